@@ -1,0 +1,101 @@
+// The last of the three batch calls: verdicts back to records, records out.
+
+import {
+  FINGERPRINTS_OFFSET,
+  RECORD_CLASSES_OFFSET,
+  RECORD_ENDS_OFFSET,
+  RECORD_STARTS_OFFSET,
+  VERDICTS_OFFSET,
+} from './lib/memory';
+import { COPIED, DROPPED, KEYED, PASSED } from './scan/classes';
+
+/** Bits of `wanted`. */
+const WANTED_PASSED_BIT: u32 = 2;
+const WANTED_DROPPED_BIT: u32 = 3;
+
+/** Moves the fingerprints of the KEYED among `count` records to the front of the batch; returns how many there are. */
+export function gatherKeyed(count: u32): u32 {
+  let keyed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u64>(FINGERPRINTS_OFFSET + (keyed << 3), load<u64>(FINGERPRINTS_OFFSET + (i << 3)));
+    keyed += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
+  }
+  return keyed;
+}
+
+/**
+ * Spreads the verdicts of the gathered records, so that verdict i belongs to record i. A record that is not KEYED takes
+ * its class for a verdict, which the host has overwritten with PASSED, DROPPED or COPIED.
+ */
+export function scatterVerdicts(count: u32): void {
+  let dense: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) dense += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
+  // From the back, so that no verdict is overwritten before it is moved.
+  for (let i = count; i > 0; i--) {
+    let verdict = <u32>load<u8>(RECORD_CLASSES_OFFSET + i - 1);
+    if (verdict == KEYED) {
+      dense--;
+      verdict = load<u8>(VERDICTS_OFFSET + dense);
+    }
+    store<u8>(VERDICTS_OFFSET + i - 1, verdict);
+  }
+}
+
+function wantedBit(verdict: u32): u32 {
+  if (verdict < PASSED) return verdict;
+  return verdict == DROPPED ? WANTED_DROPPED_BIT : WANTED_PASSED_BIT;
+}
+
+/**
+ * Copies those of `count` records whose verdict is wanted to `target`, in order; returns one past the last byte written.
+ * Bits of `wanted`: 0 distinct, 1 duplicate, 2 passed (and copied), 3 dropped.
+ */
+export function compact(count: u32, wanted: u32, target: u32): u32 {
+  let written = target;
+  let runStart: u32 = 0;
+  let runEnd: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    if (!((wanted >> wantedBit(load<u8>(VERDICTS_OFFSET + i))) & 1)) continue;
+    const start = load<u32>(RECORD_STARTS_OFFSET + (i << 2));
+    // Neighbours leave as one run.
+    if (start != runEnd) {
+      memory.copy(written, runStart, runEnd - runStart);
+      written += runEnd - runStart;
+      runStart = start;
+    }
+    runEnd = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
+  }
+  memory.copy(written, runStart, runEnd - runStart);
+  return written + (runEnd - runStart);
+}
+
+/** Writes one word at `at`: eight bytes, then two, of which the first `length` count; returns one past them. */
+function writeWord(at: u32, eight: u64, two: u32, length: u32): u32 {
+  store<u64>(at, eight);
+  store<u16>(at, two, 8);
+  return at + length;
+}
+
+/**
+ * Writes a line for each of `count` records to `target`: distinct, duplicate, passed or dropped; none for COPIED. The
+ * target has to hold ten bytes a record. Returns one past the last byte written.
+ */
+export function writeVerdicts(count: u32, target: u32): u32 {
+  let at = target;
+  for (let i: u32 = 0; i < count; i++) {
+    const verdict = <u32>load<u8>(VERDICTS_OFFSET + i);
+    // The words as little-endian numbers, newline included.
+    if (verdict == 0) at = writeWord(at, 0x74636e6974736964, 0x0a, 9);
+    else if (verdict == 1) at = writeWord(at, 0x74616369_6c707564, 0x0a65, 10);
+    else if (verdict == PASSED) at = writeWord(at, 0x0a646573736170, 0, 7);
+    else if (verdict != COPIED) at = writeWord(at, 0x0a646570706f7264, 0, 8);
+  }
+  return at;
+}
+
+/** How many of `count` records have this verdict. */
+export function countVerdicts(count: u32, verdict: u32): u32 {
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) found += u32(load<u8>(VERDICTS_OFFSET + i) == verdict);
+  return found;
+}

@@ -1,0 +1,125 @@
+// Exact set of 64-bit fingerprints: open addressing with linear probing. The table starts small and doubles in place until
+// it fills the memory; then the first element it has no room for stops the batch, and the host refuses.
+
+import { observeBatch, Rule, testBatch } from '../lib/batch';
+import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/memory';
+import { addressHash, reduce, seedRandom } from '../lib/random';
+
+/** Slots of the state: elements held, doublings so far, whether fingerprint 0, the mark of an empty slot, was seen. */
+const HELD: u32 = FAMILY_SLOT;
+const LEVEL: u32 = FAMILY_SLOT + 1;
+const ZERO_SEEN: u32 = FAMILY_SLOT + 2;
+
+let cells: u32 = 0;
+/** Slots at level 0, and the level at which the memory is full. */
+let baseSlots: u32 = 0;
+let lastLevel: u32 = 0;
+
+function slotCount(level: u32): u32 {
+  return baseSlots << level;
+}
+
+/** At most seven eighths of the slots are used: past that, runs of linear probing grow long. */
+function mostHeld(level: u32): u64 {
+  const slots = <u64>slotCount(level);
+  return slots - (slots >> 3) - 1;
+}
+
+/** Where an element belongs: doubling the table leaves it there or moves it up by the old size. */
+function homeSlot(fingerprint: u64, level: u32): u32 {
+  const hash = addressHash(fingerprint, 0);
+  return (<u32>hash & ((1 << level) - 1)) * baseSlots + reduce(hash, baseSlots);
+}
+
+function slotAt(slot: u32): u32 {
+  return cells + (slot << 3);
+}
+
+/** The slot that holds the fingerprint, or the empty one where it would go. */
+function findSlot(fingerprint: u64, level: u32): u32 {
+  const slots = slotCount(level);
+  let slot = homeSlot(fingerprint, level);
+  while (true) {
+    const held = load<u64>(slotAt(slot));
+    if (held == 0 || held == fingerprint) return slot;
+    slot = slot + 1 == slots ? 0 : slot + 1;
+  }
+}
+
+/**
+ * Doubles the table in place. Taken in order from behind an empty slot, an element always finds a place at or before its
+ * own slot, in the lower or in the upper half, so no search ever crosses a gap that was not there before.
+ */
+function grow(): void {
+  const level = <u32>state(LEVEL);
+  const slots = slotCount(level);
+  setState(LEVEL, level + 1);
+  let empty: u32 = 0;
+  while (load<u64>(slotAt(empty)) != 0) empty++;
+  for (let i: u32 = 1; i <= slots; i++) {
+    const slot = empty + i < slots ? empty + i : empty + i - slots;
+    const held = load<u64>(slotAt(slot));
+    if (held == 0) continue;
+    store<u64>(slotAt(slot), 0);
+    store<u64>(slotAt(findSlot(held, level + 1)), held);
+  }
+}
+
+class ExactRule extends Rule {
+  touch(fingerprint: u64, index: u64): u64 {
+    return load<u64>(slotAt(homeSlot(fingerprint, <u32>state(LEVEL))));
+  }
+
+  observe(fingerprint: u64, index: u64): u32 {
+    if (fingerprint == 0) {
+      const seen = <u32>state(ZERO_SEEN);
+      setState(ZERO_SEEN, 1);
+      return seen;
+    }
+    const at = slotAt(findSlot(fingerprint, <u32>state(LEVEL)));
+    if (load<u64>(at) != 0) return 1;
+    store<u64>(at, fingerprint);
+    setState(HELD, state(HELD) + 1);
+    return 0;
+  }
+
+  test(fingerprint: u64): u32 {
+    if (fingerprint == 0) return <u32>state(ZERO_SEEN);
+    return load<u64>(slotAt(findSlot(fingerprint, <u32>state(LEVEL)))) != 0 ? 1 : 0;
+  }
+}
+
+export function exactConfigure(): void {
+  seedRandom();
+  cells = cellsOffset();
+  const slots = cellsBytes() >> 3;
+  lastLevel = 0;
+  while (slots >> lastLevel >= 1024) lastLevel++;
+  baseSlots = slots >> lastLevel;
+}
+
+/** Elements that surely find room without growing. */
+function room(): u32 {
+  return <u32>(mostHeld(<u32>state(LEVEL)) - state(HELD));
+}
+
+export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  let taken: u32 = 0;
+  while (taken < count) {
+    if (room() == 0 && <u32>state(LEVEL) < lastLevel) grow();
+    const next = fingerprints + (taken << 3);
+    // With no room left, duplicates still have their answer; the first distinct element ends the batch.
+    if (room() == 0 && !changetype<ExactRule>(0).test(load<u64>(next))) return taken;
+    taken += observeBatch<ExactRule>(next, verdicts + taken, max<u32>(1, min(room(), count - taken)));
+  }
+  return taken;
+}
+
+export function exactTest(fingerprints: u32, verdicts: u32, count: u32): void {
+  testBatch<ExactRule>(fingerprints, verdicts, count);
+}
+
+/** Fraction of the memory's slots that hold an element. */
+export function exactLoad(): f64 {
+  return <f64>state(HELD) / <f64>slotCount(lastLevel);
+}

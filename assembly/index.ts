@@ -1,0 +1,10 @@
+export * from './compact';
+export {
+  FINGERPRINT_IDENTITY,
+  FINGERPRINT_RABIN,
+  FINGERPRINT_XXH64,
+  fingerprintInteger,
+  fingerprintKey,
+} from './lib/fingerprint';
+export * from './lib/memory';
+export * from './scan';

@@ -1,0 +1,52 @@
+// Bits, and how many of them are set. Bit b of a region is bit (b & 63) of its 64-bit word (b >> 6).
+
+export function bitAt(word: u32, bit: u32): u32 {
+  return <u32>(load<u64>(word) >> (<u64>bit)) & 1;
+}
+
+export function setBit(word: u32, bit: u32): void {
+  store<u64>(word, load<u64>(word) | (<u64>1 << (<u64>bit)));
+}
+
+export function clearBit(word: u32, bit: u32): void {
+  store<u64>(word, load<u64>(word) & ~(<u64>1 << (<u64>bit)));
+}
+
+export function countOnes(offset: u32, words: u32): u64 {
+  let ones: u64 = 0;
+  for (let i: u32 = 0; i < words; i++) ones += popcnt(load<u64>(offset + (i << 3)));
+  return ones;
+}
+
+/** The bits [from, to) of one word, as a mask; 0 <= from < to <= 64. */
+export function maskBetween(from: u32, to: u32): u64 {
+  return (~(<u64>0) >> (<u64>(64 - (to - from)))) << (<u64>from);
+}
+
+/** Ones among the bits [from, to) of a region. */
+export function countOnesBetween(offset: u32, from: u32, to: u32): u32 {
+  let ones: u64 = 0;
+  for (let bit = from; bit < to; ) {
+    const wordEnd = min((bit | 63) + 1, to);
+    const mask = maskBetween(bit & 63, ((wordEnd - 1) & 63) + 1);
+    ones += popcnt(load<u64>(offset + ((bit >> 6) << 3)) & mask);
+    bit = wordEnd;
+  }
+  return <u32>ones;
+}
+
+/** Clears the first set bit at or after `from` in the bits [from, to) of a region; false if none is set. */
+export function clearFirstSet(offset: u32, from: u64, to: u64): bool {
+  for (let bit = from; bit < to; ) {
+    const wordEnd = min((bit | 63) + 1, to);
+    const at = offset + (<u32>(bit >> 6) << 3);
+    const word = load<u64>(at);
+    const found = word & maskBetween(<u32>bit & 63, (<u32>(wordEnd - 1) & 63) + 1);
+    if (found) {
+      store<u64>(at, word & ~(found & -found));
+      return true;
+    }
+    bit = wordEnd;
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+// From the bytes of a key to 64 bits.
+
+import { KEYED, NOT_AN_INTEGER } from '../scan/classes';
+import { seed } from './memory';
+import { prepareRabin, rabin } from './rabin';
+import { xxh64 } from './xxh64';
+
+export const FINGERPRINT_XXH64: u32 = 0;
+export const FINGERPRINT_RABIN: u32 = 1;
+export const FINGERPRINT_IDENTITY: u32 = 2;
+
+const ZERO_DIGIT: u32 = 0x30;
+/** Decimal digits of 2^64 - 1. */
+const DIGITS: u32 = 20;
+
+/** The seed, read once: the parameters hold it as two doubles. */
+let hashSeed: u64 = 0;
+
+/** Has to precede any fingerprint, after the parameters are written. */
+export function prepareFingerprints(kind: u32): void {
+  hashSeed = seed();
+  if (kind == FINGERPRINT_RABIN) prepareRabin();
+}
+
+/** Whether the bytes are a decimal integer from 0 to 2^64 - 1: digits alone, with any zeros in front. */
+function isInteger(offset: u32, length: u32): bool {
+  const end = offset + length;
+  let at = offset;
+  while (at < end && load<u8>(at) == ZERO_DIGIT) at++;
+  const digits = end - at;
+  if (length == 0 || digits > DIGITS) return false;
+  for (let digit = at; digit < end; digit++) {
+    if (<u32>load<u8>(digit) - ZERO_DIGIT > 9) return false;
+  }
+  // Of twenty digits the first nineteen always fit 64 bits, so they can be compared with those of 2^64 - 1.
+  if (digits < DIGITS) return true;
+  const tenth = integerValue(at, DIGITS - 1);
+  const last = <u64>load<u8>(end - 1) - ZERO_DIGIT;
+  return tenth < u64.MAX_VALUE / 10 || (tenth == u64.MAX_VALUE / 10 && last <= u64.MAX_VALUE % 10);
+}
+
+function integerValue(offset: u32, length: u32): u64 {
+  let value: u64 = 0;
+  for (let at = offset; at < offset + length; at++) value = value * 10 + (<u64>load<u8>(at) - ZERO_DIGIT);
+  return value;
+}
+
+/** The fingerprint of a byte string; for `identity` the bytes have to be a decimal integer. */
+export function fingerprintBytes(kind: u32, offset: u32, length: u32): u64 {
+  if (kind == FINGERPRINT_XXH64) return xxh64(offset, length, hashSeed);
+  if (kind == FINGERPRINT_RABIN) return rabin(offset, length);
+  return integerValue(offset, length);
+}
+
+/** Stores the fingerprint of a key at `target`; returns the class of its record. */
+export function storeFingerprint(kind: u32, offset: u32, length: u32, target: u32): u32 {
+  if (kind == FINGERPRINT_IDENTITY && !isInteger(offset, length)) return NOT_AN_INTEGER;
+  store<u64>(target, fingerprintBytes(kind, offset, length));
+  return KEYED;
+}
+
+/** Stores the fingerprint of the 64-bit integer at `offset`. The remainder of a polynomial of degree under 64 is itself. */
+export function storeIntegerFingerprint(kind: u32, offset: u32, target: u32): void {
+  store<u64>(target, kind == FINGERPRINT_XXH64 ? xxh64(offset, 8, hashSeed) : load<u64>(offset));
+}
+
+/** For the host: the fingerprint of one key, as the scanner takes it; returns KEYED or NOT_AN_INTEGER. */
+export function fingerprintKey(kind: u32, offset: u32, length: u32, target: u32): u32 {
+  prepareFingerprints(kind);
+  return storeFingerprint(kind, offset, length, target);
+}
+
+/** For the host: the fingerprint of one 64-bit little-endian integer, as the scanner takes a record of format u64. */
+export function fingerprintInteger(kind: u32, offset: u32, target: u32): void {
+  prepareFingerprints(kind);
+  storeIntegerFingerprint(kind, offset, target);
+}

@@ -1,0 +1,80 @@
+// The map of the kernel's memory. Everything below DYNAMIC_OFFSET has a fixed
+// place; a detector's cells and the regions for input and output follow it, at
+// offsets the host passes in. The host reads these constants from the module's
+// exports, so this file is the only place that states them.
+
+/** Parameters of the detector: one f64 a slot. */
+export const PARAMETERS_OFFSET: u32 = 0x4000;
+export const PARAMETER_SLOTS: u32 = 64;
+
+/** All mutable state of a detector outside its cells: one u64 a slot. Saved as it is. */
+export const STATE_OFFSET: u32 = 0x4200;
+export const STATE_SLOTS: u32 = 128;
+
+/** Tables of the Rabin fingerprint. */
+export const RABIN_TABLES_OFFSET: u32 = 0x8000;
+
+/** Elements that one batch call takes at most. */
+export const BATCH_CAPACITY: u32 = 16384;
+/** A batch: one u64 an element. */
+export const FINGERPRINTS_OFFSET: u32 = 0x10000;
+/** Its answers: one byte an element, 0 distinct, 1 duplicate. */
+export const VERDICTS_OFFSET: u32 = 0x30000;
+/** Framed records of a chunk: first byte and one past the last byte, terminator included. */
+export const RECORD_STARTS_OFFSET: u32 = 0x40000;
+export const RECORD_ENDS_OFFSET: u32 = 0x50000;
+/** What the scanner found of each record: one byte a record. */
+export const RECORD_CLASSES_OFFSET: u32 = 0x60000;
+/** Room for a detector's own lists while it handles one element. */
+export const WORKSPACE_OFFSET: u32 = 0x68000;
+/** What the scanner was told of the keys to extract. */
+export const SCAN_OFFSET: u32 = 0x70000;
+export const SCAN_BYTES: u32 = 0x10000;
+export const DYNAMIC_OFFSET: u32 = 0x80000;
+
+/** Slots of the state that every family shares. */
+export const OBSERVED_SLOT: u32 = 0;
+export const DUPLICATES_SLOT: u32 = 1;
+/** The first slot that belongs to the family alone. */
+export const FAMILY_SLOT: u32 = 8;
+
+/** Slots of the parameters that every family shares. */
+const CELLS_OFFSET_PARAMETER: u32 = 0;
+const CELLS_BYTES_PARAMETER: u32 = 1;
+const LAYOUT_PARAMETER: u32 = 2;
+const SEED_LOW_PARAMETER: u32 = 3;
+const SEED_HIGH_PARAMETER: u32 = 4;
+/** The first slot of the parameters that belongs to the family alone. */
+export const FAMILY_PARAMETER: u32 = 8;
+
+export function parameter(slot: u32): f64 {
+  return load<f64>(PARAMETERS_OFFSET + (slot << 3));
+}
+
+export function familyParameter(index: u32): f64 {
+  return parameter(FAMILY_PARAMETER + index);
+}
+
+export function cellsOffset(): u32 {
+  return <u32>parameter(CELLS_OFFSET_PARAMETER);
+}
+
+export function cellsBytes(): u32 {
+  return <u32>parameter(CELLS_BYTES_PARAMETER);
+}
+
+export function isBlocked(): bool {
+  return parameter(LAYOUT_PARAMETER) == 1.0;
+}
+
+export function seed(): u64 {
+  return <u64>parameter(SEED_LOW_PARAMETER) | (<u64>parameter(SEED_HIGH_PARAMETER) << 32);
+}
+
+export function state(slot: u32): u64 {
+  return load<u64>(STATE_OFFSET + (slot << 3));
+}
+
+export function setState(slot: u32, value: u64): void {
+  store<u64>(STATE_OFFSET + (slot << 3), value);
+}

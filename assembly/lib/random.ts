@@ -1,0 +1,69 @@
+// One generator for everything random in a kernel. It is counted, not stepped:
+// draw number `lane` of element number `index` is a pure function of the seed,
+// so answers cannot depend on how a stream is cut into batches, a batch can
+// fetch the lines of its victims before it decides anything, and the whole
+// state of the generator is the count of elements, which snapshots hold anyway.
+
+import { seed } from './memory';
+
+/** 2^64 divided by the golden ratio, odd: the increment of SplitMix64 (Steele, Lea and Flood 2014). */
+export const GOLDEN: u64 = 0x9e3779b97f4a7c15;
+
+/** Draws that one element may take. */
+const LANES: u64 = 1024;
+
+const ADDRESS_STREAM: u64 = 0x243f6a8885a308d3;
+const EVICTION_STREAM: u64 = 0x13198a2e03707344;
+
+let addressKey: u64 = 0;
+let evictionKey: u64 = 0;
+
+/** The finaliser of SplitMix64: a bijection of 64 bits in which every input bit reaches every output bit. */
+export function mix64(value: u64): u64 {
+  let x = value;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+export function seedRandom(): void {
+  addressKey = mix64(seed() ^ ADDRESS_STREAM);
+  evictionKey = mix64(seed() ^ EVICTION_STREAM);
+}
+
+/** Hash number `i` of a fingerprint; the hashes of one fingerprint behave as independent. */
+export function addressHash(fingerprint: u64, i: u32): u64 {
+  return mix64((fingerprint ^ addressKey) + (<u64>i + 1) * GOLDEN);
+}
+
+/** Draw number `lane` of element number `index`. */
+export function draw(index: u64, lane: u32): u64 {
+  return mix64(evictionKey + (index * LANES + lane) * GOLDEN);
+}
+
+/** A number in [0, n) from the top 35 bits of a hash; n at most 2^29, so that the product fits. */
+export function reduce(hash: u64, n: u32): u32 {
+  return <u32>(((hash >> 29) * <u64>n) >> 35);
+}
+
+/** A number in [0, n) from the low 16 bits of a hash; n at most 2^16. Disjoint from the bits `reduce` takes. */
+export function reduceLow(hash: u64, n: u32): u32 {
+  return ((<u32>hash & 0xffff) * n) >> 16;
+}
+
+/** The upper 64 bits of a product of 64-bit numbers: `reduce` for n over 2^29. */
+export function multiplyHigh(a: u64, b: u64): u64 {
+  const aLow = a & 0xffffffff;
+  const aHigh = a >> 32;
+  const bLow = b & 0xffffffff;
+  const bHigh = b >> 32;
+  const middle = aHigh * bLow + ((aLow * bLow) >> 32);
+  const cross = aLow * bHigh + (middle & 0xffffffff);
+  return aHigh * bHigh + (middle >> 32) + (cross >> 32);
+}
+
+/** A fair coin that shows true with probability numerator / denominator. */
+export function chance(hash: u64, numerator: f64, denominator: f64): bool {
+  // 53 bits fill a double exactly, so the comparison rounds nowhere.
+  return <f64>(hash >> 11) * (1.0 / 9007199254740992.0) * denominator < numerator;
+}

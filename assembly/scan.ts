@@ -1,0 +1,54 @@
+// The first of the three batch calls: frames the records of a chunk and hashes their keys where they stand.
+
+import { scanRows } from './scan/csv';
+import { scanIntegers } from './scan/integers';
+import { JsonObject } from './scan/json';
+import { scanLines, WholeLine, WholeTextLine } from './scan/lines';
+import { beginRecords, exceptionCount, recordCount } from './scan/records';
+import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, keyCount } from './scan/settings';
+import { TabbedRow } from './scan/tsv';
+
+export { countByte, findByte } from './scan/bytes';
+export * from './scan/classes';
+export { skipCsvRecord, skipCsvReset } from './scan/csv';
+export {
+  FORMAT_CSV,
+  FORMAT_LINES,
+  FORMAT_NDJSON,
+  FORMAT_TSV,
+  FORMAT_U64,
+  SCAN_KEYS_MAXIMUM,
+  SCAN_SETTINGS_BYTES,
+  scanConfigure,
+} from './scan/settings';
+
+let consumed: u32 = 0;
+
+function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
+  if (format == FORMAT_LINES) return scanLines<WholeLine>(position, end, isFinal);
+  if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
+  if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
+  if (keyCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
+  if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
+  return scanLines<TabbedRow>(position, end, isFinal);
+}
+
+/**
+ * Frames the records that stand whole in [position, end), up to BATCH_CAPACITY of them, and fills the record arrays;
+ * with isFinal the unterminated rest is a record too. Returns the number of records.
+ */
+export function scan(position: u32, end: u32, isFinal: u32): u32 {
+  beginRecords();
+  consumed = scanFormat(position, end, isFinal != 0);
+  return recordCount;
+}
+
+/** The first byte that the last scan did not consume. */
+export function scanPosition(): u32 {
+  return consumed;
+}
+
+/** How many records of the last scan are not KEYED. */
+export function scanExceptions(): u32 {
+  return exceptionCount;
+}

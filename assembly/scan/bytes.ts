@@ -1,0 +1,71 @@
+// Finding bytes, sixteen at a time. A load may pass `end` by up to 15 bytes, which the host keeps readable; what stands
+// there never counts.
+
+export const NEWLINE: u32 = 0x0a;
+export const CARRIAGE_RETURN: u32 = 0x0d;
+export const QUOTE: u32 = 0x22;
+
+/** The first of up to 16 bytes at `at` whose bit is set in `mask`; `end` if that is nearer. */
+function firstMarked(at: u32, end: u32, mask: u32): u32 {
+  return min(at + <u32>ctz(mask), end);
+}
+
+/** The position of the first such byte in [position, end), or `end`. */
+export function findByte(position: u32, end: u32, byte: u32): u32 {
+  const wanted = i8x16.splat(<i8>byte);
+  for (let at = position; at < end; at += 16) {
+    const mask = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
+    if (mask) return firstMarked(at, end, mask);
+  }
+  return end;
+}
+
+/** As `findByte`, for either of two bytes. */
+export function findEither(position: u32, end: u32, first: u32, second: u32): u32 {
+  const wantedFirst = i8x16.splat(<i8>first);
+  const wantedSecond = i8x16.splat(<i8>second);
+  for (let at = position; at < end; at += 16) {
+    const bytes = v128.load(at);
+    const mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, wantedFirst), i8x16.eq(bytes, wantedSecond)));
+    if (mask) return firstMarked(at, end, mask);
+  }
+  return end;
+}
+
+/** The position of the first quote, bracket or brace of any direction, or `end`. */
+export function findQuoteOrBracket(position: u32, end: u32): u32 {
+  // Bit 0x20 is all that parts [ from { and ] from }, so setting it leaves two values to compare.
+  const caseBit = i8x16.splat(0x20);
+  for (let at = position; at < end; at += 16) {
+    const bytes = v128.load(at);
+    const folded = v128.or(bytes, caseBit);
+    const brackets = v128.or(i8x16.eq(folded, i8x16.splat(0x7b)), i8x16.eq(folded, i8x16.splat(0x7d)));
+    const mask = i8x16.bitmask(v128.or(brackets, i8x16.eq(bytes, i8x16.splat(<i8>QUOTE))));
+    if (mask) return firstMarked(at, end, mask);
+  }
+  return end;
+}
+
+/** How often a byte stands in [position, end). */
+export function countByte(position: u32, end: u32, byte: u32): u32 {
+  const wanted = i8x16.splat(<i8>byte);
+  let count: u32 = 0;
+  let at = position;
+  for (; end - at >= 16; at += 16) count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(at), wanted)));
+  for (; at < end; at++) count += u32(load<u8>(at) == byte);
+  return count;
+}
+
+/** Whether two runs of `length` bytes are equal. */
+export function equalBytes(left: u32, right: u32, length: u32): bool {
+  for (let i: u32 = 0; i < length; i += 16) {
+    const differing = i8x16.bitmask(i8x16.ne(v128.load(left + i), v128.load(right + i)));
+    if (differing && i + <u32>ctz(differing) < length) return false;
+  }
+  return true;
+}
+
+/** The end of a line's content: `end` without the carriage return that belongs to a CRLF. */
+export function withoutCarriageReturn(start: u32, end: u32): u32 {
+  return end > start && load<u8>(end - 1) == CARRIAGE_RETURN ? end - 1 : end;
+}

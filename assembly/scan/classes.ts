@@ -1,0 +1,24 @@
+// What the scanner says of a record: one byte each. src/records/classes.ts holds the same list with a reason in words.
+
+/** The record has a key, and its fingerprint stands in the batch. */
+export const KEYED: u32 = 0;
+/** An empty line where empty lines are no records: ndjson, csv, tsv. */
+export const BLANK: u32 = 1;
+export const KEY_MISSING: u32 = 2;
+export const TOO_LONG: u32 = 3;
+
+/** Invalid records, by reason. */
+export const NOT_AN_OBJECT: u32 = 4;
+export const UNTERMINATED_STRING: u32 = 5;
+export const BAD_STRUCTURE: u32 = 6;
+export const BAD_ESCAPE: u32 = 7;
+export const UNTERMINATED_QUOTE: u32 = 8;
+export const TEXT_AFTER_QUOTE: u32 = 9;
+export const NOT_AN_INTEGER: u32 = 10;
+export const TRUNCATED: u32 = 11;
+
+/** What the host decides of a record that is not keyed: it overwrites the class, and so the verdict. */
+export const PASSED: u32 = 0xf0;
+export const DROPPED: u32 = 0xf1;
+/** Passed on, but no record: it has no line among the verdicts. */
+export const COPIED: u32 = 0xf2;

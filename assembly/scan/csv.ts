@@ -1,0 +1,163 @@
+// Rows of fields parted by commas, quoted as in RFC 4180. A quote means something only as the first byte of a field; in
+// between fields that no key needs, only newlines and quotes matter.
+
+import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, QUOTE, withoutCarriageReturn } from './bytes';
+import { BLANK, KEY_MISSING, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from './classes';
+import { beginKey, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
+import { addRecord, isBatchFull } from './records';
+import { keyColumn, keyCount, keyPlace, maximumRecordBytes, PARTS_OFFSET } from './settings';
+
+const COMMA: u32 = 0x2c;
+
+/** What is wrong with the quoting of the row at hand: KEYED if nothing is. */
+let rowClass: u32 = 0;
+/** How many of the key's columns the row at hand has. */
+let columnsFound: u32 = 0;
+
+/** The closing quote of a field whose content begins at `position`, or `end`. */
+function closingQuote(position: u32, end: u32): u32 {
+  let at = findByte(position, end, QUOTE);
+  while (at + 1 < end && load<u8>(at + 1) == QUOTE) at = findByte(at + 2, end, QUOTE);
+  return at;
+}
+
+/** Whether a field may end at `at`: at a comma, a line's end or the input's end. */
+function isFieldEnd(at: u32, end: u32): bool {
+  if (at == end) return true;
+  const byte = <u32>load<u8>(at);
+  if (byte == CARRIAGE_RETURN) return at + 1 < end && load<u8>(at + 1) == NEWLINE;
+  return byte == COMMA || byte == NEWLINE;
+}
+
+/** One past the closing quote when a quoted field begins at `at`, otherwise `at`. */
+function skipQuoted(at: u32, end: u32): u32 {
+  if (at == end || load<u8>(at) != QUOTE) return at;
+  const quote = closingQuote(at + 1, end);
+  if (quote == end) {
+    rowClass = UNTERMINATED_QUOTE;
+    return end;
+  }
+  // The row goes on as if the rest of the field were plain text, which is the likeliest way back into step.
+  if (!isFieldEnd(quote + 1, end)) rowClass = TEXT_AFTER_QUOTE;
+  return quote + 1;
+}
+
+/** The newline that ends the row with a field at `fieldStart`, or `end`. */
+function rowEnd(fieldStart: u32, end: u32): u32 {
+  let at = skipQuoted(fieldStart, end);
+  for (;;) {
+    at = findEither(at, end, NEWLINE, QUOTE);
+    if (at == end || load<u8>(at) == NEWLINE) return at;
+    at = load<u8>(at - 1) == COMMA ? skipQuoted(at, end) : at + 1;
+  }
+}
+
+/** Sets the raw bytes of the key's columns as its parts; returns the newline that ends the row, or `end`. */
+function walkRow(start: u32, end: u32): u32 {
+  rowClass = KEYED;
+  columnsFound = 0;
+  let fieldStart = start;
+  for (let column: u32 = 0; columnsFound < keyCount; column++) {
+    const fieldEnd = findEither(skipQuoted(fieldStart, end), end, COMMA, NEWLINE);
+    if (column == keyColumn(columnsFound)) {
+      setPart(keyPlace(columnsFound), fieldStart, fieldEnd);
+      columnsFound++;
+    }
+    if (fieldEnd == end || load<u8>(fieldEnd) == NEWLINE) return fieldEnd;
+    fieldStart = fieldEnd + 1;
+  }
+  return rowEnd(fieldStart, end);
+}
+
+/** Copies a quoted field's content to the scratch region with its doubled quotes single; returns one past it. */
+function undoubleQuotes(start: u32, end: u32): u32 {
+  let written = scratch();
+  let at = start;
+  while (at < end) {
+    const copied = min(findByte(at, end, QUOTE) + 1, end);
+    memory.copy(written, at, copied - at);
+    written += copied - at;
+    at = copied + 1;
+  }
+  return written;
+}
+
+/** Turns the part at `place` from raw bytes into the field's content. */
+function decodePart(place: u32, contentEnd: u32): void {
+  const part = PARTS_OFFSET + (place << 3);
+  const start = load<u32>(part);
+  const end = min(load<u32>(part, 4), contentEnd);
+  if (start == end || load<u8>(start) != QUOTE) return setPart(place, start, end);
+  const contentStart = start + 1;
+  if (findByte(contentStart, end - 1, QUOTE) == end - 1) return setPart(place, contentStart, end - 1);
+  const decoded = scratch();
+  keepScratch(undoubleQuotes(contentStart, end - 1));
+  setPart(place, decoded, scratch());
+}
+
+/** Stores the fingerprint of the walked row's key; returns the row's class. */
+function keyOfRow(start: u32, contentEnd: u32): u32 {
+  if (contentEnd == start) return BLANK;
+  if (contentEnd - start > maximumRecordBytes) return TOO_LONG;
+  if (rowClass != KEYED) return rowClass;
+  if (columnsFound < keyCount) return KEY_MISSING;
+  if (keyCount == 0) return storeKey(start, contentEnd);
+  beginKey();
+  for (let place: u32 = 0; place < keyCount; place++) decodePart(place, contentEnd);
+  return storeParts();
+}
+
+/** Takes the rows that end in [position, end); returns the first byte not consumed. */
+export function scanRows(position: u32, end: u32, isFinal: bool): u32 {
+  let start = position;
+  while (start < end && !isBatchFull()) {
+    const newline = walkRow(start, end);
+    const hasNewline = newline < end;
+    if (!hasNewline && !isFinal) return start;
+    const recordEnd = hasNewline ? newline + 1 : end;
+    addRecord(start, recordEnd, keyOfRow(start, hasNewline ? withoutCarriageReturn(start, newline) : end));
+    start = recordEnd;
+  }
+  return start;
+}
+
+const AT_FIELD_START: u32 = 0;
+const IN_PLAIN: u32 = 1;
+const IN_QUOTES: u32 = 2;
+/** Behind a quote inside quotes: it closes the field unless another follows. */
+const AFTER_QUOTE: u32 = 3;
+
+/** Where the row that `skipCsvRecord` skips stands between two calls. */
+let skipState: u32 = AT_FIELD_START;
+
+/** Has to precede the first `skipCsvRecord` of a row. */
+export function skipCsvReset(): void {
+  skipState = AT_FIELD_START;
+}
+
+/**
+ * Finds the end of a row that is longer than the region, a piece at a time: one past its newline, or 0 when it does not
+ * end in [position, end).
+ */
+export function skipCsvRecord(position: u32, end: u32): u32 {
+  let at = position;
+  while (at < end) {
+    if (skipState == IN_QUOTES) {
+      at = findByte(at, end, QUOTE);
+      if (at == end) return 0;
+      skipState = AFTER_QUOTE;
+      at++;
+    } else if (skipState == IN_PLAIN) {
+      at = findEither(at, end, COMMA, NEWLINE);
+      if (at == end) return 0;
+      skipState = AT_FIELD_START;
+      at++;
+      if (load<u8>(at - 1) == NEWLINE) return at;
+    } else {
+      const isQuote = load<u8>(at) == QUOTE;
+      skipState = isQuote ? IN_QUOTES : IN_PLAIN;
+      at += u32(isQuote);
+    }
+  }
+  return 0;
+}

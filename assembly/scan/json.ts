@@ -1,0 +1,212 @@
+// Objects of ndjson: the key's values are found by walking the bytes, and what lies in between is skipped without being
+// parsed. A position of 0 says that the walk failed; `failure` then says why.
+
+import { CARRIAGE_RETURN, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
+import { BAD_ESCAPE, BAD_STRUCTURE, KEY_MISSING, KEYED, NOT_AN_OBJECT, UNTERMINATED_STRING } from './classes';
+import { beginKey, keepScratch, scratch, setPart, storeParts } from './keys';
+import { TextLineRule } from './lines';
+import { keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY } from './settings';
+import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
+
+const SPACE: u32 = 0x20;
+const TAB: u32 = 0x09;
+const COMMA: u32 = 0x2c;
+const COLON: u32 = 0x3a;
+const OPEN_BRACKET: u32 = 0x5b;
+const CLOSE_BRACKET: u32 = 0x5d;
+const OPEN_BRACE: u32 = 0x7b;
+const CLOSE_BRACE: u32 = 0x7d;
+
+let failure: u32 = 0;
+
+function fail(recordClass: u32): u32 {
+  failure = recordClass;
+  return 0;
+}
+
+function isBlank(byte: u32): bool {
+  return byte == SPACE || byte == TAB || byte == CARRIAGE_RETURN || byte == NEWLINE;
+}
+
+function skipBlanks(position: u32, end: u32): u32 {
+  let at = position;
+  while (at < end && isBlank(load<u8>(at))) at++;
+  return at;
+}
+
+/** The byte at `at`; NUL, which has no place in JSON outside strings, at the end. */
+function byteAt(at: u32, end: u32): u32 {
+  return at < end ? load<u8>(at) : 0;
+}
+
+/** One past the string whose opening quote stands at `at`. */
+function skipString(at: u32, end: u32): u32 {
+  const quote = stringEnd(at + 1, end);
+  return quote < end ? quote + 1 : fail(UNTERMINATED_STRING);
+}
+
+/** One past the object or array that opens at `at`. Counts depth alone: which bracket closes which is not looked at. */
+function skipNested(at: u32, end: u32): u32 {
+  let depth: u32 = 0;
+  let position = at;
+  for (;;) {
+    position = findQuoteOrBracket(position, end);
+    const byte = byteAt(position, end);
+    if (byte == 0) return fail(BAD_STRUCTURE);
+    if (byte == QUOTE) {
+      position = skipString(position, end);
+      if (position == 0) return 0;
+      continue;
+    }
+    position++;
+    if (byte == OPEN_BRACE || byte == OPEN_BRACKET) depth++;
+    else if (--depth == 0) return position;
+  }
+}
+
+/** Bytes of numbers, true, false and null. */
+function isScalarByte(byte: u32): bool {
+  return (byte | 0x20) - 0x61 < 26 || byte - 0x30 < 10 || byte == 0x2b || byte == 0x2d || byte == 0x2e;
+}
+
+function skipScalar(at: u32, end: u32): u32 {
+  let position = at;
+  while (position < end && isScalarByte(load<u8>(position))) position++;
+  return position > at ? position : fail(BAD_STRUCTURE);
+}
+
+/** One past the value that begins at `at`. */
+function skipValue(at: u32, end: u32): u32 {
+  const byte = byteAt(at, end);
+  if (byte == QUOTE) return skipString(at, end);
+  if (byte == OPEN_BRACE || byte == OPEN_BRACKET) return skipNested(at, end);
+  return skipScalar(at, end);
+}
+
+/** Where the next member or item begins behind the value at `at`. Past the last one the key is missing. */
+function nextAfterValue(at: u32, end: u32, close: u32): u32 {
+  const valueEnd = skipValue(at, end);
+  if (valueEnd == 0) return 0;
+  const position = skipBlanks(valueEnd, end);
+  const byte = byteAt(position, end);
+  if (byte == COMMA) return skipBlanks(position + 1, end);
+  return fail(byte == close ? KEY_MISSING : BAD_STRUCTURE);
+}
+
+/** Whether the string content in [start, end) is the wanted key; a bad escape sets `failure`. */
+function isWanted(start: u32, end: u32, key: u32, keyBytes: u32): bool {
+  if (!hasEscapes) return equalsKey(start, end, key, keyBytes);
+  const decodedEnd = decodeString(start, end, scratch());
+  if (decodedEnd == 0) {
+    failure = BAD_ESCAPE;
+    return false;
+  }
+  return equalsKey(scratch(), decodedEnd, key, keyBytes);
+}
+
+/** The value of a key in the object that opens at `at`. */
+function findMember(at: u32, end: u32, key: u32, keyBytes: u32): u32 {
+  let position = skipBlanks(at + 1, end);
+  if (byteAt(position, end) == CLOSE_BRACE) return fail(KEY_MISSING);
+  for (;;) {
+    if (byteAt(position, end) != QUOTE) return fail(BAD_STRUCTURE);
+    const nameStart = position + 1;
+    const nameEnd = stringEnd(nameStart, end);
+    if (nameEnd == end) return fail(UNTERMINATED_STRING);
+    const wanted = isWanted(nameStart, nameEnd, key, keyBytes);
+    if (failure != KEYED) return 0;
+    position = skipBlanks(nameEnd + 1, end);
+    if (byteAt(position, end) != COLON) return fail(BAD_STRUCTURE);
+    position = skipBlanks(position + 1, end);
+    if (wanted) return position;
+    position = nextAfterValue(position, end, CLOSE_BRACE);
+    if (position == 0) return 0;
+  }
+}
+
+/** Item number `index` of the array that opens at `at`. */
+function findItem(at: u32, end: u32, index: u32): u32 {
+  let position = skipBlanks(at + 1, end);
+  if (byteAt(position, end) == CLOSE_BRACKET) return fail(KEY_MISSING);
+  for (let i: u32 = 0; i < index; i++) {
+    position = nextAfterValue(position, end, CLOSE_BRACKET);
+    if (position == 0) return 0;
+  }
+  return position;
+}
+
+/** One past the path that `findPath` last followed to its end. */
+let pathEnd: u32 = 0;
+
+/** The value that a path leads to in the object that opens at `at`. */
+function findPath(path: u32, at: u32, end: u32): u32 {
+  let position = at;
+  let segment = path + 4;
+  for (let left = load<u32>(path); left > 0; left--) {
+    const isKey = load<u32>(segment) == SEGMENT_KEY;
+    const value = load<u32>(segment, 4);
+    segment += 8;
+    // A path that leads through anything else than its segments say leads nowhere.
+    if (byteAt(position, end) != (isKey ? OPEN_BRACE : OPEN_BRACKET)) return fail(KEY_MISSING);
+    position = isKey ? findMember(position, end, segment, value) : findItem(position, end, value);
+    if (position == 0) return 0;
+    if (isKey) segment += (value + 3) & ~3;
+  }
+  pathEnd = segment;
+  return position;
+}
+
+/** Sets the part at `place` to a string's content with its escapes decoded, between quotes as a plain string stands. */
+function setDecoded(place: u32, contentStart: u32, contentEnd: u32): bool {
+  const decoded = scratch();
+  store<u8>(decoded, QUOTE);
+  const decodedEnd = decodeString(contentStart, contentEnd, decoded + 1);
+  if (decodedEnd == 0) {
+    failure = BAD_ESCAPE;
+    return false;
+  }
+  store<u8>(decodedEnd, QUOTE);
+  keepScratch(decodedEnd + 1);
+  setPart(place, decoded, decodedEnd + 1);
+  return true;
+}
+
+/** Sets the part at `place` to the value that begins at `at`; false when it is broken. */
+function setValue(place: u32, at: u32, end: u32): bool {
+  const valueEnd = skipValue(at, end);
+  if (valueEnd == 0) return false;
+  const isDecoded = load<u8>(at) == QUOTE && hasEscapes;
+  const next = byteAt(skipBlanks(valueEnd, end), end);
+  if (next != COMMA && next != CLOSE_BRACE && next != CLOSE_BRACKET) {
+    failure = BAD_STRUCTURE;
+    return false;
+  }
+  if (isDecoded) return setDecoded(place, at + 1, valueEnd - 1);
+  setPart(place, at, valueEnd);
+  return true;
+}
+
+/** Whether the last byte that is not blank is a closing brace: cheap, and it finds most lines that were cut short. */
+function isClosed(start: u32, end: u32): bool {
+  let at = end;
+  while (at > start && isBlank(load<u8>(at - 1))) at--;
+  return at > start && load<u8>(at - 1) == CLOSE_BRACE;
+}
+
+export class JsonObject extends TextLineRule {
+  keyOf(start: u32, end: u32): u32 {
+    const object = skipBlanks(start, end);
+    if (byteAt(object, end) != OPEN_BRACE) return NOT_AN_OBJECT;
+    beginKey();
+    failure = KEYED;
+    let path = SCAN_KEYS_OFFSET;
+    for (let place: u32 = 0; place < keyCount; place++) {
+      const value = findPath(path, object, end);
+      if (value == 0 || !setValue(place, value, end)) break;
+      path = pathEnd;
+    }
+    if (failure > KEY_MISSING) return failure;
+    if (!isClosed(object, end)) return BAD_STRUCTURE;
+    return failure == KEYED ? storeParts() : failure;
+  }
+}

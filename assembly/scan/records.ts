@@ -1,0 +1,37 @@
+// The list of records that a scan fills: parallel arrays at fixed places, entry i for record i.
+
+import {
+  BATCH_CAPACITY,
+  FINGERPRINTS_OFFSET,
+  RECORD_CLASSES_OFFSET,
+  RECORD_ENDS_OFFSET,
+  RECORD_STARTS_OFFSET,
+} from '../lib/memory';
+import { KEYED } from './classes';
+
+export let recordCount: u32 = 0;
+/** Records whose class is not KEYED. */
+export let exceptionCount: u32 = 0;
+
+export function beginRecords(): void {
+  recordCount = 0;
+  exceptionCount = 0;
+}
+
+export function isBatchFull(): bool {
+  return recordCount == BATCH_CAPACITY;
+}
+
+/** Where the fingerprint of the next record belongs. */
+export function fingerprintTarget(): u32 {
+  return FINGERPRINTS_OFFSET + (recordCount << 3);
+}
+
+/** Adds a record whose fingerprint, if it has one, already stands at its target. */
+export function addRecord(start: u32, end: u32, recordClass: u32): void {
+  store<u32>(RECORD_STARTS_OFFSET + (recordCount << 2), start);
+  store<u32>(RECORD_ENDS_OFFSET + (recordCount << 2), end);
+  store<u8>(RECORD_CLASSES_OFFSET + recordCount, recordClass);
+  recordCount++;
+  exceptionCount += u32(recordClass != KEYED);
+}

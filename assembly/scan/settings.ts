@@ -1,0 +1,57 @@
+// What the host told the scanner, in the bytes at SCAN_OFFSET (src/records/settings.ts writes them):
+//
+//   u32 format, fingerprint kind, number of keys, most bytes of a record, scratch offset, scratch bytes;
+//   then the keys, by format:
+//     csv, tsv   a column each, ascending: u32 column, u32 place of the key among the keys
+//     ndjson     a path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
+//                u32 length of the key's bytes or the index itself, and the bytes, filled up to a multiple of 4
+
+import { prepareFingerprints } from '../lib/fingerprint';
+import { SCAN_BYTES, SCAN_OFFSET } from '../lib/memory';
+
+export const FORMAT_LINES: u32 = 0;
+export const FORMAT_U64: u32 = 1;
+export const FORMAT_NDJSON: u32 = 2;
+export const FORMAT_CSV: u32 = 3;
+export const FORMAT_TSV: u32 = 4;
+
+export const SCAN_KEYS_MAXIMUM: u32 = 16;
+
+/** The parts of one record's key: start and end of each, behind the settings in the same region. */
+const PART_BYTES: u32 = 8;
+export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - SCAN_KEYS_MAXIMUM * PART_BYTES;
+export const PARTS_OFFSET: u32 = SCAN_OFFSET + SCAN_SETTINGS_BYTES;
+
+/** Where the keys begin. */
+export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + 24;
+
+/** A path's segment is an object's key or an array's index. */
+export const SEGMENT_KEY: u32 = 0;
+
+/** The column of csv or tsv that is number `key` in ascending order. */
+export function keyColumn(key: u32): u32 {
+  return load<u32>(SCAN_KEYS_OFFSET + (key << 3));
+}
+
+/** Which of the keys, in the order they were given, that column is. */
+export function keyPlace(key: u32): u32 {
+  return load<u32>(SCAN_KEYS_OFFSET + (key << 3), 4);
+}
+
+export let format: u32 = 0;
+export let fingerprintKind: u32 = 0;
+export let keyCount: u32 = 0;
+export let maximumRecordBytes: u32 = 0;
+export let scratchOffset: u32 = 0;
+export let scratchBytes: u32 = 0;
+
+/** Reads the settings; has to follow any change of them or of the seed, and precede `scan`. */
+export function scanConfigure(): void {
+  format = load<u32>(SCAN_OFFSET);
+  fingerprintKind = load<u32>(SCAN_OFFSET, 4);
+  keyCount = load<u32>(SCAN_OFFSET, 8);
+  maximumRecordBytes = load<u32>(SCAN_OFFSET, 12);
+  scratchOffset = load<u32>(SCAN_OFFSET, 16);
+  scratchBytes = load<u32>(SCAN_OFFSET, 20);
+  prepareFingerprints(fingerprintKind);
+}

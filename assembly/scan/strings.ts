@@ -1,0 +1,120 @@
+// Strings of JSON, between their quotes.
+
+import { equalBytes, findByte, findEither, QUOTE } from './bytes';
+
+const BACKSLASH: u32 = 0x5c;
+const LETTER_U: u32 = 0x75;
+
+/** Whether the string that `stringEnd` last walked holds a backslash. */
+export let hasEscapes: bool = false;
+
+/** The closing quote of the string whose content begins at `position`, or `end`. */
+export function stringEnd(position: u32, end: u32): u32 {
+  let at = findEither(position, end, QUOTE, BACKSLASH);
+  hasEscapes = at < end && load<u8>(at) == BACKSLASH;
+  while (at < end && load<u8>(at) == BACKSLASH) at = findEither(min(at + 2, end), end, QUOTE, BACKSLASH);
+  return at;
+}
+
+/** The byte that a backslash and this letter mean; 0, which no such escape means, for any other letter. */
+function shortEscape(letter: u32): u32 {
+  switch (letter) {
+    case 0x22: // "
+    case 0x2f: // /
+    case 0x5c: // \
+      return letter;
+    case 0x62: // b
+      return 0x08;
+    case 0x66: // f
+      return 0x0c;
+    case 0x6e: // n
+      return 0x0a;
+    case 0x72: // r
+      return 0x0d;
+    case 0x74: // t
+      return 0x09;
+    default:
+      return 0;
+  }
+}
+
+/** What `codeUnit` returns where no code unit stands. */
+const NO_CODE_UNIT: u32 = 0x10000;
+
+/** The UTF-16 code unit of the \uXXXX at `at`. */
+function codeUnit(at: u32, end: u32): u32 {
+  if (end - at < 6 || load<u8>(at) != BACKSLASH || load<u8>(at, 1) != LETTER_U) return NO_CODE_UNIT;
+  let unit: u32 = 0;
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    const byte = <u32>load<u8>(digit);
+    const letter = (byte | 0x20) - 0x61;
+    if (byte - 0x30 <= 9) unit = (unit << 4) | (byte - 0x30);
+    else if (letter <= 5) unit = (unit << 4) | (letter + 10);
+    else return NO_CODE_UNIT;
+  }
+  return unit;
+}
+
+/** Writes a code point as UTF-8, a lone surrogate in the three bytes it would have; returns one past it. */
+function writeCodePoint(code: u32, target: u32): u32 {
+  if (code < 0x80) {
+    store<u8>(target, code);
+    return target + 1;
+  }
+  if (code < 0x800) {
+    store<u8>(target, 0xc0 | (code >> 6));
+    store<u8>(target, 0x80 | (code & 0x3f), 1);
+    return target + 2;
+  }
+  if (code < 0x10000) {
+    store<u8>(target, 0xe0 | (code >> 12));
+    store<u8>(target, 0x80 | ((code >> 6) & 0x3f), 1);
+    store<u8>(target, 0x80 | (code & 0x3f), 2);
+    return target + 3;
+  }
+  store<u8>(target, 0xf0 | (code >> 18));
+  store<u8>(target, 0x80 | ((code >> 12) & 0x3f), 1);
+  store<u8>(target, 0x80 | ((code >> 6) & 0x3f), 2);
+  store<u8>(target, 0x80 | (code & 0x3f), 3);
+  return target + 4;
+}
+
+/** One past the escape that `decodeEscape` last read. */
+let escapeEnd: u32 = 0;
+
+/** Writes what the escape at `at` means; returns one past it, or 0 when it is none. */
+function decodeEscape(at: u32, end: u32, target: u32): u32 {
+  const short = end - at < 2 ? 0 : shortEscape(load<u8>(at, 1));
+  if (short != 0) {
+    escapeEnd = at + 2;
+    return writeCodePoint(short, target);
+  }
+  const high = codeUnit(at, end);
+  if (high == NO_CODE_UNIT) return 0;
+  escapeEnd = at + 6;
+  if (high >> 10 != 0x36) return writeCodePoint(high, target);
+  const low = codeUnit(escapeEnd, end);
+  if (low >> 10 != 0x37) return writeCodePoint(high, target);
+  escapeEnd += 6;
+  return writeCodePoint(0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff), target);
+}
+
+/** Writes the string's content with its escapes decoded, never longer than it stood; returns one past it, 0 on a bad escape. */
+export function decodeString(start: u32, end: u32, target: u32): u32 {
+  let written = target;
+  let at = start;
+  for (;;) {
+    const backslash = findByte(at, end, BACKSLASH);
+    memory.copy(written, at, backslash - at);
+    written += backslash - at;
+    if (backslash == end) return written;
+    written = decodeEscape(backslash, end, written);
+    if (written == 0) return 0;
+    at = escapeEnd;
+  }
+}
+
+/** Whether the content that stands plainly in [start, end) is these bytes. */
+export function equalsKey(start: u32, end: u32, key: u32, keyBytes: u32): bool {
+  return end - start == keyBytes && equalBytes(start, key, keyBytes);
+}

@@ -1,0 +1,44 @@
+import { type Family, wholeParameter } from './contract.js';
+
+/** Target rate when none is given. */
+const DEFAULT_FPR = 0.01;
+const MOST_HASHES = 64;
+
+/** Elements for which k is the best number of hashes: the array is then half full, n = m ln 2 / k (deng-2006, section 2.3). */
+export function bloomCapacity(bits: number, k: number): number {
+  return Math.floor((bits * Math.LN2) / k);
+}
+
+export const bloom: Family = {
+  name: 'bloom',
+  id: 2,
+  title: 'Bloom filter',
+  source: 'Bloom 1970; deng-2006, section 2.3',
+  rule: 'Every element sets k bits of one array; nothing is ever cleared.',
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
+  falsePositives: {
+    kind: 'bounded',
+    bound: '(1 - e^(-kn/m))^k after n distinct elements in the classic layout; tends to 1 as n grows',
+    source: 'deng-2006, section 2.3',
+  },
+  falseNegatives: { kind: 'never' },
+  parameters: [
+    { letter: 'k', name: 'hashCount', description: 'bits that an element sets (1 to 64)' },
+    { letter: 'm', name: 'bitCount', description: 'bits of the array', derived: true },
+    {
+      letter: 'n',
+      name: 'capacityElements',
+      description: 'distinct elements at which the array is half full',
+      derived: true,
+    },
+  ],
+  resolve(request) {
+    // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3); more is rounded up, never down.
+    const k = wholeParameter(request, 'k', { least: 1, most: MOST_HASHES }, () =>
+      Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR)),
+    );
+    const m = Math.floor(request.memoryBytes / 8) * 64;
+    return { values: { k, m, n: bloomCapacity(m, k) }, kernel: [k] };
+  },
+};

@@ -1,0 +1,105 @@
+// What a family of detectors says of itself, as data: its parameters, its guarantees, and how a request becomes the numbers
+// its kernel needs. Documentation, the command's table and the contract tests all read it from here.
+
+import { FirstseenError } from '../errors.js';
+
+export type LayoutName = 'classic' | 'blocked';
+
+/** Index = the number that kernels and snapshots use. */
+export const layoutNames: readonly LayoutName[] = ['classic', 'blocked'];
+
+export type ParameterValue = number | string;
+
+export interface FamilyParameter {
+  /** The paper's letter; the name under which the parameter is given and shown. */
+  letter: string;
+  /** One plain name, with its unit where it has one. */
+  name: string;
+  description: string;
+  /** Words a parameter of words may take; the snapshot keeps the index. */
+  words?: readonly string[];
+  /** Follows from the others: shown, never given. */
+  derived?: boolean;
+}
+
+export type Guarantee =
+  | { kind: 'never' }
+  | { kind: 'bounded'; bound: string; source: string }
+  | { kind: 'data-dependent'; why: string };
+
+export interface ParameterRequest {
+  memoryBytes: number;
+  layout: LayoutName;
+  /** Target rate of false positives, 0 < fpr < 1. */
+  fpr?: number;
+  /** Gaps of the stream's duplicates, in elements, when they are known. */
+  gapsElements?: readonly number[];
+  /** Parameters given outright, by letter. */
+  given: Readonly<Record<string, ParameterValue>>;
+}
+
+export interface ResolvedParameters {
+  /** Every parameter by its letter, derived ones included. */
+  values: Record<string, ParameterValue>;
+  /** The same for the kernel: its family slots in order. */
+  kernel: number[];
+}
+
+export interface Family {
+  /** Also the base name of its files and the prefix of its kernel's exports. */
+  name: string;
+  /** Number in snapshots; never used again for another family. */
+  id: number;
+  title: string;
+  source: string;
+  /** What happens to an element, in one sentence. */
+  rule: string;
+  layouts: readonly LayoutName[];
+  /** The layout used when none is asked for. */
+  layout: LayoutName;
+  falsePositives: Guarantee;
+  falseNegatives: Guarantee;
+  parameters: readonly FamilyParameter[];
+  /** @throws FirstseenError E_PARAMETER naming the parameter, what was given and what its range is. */
+  resolve(request: ParameterRequest): ResolvedParameters;
+}
+
+export interface WholeRange {
+  least: number;
+  most: number;
+}
+
+/** The whole number given for `letter`, or `fallback()` when none is. */
+export function wholeParameter(
+  request: ParameterRequest,
+  letter: string,
+  range: WholeRange,
+  fallback: () => number,
+): number {
+  const value = request.given[letter] ?? fallback();
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < range.least || value > range.most) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `parameter ${letter} is ${value}, but must be a whole number from ${range.least} to ${range.most}`,
+    );
+  }
+  return value;
+}
+
+/** The rate given for `letter`, strictly between 0 and 1, or `fallback`. */
+export function rateParameter(request: ParameterRequest, letter: string, fallback: number): number {
+  const value = request.given[letter] ?? fallback;
+  if (typeof value !== 'number' || !(value > 0 && value < 1)) {
+    throw new FirstseenError('E_PARAMETER', `parameter ${letter} is ${value}, but must lie between 0 and 1`);
+  }
+  return value;
+}
+
+/** The word given for `letter`, or the first of its words. */
+export function wordParameter(request: ParameterRequest, letter: string, words: readonly string[]): string {
+  const value = request.given[letter] ?? words[0];
+  if (typeof value !== 'string' || !words.includes(value)) {
+    throw new FirstseenError('E_PARAMETER', `parameter ${letter} is ${value}, but must be one of ${words.join(', ')}`);
+  }
+  return value;
+}

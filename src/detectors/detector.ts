@@ -1,0 +1,228 @@
+// A detector: one family's kernel over fixed memory, behind the contract that all families share.
+
+import { FirstseenError } from '../errors.js';
+import { fingerprintKinds } from '../fingerprint/fingerprint.js';
+import { Kernel } from '../kernel/kernel.js';
+import { layoutNames, type ParameterValue } from './contract.js';
+import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
+
+/** What decides identity. Text is its UTF-8 bytes; an integer from 0 to 2^64 - 1 is its eight bytes. */
+export type Key = string | Uint8Array | number | bigint;
+export type Verdict = 'distinct' | 'duplicate';
+
+export interface DetectorStats {
+  algorithm: string;
+  layout: string;
+  fingerprint: string;
+  seed: bigint;
+  /** Parameters by the papers' letters, derived ones included. */
+  parameters: Record<string, ParameterValue>;
+  /** Elements observed or added, and how many of them were reported duplicate. */
+  observed: number;
+  duplicates: number;
+  /** Fraction of ones, or of occupied entries; counted over the whole memory at each call. */
+  load: number;
+  memoryBytes: number;
+  /** Bytes of the cells alone. */
+  cellsBytes: number;
+}
+
+/** How a host that shares the kernel's memory creates a detector. */
+export interface HostOptions {
+  /** Bytes behind the cells for keys, or for a host's input and output. */
+  regionBytes?: number;
+  /** Another build of the kernel. */
+  module?: WebAssembly.Module;
+}
+
+/** The longest key that the library takes; memory is only used up to the longest key seen. */
+const MOST_KEY_BYTES = 2 ** 20;
+
+const OBSERVED_SLOT = 0;
+const DUPLICATES_SLOT = 1;
+const FAMILY_PARAMETER = 8;
+
+const encoder = new TextEncoder();
+
+export class Detector {
+  readonly settings: DetectorSettings;
+  readonly kernel: Kernel;
+  readonly #observe: (fingerprints: number, verdicts: number, count: number) => number;
+  readonly #test: (fingerprints: number, verdicts: number, count: number) => number;
+  readonly #keyRegion: Uint8Array<ArrayBuffer>;
+  readonly #fingerprintId: number;
+
+  private constructor(settings: DetectorSettings, kernel: Kernel) {
+    this.settings = settings;
+    this.kernel = kernel;
+    this.#observe = kernel.function(`${settings.family.name}Observe`);
+    this.#test = kernel.function(`${settings.family.name}Test`);
+    this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset);
+    this.#fingerprintId = fingerprintKinds[settings.fingerprint].id;
+    kernel.parameters.set([
+      kernel.cellsOffset,
+      kernel.cellsBytes,
+      layoutNames.indexOf(settings.layout),
+      Number(settings.seed & 0xffffffffn),
+      Number(settings.seed >> 32n),
+    ]);
+    kernel.parameters.set(settings.parameters.kernel, FAMILY_PARAMETER);
+    kernel.function(`${settings.family.name}Configure`)();
+  }
+
+  /**
+   * An empty detector.
+   * @throws FirstseenError E_ALGORITHM, E_PARAMETER or E_MEMORY when the request is impossible; the message says which
+   * bound it breaks.
+   */
+  static async create(options: DetectorOptions = {}, host: HostOptions = {}): Promise<Detector> {
+    return Detector.ofSettings(resolveSettings(options), host);
+  }
+
+  /** An empty detector of settings resolved before. */
+  static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
+    const kernel = await Kernel.create({
+      cellsBytes: cellsBytesOf(settings),
+      regionBytes: host.regionBytes ?? MOST_KEY_BYTES,
+      ...(host.module ? { module: host.module } : {}),
+    });
+    return new Detector(settings, kernel);
+  }
+
+  /**
+   * Test-and-add: the answer for the state before the key is added.
+   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted, E_FULL from an exact detector without room.
+   */
+  observe(key: Key): Verdict {
+    this.#placeFingerprint(key);
+    this.observePlaced(1);
+    return this.kernel.verdicts[0] === 1 ? 'duplicate' : 'distinct';
+  }
+
+  /** The answer alone; the detector stays as it is. */
+  test(key: Key): Verdict {
+    this.#placeFingerprint(key);
+    this.testPlaced(1);
+    return this.kernel.verdicts[0] === 1 ? 'duplicate' : 'distinct';
+  }
+
+  /** The other half: adds the key. `test` then `add` is `observe`. */
+  add(key: Key): void {
+    this.observe(key);
+  }
+
+  /** The 64-bit fingerprint under which the detector knows a key. */
+  fingerprint(key: Key): bigint {
+    this.#placeFingerprint(key);
+    return this.kernel.fingerprints[0] as bigint;
+  }
+
+  /**
+   * `observe` over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate.
+   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints`; E_FULL as `observe` does, with
+   * the elements before the one refused added and answered.
+   */
+  observeBatch(fingerprints: BigUint64Array, verdicts = new Uint8Array(fingerprints.length)): Uint8Array {
+    return this.#inBatches(fingerprints, verdicts, (count) => this.observePlaced(count));
+  }
+
+  /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
+  testBatch(fingerprints: BigUint64Array, verdicts = new Uint8Array(fingerprints.length)): Uint8Array {
+    return this.#inBatches(fingerprints, verdicts, (count) => this.testPlaced(count));
+  }
+
+  /** Observes the first `count` fingerprints of the kernel's batch; the verdicts are in the kernel's. */
+  observePlaced(count: number): void {
+    const { kernel } = this;
+    const taken = this.#observe(kernel.fingerprints.byteOffset, kernel.verdicts.byteOffset, count);
+    if (taken < count) throw this.#fullError();
+  }
+
+  /** Tests the first `count` fingerprints of the kernel's batch. */
+  testPlaced(count: number): void {
+    this.#test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
+  }
+
+  /** Elements observed or added so far. */
+  get observed(): number {
+    return Number(this.kernel.state[OBSERVED_SLOT]);
+  }
+
+  stats(): DetectorStats {
+    const { settings, kernel } = this;
+    return {
+      algorithm: settings.family.name,
+      layout: settings.layout,
+      fingerprint: settings.fingerprint,
+      seed: settings.seed,
+      parameters: { ...settings.parameters.values },
+      observed: this.observed,
+      duplicates: Number(kernel.state[DUPLICATES_SLOT]),
+      load: kernel.function(`${settings.family.name}Load`)(),
+      memoryBytes: settings.memoryBytes,
+      cellsBytes: kernel.cellsBytes,
+    };
+  }
+
+  #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => void): Uint8Array {
+    const { kernel } = this;
+    if (verdicts.length < fingerprints.length) {
+      throw new FirstseenError(
+        'E_PARAMETER',
+        `verdicts has room for ${verdicts.length} bytes, but there are ${fingerprints.length} fingerprints`,
+      );
+    }
+    for (let start = 0; start < fingerprints.length; start += kernel.batchCapacity) {
+      const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
+      kernel.fingerprints.set(batch);
+      answer(batch.length);
+      verdicts.set(kernel.verdicts.subarray(0, batch.length), start);
+    }
+    return verdicts;
+  }
+
+  #placeFingerprint(key: Key): void {
+    const { kernel } = this;
+    const target = kernel.fingerprints.byteOffset;
+    if (typeof key === 'number' || typeof key === 'bigint') {
+      new DataView(kernel.bytes.buffer).setBigUint64(kernel.regionOffset, checkedInteger(key), true);
+      kernel.function('fingerprintInteger')(this.#fingerprintId, kernel.regionOffset, target);
+      return;
+    }
+    const length = this.#placeBytes(key);
+    if (kernel.function('fingerprintKey')(this.#fingerprintId, kernel.regionOffset, length, target) !== 0) {
+      throw new FirstseenError('E_KEY', `key ${JSON.stringify(String(key))} is no decimal integer from 0 to 2^64 - 1, which fingerprint identity needs`);
+    }
+  }
+
+  #placeBytes(key: string | Uint8Array): number {
+    const region = this.#keyRegion;
+    if (typeof key === 'string') {
+      const { read, written } = encoder.encodeInto(key, region);
+      if (read === key.length) return written;
+    } else if (key instanceof Uint8Array) {
+      if (key.length <= region.length) {
+        region.set(key);
+        return key.length;
+      }
+    } else {
+      throw new FirstseenError('E_KEY', `a key is of type ${typeof key}, but must be a string, bytes, a number or a bigint`);
+    }
+    throw new FirstseenError('E_KEY', `a key of length ${key.length} was given, but at most ${region.length} bytes are taken; hash it first`);
+  }
+
+  #fullError(): FirstseenError {
+    const { settings } = this;
+    return new FirstseenError(
+      'E_FULL',
+      `${settings.family.name} holds all the elements that ${settings.memoryBytes} bytes have room for, and a new one came; ` +
+        'give it more memory, or choose an algorithm that forgets',
+    );
+  }
+}
+
+function checkedInteger(key: number | bigint): bigint {
+  const isWhole = typeof key === 'bigint' || Number.isSafeInteger(key);
+  if (isWhole && key >= 0 && BigInt(key) < 2n ** 64n) return BigInt(key);
+  throw new FirstseenError('E_KEY', `key ${key} is not a whole number from 0 to 2^64 - 1; give other numbers as text`);
+}

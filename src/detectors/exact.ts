@@ -1,0 +1,37 @@
+import type { Family } from './contract.js';
+
+const SLOT_BYTES = 8;
+
+/** As the kernel has it: a table of a power of two times fewer than 1024 slots, seven eighths of it in use at most. */
+export function exactCapacity(memoryBytes: number): number {
+  let slots = Math.floor(memoryBytes / SLOT_BYTES);
+  let doublings = 0;
+  while (slots >= 1024) {
+    slots = Math.floor(slots / 2);
+    doublings++;
+  }
+  const total = slots * 2 ** doublings;
+  return total - Math.floor(total / 8) - 1;
+}
+
+export const exact: Family = {
+  name: 'exact',
+  id: 1,
+  title: 'Exact set of 64-bit fingerprints',
+  source: 'open addressing with linear probing (Knuth, volume 3, section 6.4)',
+  rule: 'Every fingerprint is kept; when the memory is full, a new element is refused with an error.',
+  layouts: ['classic'],
+  layout: 'classic',
+  falsePositives: {
+    kind: 'bounded',
+    bound: 'n / 2^64 for n distinct keys: two keys may share a fingerprint',
+    source: 'uniform 64-bit hash',
+  },
+  falseNegatives: { kind: 'never' },
+  parameters: [
+    { letter: 'n', name: 'capacityElements', description: 'distinct elements that the memory holds', derived: true },
+  ],
+  resolve(request) {
+    return { values: { n: exactCapacity(request.memoryBytes) }, kernel: [] };
+  },
+};

@@ -1,0 +1,43 @@
+// What the families of k Bloom filters with one bit each share: k, s, and the papers' rule for k.
+
+import { FirstseenError } from '../errors.js';
+import { type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
+
+const MOST_FILTERS = 64;
+const LINE_BITS = 512;
+
+export const filterParameters: readonly FamilyParameter[] = [
+  { letter: 'k', name: 'filterCount', description: 'Bloom filters; an element sets one bit in each (1 to 64)' },
+  { letter: 's', name: 'filterBits', description: 'bits of one filter', derived: true },
+];
+
+/**
+ * k for a target rate: the mean of 1, where false negatives are fewest, and ln(FPR) / ln(1 - 1/e), where the rate is met
+ * once s elements are in (dutta-2012, eq. 5.27 and section 5.4; bera-2012, eq. 6.1), to the nearest whole number.
+ */
+export function filterCountForRate(fpr: number): number {
+  const meeting = Math.log(fpr) / Math.log(1 - 1 / Math.E);
+  return Math.max(1, Math.round((1 + meeting) / 2));
+}
+
+/** Bits of one filter: whole 64-bit words in `classic`; a slice of every 64-byte line in `blocked`. */
+function filterBits(request: ParameterRequest, k: number): number {
+  if (request.layout === 'blocked') return Math.floor(request.memoryBytes / 64) * Math.floor(LINE_BITS / k);
+  return Math.floor(Math.floor(request.memoryBytes / 8) / k) * 64;
+}
+
+/** k as given, by the target rate, or by `fallback`; and the s that follows. */
+export function resolveFilters(request: ParameterRequest, fallback: number): { k: number; s: number } {
+  const { fpr } = request;
+  const k = wholeParameter(request, 'k', { least: 1, most: MOST_FILTERS }, () =>
+    fpr === undefined ? fallback : filterCountForRate(fpr),
+  );
+  const s = filterBits(request, k);
+  if (s < 1) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `parameter k is ${k}, but ${request.memoryBytes} bytes do not hold a word for each of ${k} filters; give fewer filters or more memory`,
+    );
+  }
+  return { k, s };
+}

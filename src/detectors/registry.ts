@@ -1,0 +1,28 @@
+// The families, one row each. Whoever wants a family asks here by name or by number; nothing else knows the list.
+
+import { FirstseenError } from '../errors.js';
+import { bloom } from './bloom.js';
+import { bsbf } from './bsbf.js';
+import { bsbfsd } from './bsbfsd.js';
+import type { Family } from './contract.js';
+import { exact } from './exact.js';
+import { rlbsbf } from './rlbsbf.js';
+import { rsbf } from './rsbf.js';
+import { sbf } from './sbf.js';
+
+export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf];
+
+/** The family used when none is asked for. */
+export const defaultFamily: Family = rlbsbf;
+
+/** @throws FirstseenError E_ALGORITHM listing the names there are. */
+export function familyNamed(name: string): Family {
+  const family = families.find((candidate) => candidate.name === name);
+  if (family) return family;
+  const names = families.map((candidate) => candidate.name).join(', ');
+  throw new FirstseenError('E_ALGORITHM', `there is no algorithm "${name}"; choose one of ${names}`);
+}
+
+export function familyNumbered(id: number): Family | undefined {
+  return families.find((candidate) => candidate.id === id);
+}

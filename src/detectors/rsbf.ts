@@ -1,0 +1,50 @@
+import { type Family, rateParameter, wordParameter } from './contract.js';
+import { filterCountForRate, filterParameters, resolveFilters } from './filters.js';
+
+/** The kernel's numbers are the places in this list. */
+const variants = ['table', 'bera-2012', 'dutta-2012'] as const;
+
+/** Threshold rate and p* of the papers' experiments (dutta-2012, section 6; bera-2012, section 6). */
+const PUBLISHED_FPR = 0.1;
+const PUBLISHED_THRESHOLD = 0.03;
+
+export const rsbf: Family = {
+  name: 'rsbf',
+  id: 4,
+  title: 'Reservoir Sampling based Bloom Filter',
+  source: 'dutta-2012, algorithm 1; bera-2012, algorithm 1',
+  rule: 'Elements enter as into a reservoir of s, always at first and then with probability s/i, or always when reported distinct once s/i is at most p*; the variant `table` enters every element and clears one random bit in each filter.',
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
+  falsePositives: {
+    kind: 'data-dependent',
+    why: 'the papers bound it by probabilities of their model; it follows the load of the filters',
+  },
+  falseNegatives: {
+    kind: 'data-dependent',
+    why: 'an element may never have entered, and a cleared bit forgets the elements that shared it',
+  },
+  parameters: [
+    ...filterParameters,
+    {
+      letter: 'variant',
+      name: 'variant',
+      description: 'the rule of the published tables, or the pseudo-code of one of the papers',
+      words: variants,
+    },
+    {
+      letter: 'p*',
+      name: 'insertionThreshold',
+      description: 'insertion probability from which on every element reported distinct enters (the pseudo-codes only)',
+    },
+  ],
+  resolve(request) {
+    const { k, s } = resolveFilters(request, filterCountForRate(PUBLISHED_FPR));
+    const variant = wordParameter(request, 'variant', variants);
+    const threshold = rateParameter(request, 'p*', PUBLISHED_THRESHOLD);
+    return {
+      values: { k, s, variant, 'p*': threshold },
+      kernel: [k, variants.indexOf(variant as (typeof variants)[number]), threshold],
+    };
+  },
+};

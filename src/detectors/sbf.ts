@@ -1,0 +1,176 @@
+import { FirstseenError } from '../errors.js';
+import { type Family, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
+
+const victimChoices = ['adjacent', 'independent'] as const;
+
+/** The values of Max that the paper considers in practice (deng-2006, section 4.1), each 2^d - 1. */
+const maxChoices = [1, 3, 7] as const;
+const MOST_HASHES = 64;
+/** "Small (< 10 in all of our testing)" (deng-2006, observation 1). */
+const MOST_HASHES_TRIED = 10;
+/** Draws that the kernel has for one element. */
+const MOST_INDEPENDENT_VICTIMS = 1000;
+/** Target rate when none is given. */
+const DEFAULT_FPR = 0.01;
+/** Values at which the paper tries K when the stream is not known: gap and frequency (deng-2006, section 4.1). */
+const TRIAL_GAP_ELEMENTS = 200;
+const TRIAL_FREQUENCY = 0.00001;
+
+export interface StableParameters {
+  Max: number;
+  K: number;
+  P: number;
+  /** Cells. */
+  m: number;
+}
+
+/** P for a rate FPS (deng-2006, eq. 17), rounded up, so that the rate is met. */
+export function victimsForRate(fps: number, { K, Max, m }: Omit<StableParameters, 'P'>): number {
+  const zeros = (1 - fps ** (1 / K)) ** (1 / Max);
+  const exactly = 1 / ((1 / zeros - 1) * (1 / K - 1 / m));
+  // A quotient that is a whole number but for rounding stays that number.
+  return Math.ceil(exactly - 1e-9 * exactly);
+}
+
+/** The stable rate of false positives (deng-2006, eq. 8), a bound at every moment (corollary 5). */
+export function stableRate({ Max, K, P, m }: StableParameters): number {
+  return (1 - (1 / (1 + 1 / (P * (1 / K - 1 / m)))) ** Max) ** K;
+}
+
+type Matrix = readonly (readonly number[])[];
+
+function multiply(a: Matrix, b: Matrix): number[][] {
+  return a.map((row) => row.map((_, j) => row.reduce((sum, value, i) => sum + value * (b[i]?.[j] ?? 0), 0)));
+}
+
+/**
+ * Probability that a cell set to Max is zero after `gapElements` further elements (deng-2006, eq. 9 to 13). The paper sums
+ * over the last setting; the same chain of cell values, one step an element (down with p, then to Max with k), is raised
+ * to the power of the gap here, which stays exact and quick for gaps of any length.
+ */
+export function cellZeroProbability(gapElements: number, p: number, k: number, Max: number): number {
+  const size = Max + 1;
+  const step = Array.from({ length: size }, (_, value) => {
+    const row = new Array<number>(size).fill(0);
+    const down = Math.max(0, value - 1);
+    row[down] = (row[down] ?? 0) + p * (1 - k);
+    row[value] = (row[value] ?? 0) + (1 - p) * (1 - k);
+    row[Max] = (row[Max] ?? 0) + k;
+    return row;
+  });
+  let row: Matrix = [step.map((_, value) => (value === Max ? 1 : 0))];
+  let power: Matrix = step;
+  for (let left = gapElements; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) row = multiply(row, power);
+    power = multiply(power, power);
+  }
+  return row[0]?.[0] ?? 0;
+}
+
+/** Mean rate of false negatives over the gaps (deng-2006, eq. 16 with phi = 0 in eq. 18). */
+export function meanMissRate(parameters: StableParameters, gapsElements: readonly number[], frequency: number): number {
+  const { Max, K, P, m } = parameters;
+  const setting = frequency + (K / m) * (1 - frequency);
+  let sum = 0;
+  for (const gap of gapsElements) {
+    const zero = cellZeroProbability(gap, Math.min(1, P / m), setting, Max);
+    sum += -Math.expm1(K * Math.log1p(-zero));
+  }
+  return sum / gapsElements.length;
+}
+
+function cellCount(request: ParameterRequest, Max: number): number {
+  const cellsPerWord = Math.floor(64 / Math.log2(Max + 1));
+  // In `blocked` every line of eight words is a filter of its own.
+  return cellsPerWord * (request.layout === 'blocked' ? 8 : Math.floor(request.memoryBytes / 8));
+}
+
+/** Gaps as the filter feels them: in `blocked`, one line sees one element in as many as there are lines. */
+function feltGaps(request: ParameterRequest): number[] {
+  const gaps = request.gapsElements ?? [TRIAL_GAP_ELEMENTS];
+  const lines = request.layout === 'blocked' ? Math.floor(request.memoryBytes / 64) : 1;
+  return gaps.map((gap) => Math.max(1, Math.round(gap / lines)));
+}
+
+/** The K of fewest false negatives for one Max, P following from the rate (deng-2006, section 4.1). */
+function bestForMax(request: ParameterRequest, Max: number, fps: number): StableParameters & { missRate: number } {
+  const m = cellCount(request, Max);
+  const frequency = request.gapsElements ? 0 : TRIAL_FREQUENCY;
+  const gaps = feltGaps(request);
+  const given = request.given.K;
+  const tried = given === undefined ? Array.from({ length: MOST_HASHES_TRIED }, (_, i) => i + 1) : [Number(given)];
+  const candidates = tried.map((K) => {
+    const parameters = { Max, K, m, P: victimsForRate(fps, { Max, K, m }) };
+    return { ...parameters, missRate: meanMissRate(parameters, gaps, frequency) };
+  });
+  return candidates.reduce((best, next) => (next.missRate < best.missRate ? next : best));
+}
+
+function chooseMax(request: ParameterRequest, fps: number): number {
+  if (request.given.Max !== undefined) return request.given.Max as number;
+  // Without knowledge of the gaps the paper suggests 1 (deng-2006, section 4.1).
+  if (!request.gapsElements) return 1;
+  const candidates = maxChoices.map((Max) => bestForMax(request, Max, fps));
+  return candidates.reduce((best, next) => (next.missRate < best.missRate ? next : best)).Max;
+}
+
+function givenMax(request: ParameterRequest): ParameterRequest {
+  const { Max, d } = request.given;
+  if (Max !== undefined && !maxChoices.some((choice) => choice === Max)) {
+    throw new FirstseenError('E_PARAMETER', `parameter Max is ${Max}, but must be 1, 3 or 7 (2^d - 1)`);
+  }
+  if (d === undefined) return request;
+  const fromBits = 2 ** wholeParameter(request, 'd', { least: 1, most: 3 }, () => 1) - 1;
+  if (Max !== undefined && Max !== fromBits) {
+    throw new FirstseenError('E_PARAMETER', `parameters Max = ${Max} and d = ${d} contradict: Max is 2^d - 1`);
+  }
+  return { ...request, given: { ...request.given, Max: fromBits } };
+}
+
+export const sbf: Family = {
+  name: 'sbf',
+  id: 3,
+  title: 'Stable Bloom Filter',
+  source: 'deng-2006, algorithm 1',
+  rule: 'Every element, duplicate or not, takes one from P random cells, then sets its own K cells to Max.',
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
+  falsePositives: {
+    kind: 'bounded',
+    bound: 'FPS = (1 - (1 / (1 + 1 / (P (1/K - 1/m))))^Max)^K at every moment',
+    source: 'deng-2006, eq. 8, corollary 5',
+  },
+  falseNegatives: {
+    kind: 'data-dependent',
+    why: 'grows with the gap to the element before (deng-2006, eq. 14)',
+  },
+  parameters: [
+    { letter: 'Max', name: 'cellMaximum', description: 'the value a cell is set to: 1, 3 or 7' },
+    { letter: 'd', name: 'cellBits', description: 'bits of a cell; Max = 2^d - 1' },
+    { letter: 'K', name: 'hashCount', description: 'cells that an element sets (1 to 64)' },
+    { letter: 'P', name: 'victimCount', description: 'cells decremented for each element; from the target rate by eq. 17' },
+    {
+      letter: 'victims',
+      name: 'victims',
+      description: 'the P cells adjacent, as the paper implements it, or independent, as its pseudo-code has it',
+      words: victimChoices,
+    },
+    { letter: 'm', name: 'cellCount', description: 'cells; of one line in the blocked layout', derived: true },
+    { letter: 'FPS', name: 'stableRate', description: 'the bound on the rate of false positives, eq. 8', derived: true },
+  ],
+  resolve(request) {
+    const known = givenMax(request);
+    wholeParameter(known, 'K', { least: 1, most: MOST_HASHES }, () => 1);
+    const victims = wordParameter(known, 'victims', victimChoices);
+    const fps = known.fpr ?? DEFAULT_FPR;
+    const best = bestForMax(known, chooseMax(known, fps), fps);
+    const { Max, K, m } = best;
+    const mostVictims = victims === 'independent' ? Math.min(m, MOST_INDEPENDENT_VICTIMS) : m;
+    const P = wholeParameter(known, 'P', { least: 0, most: mostVictims }, () => best.P);
+    const d = Math.log2(Max + 1);
+    return {
+      values: { Max, d, K, P, victims, m, FPS: stableRate({ Max, K, P, m }) },
+      kernel: [d, K, P, victimChoices.indexOf(victims as (typeof victimChoices)[number])],
+    };
+  },
+};

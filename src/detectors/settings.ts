@@ -1,0 +1,119 @@
+// From what a caller asks for to everything that decides a detector's answers.
+
+import { FirstseenError } from '../errors.js';
+import { type FingerprintName, fingerprintNames, isFingerprintName } from '../fingerprint/fingerprint.js';
+import { parseBytes } from '../memory.js';
+import { type Family, type LayoutName, layoutNames, type ParameterValue, type ResolvedParameters } from './contract.js';
+import { defaultFamily, familyNamed } from './registry.js';
+
+export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
+export const LEAST_MEMORY_BYTES = 1024;
+
+export interface DetectorOptions {
+  /** A name of the registry; `rlbsbf` by default. */
+  algorithm?: string;
+  /** Bytes for the detector's cells, as a number or as text such as `64MiB`, which is the default. */
+  memory?: number | string;
+  /** `blocked`: one cache line an element; `classic`: the papers' layout. By default the family's own choice. */
+  layout?: LayoutName;
+  /** Target rate of false positives, between 0 and 1; what a family makes of it is in docs/ALGORITHMS.md. */
+  fpr?: number;
+  /** 0 to 2^64 - 1; 0 by default. The same seed and input give the same answers. */
+  seed?: number | bigint;
+  fingerprint?: FingerprintName;
+  /** Parameters by the papers' letters, such as `{ K: 2, P: 4, Max: 1 }`; they override what would be chosen. */
+  parameters?: Readonly<Record<string, ParameterValue>>;
+  /** Gaps of the stream's duplicates, in elements, from which `sbf` chooses Max and K. */
+  gapsElements?: readonly number[];
+}
+
+/** All that decides a detector's answers. Two detectors of equal settings answer alike. */
+export interface DetectorSettings {
+  family: Family;
+  memoryBytes: number;
+  layout: LayoutName;
+  seed: bigint;
+  fingerprint: FingerprintName;
+  parameters: ResolvedParameters;
+}
+
+/** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER saying what was given and what is possible. */
+export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
+  const family = options.algorithm === undefined ? defaultFamily : familyNamed(options.algorithm);
+  const memoryBytes = checkedMemory(options.memory ?? DEFAULT_MEMORY_BYTES);
+  const layout = checkedLayout(options.layout ?? family.layout, family);
+  const given = options.parameters ?? {};
+  checkLetters(given, family);
+  const parameters = family.resolve({
+    memoryBytes,
+    layout,
+    given,
+    ...(options.fpr === undefined ? {} : { fpr: checkedRate(options.fpr) }),
+    ...(options.gapsElements === undefined ? {} : { gapsElements: checkedGaps(options.gapsElements) }),
+  });
+  const fingerprint = checkedFingerprint(options.fingerprint ?? 'xxh64');
+  return { family, memoryBytes, layout, seed: checkedSeed(options.seed ?? 0), fingerprint, parameters };
+}
+
+/** Bytes of the cells: whole words in `classic`, whole lines in `blocked`. */
+export function cellsBytesOf(settings: DetectorSettings): number {
+  const unitBytes = settings.layout === 'blocked' ? 64 : 8;
+  return Math.floor(settings.memoryBytes / unitBytes) * unitBytes;
+}
+
+/** The parameters that were not derived from others: given back, they make the same detector. */
+export function ownParameters(settings: DetectorSettings): Record<string, ParameterValue> {
+  const own: Record<string, ParameterValue> = {};
+  for (const { letter, derived } of settings.family.parameters) {
+    const value = settings.parameters.values[letter];
+    if (!derived && value !== undefined) own[letter] = value;
+  }
+  return own;
+}
+
+function checkedMemory(memory: number | string): number {
+  const bytes = parseBytes(memory);
+  if (bytes < LEAST_MEMORY_BYTES) {
+    throw new FirstseenError('E_MEMORY', `memory is ${bytes} bytes, but a detector needs at least 1KiB`);
+  }
+  return bytes;
+}
+
+function checkedLayout(layout: string, family: Family): LayoutName {
+  const found = layoutNames.find((name) => name === layout);
+  if (found && family.layouts.includes(found)) return found;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `layout is "${layout}", but ${family.name} has the layouts ${family.layouts.join(' and ')}`,
+  );
+}
+
+function checkedRate(fpr: number): number {
+  if (fpr > 0 && fpr < 1) return fpr;
+  throw new FirstseenError('E_PARAMETER', `fpr is ${fpr}, but a rate of false positives lies between 0 and 1`);
+}
+
+function checkedGaps(gaps: readonly number[]): readonly number[] {
+  if (gaps.length > 0 && gaps.every((gap) => Number.isSafeInteger(gap) && gap > 0)) return gaps;
+  throw new FirstseenError('E_PARAMETER', 'gaps must be a list of at least one whole number of elements, each 1 or more');
+}
+
+function checkedSeed(seed: number | bigint): bigint {
+  const isWhole = typeof seed === 'bigint' || Number.isSafeInteger(seed);
+  if (isWhole && seed >= 0 && BigInt(seed) < 2n ** 64n) return BigInt(seed);
+  throw new FirstseenError('E_PARAMETER', `seed is ${seed}, but must be a whole number from 0 to 2^64 - 1`);
+}
+
+function checkedFingerprint(name: string): FingerprintName {
+  if (isFingerprintName(name)) return name;
+  throw new FirstseenError('E_PARAMETER', `fingerprint is "${name}", but must be one of ${fingerprintNames.join(', ')}`);
+}
+
+function checkLetters(given: Readonly<Record<string, ParameterValue>>, family: Family): void {
+  const settable = family.parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
+  for (const letter of Object.keys(given)) {
+    if (settable.includes(letter)) continue;
+    const known = settable.length > 0 ? `takes ${settable.join(', ')}` : 'takes none';
+    throw new FirstseenError('E_PARAMETER', `there is no parameter "${letter}" to give to ${family.name}, which ${known}`);
+  }
+}

@@ -1,0 +1,41 @@
+// The catalogue of fingerprints: how the bytes of a key become the 64 bits that a detector sees.
+
+export interface FingerprintKind {
+  /** The number the kernel and the snapshots know it by; never given to another kind. */
+  readonly id: number;
+  readonly description: string;
+  /** Where the function is defined. */
+  readonly source: string;
+  /** Whether the seed changes the fingerprint. */
+  readonly isSeeded: boolean;
+}
+
+export const fingerprintKinds = {
+  xxh64: {
+    id: 0,
+    description: 'XXH64 of the bytes with the seed; of an integer, of its eight little-endian bytes',
+    source: 'xxHash specification, section "XXH64 algorithm description"',
+    isSeeded: true,
+  },
+  rabin: {
+    id: 1,
+    description:
+      'remainder of the bytes modulo an irreducible polynomial of degree 64; an integer is its own fingerprint',
+    source: 'Rabin, Fingerprinting by random polynomials, Harvard TR-15-81, 1981',
+    isSeeded: false,
+  },
+  identity: {
+    id: 2,
+    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; text has to be its decimal digits',
+    source: 'for keys that are already fingerprints or uniform identifiers',
+    isSeeded: false,
+  },
+} as const satisfies Record<string, FingerprintKind>;
+
+export type FingerprintName = keyof typeof fingerprintKinds;
+
+export const fingerprintNames = Object.keys(fingerprintKinds) as FingerprintName[];
+
+export function isFingerprintName(name: string): name is FingerprintName {
+  return Object.hasOwn(fingerprintKinds, name);
+}

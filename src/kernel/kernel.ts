@@ -1,0 +1,127 @@
+// The only code that holds views of kernel memory. A kernel is one instance of the module with a memory
+// of fixed size: it never grows, so no view can detach.
+
+import { FirstseenError } from '../errors.js';
+import { kernelBase64 } from './module.js';
+
+const PAGE_BYTES = 65536;
+/** The largest memory that 32-bit WebAssembly can address, less the last page, which V8 does not grant. */
+const MAXIMUM_PAGES = 65535;
+
+type KernelFunction = (...args: number[]) => number;
+
+export interface KernelOptions {
+  /** Bytes of the detector's cells; a multiple of 8. */
+  cellsBytes: number;
+  /** Bytes behind the cells for the host's own regions (input, output). */
+  regionBytes?: number;
+  /** Another build of the module, such as the debug build; the release build by default. */
+  module?: WebAssembly.Module;
+}
+
+let releaseModule: WebAssembly.Module | undefined;
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** The release build of the kernel, compiled at the first call. */
+export async function compiledKernel(): Promise<WebAssembly.Module> {
+  releaseModule ??= await WebAssembly.compile(decodeBase64(kernelBase64));
+  return releaseModule;
+}
+
+function abort(_message: number, _file: number, line: number, column: number): never {
+  throw new Error(`kernel assertion failed at ${line}:${column}`);
+}
+
+export class Kernel {
+  readonly cellsOffset: number;
+  readonly cellsBytes: number;
+  /** Where the host's regions begin. */
+  readonly regionOffset: number;
+  readonly batchCapacity: number;
+  /** The whole memory, as bytes. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly parameters: Float64Array<ArrayBuffer>;
+  /** Mutable state outside the cells, in 64-bit slots. */
+  readonly state: BigUint64Array<ArrayBuffer>;
+  readonly fingerprints: BigUint64Array<ArrayBuffer>;
+  readonly verdicts: Uint8Array<ArrayBuffer>;
+  readonly recordStarts: Uint32Array<ArrayBuffer>;
+  readonly recordEnds: Uint32Array<ArrayBuffer>;
+  readonly recordClasses: Uint8Array<ArrayBuffer>;
+  readonly scanSettings: Uint8Array<ArrayBuffer>;
+  readonly #exports: WebAssembly.Exports;
+
+  private constructor(instance: WebAssembly.Instance, memory: WebAssembly.Memory, cellsBytes: number) {
+    this.#exports = instance.exports;
+    const buffer = memory.buffer as ArrayBuffer;
+    this.batchCapacity = this.constant('BATCH_CAPACITY');
+    this.cellsOffset = this.constant('DYNAMIC_OFFSET');
+    this.cellsBytes = cellsBytes;
+    this.regionOffset = this.cellsOffset + Math.ceil(cellsBytes / 64) * 64;
+    this.bytes = new Uint8Array(buffer);
+    this.parameters = new Float64Array(buffer, this.constant('PARAMETERS_OFFSET'), this.constant('PARAMETER_SLOTS'));
+    this.state = new BigUint64Array(buffer, this.constant('STATE_OFFSET'), this.constant('STATE_SLOTS'));
+    this.fingerprints = new BigUint64Array(buffer, this.constant('FINGERPRINTS_OFFSET'), this.batchCapacity);
+    this.verdicts = new Uint8Array(buffer, this.constant('VERDICTS_OFFSET'), this.batchCapacity);
+    this.recordStarts = new Uint32Array(buffer, this.constant('RECORD_STARTS_OFFSET'), this.batchCapacity);
+    this.recordEnds = new Uint32Array(buffer, this.constant('RECORD_ENDS_OFFSET'), this.batchCapacity);
+    this.recordClasses = new Uint8Array(buffer, this.constant('RECORD_CLASSES_OFFSET'), this.batchCapacity);
+    this.scanSettings = new Uint8Array(buffer, this.constant('SCAN_OFFSET'), this.constant('SCAN_BYTES'));
+  }
+
+  /**
+   * @throws FirstseenError E_MEMORY when cells and regions together pass what WebAssembly can address, or the
+   * machine grants no such memory.
+   */
+  static async create(options: KernelOptions): Promise<Kernel> {
+    const module = options.module ?? (await compiledKernel());
+    const regionBytes = options.regionBytes ?? 0;
+    const totalBytes = 0x80000 + Math.ceil(options.cellsBytes / 64) * 64 + regionBytes;
+    const pages = Math.ceil(totalBytes / PAGE_BYTES);
+    if (pages > MAXIMUM_PAGES) {
+      const mostBytes = MAXIMUM_PAGES * PAGE_BYTES - 0x80000 - regionBytes;
+      throw new FirstseenError(
+        'E_MEMORY',
+        `memory of ${options.cellsBytes} bytes was asked for, but 32-bit WebAssembly leaves at most ${mostBytes} bytes ` +
+          'to a detector here; ask for less, or split the stream by key over several detectors',
+      );
+    }
+    const memory = allocate(pages, totalBytes);
+    const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
+    const kernel = new Kernel(instance, memory, options.cellsBytes);
+    if (kernel.cellsOffset !== 0x80000) throw new Error('kernel memory map and host disagree');
+    return kernel;
+  }
+
+  /** A constant that the kernel exports. */
+  constant(name: string): number {
+    const value = this.#exports[name];
+    if (!(value instanceof WebAssembly.Global)) throw new Error(`kernel exports no constant ${name}`);
+    return value.value >>> 0;
+  }
+
+  /** A function that the kernel exports. */
+  function(name: string): KernelFunction {
+    const value = this.#exports[name];
+    if (typeof value !== 'function') throw new Error(`kernel exports no function ${name}`);
+    return value as KernelFunction;
+  }
+
+  get cells(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(this.cellsOffset, this.cellsOffset + this.cellsBytes);
+  }
+}
+
+function allocate(pages: number, totalBytes: number): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages });
+  } catch (cause) {
+    throw new FirstseenError('E_MEMORY', `the machine did not grant ${totalBytes} bytes; ask for less memory`, { cause });
+  }
+}

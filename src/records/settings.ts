@@ -1,0 +1,184 @@
+// Settings of the kernel's scanner, as the bytes that assembly/scan/settings.ts reads.
+
+import { FirstseenError } from '../errors.js';
+import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { type FormatName, recordFormats } from './formats.js';
+import { formatKeyPath, type KeyPath } from './keypath.js';
+
+export interface ScanSettings {
+  format: FormatName;
+  fingerprint: FingerprintName;
+  /** Most bytes of a record, its terminator aside: 1 to 2^31 - 1. */
+  maxRecordBytes: number;
+  /** Paths into each object of ndjson; none for the whole line. */
+  paths?: readonly KeyPath[];
+  /** Columns of csv and tsv, from 0; none for the whole row. */
+  columns?: readonly number[];
+}
+
+/** A region of kernel memory for decoded and composite keys. */
+export interface ScratchRegion {
+  offset: number;
+  /** At least `scratchBytesFor` the same settings. */
+  bytes: number;
+}
+
+export const maximumKeys = 16;
+const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
+const MAXIMUM_INDEX = 2 ** 32 - 2;
+const PART_LENGTH_BYTES = 8;
+const SEGMENT_KEY = 0;
+const SEGMENT_INDEX = 1;
+
+function keyCountOf(settings: ScanSettings): number {
+  return settings.paths?.length || settings.columns?.length || 0;
+}
+
+/**
+ * Bytes of scratch that any record within the settings can need. Keys never overlap, so decoded they fit in one record's
+ * bytes; a composite key is a second copy with a length of 8 bytes before each part.
+ */
+export function scratchBytesFor(settings: ScanSettings): number {
+  const keyCount = keyCountOf(settings);
+  if (keyCount === 0) return 0;
+  return keyCount === 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * PART_LENGTH_BYTES;
+}
+
+function usage(message: string): never {
+  throw new FirstseenError('E_USAGE', message);
+}
+
+function checkSettings(settings: ScanSettings): void {
+  const { format, fingerprint, maxRecordBytes, paths = [], columns = [] } = settings;
+  const kind = recordFormats[format].keys;
+  if (!Number.isInteger(maxRecordBytes) || maxRecordBytes < 1 || maxRecordBytes > MAXIMUM_RECORD_BYTES) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `a record may have at most ${maxRecordBytes} bytes was asked for; give a whole number from 1 to ${MAXIMUM_RECORD_BYTES}`,
+    );
+  }
+  if ((paths.length > 0 && kind !== 'paths') || (columns.length > 0 && kind !== 'columns')) {
+    usage(
+      `format ${format} takes no ${paths.length > 0 ? 'key paths' : 'key columns'}; leave the keys out or choose another format`,
+    );
+  }
+  const keyCount = keyCountOf(settings);
+  if (keyCount > maximumKeys) usage(`${keyCount} keys were given; a composite key has at most ${maximumKeys} parts`);
+  if (keyCount > 1 && fingerprint === 'identity') {
+    usage(`fingerprint identity takes one integer, but ${keyCount} keys were given; give one key or choose xxh64`);
+  }
+  checkPaths(paths);
+  checkColumns(columns);
+}
+
+function isPrefix(short: KeyPath, long: KeyPath): boolean {
+  return short.length <= long.length && short.every((segment, i) => segment === long[i]);
+}
+
+function checkPaths(paths: readonly KeyPath[]): void {
+  for (const [i, path] of paths.entries()) {
+    if (path.length === 0) usage('an empty key path was given; name at least one field, such as user.id');
+    const index = path.find(
+      (segment) =>
+        typeof segment === 'number' && !(Number.isInteger(segment) && segment >= 0 && segment <= MAXIMUM_INDEX),
+    );
+    if (index !== undefined) usage(`array index ${index} was given; give a whole number from 0 to ${MAXIMUM_INDEX}`);
+    for (const other of paths.slice(i + 1)) {
+      if (isPrefix(path, other) || isPrefix(other, path)) {
+        usage(`keys ${formatKeyPath(path)} and ${formatKeyPath(other)} overlap; leave the inner one out`);
+      }
+    }
+  }
+}
+
+function checkColumns(columns: readonly number[]): void {
+  for (const [i, column] of columns.entries()) {
+    if (!Number.isInteger(column) || column < 0 || column > MAXIMUM_INDEX) {
+      usage(`column ${column} was given; give a whole number from 0 to ${MAXIMUM_INDEX}`);
+    }
+    if (columns.indexOf(column) !== i) usage(`column ${column + 1} was given as a key twice; give it once`);
+  }
+}
+
+/** The words of one path: segments, then each as kind, length or index, and the key's bytes filled up to whole words. */
+function encodePath(path: KeyPath): Uint8Array {
+  const encoder = new TextEncoder();
+  const segments = path.map((segment) => (typeof segment === 'number' ? segment : encoder.encode(segment)));
+  const bytes = segments.reduce<number>(
+    (sum, segment) => sum + 8 + (typeof segment === 'number' ? 0 : padded(segment.length)),
+    4,
+  );
+  const encoded = new Uint8Array(bytes);
+  const view = new DataView(encoded.buffer);
+  view.setUint32(0, path.length, true);
+  let at = 4;
+  for (const segment of segments) {
+    const isIndex = typeof segment === 'number';
+    view.setUint32(at, isIndex ? SEGMENT_INDEX : SEGMENT_KEY, true);
+    view.setUint32(at + 4, isIndex ? segment : segment.length, true);
+    at += 8;
+    if (isIndex) continue;
+    encoded.set(segment, at);
+    at += padded(segment.length);
+  }
+  return encoded;
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / 4) * 4;
+}
+
+function encodeWords(words: readonly number[]): Uint8Array {
+  const encoded = new Uint8Array(words.length * 4);
+  const view = new DataView(encoded.buffer);
+  for (const [i, word] of words.entries()) view.setUint32(i * 4, word, true);
+  return encoded;
+}
+
+/** Columns ascending, as the scanner meets them, each with its place among the keys. */
+function encodeColumns(columns: readonly number[]): Uint8Array {
+  const places = columns.map((column, place) => [column, place] as const).sort(([left], [right]) => left - right);
+  return encodeWords(places.flat());
+}
+
+/**
+ * The settings as the scanner reads them.
+ * @throws FirstseenError E_USAGE for keys the format cannot have, too many or overlapping keys, several keys with
+ * identity; E_PARAMETER for a record size out of range.
+ */
+export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
+  checkSettings(settings);
+  const header = encodeWords([
+    recordFormats[settings.format].id,
+    fingerprintKinds[settings.fingerprint].id,
+    keyCountOf(settings),
+    settings.maxRecordBytes,
+    scratch.offset,
+    scratch.bytes,
+  ]);
+  const parts = [header, encodeColumns(settings.columns ?? []), ...(settings.paths ?? []).map(encodePath)];
+  const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    encoded.set(part, at);
+    at += part.length;
+  }
+  return encoded;
+}
+
+/**
+ * Writes the settings into the kernel and has the scanner read them; the detector's seed has to stand there already.
+ * @throws FirstseenError as `encodeScanSettings`, and E_USAGE when the key paths are too long for the kernel.
+ */
+export function configureScan(kernel: Kernel, settings: ScanSettings, scratch: ScratchRegion): void {
+  const encoded = encodeScanSettings(settings, scratch);
+  const mostBytes = kernel.constant('SCAN_SETTINGS_BYTES');
+  if (encoded.length > mostBytes) {
+    usage(
+      `the key paths take ${encoded.length} bytes; the scanner has room for ${mostBytes}; give fewer or shorter keys`,
+    );
+  }
+  kernel.scanSettings.set(encoded);
+  kernel.function('scanConfigure')();
+}
