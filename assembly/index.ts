@@ -8,3 +8,5 @@ export {
 } from './lib/fingerprint';
 export * from './lib/memory';
 export * from './scan';
+export * from './snapshot';
+export * from './touch';

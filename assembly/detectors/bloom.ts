@@ -4,8 +4,8 @@ import { observeLayout, Rule, testLayout } from '../lib/batch';
 import {
   allCellsSet,
   BlockedRegion,
-  cellsLoad,
   ClassicRegion,
+  cellsLoad,
   configureCells,
   fillCells,
   Region,

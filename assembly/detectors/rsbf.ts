@@ -2,6 +2,7 @@
 // differ, and neither gives the published tables; the rule that does inserts every element (docs/ALGORITHMS.md).
 
 import { observeLayout, Rule, testLayout } from '../lib/batch';
+import { bitAt } from '../lib/bits';
 import {
   allSet,
   Blocked,
@@ -16,7 +17,6 @@ import {
   touchBits,
   touchVictims,
 } from '../lib/filters';
-import { bitAt } from '../lib/bits';
 import { familyParameter } from '../lib/memory';
 import { chance, draw } from '../lib/random';
 

@@ -6,9 +6,9 @@ import { observeLayout, Rule, testLayout } from '../lib/batch';
 import {
   allCellsSet,
   BlockedRegion,
+  ClassicRegion,
   cellsLoad,
   cellsPerWord,
-  ClassicRegion,
   configureCells,
   decrementAdjacent,
   decrementCell,

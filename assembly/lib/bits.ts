@@ -1,15 +1,15 @@
 // Bits, and how many of them are set. Bit b of a region is bit (b & 63) of its 64-bit word (b >> 6).
 
 export function bitAt(word: u32, bit: u32): u32 {
-  return <u32>(load<u64>(word) >> (<u64>bit)) & 1;
+  return <u32>(load<u64>(word) >> <u64>bit) & 1;
 }
 
 export function setBit(word: u32, bit: u32): void {
-  store<u64>(word, load<u64>(word) | (<u64>1 << (<u64>bit)));
+  store<u64>(word, load<u64>(word) | ((<u64>1) << (<u64>bit)));
 }
 
 export function clearBit(word: u32, bit: u32): void {
-  store<u64>(word, load<u64>(word) & ~(<u64>1 << (<u64>bit)));
+  store<u64>(word, load<u64>(word) & ~((<u64>1) << (<u64>bit)));
 }
 
 export function countOnes(offset: u32, words: u32): u64 {
@@ -20,7 +20,7 @@ export function countOnes(offset: u32, words: u32): u64 {
 
 /** The bits [from, to) of one word, as a mask; 0 <= from < to <= 64. */
 export function maskBetween(from: u32, to: u32): u64 {
-  return (~(<u64>0) >> (<u64>(64 - (to - from)))) << (<u64>from);
+  return (~(<u64>0) >> <u64>(64 - (to - from))) << (<u64>from);
 }
 
 /** Ones among the bits [from, to) of a region. */
@@ -39,7 +39,7 @@ export function countOnesBetween(offset: u32, from: u32, to: u32): u32 {
 export function clearFirstSet(offset: u32, from: u64, to: u64): bool {
   for (let bit = from; bit < to; ) {
     const wordEnd = min((bit | 63) + 1, to);
-    const at = offset + (<u32>(bit >> 6) << 3);
+    const at = offset + ((<u32>(bit >> 6)) << 3);
     const word = load<u64>(at);
     const found = word & maskBetween(<u32>bit & 63, (<u32>(wordEnd - 1) & 63) + 1);
     if (found) {

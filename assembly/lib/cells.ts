@@ -24,13 +24,13 @@ export function configureCells(bits: u32): void {
   wordCount = cellsBytes() >> 3;
   cellBits = bits;
   cellsPerWord = 64 / bits;
-  full = (<u64>1 << (<u64>bits)) - 1;
+  full = ((<u64>1) << (<u64>bits)) - 1;
   lowBits = 0;
-  for (let slot: u32 = 0; slot < cellsPerWord; slot++) lowBits |= <u64>1 << (<u64>(slot * bits));
+  for (let slot: u32 = 0; slot < cellsPerWord; slot++) lowBits |= (<u64>1) << (<u64>(slot * bits));
 }
 
 function isCellSet(word: u32, slot: u32): bool {
-  return ((load<u64>(word) >> (<u64>(slot * cellBits))) & full) != 0;
+  return ((load<u64>(word) >> <u64>(slot * cellBits)) & full) != 0;
 }
 
 function fillCell(word: u32, slot: u32): void {
@@ -48,7 +48,7 @@ function nonZeroCells(word: u64): u64 {
 /** Takes one from each of the cells [slot, slot + count) of a word that is not zero; all at once, as none borrows. */
 function decrementInWord(at: u32, slot: u32, count: u32): void {
   const word = load<u64>(at);
-  const range = (~(<u64>0) >> (<u64>(64 - count * cellBits))) << (<u64>(slot * cellBits));
+  const range = (~(<u64>0) >> <u64>(64 - count * cellBits)) << (<u64>(slot * cellBits));
   store<u64>(at, word - (nonZeroCells(word) & range));
 }
 
@@ -67,7 +67,7 @@ export function decrementAdjacent(base: u32, words: u32, word: u32, slot: u32, c
 
 /** Takes one from cell number `cell` of a region, unless it is zero. */
 export function decrementCell(base: u32, cell: u64): void {
-  decrementInWord(base + (<u32>(cell / cellsPerWord) << 3), <u32>(cell % cellsPerWord), 1);
+  decrementInWord(base + ((<u32>(cell / cellsPerWord)) << 3), <u32>(cell % cellsPerWord), 1);
 }
 
 /** Fraction of cells that are not zero. */

@@ -25,7 +25,7 @@ export function configureFilters(): void {
   wordsPerFilter = (cellsBytes() >> 3) / filterCount;
   const lineCount = configureLines();
   sliceBits = LINE_BITS / filterCount;
-  filterBits = isBlocked() ? <u64>lineCount * <u64>sliceBits : <u64>wordsPerFilter << 6;
+  filterBits = isBlocked() ? <u64>lineCount * <u64>sliceBits : (<u64>wordsPerFilter) << 6;
 }
 
 /** Fraction of ones over all filters; counted afresh, as only `classic` keeps counts. */
@@ -76,7 +76,7 @@ export class Classic extends Layout {
     clearBit(word, bit);
   }
   clearNextSet(home: u32, hash: u64, i: u32): void {
-    const from = (<u64>reduce(hash, wordsPerFilter) << 6) + this.bit(hash, i);
+    const from = ((<u64>reduce(hash, wordsPerFilter)) << 6) + this.bit(hash, i);
     const base = cells + ((i * wordsPerFilter) << 3);
     if (clearFirstSet(base, from, filterBits) || clearFirstSet(base, 0, from)) {
       setState(FAMILY_SLOT + i, state(FAMILY_SLOT + i) - 1);
@@ -86,7 +86,6 @@ export class Classic extends Layout {
     return <f64>state(FAMILY_SLOT + i) / <f64>filterBits;
   }
 }
-
 
 /** One line an element: filter i owns the bits [i * sliceBits, (i + 1) * sliceBits) of every line. */
 export class Blocked extends Layout {
@@ -100,7 +99,7 @@ export class Blocked extends Layout {
     return lineDraw(index, i);
   }
   word(home: u32, hash: u64, i: u32): u32 {
-    return home + ((i * sliceBits + reduceLow(hash, sliceBits)) >> 6 << 3);
+    return home + (((i * sliceBits + reduceLow(hash, sliceBits)) >> 6) << 3);
   }
   bit(hash: u64, i: u32): u32 {
     return (i * sliceBits + reduceLow(hash, sliceBits)) & 63;

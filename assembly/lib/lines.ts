@@ -25,9 +25,9 @@ export function homeLine(fingerprint: u64): u32 {
 // A place in a line takes 16 bits, so one hash or draw serves four of them, in turn in its low bits. Hash 0 chose the line.
 
 export function lineHash(fingerprint: u64, i: u32): u64 {
-  return addressHash(fingerprint, 1 + (i >> 2)) >> (<u64>((i & 3) << 4));
+  return addressHash(fingerprint, 1 + (i >> 2)) >> <u64>((i & 3) << 4);
 }
 
 export function lineDraw(index: u64, i: u32): u64 {
-  return draw(index, i >> 2) >> (<u64>((i & 3) << 4));
+  return draw(index, i >> 2) >> <u64>((i & 3) << 4);
 }

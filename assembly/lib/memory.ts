@@ -68,7 +68,7 @@ export function isBlocked(): bool {
 }
 
 export function seed(): u64 {
-  return <u64>parameter(SEED_LOW_PARAMETER) | (<u64>parameter(SEED_HIGH_PARAMETER) << 32);
+  return <u64>parameter(SEED_LOW_PARAMETER) | ((<u64>parameter(SEED_HIGH_PARAMETER)) << 32);
 }
 
 export function state(slot: u32): u64 {

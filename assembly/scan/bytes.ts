@@ -46,6 +46,24 @@ export function findQuoteOrBracket(position: u32, end: u32): u32 {
   return end;
 }
 
+/** 255 in each lane that lies in [first, first + count). */
+function lanesInRange(bytes: v128, first: u32, count: u32): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(<i8>first)), i8x16.splat(<i8>count));
+}
+
+/** The first byte that cannot stand in a number, true, false or null, or `end`; a slash passes too, to save a step. */
+export function findNonScalar(position: u32, end: u32): u32 {
+  for (let at = position; at < end; at += 16) {
+    const bytes = v128.load(at);
+    const letters = lanesInRange(v128.or(bytes, i8x16.splat(0x20)), 0x61, 26);
+    // From + to 9: between the signs and digits stand the comma, which ends a scalar, and the slash.
+    const digits = v128.andnot(lanesInRange(bytes, 0x2b, 15), i8x16.eq(bytes, i8x16.splat(0x2c)));
+    const mask = ~i8x16.bitmask(v128.or(letters, digits)) & 0xffff;
+    if (mask) return firstMarked(at, end, mask);
+  }
+  return end;
+}
+
 /** How often a byte stands in [position, end). */
 export function countByte(position: u32, end: u32, byte: u32): u32 {
   const wanted = i8x16.splat(<i8>byte);

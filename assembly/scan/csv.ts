@@ -45,7 +45,7 @@ function skipQuoted(at: u32, end: u32): u32 {
 /** The newline that ends the row with a field at `fieldStart`, or `end`. */
 function rowEnd(fieldStart: u32, end: u32): u32 {
   let at = skipQuoted(fieldStart, end);
-  for (;;) {
+  while (true) {
     at = findEither(at, end, NEWLINE, QUOTE);
     if (at == end || load<u8>(at) == NEWLINE) return at;
     at = load<u8>(at - 1) == COMMA ? skipQuoted(at, end) : at + 1;

@@ -1,7 +1,7 @@
 // Objects of ndjson: the key's values are found by walking the bytes, and what lies in between is skipped without being
 // parsed. A position of 0 says that the walk failed; `failure` then says why.
 
-import { CARRIAGE_RETURN, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
+import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
 import { BAD_ESCAPE, BAD_STRUCTURE, KEY_MISSING, KEYED, NOT_AN_OBJECT, UNTERMINATED_STRING } from './classes';
 import { beginKey, keepScratch, scratch, setPart, storeParts } from './keys';
 import { TextLineRule } from './lines';
@@ -29,6 +29,8 @@ function isBlank(byte: u32): bool {
 }
 
 function skipBlanks(position: u32, end: u32): u32 {
+  // Most JSON is written without blanks.
+  if (position < end && load<u8>(position) > SPACE) return position;
   let at = position;
   while (at < end && isBlank(load<u8>(at))) at++;
   return at;
@@ -49,7 +51,7 @@ function skipString(at: u32, end: u32): u32 {
 function skipNested(at: u32, end: u32): u32 {
   let depth: u32 = 0;
   let position = at;
-  for (;;) {
+  while (true) {
     position = findQuoteOrBracket(position, end);
     const byte = byteAt(position, end);
     if (byte == 0) return fail(BAD_STRUCTURE);
@@ -64,15 +66,9 @@ function skipNested(at: u32, end: u32): u32 {
   }
 }
 
-/** Bytes of numbers, true, false and null. */
-function isScalarByte(byte: u32): bool {
-  return (byte | 0x20) - 0x61 < 26 || byte - 0x30 < 10 || byte == 0x2b || byte == 0x2d || byte == 0x2e;
-}
-
 function skipScalar(at: u32, end: u32): u32 {
-  let position = at;
-  while (position < end && isScalarByte(load<u8>(position))) position++;
-  return position > at ? position : fail(BAD_STRUCTURE);
+  const scalarEnd = findNonScalar(at, end);
+  return scalarEnd > at ? scalarEnd : fail(BAD_STRUCTURE);
 }
 
 /** One past the value that begins at `at`. */
@@ -108,7 +104,7 @@ function isWanted(start: u32, end: u32, key: u32, keyBytes: u32): bool {
 function findMember(at: u32, end: u32, key: u32, keyBytes: u32): u32 {
   let position = skipBlanks(at + 1, end);
   if (byteAt(position, end) == CLOSE_BRACE) return fail(KEY_MISSING);
-  for (;;) {
+  while (true) {
     if (byteAt(position, end) != QUOTE) return fail(BAD_STRUCTURE);
     const nameStart = position + 1;
     const nameEnd = stringEnd(nameStart, end);

@@ -103,7 +103,7 @@ function decodeEscape(at: u32, end: u32, target: u32): u32 {
 export function decodeString(start: u32, end: u32, target: u32): u32 {
   let written = target;
   let at = start;
-  for (;;) {
+  while (true) {
     const backslash = findByte(at, end, BACKSLASH);
     memory.copy(written, at, backslash - at);
     written += backslash - at;

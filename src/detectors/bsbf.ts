@@ -9,7 +9,7 @@ export const bsbf: Family = {
   id: 5,
   title: 'Biased Sampling based Bloom Filter',
   source: 'bera-2012, algorithm 2',
-  rule: "What is reported distinct clears one random bit in each filter, then sets its own k bits.",
+  rule: 'What is reported distinct clears one random bit in each filter, then sets its own k bits.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {

@@ -123,19 +123,25 @@ export class Detector {
    * the elements before the one refused added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts = new Uint8Array(fingerprints.length)): Uint8Array {
-    return this.#inBatches(fingerprints, verdicts, (count) => this.observePlaced(count));
+    return this.#inBatches(fingerprints, verdicts, (count) => this.#take(count));
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
   testBatch(fingerprints: BigUint64Array, verdicts = new Uint8Array(fingerprints.length)): Uint8Array {
-    return this.#inBatches(fingerprints, verdicts, (count) => this.testPlaced(count));
+    return this.#inBatches(fingerprints, verdicts, (count) => {
+      this.testPlaced(count);
+      return count;
+    });
   }
 
   /** Observes the first `count` fingerprints of the kernel's batch; the verdicts are in the kernel's. */
   observePlaced(count: number): void {
-    const { kernel } = this;
-    const taken = this.#observe(kernel.fingerprints.byteOffset, kernel.verdicts.byteOffset, count);
-    if (taken < count) throw this.#fullError();
+    if (this.#take(count) < count) throw this.#fullError();
+  }
+
+  /** Observes the batch as far as there is room; returns how many elements were added and answered. */
+  #take(count: number): number {
+    return this.#observe(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
   }
 
   /** Tests the first `count` fingerprints of the kernel's batch. */
@@ -164,7 +170,7 @@ export class Detector {
     };
   }
 
-  #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => void): Uint8Array {
+  #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => number): Uint8Array {
     const { kernel } = this;
     if (verdicts.length < fingerprints.length) {
       throw new FirstseenError(
@@ -175,8 +181,9 @@ export class Detector {
     for (let start = 0; start < fingerprints.length; start += kernel.batchCapacity) {
       const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
       kernel.fingerprints.set(batch);
-      answer(batch.length);
-      verdicts.set(kernel.verdicts.subarray(0, batch.length), start);
+      const answered = answer(batch.length);
+      verdicts.set(kernel.verdicts.subarray(0, answered), start);
+      if (answered < batch.length) throw this.#fullError();
     }
     return verdicts;
   }
@@ -191,7 +198,10 @@ export class Detector {
     }
     const length = this.#placeBytes(key);
     if (kernel.function('fingerprintKey')(this.#fingerprintId, kernel.regionOffset, length, target) !== 0) {
-      throw new FirstseenError('E_KEY', `key ${JSON.stringify(String(key))} is no decimal integer from 0 to 2^64 - 1, which fingerprint identity needs`);
+      throw new FirstseenError(
+        'E_KEY',
+        `key ${JSON.stringify(String(key))} is no decimal integer from 0 to 2^64 - 1, which fingerprint identity needs`,
+      );
     }
   }
 
@@ -206,9 +216,15 @@ export class Detector {
         return key.length;
       }
     } else {
-      throw new FirstseenError('E_KEY', `a key is of type ${typeof key}, but must be a string, bytes, a number or a bigint`);
+      throw new FirstseenError(
+        'E_KEY',
+        `a key is of type ${typeof key}, but must be a string, bytes, a number or a bigint`,
+      );
     }
-    throw new FirstseenError('E_KEY', `a key of length ${key.length} was given, but at most ${region.length} bytes are taken; hash it first`);
+    throw new FirstseenError(
+      'E_KEY',
+      `a key of length ${key.length} was given, but at most ${region.length} bytes are taken; hash it first`,
+    );
   }
 
   #fullError(): FirstseenError {

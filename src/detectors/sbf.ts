@@ -148,7 +148,11 @@ export const sbf: Family = {
     { letter: 'Max', name: 'cellMaximum', description: 'the value a cell is set to: 1, 3 or 7' },
     { letter: 'd', name: 'cellBits', description: 'bits of a cell; Max = 2^d - 1' },
     { letter: 'K', name: 'hashCount', description: 'cells that an element sets (1 to 64)' },
-    { letter: 'P', name: 'victimCount', description: 'cells decremented for each element; from the target rate by eq. 17' },
+    {
+      letter: 'P',
+      name: 'victimCount',
+      description: 'cells decremented for each element; from the target rate by eq. 17',
+    },
     {
       letter: 'victims',
       name: 'victims',
@@ -156,7 +160,12 @@ export const sbf: Family = {
       words: victimChoices,
     },
     { letter: 'm', name: 'cellCount', description: 'cells; of one line in the blocked layout', derived: true },
-    { letter: 'FPS', name: 'stableRate', description: 'the bound on the rate of false positives, eq. 8', derived: true },
+    {
+      letter: 'FPS',
+      name: 'stableRate',
+      description: 'the bound on the rate of false positives, eq. 8',
+      derived: true,
+    },
   ],
   resolve(request) {
     const known = givenMax(request);

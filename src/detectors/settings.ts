@@ -95,7 +95,10 @@ function checkedRate(fpr: number): number {
 
 function checkedGaps(gaps: readonly number[]): readonly number[] {
   if (gaps.length > 0 && gaps.every((gap) => Number.isSafeInteger(gap) && gap > 0)) return gaps;
-  throw new FirstseenError('E_PARAMETER', 'gaps must be a list of at least one whole number of elements, each 1 or more');
+  throw new FirstseenError(
+    'E_PARAMETER',
+    'gaps must be a list of at least one whole number of elements, each 1 or more',
+  );
 }
 
 function checkedSeed(seed: number | bigint): bigint {
@@ -106,7 +109,10 @@ function checkedSeed(seed: number | bigint): bigint {
 
 function checkedFingerprint(name: string): FingerprintName {
   if (isFingerprintName(name)) return name;
-  throw new FirstseenError('E_PARAMETER', `fingerprint is "${name}", but must be one of ${fingerprintNames.join(', ')}`);
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `fingerprint is "${name}", but must be one of ${fingerprintNames.join(', ')}`,
+  );
 }
 
 function checkLetters(given: Readonly<Record<string, ParameterValue>>, family: Family): void {
@@ -114,6 +120,9 @@ function checkLetters(given: Readonly<Record<string, ParameterValue>>, family: F
   for (const letter of Object.keys(given)) {
     if (settable.includes(letter)) continue;
     const known = settable.length > 0 ? `takes ${settable.join(', ')}` : 'takes none';
-    throw new FirstseenError('E_PARAMETER', `there is no parameter "${letter}" to give to ${family.name}, which ${known}`);
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `there is no parameter "${letter}" to give to ${family.name}, which ${known}`,
+    );
   }
 }

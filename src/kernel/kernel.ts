@@ -122,6 +122,8 @@ function allocate(pages: number, totalBytes: number): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages });
   } catch (cause) {
-    throw new FirstseenError('E_MEMORY', `the machine did not grant ${totalBytes} bytes; ask for less memory`, { cause });
+    throw new FirstseenError('E_MEMORY', `the machine did not grant ${totalBytes} bytes; ask for less memory`, {
+      cause,
+    });
   }
 }

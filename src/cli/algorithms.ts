@@ -1,0 +1,74 @@
+// `firstseen algorithms`: what the families say of themselves.
+
+import type { Command } from 'commander';
+import type { Family, FamilyParameter, Guarantee } from '../detectors/contract.js';
+import { defaultFamily, families } from '../detectors/registry.js';
+import { writeOutput } from './streams.js';
+import { wrapText } from './text.js';
+
+const LABEL_WIDTH = 17;
+const LINE_WIDTH = 100;
+
+function guaranteeText(guarantee: Guarantee): string {
+  if (guarantee.kind === 'never') return 'never';
+  if (guarantee.kind === 'bounded') return `bounded: ${guarantee.bound} [${guarantee.source}]`;
+  return `data-dependent: ${guarantee.why}`;
+}
+
+function parameterText({ letter, name, description, words, derived }: FamilyParameter): string {
+  const choices = words ? `: ${words.join(', ')}` : '';
+  return `${letter} (${name}${derived ? ', follows from the others' : ''}) ${description}${choices}`;
+}
+
+function labelled(label: string, text: string): string[] {
+  return wrapText(text, LINE_WIDTH - LABEL_WIDTH - 2).map(
+    (line, i) => `  ${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
+  );
+}
+
+function familyText(family: Family): string {
+  const layouts = family.layouts.map((layout) =>
+    layout === family.layout && family.layouts.length > 1 ? `${layout} (default)` : layout,
+  );
+  return [
+    `${family.name}: ${family.title}${family === defaultFamily ? ' (the default)' : ''}`,
+    ...labelled('rule', family.rule),
+    ...labelled('false positives', guaranteeText(family.falsePositives)),
+    ...labelled('false negatives', guaranteeText(family.falseNegatives)),
+    ...family.parameters.flatMap((parameter, i) => labelled(i === 0 ? 'parameters' : '', parameterText(parameter))),
+    ...labelled('layouts', layouts.join(', ')),
+    ...labelled('source', family.source),
+  ].join('\n');
+}
+
+/** The families in blocks for people. */
+export function algorithmsText(): string {
+  return `${families.map(familyText).join('\n\n')}\n`;
+}
+
+/** The families as data, names in the style of the other JSON of the command. */
+export function algorithmsJson(): string {
+  const rows = families.map((family) => ({
+    name: family.name,
+    id: family.id,
+    title: family.title,
+    source: family.source,
+    rule: family.rule,
+    is_default: family === defaultFamily,
+    layouts: family.layouts,
+    default_layout: family.layout,
+    false_positives: family.falsePositives,
+    false_negatives: family.falseNegatives,
+    parameters: family.parameters,
+  }));
+  return `${JSON.stringify(rows, null, 2)}\n`;
+}
+
+export function addAlgorithmsCommand(program: Command): void {
+  program
+    .command('algorithms')
+    .description('list the algorithms: rule, guarantees, parameters')
+    .option('--json', 'print them as JSON')
+    .allowExcessArguments(false)
+    .action(async ({ json }: { json?: boolean }) => writeOutput(json ? algorithmsJson() : algorithmsText()));
+}

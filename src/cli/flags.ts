@@ -1,0 +1,69 @@
+// Values of flags, from the text they are written in. Each parser throws a FirstseenError that names the flag's value and
+// what was expected.
+
+import type { ParameterValue } from '../detectors/contract.js';
+import { FirstseenError } from '../errors.js';
+
+const secondsPerUnit: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const WHOLE_NUMBER = /^\d+$/;
+
+/** Seconds of a duration such as 500ms, 30s, 5m or 1h; a plain number is seconds. E_USAGE when it is none, or zero. */
+export function parseDuration(text: string, flag: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
+  const seconds = Number(match?.[1]) * (secondsPerUnit[match?.[2] ?? 's'] ?? Number.NaN);
+  if (seconds > 0) return seconds;
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a duration such as 500ms, 30s, 5m or 1h`);
+}
+
+/** One of the words a flag may take. E_USAGE listing them. */
+export function parseChoice<Word extends string>(text: string, flag: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be one of ${words.join(', ')}`);
+}
+
+/** A number in decimal notation. E_PARAMETER otherwise. */
+export function parseNumber(text: string, flag: string): number {
+  if (NUMBER.test(text)) return Number(text);
+  throw new FirstseenError('E_PARAMETER', `${flag} is "${text}", but must be a number`);
+}
+
+/** A seed: decimal digits, of any length; its range is the detector's to check. E_PARAMETER otherwise. */
+export function parseSeed(text: string): bigint {
+  if (WHOLE_NUMBER.test(text)) return BigInt(text);
+  throw new FirstseenError('E_PARAMETER', `--seed is "${text}", but must be a whole number from 0 to 2^64 - 1`);
+}
+
+/** Whole numbers parted by commas. E_PARAMETER otherwise. */
+export function parseGaps(text: string): number[] {
+  const parts = text.split(',');
+  if (parts.every((part) => WHOLE_NUMBER.test(part))) return parts.map(Number);
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `--gaps is "${text}", but must be whole numbers of elements parted by commas, such as 100,2000`,
+  );
+}
+
+/** Adds `NAME=VALUE` to the parameters given before it: a number where VALUE reads as one, otherwise a word. E_USAGE without `=`. */
+export function addParameter(
+  text: string,
+  before: Readonly<Record<string, ParameterValue>> = {},
+): Record<string, ParameterValue> {
+  const equals = text.indexOf('=');
+  const value = text.slice(equals + 1);
+  if (equals < 1 || value === '') {
+    throw new FirstseenError('E_USAGE', `--param is "${text}", but must be NAME=VALUE, such as K=2`);
+  }
+  return { ...before, [text.slice(0, equals)]: NUMBER.test(value) ? Number(value) : value };
+}
+
+/**
+ * `--stats` may carry its value behind `=` alone: left bare, the argument parser would take the file that follows it for
+ * the value. Arguments behind `--` are files.
+ */
+export function withExplicitStats(args: readonly string[]): string[] {
+  const separator = args.indexOf('--');
+  const flagsEnd = separator === -1 ? args.length : separator;
+  return args.map((arg, i) => (i < flagsEnd && arg === '--stats' ? '--stats=text' : arg));
+}

@@ -1,0 +1,61 @@
+// `firstseen inspect STATE`: what a state file holds.
+
+import type { Command } from 'commander';
+import { describeState, type StateDescription } from '../dedup/statefile.js';
+import { formatBytes } from '../memory.js';
+import { writeOutput } from './streams.js';
+import { alignRows, formatCount, formatParameters, formatValue } from './text.js';
+
+type Row = readonly [string, string];
+
+function runRows({ run }: StateDescription): Row[] {
+  if (run === null) return [];
+  const inputs = run.inputs.map(({ path }) => path);
+  const place = `input ${run.input + 1} of ${inputs.length}, ${formatCount(run.offset)} bytes taken`;
+  const { records, distinct, duplicates } = run.counts;
+  return [
+    ['run', run.isFinished ? 'finished' : `unfinished: ${place}`],
+    ['inputs', inputs.join(', ')],
+    ['outputs', run.outputs.map(({ path }) => path ?? 'standard output').join(', ')],
+    [
+      'counts',
+      `${formatCount(records)} records, ${formatCount(distinct)} distinct, ${formatCount(duplicates)} duplicates`,
+    ],
+  ];
+}
+
+function keyRows({ key }: StateDescription): Row[] {
+  if (key === null) return [];
+  return [
+    ['format', key.format],
+    ['key', key.keys.length > 0 ? key.keys.join(', ') : 'the whole record'],
+  ];
+}
+
+/** A state for people, one fact a line. */
+export function descriptionText(state: StateDescription): string {
+  const rows: Row[] = [
+    ['algorithm', `${state.algorithm} (${state.layout})`],
+    ['parameters', formatParameters(state.parameters)],
+    ['fingerprint', `${state.fingerprint}, seed ${state.seed}`],
+    ['memory', formatBytes(state.memory_bytes)],
+    ['observed', `${formatCount(state.observed)} elements, ${formatCount(state.duplicates)} of them duplicates`],
+    ['load', formatValue(state.load)],
+    ...keyRows(state),
+    ...runRows(state),
+    ['file', `${formatCount(state.file_bytes)} bytes, format version ${state.format_version}`],
+  ];
+  return `${alignRows(rows).join('\n')}\n`;
+}
+
+export function addInspectCommand(program: Command): void {
+  program
+    .command('inspect')
+    .description('show what a state file holds')
+    .argument('<state>', 'file that --state has written')
+    .option('--json', 'print it as JSON')
+    .action(async (path: string, { json }: { json?: boolean }) => {
+      const state = await describeState(path);
+      await writeOutput(json ? `${JSON.stringify(state, null, 2)}\n` : descriptionText(state));
+    });
+}

@@ -1,0 +1,78 @@
+// The command: its parser, put together from one file per command, and the way from arguments to an exit code.
+
+import { readFileSync } from 'node:fs';
+import { Command, type Option } from 'commander';
+import { addAlgorithmsCommand } from './algorithms.js';
+import { addDedupCommand } from './dedup.js';
+import { endingOf } from './exit.js';
+import { withExplicitStats } from './flags.js';
+import { addInspectCommand } from './inspect.js';
+import { writeMessage, writeOutput } from './streams.js';
+
+const AFTER_HELP = `
+Examples:
+  firstseen access.log > distinct.log
+  zcat access.log.gz | firstseen --memory 256MiB --stats > distinct.log
+  firstseen events.ndjson --key user.id --key event --duplicates-to repeats.ndjson -o first.ndjson
+  firstseen orders.csv.gz --key order_id --state orders.state -o orders.csv
+  firstseen --algorithm sbf --fpr 0.01 --param Max=1 --emit verdicts ids.txt
+  firstseen inspect orders.state
+
+A file named like a command is given as ./inspect.
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
+
+/** Flags as the help shows them: a value that may be left out follows `=`. */
+function optionTerm(option: Option): string {
+  return option.flags.replace(/ \[(\w+)\]$/, '[=$1]');
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** The parser with every command. It throws where it would print an error or exit; help goes to `writeOut`. */
+export function buildProgram(writeOut: (text: string) => void): Command {
+  const program = new Command('firstseen')
+    .description(
+      'Write the first occurrence of every record, byte for byte as it came, and drop the repeats, in memory that never grows.',
+    )
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .configureHelp({ optionTerm })
+    .configureOutput({ writeOut, outputError: () => {} })
+    .exitOverride()
+    .addHelpText('after', AFTER_HELP);
+  addDedupCommand(program);
+  addInspectCommand(program);
+  addAlgorithmsCommand(program);
+  return program;
+}
+
+/** Does what the arguments ask for; returns the exit code, with whatever there is to say said on the standard streams. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let help = '';
+  const program = buildProgram((text) => {
+    help += text;
+  });
+  try {
+    await program.parseAsync(withExplicitStats(args), { from: 'user' });
+    return 0;
+  } catch (error) {
+    const failure = help === '' ? error : await writeHelp(help, error);
+    if (process.env.FIRSTSEEN_DEBUG === '1') console.error(failure);
+    const { exitCode, message } = endingOf(failure);
+    if (message !== undefined) writeMessage(message);
+    return exitCode;
+  }
+}
+
+/** Prints what the parser had to show; the error that came with it, or the one met in printing. */
+async function writeHelp(help: string, error: unknown): Promise<unknown> {
+  try {
+    await writeOutput(help);
+    return error;
+  } catch (failure) {
+    return failure;
+  }
+}

@@ -1,0 +1,66 @@
+// The progress bar: on a terminal only, and never in between records shown on the same terminal.
+
+import type { RunProgress } from '../dedup/options.js';
+import { formatBytes } from '../memory.js';
+import { formatCount } from './text.js';
+
+const SIZED_FORMAT =
+  '{bar} {percentage}% | {read} of {size} | {records} records, {rate}/s | {duplicates} duplicates | {eta_formatted} left';
+const UNSIZED_FORMAT = '{read} | {records} records, {rate}/s | {duplicates} duplicates | {duration_formatted}';
+/** Chunks over which the time left is averaged. */
+const ETA_CHUNKS = 200;
+
+export interface ProgressPlace {
+  /** Whether the user left it on. */
+  isWanted: boolean;
+  isErrorTerminal: boolean;
+  isOutputTerminal: boolean;
+  /** Whether records go to a file. */
+  hasOutputFile: boolean;
+}
+
+export function showsProgress({ isWanted, isErrorTerminal, isOutputTerminal, hasOutputFile }: ProgressPlace): boolean {
+  return isWanted && isErrorTerminal && (hasOutputFile || !isOutputTerminal);
+}
+
+/** The words of the bar. */
+export function progressWords(progress: RunProgress, seconds: number): Record<string, string> {
+  return {
+    read: formatBytes(progress.inputBytes),
+    size: formatBytes(progress.inputTotalBytes ?? 0),
+    records: formatCount(progress.records),
+    rate: formatCount(seconds > 0 ? progress.records / seconds : 0),
+    duplicates: formatCount(progress.duplicates),
+  };
+}
+
+export interface ProgressBar {
+  update(progress: RunProgress): void;
+  /** Clears the bar away. */
+  stop(): void;
+}
+
+/** A bar on standard error; it appears with the first update. */
+export async function openProgress(): Promise<ProgressBar> {
+  const { SingleBar } = (await import('cli-progress')).default;
+  const started = performance.now();
+  let bar: InstanceType<typeof SingleBar> | undefined;
+  return {
+    update(progress) {
+      const words = progressWords(progress, (performance.now() - started) / 1000);
+      if (bar === undefined) {
+        bar = new SingleBar({
+          format: progress.inputTotalBytes === undefined ? UNSIZED_FORMAT : SIZED_FORMAT,
+          barsize: 20,
+          etaBuffer: ETA_CHUNKS,
+          clearOnComplete: true,
+        });
+        bar.start(progress.inputTotalBytes ?? 0, progress.inputBytes, words);
+      }
+      bar.update(progress.inputBytes, words);
+    },
+    stop() {
+      bar?.stop();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// What --stats says of a run.
+
+import type { RunStats } from '../dedup/options.js';
+import { formatBytes } from '../memory.js';
+import { alignRows, formatCount, formatParameters } from './text.js';
+
+export const statsFormats = ['text', 'json'] as const;
+export type StatsFormat = (typeof statsFormats)[number];
+
+type Row = readonly [string, string];
+
+function share(count: number, total: number): string {
+  return total === 0 ? '' : ` (${((100 * count) / total).toFixed(2)} %)`;
+}
+
+/** Rows about records that were not asked about: only those that there are. */
+function exceptionRows(stats: RunStats): Row[] {
+  const rows: [string, number][] = [
+    ['without key', stats.missing_key],
+    ['invalid', stats.invalid],
+    ['too long', stats.too_long],
+    ['passed unasked', stats.passed],
+    ['dropped', stats.dropped],
+  ];
+  return rows.filter(([, count]) => count > 0).map(([label, count]) => [label, formatCount(count)]);
+}
+
+function runRow(stats: RunStats): Row[] {
+  const notes = [
+    ...(stats.resumed ? ['went on where an earlier run had stopped'] : []),
+    ...(stats.interrupted ? ['stopped before the end of the input'] : []),
+  ];
+  return notes.length > 0 ? [['run', notes.join('; ')]] : [];
+}
+
+function bytesText(bytes: number): string {
+  return bytes < 1024 ? `${formatCount(bytes)} bytes` : `${formatCount(bytes)} bytes (${formatBytes(bytes)})`;
+}
+
+/** The summary for people, one fact a line. */
+export function summaryText(stats: RunStats): string {
+  const rows: Row[] = [
+    ['records', formatCount(stats.records)],
+    ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],
+    ['duplicates', `${formatCount(stats.duplicates)}${share(stats.duplicates, stats.records)}`],
+    ...exceptionRows(stats),
+    ['bytes in', bytesText(stats.bytes_in)],
+    ['bytes out', bytesText(stats.bytes_out)],
+    ['seconds', stats.seconds.toFixed(3)],
+    ['records/s', formatCount(stats.records_per_second)],
+    ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
+    ['fingerprint', `${stats.fingerprint}, seed ${stats.seed}`],
+    ['memory', formatBytes(stats.memory_bytes)],
+    ['state', bytesText(stats.state_bytes)],
+    ['load', stats.load.toFixed(4)],
+    ['observed', `${formatCount(stats.observed)} elements over all runs`],
+    ...runRow(stats),
+  ];
+  return alignRows(rows).join('\n');
+}
+
+export function formatStats(stats: RunStats, format: StatsFormat): string {
+  return format === 'json' ? JSON.stringify(stats) : summaryText(stats);
+}

@@ -1,0 +1,39 @@
+// Numbers and paragraphs as people read them.
+
+/** 1234567 as 1,234,567. */
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
+
+/** Rows of a label and a text, the labels padded to one width. */
+export function alignRows(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`.trimEnd());
+}
+
+/** Whole numbers in full, others to six digits. */
+export function formatValue(value: number | string): string {
+  return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+/** Parameters in one line: `k=2 s=1024`. */
+export function formatParameters(parameters: Readonly<Record<string, number | string>>): string {
+  return Object.entries(parameters)
+    .map(([letter, value]) => `${letter}=${formatValue(value)}`)
+    .join(' ');
+}
+
+/** The lines of a text of words, each at most `width` characters long unless a word is longer. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of text.split(' ')) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = current === '' ? word : `${current} ${word}`;
+    }
+  }
+  return [...lines, current];
+}

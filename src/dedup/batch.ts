@@ -1,0 +1,153 @@
+// One batch: the records that the scanner framed, from their classes to their verdicts.
+
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
+import type { FormatName } from '../records/formats.js';
+import { strictProblem } from '../records/strict.js';
+import { countedAs, decide, type ExceptionCounts, type ExceptionPolicies, recordError } from './exceptions.js';
+import { bytesBetween } from './regions.js';
+
+const DUPLICATE = 1;
+
+/** Counts of a run, over all its inputs and resumptions. */
+export interface RunCounts extends ExceptionCounts {
+  records: number;
+  distinct: number;
+  duplicates: number;
+  passed: number;
+  dropped: number;
+  bytes_in: number;
+  bytes_out: number;
+}
+
+export const noCounts: Readonly<RunCounts> = {
+  records: 0,
+  distinct: 0,
+  duplicates: 0,
+  passed: 0,
+  dropped: 0,
+  missing_key: 0,
+  invalid: 0,
+  too_long: 0,
+  bytes_in: 0,
+  bytes_out: 0,
+};
+
+export interface BatchOptions extends ExceptionPolicies {
+  detector: Detector;
+  format: FormatName;
+  isStrict: boolean;
+  counts: RunCounts;
+}
+
+/** Why a batch was not taken whole; the record at `taken` is the one. */
+export type Failure = (place: string) => FirstseenError;
+
+export interface BatchResult {
+  /** Records at the front that have a verdict. */
+  taken: number;
+  failure?: Failure;
+}
+
+interface Exception {
+  index: number;
+  found: RecordClass;
+}
+
+/** Gives the framed records their verdicts, in the kernel, and counts them. */
+export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
+  const { detector, counts } = options;
+  const problems = options.isStrict ? strictProblems(options, framed, columnCount) : new Map<number, string>();
+  const hasExceptions = detector.kernel.function('scanExceptions')() > 0 || problems.size > 0;
+  const { exceptions, ...decided } = hasExceptions
+    ? decideExceptions(options, framed, problems)
+    : { exceptions: [], taken: framed };
+  const observed = observe(detector, decided.taken, hasExceptions);
+  const result = observed.failure ? observed : decided;
+  for (const { index, found } of exceptions) {
+    const name = countedAs(found);
+    if (name && index < result.taken) counts[name]++;
+  }
+  countVerdicts(options, result.taken);
+  return result;
+}
+
+/** What a parse in full finds wrong, by the index of the record. */
+function strictProblems({ detector, format }: BatchOptions, framed: number, columnCount?: number): Map<number, string> {
+  const { kernel } = detector;
+  const problems = new Map<number, string>();
+  for (let i = 0; i < framed; i++) {
+    const found = kernel.recordClasses[i];
+    if (found !== recordClasses.KEYED.code && found !== recordClasses.KEY_MISSING.code) continue;
+    const record = bytesBetween(kernel, kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
+    const problem = strictProblem(format, record, columnCount);
+    if (problem !== undefined) problems.set(i, problem);
+  }
+  return problems;
+}
+
+/** Overwrites the class of every record that is not simply keyed with what the policies make of it. */
+function decideExceptions(
+  options: BatchOptions,
+  framed: number,
+  problems: ReadonlyMap<number, string>,
+): BatchResult & { exceptions: Exception[] } {
+  const { recordClasses: codes } = options.detector.kernel;
+  const exceptions: Exception[] = [];
+  for (let index = 0; index < framed; index++) {
+    const problem = problems.get(index);
+    const code = codes[index] as number;
+    if (code === recordClasses.KEYED.code && problem === undefined) continue;
+    const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
+    const decision = decide(found, options);
+    if (decision === 'fail') {
+      const failure: Failure = (place) => recordError(found, place, problem ?? found.reason);
+      return { taken: index, failure, exceptions };
+    }
+    codes[index] = decision;
+    exceptions.push({ index, found });
+  }
+  return { taken: framed, exceptions };
+}
+
+function observe(detector: Detector, count: number, hasExceptions: boolean): BatchResult {
+  const { kernel } = detector;
+  const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
+  const before = detector.observed;
+  let result: BatchResult = { taken: count };
+  try {
+    detector.observePlaced(keyed);
+  } catch (error) {
+    if (!(error instanceof FirstseenError)) throw error;
+    const { code, message } = error;
+    const taken = hasExceptions
+      ? indexOfKeyed(kernel.recordClasses, detector.observed - before)
+      : detector.observed - before;
+    result = { taken, failure: (place) => new FirstseenError(code, `${place}: ${message}`) };
+  }
+  if (hasExceptions) kernel.function('scatterVerdicts')(result.taken);
+  return result;
+}
+
+/** The index of the keyed record that has `before` keyed records before it. */
+function indexOfKeyed(classes: Uint8Array, before: number): number {
+  let index = 0;
+  for (let left = before; ; index++) {
+    if (classes[index] !== recordClasses.KEYED.code) continue;
+    if (left-- === 0) return index;
+  }
+}
+
+function countVerdicts({ detector, counts }: BatchOptions, taken: number): void {
+  const count = (verdict: number) => detector.kernel.function('countVerdicts')(taken, verdict);
+  const duplicates = count(DUPLICATE);
+  const passed = count(decisions.PASSED);
+  const dropped = count(decisions.DROPPED);
+  const records = taken - count(decisions.COPIED);
+  counts.records += records;
+  counts.duplicates += duplicates;
+  counts.passed += passed;
+  counts.dropped += dropped;
+  counts.distinct += records - duplicates - passed - dropped;
+}

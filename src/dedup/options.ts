@@ -1,0 +1,89 @@
+// What a run over files is asked to do, and what it tells of itself.
+
+import type { ParameterValue } from '../detectors/contract.js';
+import type { DetectorOptions } from '../detectors/settings.js';
+import type { FormatName } from '../records/formats.js';
+
+/** What the main output receives. */
+export type Emission = 'distinct' | 'duplicates' | 'verdicts';
+export type MissingKeyPolicy = 'distinct' | 'drop' | 'fail';
+export type ErrorPolicy = 'fail' | 'pass' | 'drop';
+
+/** Stands for standard input among the inputs. */
+export const STANDARD_INPUT = '-';
+
+export interface RunOptions {
+  /** Paths, in order; `-` is standard input. */
+  inputs: readonly string[];
+  /** Guessed from the names of the inputs when absent. */
+  format?: FormatName;
+  /** Key paths (ndjson) or names or 1-based numbers of columns (csv, tsv), as given; none for the whole record. */
+  keys: readonly string[];
+  /** Whether csv and tsv begin with a header line. */
+  hasHeader: boolean;
+  missingKey: MissingKeyPolicy;
+  onError: ErrorPolicy;
+  /** Parse every record in full. */
+  isStrict: boolean;
+  maxRecordBytes: number;
+  /** Only what was asked for: with a state file, what is absent is taken from it. */
+  detector: DetectorOptions;
+  emit: Emission;
+  /** Standard output when absent. */
+  output?: string;
+  /** A second output that receives the records reported duplicate. */
+  duplicatesTo?: string;
+  /** Compress the outputs with gzip; a name that ends in .gz is compressed in any case. */
+  isCompressed: boolean;
+  state?: string;
+  checkpointSeconds: number;
+  /** Leave an unfinished run in the state behind: keep its detector, start with these inputs. */
+  isNewRun: boolean;
+  /** Ends the run after the batch at hand: the state is saved, the outputs are flushed. */
+  signal?: AbortSignal;
+  /** Called after every chunk. */
+  onProgress?: (progress: RunProgress) => void;
+}
+
+export interface RunProgress {
+  /** Bytes read from the inputs as they are stored, compressed if they are. */
+  inputBytes: number;
+  /** Size of all inputs, when every one is a file. */
+  inputTotalBytes?: number;
+  records: number;
+  duplicates: number;
+}
+
+/** What `--stats=json` prints, under the same names. */
+export interface RunStats {
+  records: number;
+  distinct: number;
+  duplicates: number;
+  /** Records passed through without a key, or in spite of an error, and records dropped. */
+  passed: number;
+  dropped: number;
+  /** How many of them lacked a key, were invalid, were too long. */
+  missing_key: number;
+  invalid: number;
+  too_long: number;
+  /** Bytes of the records in and of the main output, before compression. */
+  bytes_in: number;
+  bytes_out: number;
+  seconds: number;
+  records_per_second: number;
+  algorithm: string;
+  layout: string;
+  fingerprint: string;
+  seed: string;
+  parameters: Record<string, ParameterValue>;
+  memory_bytes: number;
+  /** Bytes of the detector's state: its cells and counters. */
+  state_bytes: number;
+  load: number;
+  /** Elements that the detector has observed over all runs. */
+  observed: number;
+  /** True when the run ended before the inputs did, by a signal. */
+  interrupted: boolean;
+  /** True when the run went on where an earlier one had stopped. */
+  resumed: boolean;
+}

@@ -1,0 +1,165 @@
+// The main job over one input after another: read, scan, observe, compact, write. Every chunk stays where it was read.
+
+import type { Kernel } from '../kernel/kernel.js';
+import { recordClasses } from '../records/classes.js';
+import { type BatchOptions, takeBatch } from './batch.js';
+import { decide, placeOf, recordError } from './exceptions.js';
+import { LongRecord } from './longrecord.js';
+import type { Output } from './output.js';
+import type { InputReader } from './reader.js';
+import { bytesBetween, type Region } from './regions.js';
+import { Window } from './window.js';
+
+const NEWLINE = 0x0a;
+
+export interface PipelineOptions extends BatchOptions {
+  input: Region;
+  outputs: readonly Output[];
+  maxRecordBytes: number;
+}
+
+/** One input and how far it has been taken. */
+export interface InputCursor {
+  name: string;
+  /** Bytes taken, after decompression. */
+  offset: number;
+  /** Lines, or records of a format without lines, taken. */
+  lines: number;
+  /** Fields that a row has to have, when every record is parsed in full. */
+  columnCount?: number | undefined;
+}
+
+/** What happens between chunks. */
+export interface Pauses {
+  isAborted(): boolean;
+  /** Called between chunks, and whenever an interruption ends a wait for input. */
+  betweenChunks(): Promise<void>;
+  /** Resolves when something wants attention although no input comes. */
+  interruption(): Promise<void>;
+}
+
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #kernel: Kernel;
+  readonly #scan: (...args: number[]) => number;
+  readonly #countByte: (...args: number[]) => number;
+  readonly #longRecord: LongRecord;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#kernel = options.detector.kernel;
+    this.#scan = this.#kernel.function('scan');
+    this.#countByte = this.#kernel.function('countByte');
+    this.#longRecord = new LongRecord(this.#kernel, options.format);
+  }
+
+  openWindow(reader: InputReader): Window {
+    return new Window(this.#kernel, this.#options.input, reader);
+  }
+
+  /** The first record of an input, its terminator included; empty when the input is. The scanner has to be set up. */
+  async readFirstRecord(window: Window, name: string): Promise<Uint8Array> {
+    while (!window.isFinal) {
+      if (this.#scan(window.start, window.end, 0) > 0) break;
+      if (window.end - window.start > this.#options.maxRecordBytes) {
+        throw recordError(recordClasses.TOO_LONG, placeOf(name, 'line', 1), recordClasses.TOO_LONG.reason);
+      }
+      window.startReading();
+      await window.settle();
+    }
+    if (window.isFinal && this.#scan(window.start, window.end, 1) === 0) return new Uint8Array(0);
+    const end = this.#kernel.recordEnds[0] as number;
+    const record = bytesBetween(this.#kernel, window.start, end).slice();
+    window.start = end;
+    return record;
+  }
+
+  /** Takes an input from where its cursor stands to its end; returns false when the run was aborted before. */
+  async run(window: Window, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+    for (;;) {
+      window.startReading();
+      await this.#takeWindow(window, cursor);
+      if (window.isFinal) break;
+      if (!(await this.#refill(window, pauses))) return false;
+      await pauses.betweenChunks();
+      if (pauses.isAborted()) return false;
+    }
+    for (const output of this.#options.outputs) output.endInput(this.#options.format !== 'u64');
+    return true;
+  }
+
+  /** Waits for the next bytes; whatever was found until now goes out if they keep us waiting. False when aborted. */
+  async #refill(window: Window, pauses: Pauses): Promise<boolean> {
+    const settled = window.settle().then(() => true);
+    const soon = new Promise<false>((resolve) => setImmediate(resolve, false));
+    if (await Promise.race([settled, soon])) return true;
+    for (const output of this.#options.outputs) await output.flush();
+    while (!(await Promise.race([settled, pauses.interruption().then(() => false)]))) {
+      if (pauses.isAborted()) return false;
+      await pauses.betweenChunks();
+    }
+    return true;
+  }
+
+  async #takeWindow(window: Window, cursor: InputCursor): Promise<void> {
+    for (;;) {
+      if (this.#longRecord.isOpen) {
+        await this.#takeLongRecord(window, cursor);
+        if (this.#longRecord.isOpen) return;
+      }
+      const framed = this.#scan(window.start, window.end, window.isFinal ? 1 : 0);
+      if (framed > 0) await this.#takeBatch(framed, window, cursor);
+      else if (window.end - window.start > this.#options.maxRecordBytes) this.#beginLongRecord(cursor);
+      else return;
+    }
+  }
+
+  async #takeBatch(framed: number, window: Window, cursor: InputCursor): Promise<void> {
+    const { taken, failure } = takeBatch(this.#options, framed, cursor.columnCount);
+    const end =
+      taken === framed ? this.#kernel.function('scanPosition')() >>> 0 : (this.#kernel.recordStarts[taken] as number);
+    for (const output of this.#options.outputs) await output.appendRecords(taken);
+    this.#advance(window, cursor, end, taken);
+    if (failure) throw failure(this.#place(cursor));
+  }
+
+  #advance(window: Window, cursor: InputCursor, end: number, records: number): void {
+    const bytes = end - window.start;
+    // Only rows of csv may hold newlines; elsewhere a record is a line.
+    cursor.lines += this.#options.format === 'csv' ? this.#countByte(window.start, end, NEWLINE) : records;
+    cursor.offset += bytes;
+    this.#options.counts.bytes_in += bytes;
+    window.start = end;
+  }
+
+  #place(cursor: InputCursor): string {
+    return placeOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
+  }
+
+  /** A record that the window cannot hold goes through in pieces, or not at all. */
+  #beginLongRecord(cursor: InputCursor): void {
+    const found = recordClasses.TOO_LONG;
+    const decision = decide(found, this.#options);
+    if (decision === 'fail') {
+      const { maxRecordBytes } = this.#options;
+      throw recordError(found, this.#place(cursor), `${found.reason}, ${maxRecordBytes} bytes (--max-record)`);
+    }
+    this.#longRecord.begin(decision);
+  }
+
+  async #takeLongRecord(window: Window, cursor: InputCursor): Promise<void> {
+    const end = this.#longRecord.findEnd(window.start, window.end, window.isFinal);
+    const piece = bytesBetween(this.#kernel, window.start, end);
+    for (const output of this.#options.outputs) {
+      if (this.#longRecord.goesTo(output)) await output.appendBytes(piece);
+    }
+    this.#advance(window, cursor, end, 0);
+    if (this.#longRecord.isOpen) return;
+    const { counts, outputs, format } = this.#options;
+    counts.too_long++;
+    counts.records++;
+    counts[this.#longRecord.isPassed ? 'passed' : 'dropped']++;
+    if (format !== 'csv') cursor.lines++;
+    for (const output of outputs) await output.appendVerdict(this.#longRecord.verdict);
+  }
+}

@@ -1,0 +1,199 @@
+// One input as a run of bytes: a file or standard input, decompressed if it is compressed.
+
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { Readable, Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { FirstseenError } from '../errors.js';
+import { STANDARD_INPUT } from './options.js';
+
+export interface InputReader {
+  /** Fills `target` from its front; resolves to the bytes read, 0 at the end. The target has to stay as it is meanwhile. */
+  read(target: Uint8Array): Promise<number>;
+  /** Bytes taken from where the input is stored, compressed if it is; 0 where that is not known. */
+  storedBytes(): number;
+  close(): Promise<void>;
+}
+
+type Compression = 'none' | 'gzip' | 'zstd';
+
+const MAGIC_BYTES = 4;
+
+function compressionOf(head: Uint8Array): Compression {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
+  return 'none';
+}
+
+/** Binary numbers may begin like anything, so for them only the name of the file speaks. */
+function compressionByName(path: string): Compression {
+  if (path.endsWith('.gz')) return 'gzip';
+  return path.endsWith('.zst') ? 'zstd' : 'none';
+}
+
+function inputError(path: string, cause: unknown): FirstseenError {
+  if (cause instanceof FirstseenError) return cause;
+  const name = path === STANDARD_INPUT ? 'standard input' : path;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
+}
+
+function decompressor(compression: 'gzip' | 'zstd', path: string): Transform {
+  if (compression === 'gzip') return zlib.createGunzip();
+  // Node has zstd from 22.15 and 23.8 on; the types of Node 20 do not know it.
+  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+  if (create) return create();
+  throw new FirstseenError(
+    'E_COMPRESSION',
+    `${path} is compressed with zstd, which Node ${process.versions.node} cannot read; ` +
+      'use Node 22.15 or later, or give the output of "zstd -dc" as standard input',
+  );
+}
+
+class FileReader implements InputReader {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  #position: number;
+
+  constructor(file: FileHandle, path: string, position: number) {
+    this.#file = file;
+    this.#path = path;
+    this.#position = position;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    try {
+      const { bytesRead } = await this.#file.read(target, 0, target.length, this.#position);
+      this.#position += bytesRead;
+      return bytesRead;
+    } catch (cause) {
+      throw inputError(this.#path, cause);
+    }
+  }
+
+  storedBytes(): number {
+    return this.#position;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+class StreamReader implements InputReader {
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #path: string;
+  readonly #storedBytes: () => number;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(stream: Readable, path: string, storedBytes: () => number) {
+    this.#stream = stream;
+    this.#chunks = stream[Symbol.asyncIterator]();
+    this.#path = path;
+    this.#storedBytes = storedBytes;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    if (this.#rest.length === 0 && !(await this.#next())) return 0;
+    const taken = this.#rest.subarray(0, target.length);
+    target.set(taken);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken.length;
+  }
+
+  /** Throws away the first `bytes` bytes. */
+  async skip(bytes: number): Promise<void> {
+    for (let left = bytes; left > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#next())) return;
+      const skipped = Math.min(left, this.#rest.length);
+      this.#rest = this.#rest.subarray(skipped);
+      left -= skipped;
+    }
+  }
+
+  storedBytes(): number {
+    return this.#storedBytes();
+  }
+
+  async close(): Promise<void> {
+    this.#stream.destroy();
+  }
+
+  async #next(): Promise<boolean> {
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (done) return false;
+      this.#rest = value;
+      return value.length > 0 || this.#next();
+    } catch (cause) {
+      throw inputError(this.#path, cause);
+    }
+  }
+}
+
+/** `stream` through a decompressor; an error of the source reaches the reader. */
+function decompressed(stream: Readable, compression: 'gzip' | 'zstd', path: string): Readable {
+  const through = decompressor(compression, path);
+  stream.on('error', (error) => through.destroy(error));
+  return stream.pipe(through);
+}
+
+/** The first bytes of a stream, put back for whoever reads it next. */
+async function peek(stream: Readable): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < MAGIC_BYTES) {
+    await new Promise<void>((resolve, reject) => {
+      if (stream.readableLength > 0 || stream.readableEnded) return resolve();
+      stream.once('readable', resolve);
+      stream.once('end', resolve);
+      stream.once('error', reject);
+    });
+    const chunk = stream.read() as Buffer | null;
+    if (chunk === null) break;
+    chunks.push(chunk);
+    bytes += chunk.length;
+  }
+  const head = Buffer.concat(chunks);
+  if (head.length > 0) stream.unshift(head);
+  return head;
+}
+
+/** A stream from where it stands; it has no place to go back to. */
+async function openStream(stream: Readable, path: string, isBinary: boolean): Promise<InputReader> {
+  const compression = isBinary ? 'none' : compressionOf(await peek(stream));
+  if (compression === 'none') return new StreamReader(stream, path, () => 0);
+  return new StreamReader(decompressed(stream, compression, path), path, () => 0);
+}
+
+async function openFile(path: string, isBinary: boolean, offset: number): Promise<InputReader> {
+  if (!(await stat(path)).isFile()) return openStream(createReadStream(path), path, isBinary);
+  const file = await open(path);
+  const head = new Uint8Array(MAGIC_BYTES);
+  await file.read(head, 0, MAGIC_BYTES, 0);
+  const compression = isBinary ? compressionByName(path) : compressionOf(head);
+  if (compression === 'none') return new FileReader(file, path, offset);
+  await file.close();
+  const stored = createReadStream(path);
+  const reader = new StreamReader(decompressed(stored, compression, path), path, () => stored.bytesRead);
+  await reader.skip(offset);
+  return reader;
+}
+
+export interface OpenOptions {
+  /** The input holds binary numbers, so its first bytes say nothing of a compression. */
+  isBinary: boolean;
+  /** Decompressed bytes to begin after; standard input always begins where it stands. */
+  offset: number;
+}
+
+/** @throws FirstseenError E_INPUT when the input cannot be opened, E_COMPRESSION when this Node cannot read it. */
+export async function openInput(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+  try {
+    if (path === STANDARD_INPUT) return await openStream(process.stdin, path, isBinary);
+    return await openFile(path, isBinary, offset);
+  } catch (cause) {
+    throw inputError(path, cause);
+  }
+}

@@ -1,0 +1,16 @@
+// The main job over files: what the command runs, and what a program may run.
+
+import type { RunOptions, RunStats } from './options.js';
+import { prepare } from './prepare.js';
+import { Runner } from './runner.js';
+
+export { OutputClosed } from './sink.js';
+
+/**
+ * Deduplicates the inputs into the outputs.
+ * @throws FirstseenError for everything that stops a run, its code saying what; OutputClosed when the reader of an
+ * output has gone.
+ */
+export async function runFiles(options: RunOptions): Promise<RunStats> {
+  return new Runner(await prepare(options)).run();
+}

@@ -1,0 +1,263 @@
+// A run under way: one input after another through the pipeline, checkpoints and progress in between, and its summary.
+
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import { recordFormats } from '../records/formats.js';
+import { headerNames, resolveColumn, type TableFormat } from '../records/header.js';
+import { configureScan, type ScanSettings } from '../records/settings.js';
+import type { RunCounts } from './batch.js';
+import type { RunProgress, RunStats } from './options.js';
+import type { Output } from './output.js';
+import { type InputCursor, Pipeline } from './pipeline.js';
+import type { Prepared } from './prepare.js';
+import { type InputReader, openInput } from './reader.js';
+import { writeState } from './statefile.js';
+import type { Window } from './window.js';
+
+/** News of the progress at most this often. */
+const PROGRESS_MILLISECONDS = 100;
+
+export class Runner {
+  readonly #prepared: Prepared;
+  readonly #pipeline: Pipeline;
+  readonly #startedMilliseconds = performance.now();
+  #savedMilliseconds = performance.now();
+  #shownMilliseconds = 0;
+  /** Bytes, as stored, of the inputs that are done. */
+  #doneBytes = 0;
+  #isInterrupted = false;
+  /** Counts of the process that the run was taken over from. */
+  readonly #countsBefore: RunCounts;
+
+  constructor(prepared: Prepared) {
+    const { detector, plan, outputs, key, run, options } = prepared;
+    const { maxRecordBytes, isStrict, missingKey, onError } = options;
+    this.#prepared = prepared;
+    this.#countsBefore = { ...run.counts };
+    this.#pipeline = new Pipeline({
+      detector,
+      input: plan.input,
+      outputs,
+      format: key.format,
+      counts: run.counts,
+      maxRecordBytes,
+      isStrict,
+      missingKey,
+      onError,
+    });
+  }
+
+  /** Takes every input to its end, or stops when it is told to. */
+  async run(): Promise<RunStats> {
+    const { run } = this.#prepared;
+    try {
+      await this.#takeInputs();
+    } catch (error) {
+      await this.#flushAfterError();
+      throw error;
+    }
+    run.isFinished = !this.#isInterrupted;
+    await this.#notePositions();
+    for (const output of this.#outputs) await output.end();
+    await this.#writeState();
+    return this.#stats();
+  }
+
+  async #takeInputs(): Promise<void> {
+    const { inputs, run } = this.#prepared;
+    for (;;) {
+      this.#isInterrupted = !(await this.#takeInput());
+      if (this.#isInterrupted || run.input >= inputs.length - 1) return;
+      this.#doneBytes += inputs[run.input]?.storedBytes ?? 0;
+      Object.assign(run, { input: run.input + 1, offset: 0, lines: 0 });
+    }
+  }
+
+  /** What was found before the error goes out; the state stays that of the last checkpoint. */
+  async #flushAfterError(): Promise<void> {
+    try {
+      for (const output of this.#outputs) await output.end();
+    } catch {
+      // The error that stopped the run is the one to tell.
+    }
+  }
+
+  get #outputs(): readonly Output[] {
+    return this.#prepared.outputs;
+  }
+
+  get #isTable(): boolean {
+    return recordFormats[this.#prepared.key.format].keys === 'columns';
+  }
+
+  #open(offset: number): Promise<InputReader> {
+    const { inputs, run, key } = this.#prepared;
+    return openInput(inputs[run.input]?.path as string, { isBinary: key.format === 'u64', offset });
+  }
+
+  async #takeInput(): Promise<boolean> {
+    const { run, options, inputs } = this.#prepared;
+    const hasHeader = this.#isTable && options.hasHeader;
+    const cursor: InputCursor = { name: inputs[run.input]?.path as string, offset: run.offset, lines: run.lines };
+    let reader = await this.#open(hasHeader ? 0 : run.offset);
+    let window = this.#pipeline.openWindow(reader);
+    try {
+      if (hasHeader) {
+        await this.#takeHeader(window, cursor);
+        if (run.offset > 0) {
+          await reader.close();
+          reader = await this.#open(run.offset);
+          window = this.#pipeline.openWindow(reader);
+        }
+      } else {
+        this.#configureScan(undefined);
+      }
+      return await this.#pipeline.run(window, cursor, {
+        isAborted: () => options.signal?.aborted ?? false,
+        betweenChunks: () => this.#betweenChunks(cursor, reader),
+        interruption: () => this.#interruption(),
+      });
+    } finally {
+      this.#noteCursor(cursor);
+      await reader.close();
+    }
+  }
+
+  /** Reads the header, finds the key columns in it, and sends it out unless one went out before. */
+  async #takeHeader(window: Window, cursor: InputCursor): Promise<void> {
+    const { run, key, scan, plan, detector } = this.#prepared;
+    configureScan(detector.kernel, { ...scan, columns: [] }, plan.scratch);
+    const header = await this.#pipeline.readFirstRecord(window, cursor.name);
+    if (header.length === 0) return;
+    const names = headerNames(key.format as TableFormat, header);
+    this.#configureScan(names);
+    cursor.columnCount = names.length;
+    if (cursor.offset > 0) return;
+    await this.#sendHeader(header, cursor);
+    cursor.offset = header.length;
+    cursor.lines = detector.kernel.function('countByte')(plan.input.offset, window.start, 0x0a);
+    run.counts.bytes_in += header.length;
+  }
+
+  async #sendHeader(header: Uint8Array, cursor: InputCursor): Promise<void> {
+    const { run } = this.#prepared;
+    const encoded = Buffer.from(header).toString('base64');
+    if (run.header === null) {
+      run.header = encoded;
+      for (const output of this.#outputs) if (output.wanted !== 'verdicts') await output.appendBytes(header);
+    } else if (textOf(run.header) !== textOf(encoded)) {
+      throw new FirstseenError(
+        'E_RECORD',
+        `${cursor.name}, line 1: the header is ${textOf(encoded)}, but that of the inputs before is ${textOf(run.header)}; ` +
+          'deduplicate files of different columns apart',
+      );
+    }
+  }
+
+  #configureScan(names: readonly string[] | undefined): void {
+    const { scan, plan, detector, options } = this.#prepared;
+    const columns = this.#isTable ? options.keys.map((name) => resolveColumn(name, names)) : undefined;
+    const settings: ScanSettings = columns ? { ...scan, columns } : scan;
+    configureScan(detector.kernel, settings, plan.scratch);
+  }
+
+  async #betweenChunks(cursor: InputCursor, reader: InputReader): Promise<void> {
+    this.#showProgress(reader);
+    if (!this.#isCheckpointDue()) return;
+    this.#noteCursor(cursor);
+    await this.#notePositions();
+    await this.#writeState();
+    this.#savedMilliseconds = performance.now();
+  }
+
+  #checkpointMilliseconds(): number {
+    const { state, checkpointSeconds } = this.#prepared.options;
+    return state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds * 1000;
+  }
+
+  #isCheckpointDue(): boolean {
+    return performance.now() - this.#savedMilliseconds >= this.#checkpointMilliseconds();
+  }
+
+  /** Resolves at the next checkpoint, or when the run is told to stop. */
+  #interruption(): Promise<void> {
+    const { signal } = this.#prepared.options;
+    if (signal?.aborted) return Promise.resolve();
+    const left = this.#checkpointMilliseconds() - (performance.now() - this.#savedMilliseconds);
+    return new Promise((resolve) => {
+      const timer = Number.isFinite(left) ? setTimeout(done, Math.max(0, left)) : undefined;
+      signal?.addEventListener('abort', done, { once: true });
+      function done() {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+
+  #showProgress(reader: InputReader): void {
+    const { options, inputs, run } = this.#prepared;
+    const now = performance.now();
+    if (!options.onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
+    this.#shownMilliseconds = now;
+    const progress: RunProgress = {
+      inputBytes: this.#doneBytes + reader.storedBytes(),
+      records: run.counts.records,
+      duplicates: run.counts.duplicates,
+    };
+    const isKnown = inputs.every(({ isFile }) => isFile);
+    const inputTotalBytes = inputs.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+    options.onProgress(isKnown ? { ...progress, inputTotalBytes } : progress);
+  }
+
+  #noteCursor({ offset, lines }: InputCursor): void {
+    Object.assign(this.#prepared.run, { offset, lines });
+  }
+
+  async #notePositions(): Promise<void> {
+    const { run, options } = this.#prepared;
+    for (const [i, output] of this.#outputs.entries()) {
+      if (options.state === undefined) await output.flush();
+      else run.positions[i] = await output.checkpoint();
+    }
+    run.counts.bytes_out = this.#countsBefore.bytes_out + (this.#outputs[0]?.bytes ?? 0);
+  }
+
+  async #writeState(): Promise<void> {
+    const { options, detector, key, run } = this.#prepared;
+    if (options.state !== undefined) await writeState(options.state, detector, { key, run });
+  }
+
+  #stats(): RunStats {
+    const { run, detector, isResumed } = this.#prepared;
+    const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
+    return {
+      ...run.counts,
+      seconds,
+      records_per_second: Math.round((run.counts.records - this.#countsBefore.records) / seconds),
+      ...detectorStats(detector),
+      interrupted: this.#isInterrupted,
+      resumed: isResumed,
+    };
+  }
+}
+
+function detectorStats(detector: Detector) {
+  const stats = detector.stats();
+  return {
+    algorithm: stats.algorithm,
+    layout: stats.layout,
+    fingerprint: stats.fingerprint,
+    seed: String(stats.seed),
+    parameters: stats.parameters,
+    memory_bytes: stats.memoryBytes,
+    state_bytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
+    load: stats.load,
+    observed: stats.observed,
+  };
+}
+
+/** A header for comparison and for messages: what it says, without its terminator. */
+function textOf(encoded: string): string {
+  return JSON.stringify(Buffer.from(encoded, 'base64').toString().trimEnd());
+}

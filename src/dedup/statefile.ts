@@ -1,0 +1,220 @@
+// State files: a snapshot of the detector whose note says what run it belongs to and how far that run has come.
+
+import { access, constants, type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ParameterValue } from '../detectors/contract.js';
+import type { Detector, HostOptions } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import type { FormatName } from '../records/formats.js';
+import { readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
+import type { SnapshotHeader } from '../state/snapshot.js';
+import type { RunCounts } from './batch.js';
+import type { Emission } from './options.js';
+import type { SinkPosition } from './sink.js';
+
+/** What decides the identity of a record, besides the detector's own settings. */
+export interface KeyNote {
+  format: FormatName;
+  keys: string[];
+}
+
+/** What a file began with when a run took it up, so that another file of the same name is not taken for it. */
+export interface InputNote {
+  path: string;
+  /** Standard input, pipes and devices have no place to go back to. */
+  isFile: boolean;
+  prefixBytes: number;
+  prefixDigest: string;
+}
+
+export interface OutputNote {
+  /** Standard output when null. */
+  path: string | null;
+  isCompressed: boolean;
+}
+
+/** A run and how far it has come. */
+export interface RunNote {
+  inputs: InputNote[];
+  outputs: OutputNote[];
+  emit: Emission;
+  /** The input at hand, and the bytes and lines taken of it. */
+  input: number;
+  offset: number;
+  lines: number;
+  /** The header that went out, in base64. */
+  header: string | null;
+  positions: SinkPosition[];
+  counts: RunCounts;
+  isFinished: boolean;
+}
+
+export interface StateNote {
+  key: KeyNote;
+  run: RunNote;
+}
+
+/** What `inspect` shows. */
+export interface StateDescription {
+  format_version: number;
+  algorithm: string;
+  layout: string;
+  fingerprint: string;
+  seed: string;
+  memory_bytes: number;
+  parameters: Record<string, ParameterValue>;
+  observed: number;
+  duplicates: number;
+  load: number;
+  file_bytes: number;
+  key: KeyNote | null;
+  run: Omit<RunNote, 'positions' | 'header'> | null;
+}
+
+export interface SavedState {
+  header: SnapshotHeader;
+  note: StateNote;
+  /** The detector as it was saved. */
+  restore(host: HostOptions): Promise<Detector>;
+}
+
+function fileError(path: string, doing: string, cause: unknown): FirstseenError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${reason}`, { cause });
+}
+
+function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
+  return {
+    bytes,
+    readAt: async (target, position) => {
+      for (let filled = 0; filled < target.length; ) {
+        const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
+        if (bytesRead === 0) throw new Error('the file became shorter while it was read');
+        filled += bytesRead;
+      }
+    },
+  };
+}
+
+async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+  const file = await open(path);
+  try {
+    return await use(sourceOf(file, (await file.stat()).size));
+  } catch (error) {
+    if (error instanceof FirstseenError)
+      throw new FirstseenError(error.code, `${path}: ${error.message}`, { cause: error });
+    throw fileError(path, 'read', error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.F_OK);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw fileError(path, 'read', error);
+  }
+}
+
+function decodeNote(path: string, note: Uint8Array): StateNote {
+  if (note.length > 0) return JSON.parse(new TextDecoder().decode(note)) as StateNote;
+  throw new FirstseenError(
+    'E_SNAPSHOT',
+    `${path} is a snapshot saved by the library and does not say how keys were made; load it with the library`,
+  );
+}
+
+/**
+ * The state of a file, or undefined when there is no such file.
+ * @throws FirstseenError E_SNAPSHOT when it is broken, E_STATE_FILE when it cannot be read.
+ */
+export async function readState(path: string): Promise<SavedState | undefined> {
+  if (!(await exists(path))) return undefined;
+  return withFile(path, async (source) => {
+    const header = await readHeader(source);
+    return {
+      header,
+      note: decodeNote(path, header.note),
+      restore: (host) => withFile(path, (again) => readDetector(again, header, host)),
+    };
+  });
+}
+
+/** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run need not find out at its end. */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw fileError(path, 'write', error);
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0; ) {
+    rest = rest.subarray((await file.write(rest)).bytesWritten);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(dirname(path));
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/**
+ * Saves beside the old state, syncs, then takes its place: whatever happens, a whole state is there.
+ * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
+ */
+export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    const file = await open(part, 'w', 0o600);
+    try {
+      for (const bytes of await snapshotParts(detector, new TextEncoder().encode(JSON.stringify(note)))) {
+        await writeAll(file, bytes);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    await syncDirectory(path);
+  } catch (error) {
+    throw fileError(path, 'write', error);
+  }
+}
+
+/** All that a state file says, its cells checked as well. */
+export async function describeState(path: string): Promise<StateDescription> {
+  if (!(await exists(path))) throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`);
+  return withFile(path, async (source) => {
+    const header = await readHeader(source);
+    const stats = (await readDetector(source, header)).stats();
+    const note = header.note.length > 0 ? decodeNote(path, header.note) : undefined;
+    return {
+      format_version: header.version,
+      algorithm: stats.algorithm,
+      layout: stats.layout,
+      fingerprint: stats.fingerprint,
+      seed: String(stats.seed),
+      memory_bytes: stats.memoryBytes,
+      parameters: stats.parameters,
+      observed: stats.observed,
+      duplicates: stats.duplicates,
+      load: stats.load,
+      file_bytes: source.bytes,
+      key: note?.key ?? null,
+      run: note ? describeRun(note.run) : null,
+    };
+  });
+}
+
+function describeRun({ positions: _positions, header: _header, ...run }: RunNote): StateDescription['run'] {
+  return run;
+}

@@ -1,0 +1,55 @@
+// Validation of one record in full: slower by far than the scanner, which looks no further than the key.
+
+import { parse } from 'csv-parse/sync';
+import type { FormatName } from './formats.js';
+import { withoutTerminator } from './header.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function jsonProblem(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? undefined : 'the line is not a JSON object';
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function csvFields(text: string): string[] {
+  const rows = parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
+  if (rows.length !== 1) throw new Error(`the record holds ${rows.length} rows`);
+  return rows[0] ?? [];
+}
+
+function rowProblem(fieldsOf: (text: string) => string[], text: string, columnCount?: number): string | undefined {
+  try {
+    const found = fieldsOf(text).length;
+    return columnCount === undefined || found === columnCount
+      ? undefined
+      : `the row has ${found} fields where ${columnCount} are expected`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/**
+ * Why a record is not valid in its format, or undefined when it is. Lines and u64 have nothing to break.
+ * @param record the record's bytes; a terminator at their end is left aside
+ * @param columnCount fields that every row of csv and tsv has to have; any number when not given
+ */
+export function strictProblem(format: FormatName, record: Uint8Array, columnCount?: number): string | undefined {
+  if (format === 'lines' || format === 'u64') return undefined;
+  let text: string;
+  try {
+    text = utf8.decode(withoutTerminator(record));
+  } catch {
+    return 'the record is not valid UTF-8';
+  }
+  if (format === 'ndjson') return jsonProblem(text);
+  return rowProblem(format === 'csv' ? csvFields : (row) => row.split('\t'), text, columnCount);
+}

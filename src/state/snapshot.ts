@@ -1,0 +1,223 @@
+// The snapshot format, the one place that knows its bytes (docs/FORMAT.md). Everything is little-endian.
+//
+//   0  8  magic                        40  u32  slots of state
+//   8  u16  version                    44  u32  bytes of the note
+//  10  u16  family                     48  u64  bytes of the cells
+//  12  u8  layout                      56  u64  bytes of the cells that are stored; the rest is zero
+//  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
+//  14  u16  zero                           slots of state: u64 each
+//  16  u32  flags, zero                    note, filled with NUL to a multiple of 8
+//  20  u32  parameters                     u64  checksum of all before
+//  24  u64  seed                           cells stored
+//  32  u64  memory asked for               u64  checksum of the cells stored
+//
+// Slots of state hold all that changes outside the cells: the count of elements, which is the whole state of the random
+// number generator, the count of duplicates, and what a family keeps for itself.
+
+import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { familyNumbered } from '../detectors/registry.js';
+import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
+
+export const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
+export const FORMAT_VERSION = 1;
+export const FIXED_BYTES = 64;
+export const CHECKSUM_BYTES = 8;
+/** The most a header may take: no length is believed beyond it. */
+export const MOST_HEADER_BYTES = 2 ** 24;
+
+const NAME_BYTES = 16;
+const PARAMETER_BYTES = NAME_BYTES + 8;
+const SLOT_BYTES = 8;
+
+export interface SnapshotHeader {
+  version: number;
+  settings: DetectorSettings;
+  state: BigUint64Array;
+  /** What the host keeps with the detector, such as its position in the input; opaque here. */
+  note: Uint8Array;
+  storedCellsBytes: number;
+}
+
+/** Lengths of the parts of a snapshot, from its first 64 bytes. */
+export interface SnapshotLengths {
+  /** Header with its checksum; the cells follow. */
+  headerBytes: number;
+  storedCellsBytes: number;
+  totalBytes: number;
+}
+
+export type Checksum = (bytes: Uint8Array) => bigint;
+
+export function brokenSnapshot(what: string): FirstseenError {
+  return new FirstseenError(
+    'E_SNAPSHOT',
+    `this is no whole snapshot of firstseen: ${what}; restore the file from a copy, or start without it`,
+  );
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function paddedBytes(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+/** A parameter as a number: words by their place in the family's list. */
+function encodeValue(family: Family, letter: string, value: ParameterValue): number {
+  if (typeof value === 'number') return value;
+  return family.parameters.find((parameter) => parameter.letter === letter)?.words?.indexOf(value) ?? Number.NaN;
+}
+
+function decodeValue(family: Family, letter: string, value: number): ParameterValue {
+  const parameter = family.parameters.find((candidate) => candidate.letter === letter);
+  if (!parameter) throw brokenSnapshot(`family ${family.name} has no parameter "${letter}"`);
+  if (!parameter.words) return value;
+  const word = parameter.words[value];
+  if (word === undefined) throw brokenSnapshot(`parameter ${letter} holds the unknown word number ${value}`);
+  return word;
+}
+
+/** The header with its checksum; the cells and their checksum follow it. */
+export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: Checksum): Uint8Array {
+  const { settings, state, note } = header;
+  const own = Object.entries(ownParameters(settings));
+  const bodyBytes = FIXED_BYTES + own.length * PARAMETER_BYTES + state.length * SLOT_BYTES + paddedBytes(note.length);
+  const bytes = new Uint8Array(bodyBytes + CHECKSUM_BYTES);
+  const view = viewOf(bytes);
+  bytes.set(MAGIC);
+  view.setUint16(8, FORMAT_VERSION, true);
+  view.setUint16(10, settings.family.id, true);
+  view.setUint8(12, layoutNames.indexOf(settings.layout));
+  view.setUint8(13, fingerprintKinds[settings.fingerprint].id);
+  view.setUint32(20, own.length, true);
+  view.setBigUint64(24, settings.seed, true);
+  view.setBigUint64(32, BigInt(settings.memoryBytes), true);
+  view.setUint32(40, state.length, true);
+  view.setUint32(44, note.length, true);
+  view.setBigUint64(48, BigInt(cellsBytesOf(settings)), true);
+  view.setBigUint64(56, BigInt(header.storedCellsBytes), true);
+  let at = FIXED_BYTES;
+  for (const [letter, value] of own) {
+    bytes.set(new TextEncoder().encode(letter), at);
+    view.setFloat64(at + NAME_BYTES, encodeValue(settings.family, letter, value), true);
+    at += PARAMETER_BYTES;
+  }
+  for (const slot of state) {
+    view.setBigUint64(at, slot, true);
+    at += SLOT_BYTES;
+  }
+  bytes.set(note, at);
+  view.setBigUint64(bodyBytes, checksum(bytes.subarray(0, bodyBytes)), true);
+  return bytes;
+}
+
+/**
+ * The lengths that the first 64 bytes promise, held against the bytes there are: nothing is allocated on their word.
+ * @throws FirstseenError E_SNAPSHOT when the bytes are no snapshot, of another version, or not whole.
+ */
+export function readLengths(fixed: Uint8Array, availableBytes: number): SnapshotLengths {
+  if (fixed.length < FIXED_BYTES) throw brokenSnapshot(`it has ${fixed.length} bytes, and the header alone has more`);
+  if (MAGIC.some((byte, i) => fixed[i] !== byte)) throw brokenSnapshot('it does not begin with the mark of a snapshot');
+  const view = viewOf(fixed);
+  const version = view.getUint16(8, true);
+  if (version !== FORMAT_VERSION) {
+    throw new FirstseenError(
+      'E_SNAPSHOT',
+      `the snapshot is of format version ${version}, but this firstseen reads version ${FORMAT_VERSION}; use the firstseen that wrote it`,
+    );
+  }
+  const headerBytes =
+    FIXED_BYTES +
+    view.getUint32(20, true) * PARAMETER_BYTES +
+    view.getUint32(40, true) * SLOT_BYTES +
+    paddedBytes(view.getUint32(44, true)) +
+    CHECKSUM_BYTES;
+  if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header claims ${headerBytes} bytes`);
+  const storedCellsBytes = Number(view.getBigUint64(56, true));
+  const totalBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
+  if (totalBytes !== availableBytes) {
+    throw brokenSnapshot(`it claims ${totalBytes} bytes and has ${availableBytes}`);
+  }
+  return { headerBytes, storedCellsBytes, totalBytes };
+}
+
+/**
+ * The header, from exactly its bytes.
+ * @throws FirstseenError E_SNAPSHOT when the checksum fails or what is said contradicts itself.
+ */
+export function decodeHeader(bytes: Uint8Array, checksum: Checksum): SnapshotHeader {
+  const view = viewOf(bytes);
+  const bodyBytes = bytes.length - CHECKSUM_BYTES;
+  if (view.getBigUint64(bodyBytes, true) !== checksum(bytes.subarray(0, bodyBytes))) {
+    throw brokenSnapshot('the checksum of its header fails');
+  }
+  const slots = view.getUint32(40, true);
+  const stateAt = FIXED_BYTES + view.getUint32(20, true) * PARAMETER_BYTES;
+  const noteAt = stateAt + slots * SLOT_BYTES;
+  const settings = decodeSettings(bytes, view);
+  const storedCellsBytes = Number(view.getBigUint64(56, true));
+  const cellsBytes = Number(view.getBigUint64(48, true));
+  if (cellsBytes !== cellsBytesOf(settings) || storedCellsBytes > cellsBytes || storedCellsBytes % 8 !== 0) {
+    throw brokenSnapshot(
+      `it claims ${storedCellsBytes} of ${cellsBytes} bytes of cells, which its memory does not have`,
+    );
+  }
+  return {
+    version: view.getUint16(8, true),
+    settings,
+    state: BigUint64Array.from({ length: slots }, (_, i) => view.getBigUint64(stateAt + i * SLOT_BYTES, true)),
+    note: bytes.slice(noteAt, noteAt + view.getUint32(44, true)),
+    storedCellsBytes,
+  };
+}
+
+function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
+  const familyId = view.getUint16(10, true);
+  const family = familyNumbered(familyId);
+  const layout = layoutNames[view.getUint8(12)];
+  const fingerprint = fingerprintNames.find((name) => fingerprintKinds[name].id === view.getUint8(13));
+  if (!family || !layout || !fingerprint || view.getUint16(14, true) !== 0 || view.getUint32(16, true) !== 0) {
+    throw brokenSnapshot(
+      `family ${familyId}, layout ${view.getUint8(12)}, fingerprint ${view.getUint8(13)} or its flags are unknown here; use the firstseen that wrote it`,
+    );
+  }
+  const options = {
+    algorithm: family.name,
+    memory: Number(view.getBigUint64(32, true)),
+    layout,
+    fingerprint,
+    seed: view.getBigUint64(24, true),
+    parameters: decodeParameters(bytes, view, family),
+  };
+  try {
+    return resolveSettings(options);
+  } catch (cause) {
+    throw brokenSnapshot(`its settings are impossible: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+function decodeParameters(bytes: Uint8Array, view: DataView, family: Family): Record<string, ParameterValue> {
+  const parameters: Record<string, ParameterValue> = {};
+  for (let i = 0; i < view.getUint32(20, true); i++) {
+    const at = FIXED_BYTES + i * PARAMETER_BYTES;
+    const name = bytes.subarray(at, at + NAME_BYTES);
+    const letter = new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
+    parameters[letter] = decodeValue(family, letter, view.getFloat64(at + NAME_BYTES, true));
+  }
+  return parameters;
+}
+
+/** @throws FirstseenError E_SNAPSHOT when the cells are not those that were saved. */
+export function checkCells(cells: Uint8Array, trailer: Uint8Array, checksum: Checksum): void {
+  if (viewOf(trailer).getBigUint64(0, true) !== checksum(cells))
+    throw brokenSnapshot('the checksum of its cells fails');
+}
+
+export function encodeTrailer(cells: Uint8Array, checksum: Checksum): Uint8Array {
+  const trailer = new Uint8Array(CHECKSUM_BYTES);
+  viewOf(trailer).setBigUint64(0, checksum(cells), true);
+  return trailer;
+}

@@ -1,0 +1,71 @@
+// Runs the built command as a process of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const mainPath = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+
+export interface CommandOptions {
+  cwd: string;
+  /** Written to standard input in these pieces, then closed; an empty input when absent. */
+  stdin?: readonly Uint8Array[];
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface CommandResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: Buffer;
+  stderr: string;
+}
+
+/** The process with pipes for its standard streams. */
+export function startFirstseen(
+  args: readonly string[],
+  { cwd, env = {} }: Pick<CommandOptions, 'cwd' | 'env'>,
+): ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  const child = spawn(process.execPath, [mainPath, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // A command that ends before it has read everything closes its end of the pipe.
+  child.stdin.on('error', () => {});
+  return child;
+}
+
+/** Collects what a process says until it has ended. */
+export function finished(child: ReturnType<typeof startFirstseen>): Promise<CommandResult> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+    );
+  });
+}
+
+export async function runFirstseen(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const child = startFirstseen(args, options);
+  const result = finished(child);
+  for (const piece of options.stdin ?? []) {
+    if (!child.stdin.write(piece))
+      await new Promise((resolve) => child.stdin.once('drain', resolve).once('close', resolve));
+  }
+  child.stdin.end();
+  return result;
+}
+
+/** A folder of its own for the test at hand, gone after it. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

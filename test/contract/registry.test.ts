@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { families, familyNamed, familyNumbered } from '../../src/detectors/registry.js';
+import { twins } from '../reference/twins.js';
+
+const FAMILY_COUNT = 7;
+const algorithmsFile = new URL('../../docs/ALGORITHMS.md', import.meta.url);
+
+describe('the registry', () => {
+  test(`has ${FAMILY_COUNT} families, each of its own name, number and title`, () => {
+    expect(families).toHaveLength(FAMILY_COUNT);
+    for (const field of ['name', 'id', 'title'] as const) {
+      expect(new Set(families.map((family) => family[field])).size).toBe(FAMILY_COUNT);
+    }
+  });
+
+  test('has a twin for every family, and no twin without one', () => {
+    expect(Object.keys(twins).sort()).toEqual(families.map(({ name }) => name).sort());
+  });
+
+  test.skipIf(!existsSync(algorithmsFile))('has a section of docs/ALGORITHMS.md for every family', () => {
+    const headings = readFileSync(algorithmsFile, 'utf8')
+      .split('\n')
+      .filter((line) => /^#+ /.test(line))
+      .join('\n');
+    for (const { name } of families) expect(headings).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  test.each(families)('finds $name by name and by number', (family) => {
+    expect(familyNamed(family.name)).toBe(family);
+    expect(familyNumbered(family.id)).toBe(family);
+  });
+
+  test('knows no other number', () => {
+    expect(familyNumbered(0)).toBeUndefined();
+  });
+
+  test.each(families)('says all there is to say of $name', (family) => {
+    expect(family.id).toBeGreaterThan(0);
+    expect(family.id).toBeLessThan(2 ** 16);
+    expect(family.layouts).toContain(family.layout);
+    expect(family.layouts).toContain('classic');
+    for (const text of [family.title, family.source, family.rule]) expect(text.length).toBeGreaterThan(10);
+    const letters = family.parameters.map(({ letter }) => letter);
+    expect(new Set(letters).size).toBe(letters.length);
+  });
+});

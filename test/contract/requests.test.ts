@@ -1,0 +1,70 @@
+// Requests that no detector can meet: their codes, and messages that name the choices.
+
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../src/detectors/detector.js';
+import { families } from '../../src/detectors/registry.js';
+import type { DetectorOptions } from '../../src/detectors/settings.js';
+
+function failure(options: unknown): Promise<unknown> {
+  return Detector.create(options as DetectorOptions).then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+}
+
+test('an unknown algorithm is refused with the names there are', async () => {
+  const names = families.map(({ name }) => name).join(', ');
+  expect(await failure({ algorithm: 'cuckoo' })).toMatchObject({
+    code: 'E_ALGORITHM',
+    message: `there is no algorithm "cuckoo"; choose one of ${names}`,
+  });
+});
+
+describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
+  test('refuses a parameter it does not have, and names those it has', async () => {
+    const settable = parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
+    const known = settable.length > 0 ? `takes ${settable.join(', ')}` : 'takes none';
+    expect(await failure({ algorithm, parameters: { zeta: 1 } })).toMatchObject({
+      code: 'E_PARAMETER',
+      message: `there is no parameter "zeta" to give to ${algorithm}, which ${known}`,
+    });
+  });
+
+  test('refuses to be given a parameter that follows from others', async () => {
+    for (const { letter } of parameters.filter(({ derived }) => derived)) {
+      expect(await failure({ algorithm, parameters: { [letter]: 5 } })).toMatchObject({ code: 'E_PARAMETER' });
+    }
+  });
+
+  test('refuses a layout it does not have, and names those it has', async () => {
+    expect(await failure({ algorithm, layout: 'spiral' })).toMatchObject({
+      code: 'E_PARAMETER',
+      message: `layout is "spiral", but ${algorithm} has the layouts ${layouts.join(' and ')}`,
+    });
+  });
+
+  test.each(['seven', Number.NaN, -1, 0.5, 10 ** 12])('refuses %s for each parameter in turn', async (value) => {
+    for (const { letter } of parameters.filter(({ derived }) => !derived)) {
+      // Half is a rate, and so a good value of p*.
+      if (letter === 'p*' && value === 0.5) continue;
+      expect(await failure({ algorithm, parameters: { [letter]: value } })).toMatchObject({
+        code: 'E_PARAMETER',
+        message: expect.stringContaining(`${letter} is ${value}, but must`),
+      });
+    }
+  });
+
+  test.each([0, 1, -0.1, 2, Number.NaN])('refuses the rate %s', async (fpr) => {
+    expect(await failure({ algorithm, fpr })).toMatchObject({
+      code: 'E_PARAMETER',
+      message: `fpr is ${fpr}, but a rate of false positives lies between 0 and 1`,
+    });
+  });
+
+  test.each([-1, 0.5, 2n ** 64n, -1n, Number.NaN, 2 ** 53])('refuses the seed %s', async (seed) => {
+    expect(await failure({ algorithm, seed })).toMatchObject({
+      code: 'E_PARAMETER',
+      message: `seed is ${seed}, but must be a whole number from 0 to 2^64 - 1`,
+    });
+  });
+});

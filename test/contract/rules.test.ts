@@ -1,0 +1,105 @@
+// What every detector keeps, whatever its rule.
+
+import { describe, expect, test } from 'vitest';
+import type { Detector } from '../../src/detectors/detector.js';
+import { resolveSettings } from '../../src/detectors/settings.js';
+import { allCases, createDetector, defaultCases, stateOf } from '../support/cases.js';
+import { kernelNames } from '../support/kernels.js';
+import { allDistinct, fingerprintOf, recency, uniform } from '../support/streams.js';
+
+/** Below the capacity of the smallest exact detector, so that none refuses. */
+const FEW = 100;
+
+/** The answer to one fingerprint. */
+function observe(detector: Detector, fingerprint: bigint): number | undefined {
+  return detector.observeBatch(BigUint64Array.of(fingerprint))[0];
+}
+
+describe.each(kernelNames)('with the %s kernel', (kernel) => {
+  describe.each(allCases())('$name', ({ options, row }) => {
+    test('calls the first element distinct, whatever it is', async () => {
+      for (const first of [0n, 1n, fingerprintOf(3), 2n ** 64n - 1n]) {
+        expect(observe(await createDetector(options, kernel), first)).toBe(0);
+      }
+    });
+
+    test('knows an element that comes again at once, unless its rule may forget it', async () => {
+      const detector = await createDetector(options, kernel);
+      for (const element of uniform(FEW, FEW)) {
+        observe(detector, element);
+        expect(observe(detector, element)).toBe(1);
+      }
+      if (row.forgetsAtOnce?.(resolveSettings(options))) return;
+      // The same when it is full, as far as it can be filled.
+      if (row.falsePositiveBound?.(resolveSettings(options), 3000) !== 0) detector.observeBatch(allDistinct(3000));
+      for (const element of uniform(FEW, FEW)) {
+        observe(detector, element);
+        expect(observe(detector, element)).toBe(1);
+      }
+    });
+
+    test('changes nothing when it only tests', async () => {
+      const detector = await createDetector(options, kernel);
+      detector.observeBatch(recency(FEW, 20));
+      const before = stateOf(detector);
+      detector.testBatch(uniform(1000, 2 * FEW));
+      detector.test('some key');
+      expect(stateOf(detector)).toBe(before);
+    });
+
+    test('does by test and add what it does by observe', async () => {
+      const whole = await createDetector(options, kernel);
+      const halves = await createDetector(options, kernel);
+      for (let i = 0; i < 2 * FEW; i++) {
+        const key = `key ${(i * i) % FEW}`;
+        const verdict = halves.test(key);
+        halves.add(key);
+        expect(whole.observe(key)).toBe(verdict);
+      }
+      expect(stateOf(whole)).toBe(stateOf(halves));
+    });
+
+    test('counts what it observed and called duplicate', async () => {
+      const detector = await createDetector(options, kernel);
+      expect(detector.stats()).toMatchObject({ observed: 0, duplicates: 0, load: 0 });
+      const verdicts = detector.observeBatch(recency(FEW, 20));
+      const duplicates = verdicts.reduce((sum, verdict) => sum + verdict, 0);
+      expect(detector.stats()).toMatchObject({
+        algorithm: options.algorithm,
+        layout: options.layout,
+        seed: 42n,
+        observed: FEW,
+        duplicates,
+        memoryBytes: options.memory,
+        parameters: resolveSettings(options).parameters.values,
+      });
+      expect(duplicates).toBeGreaterThan(0);
+      expect(detector.stats().load).toBeGreaterThan(0);
+      expect(detector.stats().load).toBeLessThanOrEqual(1);
+    });
+  });
+});
+
+/** The state that a stream leaves, in which all random choices show. */
+async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed: number | bigint) {
+  const detector = await createDetector({ ...options, seed });
+  detector.observeBatch(recency(FEW, 30));
+  return stateOf(detector);
+}
+
+describe.each(defaultCases())('$name', ({ options }) => {
+  const seeds = [0, 1, 2 ** 32, 2n ** 64n - 1n];
+
+  test.each(seeds)('does the same twice with seed %s', async (seed) => {
+    expect(await stateWithSeed(options, seed)).toBe(await stateWithSeed(options, seed));
+  });
+
+  test('does something else with every other seed, 0 among them', async () => {
+    const states = await Promise.all(seeds.map((seed) => stateWithSeed(options, seed)));
+    expect(new Set(states).size).toBe(seeds.length);
+  });
+
+  test('takes a seed as number or bigint', async () => {
+    expect(await stateWithSeed(options, 1n)).toBe(await stateWithSeed(options, 1));
+  });
+});

@@ -1,0 +1,59 @@
+// However a stream is cut into batches, a detector answers alike and ends alike.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Detector } from '../../src/detectors/detector.js';
+import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { allCases, createDetector, digestOf, stateOf } from '../support/cases.js';
+import { kernelNames } from '../support/kernels.js';
+import { allDistinct, recency } from '../support/streams.js';
+
+/** Room for all elements in an exact detector, and few enough cells that the others err. */
+const MEMORY_BYTES = 20_001;
+
+function observeInParts(detector: Detector, elements: BigUint64Array, cuts: readonly number[]): Uint8Array {
+  const verdicts = new Uint8Array(elements.length);
+  const ends = [...cuts, elements.length].sort((a, b) => a - b);
+  let start = 0;
+  for (const end of ends) {
+    verdicts.set(detector.observeBatch(elements.subarray(start, end)), start);
+    start = end;
+  }
+  return verdicts;
+}
+
+async function expectSameInParts(options: DetectorOptions, elements: BigUint64Array, cuts: readonly number[]) {
+  const whole = await createDetector(options);
+  const verdicts = whole.observeBatch(elements);
+  for (const kernel of kernelNames) {
+    const parts = await createDetector(options, kernel);
+    expect(digestOf(observeInParts(parts, elements, cuts))).toBe(digestOf(verdicts));
+    expect(stateOf(parts)).toBe(stateOf(whole));
+  }
+}
+
+const length = 1500;
+const cuts = fc.array(fc.nat(length), { maxLength: 12 });
+
+describe.each(allCases(MEMORY_BYTES))('$name', ({ options }) => {
+  test('answers alike however the stream is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(cuts, fc.integer({ min: 1, max: 500 }), fc.nat(100), async (at, window, seed) => {
+        await expectSameInParts(options, recency(length, window, seed), at);
+      }),
+      { numRuns: 6, seed: 1 },
+    );
+  });
+
+  test('answers alike one by one', async () => {
+    const elements = recency(200, 30);
+    await expectSameInParts(options, elements, [...elements.keys()]);
+  });
+});
+
+test('more elements than a batch of the kernel holds are answered like several batches', async () => {
+  const detector = await createDetector({ memory: '1MiB' });
+  const elements = allDistinct(3 * detector.kernel.batchCapacity + 5);
+  elements.copyWithin(elements.length - 100, 0, 100);
+  await expectSameInParts({ memory: '1MiB' }, elements, [1, detector.kernel.batchCapacity + 7]);
+});

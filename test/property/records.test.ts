@@ -1,0 +1,337 @@
+// The scanner against the plain reference: random documents, cut at random places, on both builds of the kernel.
+
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { recordClass, recordClasses } from '../../src/records/classes.ts';
+import type { KeyPath } from '../../src/records/keypath.ts';
+import type { ScanSettings } from '../../src/records/settings.ts';
+import { type ReferenceRecord, referenceRecords } from '../reference/framing.ts';
+import { binaryBytes } from '../reference/framing-json.ts';
+import { referenceRabin } from '../reference/rabin.ts';
+import { referenceXxh64 } from '../reference/xxh64.ts';
+import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
+
+const SEED = 0x1234_5678_9abc_def0n;
+const INPUT_BYTES = 1 << 20;
+const RUNS = { seed: 2024, numRuns: 400 };
+
+/** Documents are binary strings: one character a byte, so that any byte can occur. */
+const utf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
+
+function document(pieces: string[]): fc.Arbitrary<string> {
+  return fc.array(fc.constantFrom(...pieces), { maxLength: 120 }).map((chosen) => chosen.join(''));
+}
+
+const plainPieces = [
+  'a',
+  'b',
+  'ab',
+  '1',
+  ' ',
+  '\0',
+  '\xff',
+  '\xc3',
+  utf8('é'),
+  utf8('😀'),
+  '\r',
+  '\n',
+  '\n',
+  '\r\n',
+  '\n\n',
+];
+const longPieces = ['0123456789abcdef', 'x'.repeat(40)];
+const linesDocument = document([...plainPieces, ...longPieces]);
+const tsvDocument = document([...plainPieces, ...longPieces, '\t', '\t', '\t', '"']);
+const csvDocument = document([
+  ...plainPieces,
+  ...longPieces,
+  ',',
+  ',',
+  ',',
+  '"',
+  '"',
+  '""',
+  ',"',
+  '",',
+  '"\n',
+  '"\r\n',
+]);
+
+const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
+
+function scanned(host: ScanHost, input: Uint8Array, settings: ScanSettings, fractions: number[]) {
+  const positions = fractions
+    .map((fraction) => Math.floor(fraction * input.length))
+    .sort((left, right) => left - right);
+  return host.scan(input, settings, positions);
+}
+
+function expectedFingerprint(record: ReferenceRecord, settings: ScanSettings): bigint | undefined {
+  if (record.key === undefined || record.class !== 0) return undefined;
+  const isInteger = settings.format === 'u64' && settings.fingerprint !== 'xxh64';
+  if (isInteger) return new DataView(record.key.slice().buffer).getBigUint64(0, true);
+  return settings.fingerprint === 'rabin' ? referenceRabin(record.key) : referenceXxh64(record.key, SEED);
+}
+
+function check(host: ScanHost, input: Uint8Array, settings: ScanSettings, fractions: number[]): void {
+  const actual = scanned(host, input, settings, fractions).map((record) => ({
+    ...record,
+    fingerprint: record.class === 0 ? record.fingerprint : undefined,
+  }));
+  const expected = referenceRecords(input, settings).map((record) => ({
+    start: record.start,
+    end: record.end,
+    class: record.class,
+    fingerprint: expectedFingerprint(record, settings),
+  }));
+  expect(actual).toEqual(expected);
+}
+
+const columns = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 3 });
+const maxRecordBytes = fc.constantFrom(1, 7, 20, 1 << 16);
+const fingerprint = fc.constantFrom('xxh64', 'rabin');
+
+// Valid JSON with everything that is hard about it.
+const blanks = fc.constantFrom('', '', '', '', ' ', '\t ', '\r', '          ');
+const content = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'é',
+      '😀',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '0123456789abcdef',
+      '\\"',
+      '\\\\',
+      '\\/',
+      '\\n',
+      '\\u0061',
+      '\\u00e9',
+      '\\uD83D\\uDE00',
+      '\\ud83d',
+      '\\udc00',
+      '\\u0000',
+      '\\b\\f\\r\\t',
+    ),
+    { maxLength: 6 },
+  )
+  .chain((pieces) => fc.constantFrom('', '', '\xff').map((broken) => `"${utf8(pieces.join(''))}${broken}"`));
+const names = fc.constantFrom(
+  '"a"',
+  '"b"',
+  '"\\u0061"',
+  '"\\u0062"',
+  '"id"',
+  '""',
+  utf8('"é"'),
+  '"\\u00e9"',
+  '"x\\"y"',
+  '"a name of more than sixteen bytes"',
+);
+const scalars = fc.oneof(
+  content,
+  fc.constantFrom('0', '-1.5e+10', '12345678901234567890', 'true', 'false', 'null', '1', '"1"'),
+);
+
+function joined(open: string, parts: string[], close: string, blank: string): string {
+  return `${open}${blank}${parts.join(`${blank},${blank}`)}${blank}${close}`;
+}
+
+const { object } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof({ depthSize: 'small', maxDepth: 4 }, scalars, tie('object'), tie('array')),
+  object: fc
+    .tuple(fc.array(fc.tuple(names, blanks, blanks, tie('value')), { maxLength: 5 }), blanks)
+    .map(([members, blank]) =>
+      joined(
+        '{',
+        members.map(([name, before, after, inner]) => `${name}${before}:${after}${inner}`),
+        '}',
+        blank,
+      ),
+    ),
+  array: fc
+    .tuple(fc.array(tie('value'), { maxLength: 4 }), blanks)
+    .map(([items, blank]) => joined('[', items, ']', blank)),
+}));
+
+const jsonLine = fc
+  .tuple(blanks, object, blanks, fc.constantFrom('\n', '\n', '\r\n', '\n\n'))
+  .map((parts) => parts.join(''));
+const jsonDocument = fc
+  .tuple(fc.array(jsonLine, { maxLength: 6 }), fc.oneof(object, fc.constant('')))
+  .map(([lines, last]) => lines.join('') + last);
+
+const pathSets: KeyPath[][] = [
+  [['a']],
+  [['b']],
+  [['']],
+  [['é']],
+  [['x"y']],
+  [['a name of more than sixteen bytes']],
+  [['a', 'b']],
+  [['a', 0]],
+  [['b', 1, 'a']],
+  [['a'], ['b']],
+  [['b'], ['a', 'id'], ['é']],
+];
+
+describe.each(kernelVariants)('the scanner of the %s kernel finds what the reference finds', (variant) => {
+  let host: ScanHost;
+  beforeAll(async () => {
+    host = await ScanHost.create(variant, INPUT_BYTES, SEED);
+  });
+
+  it('in lines', () => {
+    fc.assert(
+      fc.property(linesDocument, fingerprint, maxRecordBytes, cuts, (text, print, most, fractions) => {
+        check(host, binaryBytes(text), { format: 'lines', fingerprint: print, maxRecordBytes: most }, fractions);
+      }),
+      RUNS,
+    );
+  });
+
+  it('in u64', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 100 }),
+        fc.constantFrom('xxh64', 'rabin', 'identity'),
+        cuts,
+        (input, print, fractions) => {
+          check(host, input, { format: 'u64', fingerprint: print, maxRecordBytes: 8 }, fractions);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ['csv', csvDocument],
+    ['tsv', tsvDocument],
+  ] as const)('in %s', (format, documents) => {
+    fc.assert(
+      fc.property(documents, fingerprint, maxRecordBytes, columns, cuts, (text, print, most, chosen, fractions) => {
+        const settings = { format, fingerprint: print, maxRecordBytes: most, columns: chosen } as const;
+        check(host, binaryBytes(text), settings, fractions);
+      }),
+      { ...RUNS, numRuns: 1000 },
+    );
+  });
+
+  it('in ndjson by whole line, valid or not', () => {
+    fc.assert(
+      fc.property(fc.oneof(linesDocument, jsonDocument), maxRecordBytes, cuts, (text, most, fractions) => {
+        check(host, binaryBytes(text), { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most }, fractions);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each(pathSets.map((paths) => ({ name: JSON.stringify(paths), paths })))(
+    'in valid ndjson by $name',
+    ({ paths }) => {
+      fc.assert(
+        fc.property(jsonDocument, cuts, fc.constantFrom(20, 1 << 16), (text, fractions, most) => {
+          check(
+            host,
+            binaryBytes(text),
+            { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most, paths },
+            fractions,
+          );
+        }),
+        RUNS,
+      );
+    },
+  );
+
+  it('in broken ndjson the same lines, and calls none invalid that JSON.parse takes', () => {
+    const edit = fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat({ max: 2 }),
+      fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', 'x', '\\u12', '\0'),
+    );
+    fc.assert(
+      fc.property(
+        object,
+        fc.array(edit, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...pathSets),
+        (text, edits, paths) => {
+          let broken = text;
+          for (const [place, removed, inserted] of edits) {
+            const at = Math.floor(place * broken.length);
+            broken = broken.slice(0, at) + inserted + broken.slice(at + removed);
+          }
+          const [record] = host.scan(binaryBytes(broken), {
+            format: 'ndjson',
+            fingerprint: 'xxh64',
+            maxRecordBytes: 1 << 16,
+            paths,
+          });
+          if (record === undefined || !recordClass(record.class).isInvalid) return;
+          expect(isJsonObject(broken), broken).toBe(false);
+        },
+      ),
+      { ...RUNS, numRuns: 2000 },
+    );
+  });
+
+  it('in more records than a batch holds', () => {
+    const rows = Array.from({ length: 40_000 }, (_, i) => i);
+    const documents = {
+      lines: rows.map((i) => `${i}\n`),
+      csv: rows.map((i) => `x,"${i}"\n`),
+      tsv: rows.map((i) => `x\t${i}\n`),
+      ndjson: rows.map((i) => `{"a":${i}}\n`),
+    };
+    for (const [format, lines] of Object.entries(documents)) {
+      const keys = format === 'ndjson' ? { paths: [['a']] } : format === 'lines' ? {} : { columns: [1] };
+      const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
+      check(host, binaryBytes(lines.join('')), settings, [0.3, 0.7]);
+    }
+    const integers = new Uint8Array(BigUint64Array.from(rows, (i) => BigInt(i)).buffer);
+    check(host, integers, { format: 'u64', fingerprint: 'identity', maxRecordBytes: 8 }, [0.1]);
+  });
+
+  it('in a csv row that is skipped piece by piece', () => {
+    fc.assert(
+      fc.property(csvDocument, cuts, (text, fractions) => {
+        const input = binaryBytes(text);
+        const [row] = referenceRecords(input, { format: 'csv', fingerprint: 'xxh64', maxRecordBytes: 1 << 16 });
+        fc.pre(row !== undefined && input[row.end - 1] === 0x0a && row.class !== recordClasses.UNTERMINATED_QUOTE.code);
+        expect(skippedTo(host, input, fractions)).toBe(row?.end);
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** Where `skipCsvRecord` finds the end of an input's first row that arrives in pieces. */
+function skippedTo(host: ScanHost, input: Uint8Array, fractions: number[]): number {
+  const { kernel } = host;
+  const base = kernel.regionOffset;
+  const positions = fractions
+    .map((fraction) => Math.floor(fraction * input.length))
+    .sort((left, right) => left - right);
+  kernel.bytes.set(input, base);
+  kernel.function('skipCsvReset')();
+  let position = 0;
+  for (const cut of [...positions, input.length]) {
+    const end = kernel.function('skipCsvRecord')(base + position, base + cut);
+    if (end !== 0) return end - base;
+    position = cut;
+  }
+  return 0;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+// An array of cells that hold 0 to Max: what Bloom filters (Max = 1) and Stable Bloom Filters share.
+
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+import { fromAllBits, fromLowBits, fromTopBits, Generator, LINE_BYTES } from './random.js';
+
+const WORD_BYTES = 8;
+const LINE_WORDS = 8;
+
+/** Cells that an element and its victims keep to: all of them in `classic`, one line in `blocked`. */
+export interface Region {
+  start: number;
+  size: number;
+}
+
+export class Cells {
+  readonly #settings: DetectorSettings;
+  readonly #generator: Generator;
+  readonly #cellsPerWord: number;
+  readonly #max: number;
+  readonly #values: Uint8Array;
+
+  constructor(settings: DetectorSettings, max: number) {
+    this.#settings = settings;
+    this.#generator = new Generator(settings.seed);
+    this.#max = max;
+    this.#cellsPerWord = Math.floor(64 / Math.log2(max + 1));
+    this.#values = new Uint8Array(Math.floor(settings.memoryBytes / WORD_BYTES) * this.#cellsPerWord);
+  }
+
+  get #isBlocked(): boolean {
+    return this.#settings.layout === 'blocked';
+  }
+
+  regionOf(fingerprint: bigint): Region {
+    if (!this.#isBlocked) return { start: 0, size: this.#values.length };
+    const lines = Math.floor(this.#settings.memoryBytes / LINE_BYTES);
+    const size = LINE_WORDS * this.#cellsPerWord;
+    return { start: this.#generator.line(fingerprint, lines) * size, size };
+  }
+
+  /** The place in the array that 64 bits (16 in `blocked`) stand for: a word first, then a cell of that word. */
+  #place(region: Region, bits: bigint): number {
+    const perWord = this.#cellsPerWord;
+    if (this.#isBlocked) {
+      const cell = Number(((bits & 0x1fffn) * BigInt(perWord)) >> 13n);
+      return region.start + Number(bits >> 13n) * perWord + cell;
+    }
+    return region.start + fromTopBits(bits, region.size / perWord) * perWord + fromLowBits(bits, perWord);
+  }
+
+  /** The cells of an element. */
+  placesOf(fingerprint: bigint, count: number): number[] {
+    const region = this.regionOf(fingerprint);
+    return Array.from({ length: count }, (_, i) => this.#place(region, this.#hash(fingerprint, i)));
+  }
+
+  #hash(fingerprint: bigint, i: number): bigint {
+    return this.#isBlocked ? this.#generator.lineHash(fingerprint, i) : this.#generator.hash(fingerprint, i);
+  }
+
+  /** A random cell of the region and those behind it, going round at the region's end. */
+  adjacentVictims(region: Region, index: number, count: number): number[] {
+    const bits = this.#isBlocked ? this.#generator.lineDraw(index, 0) : this.#generator.draw(index, 0);
+    const first = this.#place(region, bits) - region.start;
+    return Array.from({ length: count }, (_, i) => region.start + ((first + i) % region.size));
+  }
+
+  /** `count` different cells of the region, each choice as likely (Bentley and Floyd 1987). */
+  independentVictims(region: Region, index: number, count: number): number[] {
+    const chosen = new Set<number>();
+    for (let i = 0; i < count; i++) {
+      const last = region.size - count + i;
+      const cell = fromAllBits(this.#generator.draw(index, i), last + 1);
+      chosen.add(chosen.has(cell) ? last : cell);
+    }
+    return [...chosen].map((cell) => region.start + cell);
+  }
+
+  isSet(place: number): boolean {
+    return this.#values[place] !== 0;
+  }
+
+  fill(place: number): void {
+    this.#values[place] = this.#max;
+  }
+
+  decrement(place: number): void {
+    const value = this.#values[place] ?? 0;
+    if (value > 0) this.#values[place] = value - 1;
+  }
+}

@@ -1,0 +1,111 @@
+// k Bloom filters of s bits each, one bit of each for an element (bera-2012, section 3).
+
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+import { fromLowBits, fromTopBits, Generator, LINE_BYTES } from './random.js';
+import { numberOf } from './twin.js';
+
+const WORD_BYTES = 8;
+const WORD_BITS = 64;
+const LINE_BITS = 512;
+
+export class Filters {
+  readonly count: number;
+  /** s: bits of one filter. */
+  readonly bitsEach: number;
+  readonly #settings: DetectorSettings;
+  readonly #generator: Generator;
+  /** Bits that an element and its victims keep to in one filter: all in `classic`, a slice of a line in `blocked`. */
+  readonly #rangeBits: number;
+  readonly #bits: Uint8Array[];
+  /** Ones of each filter, range by range. */
+  readonly #ones: Uint32Array[];
+
+  constructor(settings: DetectorSettings) {
+    const k = numberOf(settings, 'k');
+    const lines = Math.floor(settings.memoryBytes / LINE_BYTES);
+    const slice = Math.floor(LINE_BITS / k);
+    const words = Math.floor(Math.floor(settings.memoryBytes / WORD_BYTES) / k);
+    this.#settings = settings;
+    this.#generator = new Generator(settings.seed);
+    this.count = k;
+    this.bitsEach = this.#isBlocked ? lines * slice : words * WORD_BITS;
+    this.#rangeBits = this.#isBlocked ? slice : this.bitsEach;
+    this.#bits = Array.from({ length: k }, () => new Uint8Array(this.bitsEach));
+    this.#ones = Array.from({ length: k }, () => new Uint32Array(this.bitsEach / this.#rangeBits));
+  }
+
+  get #isBlocked(): boolean {
+    return this.#settings.layout === 'blocked';
+  }
+
+  /** The range of an element, the same in every filter. */
+  rangeOf(fingerprint: bigint): number {
+    const lines = Math.floor(this.#settings.memoryBytes / LINE_BYTES);
+    return this.#isBlocked ? this.#generator.line(fingerprint, lines) : 0;
+  }
+
+  #place(range: number, bits: bigint): number {
+    if (this.#isBlocked) return range * this.#rangeBits + fromLowBits(bits, this.#rangeBits);
+    return fromTopBits(bits, this.bitsEach / WORD_BITS) * WORD_BITS + Number(bits % BigInt(WORD_BITS));
+  }
+
+  /** The bit of an element in filter i. */
+  placeOf(fingerprint: bigint, i: number): number {
+    const generator = this.#generator;
+    const hash = this.#isBlocked ? generator.lineHash(fingerprint, i) : generator.hash(fingerprint, i);
+    return this.#place(this.rangeOf(fingerprint), hash);
+  }
+
+  /** Random bit number `lane` of the element at `index`, in the element's range of any filter. */
+  drawnPlace(fingerprint: bigint, index: number, lane: number): number {
+    const drawn = this.#isBlocked ? this.#generator.lineDraw(index, lane) : this.#generator.draw(index, lane);
+    return this.#place(this.rangeOf(fingerprint), drawn);
+  }
+
+  isSet(i: number, place: number): boolean {
+    return this.#bits[i]?.[place] === 1;
+  }
+
+  set(i: number, place: number): void {
+    this.#write(i, place, 1);
+  }
+
+  reset(i: number, place: number): void {
+    this.#write(i, place, 0);
+  }
+
+  #write(i: number, place: number, bit: number): void {
+    const bits = this.#bits[i] as Uint8Array;
+    const ones = this.#ones[i] as Uint32Array;
+    const range = Math.floor(place / this.#rangeBits);
+    ones[range] = (ones[range] ?? 0) + bit - (bits[place] ?? 0);
+    bits[place] = bit;
+  }
+
+  /** Resets the first one of filter i at or behind a place of the range, going round at its end, if it has one. */
+  resetNextOne(i: number, range: number, place: number): void {
+    const start = range * this.#rangeBits;
+    for (let step = 0; step < this.#rangeBits; step++) {
+      const candidate = start + ((place - start + step) % this.#rangeBits);
+      if (this.isSet(i, candidate)) return this.reset(i, candidate);
+    }
+  }
+
+  /** Ones of filter i among the bits of the range, as a fraction. */
+  load(i: number, range: number): number {
+    return (this.#ones[i]?.[range] ?? 0) / this.#rangeBits;
+  }
+
+  allSet(fingerprint: bigint): boolean {
+    return this.indices.every((i) => this.isSet(i, this.placeOf(fingerprint, i)));
+  }
+
+  setAll(fingerprint: bigint): void {
+    for (const i of this.indices) this.set(i, this.placeOf(fingerprint, i));
+  }
+
+  /** 0 to k - 1. */
+  get indices(): number[] {
+    return Array.from({ length: this.count }, (_, i) => i);
+  }
+}

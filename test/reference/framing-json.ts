@@ -1,0 +1,112 @@
+// The values of a valid JSON line by path, by way of a whole tree. Text is handled as a string of one character a byte,
+// so that bytes which are no UTF-8 pass through; JSON.parse decides what is valid.
+
+import { recordClasses } from '../../src/records/classes.ts';
+import type { KeyPath } from '../../src/records/keypath.ts';
+import type { KeyParts } from './framing.ts';
+
+interface JsonNode {
+  /** The value's text as it stands. */
+  text: string;
+  members?: [name: string, value: JsonNode][];
+  items?: JsonNode[];
+}
+
+export function binaryString(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
+
+export function binaryBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** Three bytes for a lone surrogate, which TextEncoder would replace. */
+function encodeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0xd800 || code > 0xdfff) return binaryString(new TextEncoder().encode(character));
+  return String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+}
+
+const ESCAPE = /(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}|\\./g;
+
+/** The content of a string with each escape as the UTF-8 bytes of what it means. */
+function decodeEscapes(content: string): string {
+  return content.replace(ESCAPE, (sequence) => encodeCharacter(JSON.parse(`"${sequence}"`) as string));
+}
+
+class TreeReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  #skipBlanks(): void {
+    while (' \t\r\n'.includes(this.#text[this.#at] ?? '?')) this.#at++;
+  }
+
+  #take(pattern: RegExp): string {
+    const sticky = new RegExp(pattern, 'y');
+    sticky.lastIndex = this.#at;
+    const found = sticky.exec(this.#text)?.[0];
+    if (found === undefined) throw new Error(`the reference reader is lost at ${this.#at} in ${this.#text}`);
+    this.#at += found.length;
+    return found;
+  }
+
+  /** The elements between brackets, `read` one by one. */
+  #list<T>(close: string, read: () => T): T[] {
+    const elements: T[] = [];
+    this.#at++;
+    for (this.#skipBlanks(); this.#text[this.#at] !== close; this.#skipBlanks()) {
+      if (elements.length > 0) this.#take(/,/);
+      this.#skipBlanks();
+      elements.push(read());
+    }
+    this.#at++;
+    return elements;
+  }
+
+  #member(): [string, JsonNode] {
+    const name = this.#take(/"(?:[^"\\]|\\.)*"/).slice(1, -1);
+    this.#skipBlanks();
+    this.#take(/:/);
+    return [decodeEscapes(name), this.value()];
+  }
+
+  value(): JsonNode {
+    this.#skipBlanks();
+    const start = this.#at;
+    const first = this.#text[start];
+    const node: JsonNode = { text: '' };
+    if (first === '{') node.members = this.#list('}', () => this.#member());
+    else if (first === '[') node.items = this.#list(']', () => this.value());
+    else this.#take(/"(?:[^"\\]|\\.)*"|[-+.0-9A-Za-z]+/);
+    node.text = this.#text.slice(start, this.#at);
+    return node;
+  }
+}
+
+function follow(root: JsonNode, path: KeyPath): JsonNode | undefined {
+  let node: JsonNode | undefined = root;
+  for (const segment of path) {
+    if (typeof segment === 'number') node = node?.items?.[segment];
+    else {
+      const name = binaryString(new TextEncoder().encode(segment));
+      node = node?.members?.find(([candidate]) => candidate === name)?.[1];
+    }
+  }
+  return node;
+}
+
+/** The key's parts of a line that JSON.parse accepts as an object. */
+export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[]): KeyParts {
+  const root = new TreeReader(binaryString(content)).value();
+  const nodes = paths.map((path) => follow(root, path));
+  if (nodes.some((node) => node === undefined)) return recordClasses.KEY_MISSING.code;
+  return nodes.map((node) => {
+    const text = node?.text ?? '';
+    return binaryBytes(text.startsWith('"') ? `"${decodeEscapes(text.slice(1, -1))}"` : text);
+  });
+}

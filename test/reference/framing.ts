@@ -1,0 +1,158 @@
+// Framing and key extraction as plainly as possible: whole input at once, byte by byte, no SIMD, no chunks.
+
+import { recordClasses } from '../../src/records/classes.ts';
+import type { ScanSettings } from '../../src/records/settings.ts';
+import { jsonKeyParts } from './framing-json.ts';
+
+export interface ReferenceRecord {
+  start: number;
+  /** One past the terminator. */
+  end: number;
+  class: number;
+  /** The bytes that are hashed, when the class is KEYED. */
+  key?: Uint8Array;
+}
+
+/** What a record's content gives: the parts of its key, or the class that says why there are none. */
+export type KeyParts = Uint8Array[] | number;
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const TAB = 0x09;
+
+interface Frame {
+  start: number;
+  contentEnd: number;
+  end: number;
+}
+
+function frameLines(input: Uint8Array, isCrlf: boolean): Frame[] {
+  const frames: Frame[] = [];
+  let start = 0;
+  for (let at = 0; at < input.length; at++) {
+    if (input[at] !== NEWLINE) continue;
+    const hasReturn = isCrlf && at > start && input[at - 1] === CARRIAGE_RETURN;
+    frames.push({ start, contentEnd: hasReturn ? at - 1 : at, end: at + 1 });
+    start = at + 1;
+  }
+  if (start < input.length) frames.push({ start, contentEnd: input.length, end: input.length });
+  return frames;
+}
+
+function compositeKey(parts: Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0] ?? new Uint8Array();
+  const bytes = parts.flatMap((part) => {
+    const length = new DataView(new ArrayBuffer(8));
+    length.setBigUint64(0, BigInt(part.length), true);
+    return [...new Uint8Array(length.buffer), ...part];
+  });
+  return Uint8Array.from(bytes);
+}
+
+function tsvParts(content: Uint8Array, columns: readonly number[]): KeyParts {
+  const fields: number[][] = [[]];
+  for (const byte of content) {
+    if (byte === TAB) fields.push([]);
+    else fields.at(-1)?.push(byte);
+  }
+  return pickColumns(fields, columns);
+}
+
+function pickColumns(fields: number[][], columns: readonly number[]): KeyParts {
+  const parts = columns.map((column) => fields[column]);
+  if (parts.some((part) => part === undefined)) return recordClasses.KEY_MISSING.code;
+  return parts.map((part) => Uint8Array.from(part ?? []));
+}
+
+interface CsvRow extends Frame {
+  fields: number[][];
+  class: number;
+}
+
+/** A byte at a time through the states of a field: at its start, plain, in quotes, behind a quote in quotes. */
+function readCsvRow(input: Uint8Array, start: number): CsvRow {
+  const fields: number[][] = [[]];
+  let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
+  let recordClass: number = recordClasses.KEYED.code;
+  let at = start;
+  for (; at < input.length; at++) {
+    const byte = input[at] ?? 0;
+    const isLineEnd = byte === NEWLINE || (byte === CARRIAGE_RETURN && input[at + 1] === NEWLINE);
+    const field = fields.at(-1) ?? [];
+    if (state === 'quoted') {
+      if (byte === QUOTE) state = 'closed';
+      else field.push(byte);
+    } else if (state === 'closed' && byte === QUOTE) {
+      field.push(byte);
+      state = 'quoted';
+    } else if (state === 'start' && byte === QUOTE) {
+      state = 'quoted';
+    } else if (isLineEnd) {
+      const end = byte === NEWLINE ? at + 1 : at + 2;
+      return { start, contentEnd: at, end, fields, class: recordClass };
+    } else if (byte === COMMA) {
+      fields.push([]);
+      state = 'start';
+    } else {
+      if (state === 'closed') recordClass = recordClasses.TEXT_AFTER_QUOTE.code;
+      field.push(byte);
+      state = 'plain';
+    }
+  }
+  if (state === 'quoted') recordClass = recordClasses.UNTERMINATED_QUOTE.code;
+  return { start, contentEnd: at, end: at, fields, class: recordClass };
+}
+
+function frameCsv(input: Uint8Array): CsvRow[] {
+  const rows: CsvRow[] = [];
+  for (let start = 0; start < input.length; ) {
+    const row = readCsvRow(input, start);
+    rows.push(row);
+    start = row.end;
+  }
+  return rows;
+}
+
+function integerRecords(input: Uint8Array): ReferenceRecord[] {
+  const records: ReferenceRecord[] = [];
+  for (let start = 0; start < input.length; start += 8) {
+    const key = input.subarray(start, start + 8);
+    const isWhole = key.length === 8;
+    const recordClass = isWhole ? recordClasses.KEYED.code : recordClasses.TRUNCATED.code;
+    records.push({ start, end: start + key.length, class: recordClass, key });
+  }
+  return records;
+}
+
+function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts): ReferenceRecord {
+  const { start, contentEnd, end } = frame;
+  const length = contentEnd - start;
+  if (length === 0 && settings.format !== 'lines') return { start, end, class: recordClasses.BLANK.code };
+  if (length > settings.maxRecordBytes) return { start, end, class: recordClasses.TOO_LONG.code };
+  const parts = keyParts();
+  if (typeof parts === 'number') return { start, end, class: parts };
+  return { start, end, class: recordClasses.KEYED.code, key: compositeKey(parts) };
+}
+
+/** Every record of an input, as the scanner should find them whatever the chunks. */
+export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
+  const { format, columns = [], paths = [] } = settings;
+  if (format === 'u64') return integerRecords(input);
+  if (format === 'csv') {
+    return frameCsv(input).map((row) =>
+      finish(row, settings, () => {
+        if (row.class !== recordClasses.KEYED.code) return row.class;
+        return columns.length > 0 ? pickColumns(row.fields, columns) : [input.subarray(row.start, row.contentEnd)];
+      }),
+    );
+  }
+  return frameLines(input, format !== 'lines').map((frame) =>
+    finish(frame, settings, () => {
+      const content = input.subarray(frame.start, frame.contentEnd);
+      if (format === 'tsv' && columns.length > 0) return tsvParts(content, columns);
+      return paths.length > 0 ? jsonKeyParts(content, paths) : [content];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+// The kernel's generator and address rules over again, in BigInt: slow and plain.
+
+/** The increment of SplitMix64 (Steele, Lea and Flood 2014). */
+export const GOLDEN = 0x9e3779b97f4a7c15n;
+/** First digits of the fraction of pi: they keep the two uses of one seed apart. */
+const ADDRESS_STREAM = 0x243f6a8885a308d3n;
+const EVICTION_STREAM = 0x13198a2e03707344n;
+/** Draws set aside for each element. */
+const LANES = 1024n;
+
+export const LINE_BYTES = 64;
+
+/** The finaliser of SplitMix64. */
+export function mix64(value: bigint): bigint {
+  let x = BigInt.asUintN(64, value);
+  x = BigInt.asUintN(64, (x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n);
+  x = BigInt.asUintN(64, (x ^ (x >> 27n)) * 0x94d049bb133111ebn);
+  return x ^ (x >> 31n);
+}
+
+/** All that is random in a detector, by its seed; nothing in it ever changes. */
+export class Generator {
+  readonly #addressKey: bigint;
+  readonly #evictionKey: bigint;
+
+  constructor(seed: bigint) {
+    this.#addressKey = mix64(seed ^ ADDRESS_STREAM);
+    this.#evictionKey = mix64(seed ^ EVICTION_STREAM);
+  }
+
+  /** Hash number i of a fingerprint. */
+  hash(fingerprint: bigint, i: number): bigint {
+    return mix64((fingerprint ^ this.#addressKey) + BigInt(i + 1) * GOLDEN);
+  }
+
+  /** Draw number `lane` of element number `index`. */
+  draw(index: number, lane: number): bigint {
+    return mix64(this.#evictionKey + (BigInt(index) * LANES + BigInt(lane)) * GOLDEN);
+  }
+
+  // The blocked layout: one hash or draw is cut into four pieces of 16 bits, one for each place in a line of 64 bytes.
+
+  /** The line of an element among `lines`. */
+  line(fingerprint: bigint, lines: number): number {
+    return fromTopBits(this.hash(fingerprint, 0), lines);
+  }
+
+  /** The 16 bits of which place number i of an element is made; hash 0 chose the line. */
+  lineHash(fingerprint: bigint, i: number): bigint {
+    return piece(this.hash(fingerprint, 1 + Math.floor(i / 4)), i);
+  }
+
+  /** The 16 bits of which victim number i of an element is made. */
+  lineDraw(index: number, i: number): bigint {
+    return piece(this.draw(index, Math.floor(i / 4)), i);
+  }
+}
+
+function piece(value: bigint, i: number): bigint {
+  return (value >> BigInt(16 * (i % 4))) & 0xffffn;
+}
+
+/** A number in [0, n) in proportion to the top 35 bits. */
+export function fromTopBits(hash: bigint, n: number): number {
+  return Number(((hash >> 29n) * BigInt(n)) >> 35n);
+}
+
+/** A number in [0, n) in proportion to the low 16 bits. */
+export function fromLowBits(hash: bigint, n: number): number {
+  return Number(((hash & 0xffffn) * BigInt(n)) >> 16n);
+}
+
+/** A number in [0, n) in proportion to all 64 bits. */
+export function fromAllBits(hash: bigint, n: number): number {
+  return Number((hash * BigInt(n)) >> 64n);
+}
+
+/** Whether a coin that shows true with probability numerator / denominator does, by the top 53 bits. */
+export function chance(hash: bigint, numerator: number, denominator: number): boolean {
+  return (Number(hash >> 11n) / 2 ** 53) * denominator < numerator;
+}

@@ -1,0 +1,45 @@
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+import { Filters } from './filters.js';
+import { chance, Generator } from './random.js';
+import type { Answer, Twin, TwinRow } from './twin.js';
+
+/** bera-2012, algorithm 4; its first `if` is printed with the two answers exchanged. */
+class RlbsbfTwin implements Twin {
+  readonly #generator: Generator;
+  readonly #filters: Filters;
+  #index = 0;
+
+  constructor(settings: DetectorSettings) {
+    this.#generator = new Generator(settings.seed);
+    this.#filters = new Filters(settings);
+  }
+
+  test(fingerprint: bigint): Answer {
+    return this.#filters.allSet(fingerprint) ? 1 : 0;
+  }
+
+  observe(fingerprint: bigint): Answer {
+    const answer = this.test(fingerprint);
+    if (answer === 0) this.#insert(fingerprint);
+    this.#index++;
+    return answer;
+  }
+
+  #insert(fingerprint: bigint): void {
+    const filters = this.#filters;
+    const range = filters.rangeOf(fingerprint);
+    for (const i of filters.indices) {
+      // The draws 0 to k - 1 place bits, those behind them decide whether the bits are reset.
+      const decision = this.#generator.draw(this.#index, filters.count + i);
+      if (chance(decision, filters.load(i, range), 1)) {
+        filters.reset(i, filters.drawnPlace(fingerprint, this.#index, i));
+      }
+    }
+    filters.setAll(fingerprint);
+  }
+}
+
+export const rlbsbf: TwinRow = {
+  create: (settings) => new RlbsbfTwin(settings),
+  parameterSets: [{}, { k: 1 }, { k: 3 }, { k: 7 }, { k: 64 }],
+};

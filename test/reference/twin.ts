@@ -1,0 +1,31 @@
+// A twin does what a family's kernel does, bit for bit, in the plainest way there is.
+
+import type { ParameterValue } from '../../src/detectors/contract.js';
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+
+export type Answer = 0 | 1;
+
+export interface Twin {
+  /** 1 duplicate, 0 distinct, for the state before the element is added. */
+  observe(fingerprint: bigint): Answer;
+  /** The answer alone. */
+  test(fingerprint: bigint): Answer;
+}
+
+/** What the tests know of a family. */
+export interface TwinRow {
+  create(settings: DetectorSettings): Twin;
+  /** Parameters to test the family with. */
+  parameterSets: readonly Readonly<Record<string, ParameterValue>>[];
+  /** Whether an element may be forgotten by its own insertion, so that an immediate repeat is distinct. */
+  forgetsAtOnce?: (settings: DetectorSettings) => boolean;
+  /** For a family that bounds its rate of false positives: the bound after so many distinct elements. */
+  falsePositiveBound?: (settings: DetectorSettings, distinctElements: number) => number;
+}
+
+/** The number that a parameter was resolved to. */
+export function numberOf(settings: DetectorSettings, letter: string): number {
+  const value = settings.parameters.values[letter];
+  if (typeof value !== 'number') throw new Error(`parameter ${letter} of ${settings.family.name} is ${value}`);
+  return value;
+}

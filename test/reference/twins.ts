@@ -1,0 +1,19 @@
+// The twins, one row a family, under the names of the registry.
+
+import { bloom } from './bloom.js';
+import { bsbf } from './bsbf.js';
+import { bsbfsd } from './bsbfsd.js';
+import { exact } from './exact.js';
+import { rlbsbf } from './rlbsbf.js';
+import { rsbf } from './rsbf.js';
+import { sbf } from './sbf.js';
+import type { TwinRow } from './twin.js';
+
+export const twins: Readonly<Record<string, TwinRow>> = { exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf };
+
+/** @throws Error when a family has no twin. */
+export function twinOf(name: string): TwinRow {
+  const row = twins[name];
+  if (!row) throw new Error(`family ${name} has no twin in test/reference`);
+  return row;
+}

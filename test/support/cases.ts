@@ -1,0 +1,75 @@
+// Every family in every layout with every set of parameters to test it with, as the registry and the twins list them.
+
+import { createHash } from 'node:crypto';
+import { Detector } from '../../src/detectors/detector.js';
+import { families } from '../../src/detectors/registry.js';
+import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { FirstseenError } from '../../src/errors.js';
+import type { TwinRow } from '../reference/twin.js';
+import { twinOf } from '../reference/twins.js';
+import { type KernelName, kernelModules } from './kernels.js';
+
+export interface Case {
+  /** Shown as the test's name. */
+  name: string;
+  row: TwinRow;
+  options: DetectorOptions;
+}
+
+/** Small, and neither a multiple of a line nor of a word. */
+export const SMALL_MEMORY_BYTES = 1101;
+
+/** All cases. */
+export function allCases(memory: number | string = SMALL_MEMORY_BYTES): Case[] {
+  return families.flatMap(({ name: algorithm, layouts }) => {
+    const row = twinOf(algorithm);
+    return layouts.flatMap((layout) =>
+      row.parameterSets.map((parameters) => ({
+        name: `${algorithm} ${layout} ${JSON.stringify(parameters)}`,
+        row,
+        options: { algorithm, layout, parameters, memory, seed: 42 },
+      })),
+    );
+  });
+}
+
+/** One case for each family and layout: with the family's own parameters. */
+export function defaultCases(memory?: number | string): Case[] {
+  return allCases(memory).filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
+}
+
+export function createDetector(options: DetectorOptions, kernel: KernelName = 'release'): Promise<Detector> {
+  return Detector.create(options, { module: kernelModules[kernel], regionBytes: 4096 });
+}
+
+export interface Answers {
+  /** One byte an element, up to the one that was refused. */
+  verdicts: Uint8Array;
+  isRefused: boolean;
+}
+
+/** A detector's answers until it refuses an element for want of room. */
+export function answersOf(detector: Detector, elements: BigUint64Array): Answers {
+  const verdicts = new Uint8Array(elements.length);
+  const before = detector.observed;
+  try {
+    detector.observeBatch(elements, verdicts);
+  } catch (error) {
+    if (!(error instanceof FirstseenError && error.code === 'E_FULL')) throw error;
+    return { verdicts: verdicts.subarray(0, detector.observed - before), isRefused: true };
+  }
+  return { verdicts, isRefused: false };
+}
+
+/** A digest of bytes: what lists of any length are compared by. */
+export function digestOf(...parts: Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+/** A digest of all that a detector's later answers depend on. */
+export function stateOf(detector: Detector): string {
+  const { state, cells } = detector.kernel;
+  return digestOf(new Uint8Array(state.buffer, state.byteOffset, state.byteLength), cells);
+}

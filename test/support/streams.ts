@@ -1,0 +1,108 @@
+// Streams of fingerprints for the tests, each the same at every run.
+
+import { mix64 } from '../reference/random.js';
+
+/** xorshift128 (Marsaglia 2003), 32 bits a step. */
+export class Random {
+  readonly #state: Uint32Array;
+
+  constructor(seed: number) {
+    // Any words will do that are not all zero; mix64 keeps like seeds from giving like streams.
+    const low = mix64(BigInt(seed) + 1n);
+    const high = mix64(BigInt(seed) + 2n ** 32n);
+    this.#state = new Uint32Array(new BigUint64Array([low, high]).buffer);
+    for (let i = 0; i < 16; i++) this.nextWord();
+  }
+
+  /** 0 to 2^32 - 1. */
+  nextWord(): number {
+    const state = this.#state as unknown as [number, number, number, number];
+    let t = state[3];
+    const s = state[0];
+    state[3] = state[2];
+    state[2] = state[1];
+    state[1] = s;
+    t ^= t << 11;
+    t ^= t >>> 8;
+    state[0] = t ^ s ^ (s >>> 19);
+    return state[0];
+  }
+
+  /** A whole number in [0, n), n at most 2^32. */
+  below(n: number): number {
+    return Math.floor((this.nextWord() / 2 ** 32) * n);
+  }
+}
+
+/** Element number i as a fingerprint with all its bits in use; different for different i. */
+export function fingerprintOf(i: number): bigint {
+  return mix64(BigInt(i));
+}
+
+function stream(length: number, element: (position: number) => bigint): BigUint64Array<ArrayBuffer> {
+  return BigUint64Array.from({ length }, (_, position) => element(position));
+}
+
+/** Independent draws, each of `universe` elements as likely. */
+export function uniform(length: number, universe: number, seed = 1): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  return stream(length, () => fingerprintOf(random.below(universe)));
+}
+
+export function allDistinct(length: number, first = 0): BigUint64Array<ArrayBuffer> {
+  return stream(length, (position) => fingerprintOf(first + position));
+}
+
+export function allEqual(length: number): BigUint64Array<ArrayBuffer> {
+  return stream(length, () => fingerprintOf(7));
+}
+
+/** Small integers as they are, so that every fingerprint has the same high bits. */
+export function denseIntegers(length: number, universe: number, seed = 1): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  return stream(length, () => BigInt(random.below(universe)));
+}
+
+/** The lowest and the highest fingerprints, over and over among others. */
+export function extremes(length: number, seed = 1): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  const ends = [0n, 1n, 2n ** 63n, 2n ** 64n - 2n, 2n ** 64n - 1n];
+  return stream(length, (position) =>
+    random.below(3) === 0 ? (ends[random.below(ends.length)] as bigint) : fingerprintOf(position),
+  );
+}
+
+/** Half new elements, half repeats of one of the last `window` positions. */
+export function recency(length: number, window: number, seed = 1): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  const elements = allDistinct(length);
+  for (let position = 1; position < length; position++) {
+    if (random.below(2) === 0) continue;
+    elements[position] = elements[position - 1 - random.below(Math.min(window, position))] as bigint;
+  }
+  return elements;
+}
+
+/** For each element 1 if it occurred before, else 0. */
+export function exactVerdicts(elements: BigUint64Array): Uint8Array {
+  const seen = new Set<bigint>();
+  return Uint8Array.from(elements, (element) => {
+    const wasSeen = seen.has(element);
+    seen.add(element);
+    return wasSeen ? 1 : 0;
+  });
+}
+
+/** The universe from which `length` uniform draws have the given share of distinct elements: U (1 - (1 - 1/U)^N) = dN. */
+export function universeOf(length: number, distinctShare: number): number {
+  const distinct = (universe: number) => -universe * Math.expm1(length * Math.log1p(-1 / universe));
+  let low = distinctShare * length;
+  let high = low;
+  while (distinct(high) < distinctShare * length) high *= 2;
+  while (high - low > 0.5) {
+    const middle = (low + high) / 2;
+    if (distinct(middle) < distinctShare * length) low = middle;
+    else high = middle;
+  }
+  return Math.round(high);
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatKeyPath, parseKeyPath } from '../../../src/records/keypath.ts';
+
+describe('parseKeyPath', () => {
+  it.each([
+    ['id', ['id']],
+    ['user.id', ['user', 'id']],
+    ['items[0].sku', ['items', 0, 'sku']],
+    ['a[0][12]', ['a', 0, 12]],
+    ['["odd.key"]', ['odd.key']],
+    ['a["b c"][2]', ['a', 'b c', 2]],
+    ['a["say \\"hi\\" ]"].b', ['a', 'say "hi" ]', 'b']],
+    ['a["\\u00e9"]', ['a', 'é']],
+    ['a[""]', ['a', '']],
+    ['with space.größe', ['with space', 'größe']],
+    ['a.0', ['a', '0']],
+  ])('reads %s', (text, segments) => {
+    expect(parseKeyPath(text)).toEqual(segments);
+  });
+
+  it.each([
+    ['', 1],
+    ['.a', 1],
+    ['a.', 3],
+    ['a..b', 3],
+    ['a.[0]', 3],
+    ['a[', 2],
+    ['a[-1]', 2],
+    ['a[01]', 2],
+    ['a[b]', 2],
+    ['a[0]b', 5],
+    ['a]', 2],
+    ['a["b]', 2],
+    ['a["\\q"]', 3],
+    ['a[4294967295]', 3],
+    ['[0].a', 1],
+  ])('refuses %j at character %i', (text, position) => {
+    expect(() => parseKeyPath(text)).toThrow(
+      expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining(`at character ${position}:`) }),
+    );
+  });
+
+  it('reads back whatever formatKeyPath writes', () => {
+    const segment = fc.oneof(fc.string(), fc.nat());
+    fc.assert(
+      fc.property(fc.string(), fc.array(segment, { maxLength: 5 }), (first, rest) => {
+        const path = [first, ...rest];
+        expect(parseKeyPath(formatKeyPath(path))).toEqual(path);
+      }),
+      { seed: 11, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+// A host in miniature: feeds the kernel's scanner in pieces, keeps the unconsumed rest and moves it to the front.
+
+import { readFileSync } from 'node:fs';
+import { Kernel } from '../../../src/kernel/kernel.ts';
+import { configureScan, type ScanSettings, scratchBytesFor } from '../../../src/records/settings.ts';
+
+export interface ScannedRecord {
+  start: number;
+  end: number;
+  class: number;
+  fingerprint: bigint;
+}
+
+const MARGIN_BYTES = 64;
+/** Slots of the kernel's parameters that hold the seed. */
+const SEED_LOW = 3;
+const SEED_HIGH = 4;
+
+/** Behind the input stand bytes that would change every answer if they were taken for it. */
+const HOSTILE = '\n"\\,}{]\n';
+
+export const kernelVariants = ['release', 'debug'] as const;
+export type KernelVariant = (typeof kernelVariants)[number];
+
+export async function createKernel(variant: KernelVariant, regionBytes: number, seed = 0n): Promise<Kernel> {
+  const file = new URL(`../../../build/kernel.${variant}.wasm`, import.meta.url);
+  const module = await WebAssembly.compile(readFileSync(file));
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes, module });
+  kernel.parameters[SEED_LOW] = Number(seed & 0xffffffffn);
+  kernel.parameters[SEED_HIGH] = Number(seed >> 32n);
+  return kernel;
+}
+
+export class ScanHost {
+  readonly kernel: Kernel;
+  readonly #inputBytes: number;
+
+  private constructor(kernel: Kernel, inputBytes: number) {
+    this.kernel = kernel;
+    this.#inputBytes = inputBytes;
+  }
+
+  /** @param inputBytes the longest input that `scan` will be given */
+  static async create(variant: KernelVariant, inputBytes: number, seed = 0n): Promise<ScanHost> {
+    return new ScanHost(await createKernel(variant, 4 * inputBytes + 1024, seed), inputBytes);
+  }
+
+  /** Scans an input that arrives in pieces which end at `cuts`, ascending; positions are counted from its start. */
+  scan(input: Uint8Array, settings: ScanSettings, cuts: readonly number[] = []): ScannedRecord[] {
+    const scratchOffset = this.kernel.regionOffset + this.#inputBytes + MARGIN_BYTES;
+    configureScan(this.kernel, settings, { offset: scratchOffset, bytes: scratchBytesFor(settings) });
+    const records: ScannedRecord[] = [];
+    let consumed = 0;
+    for (const cut of [...cuts, input.length]) {
+      this.#place(input.subarray(consumed, cut));
+      consumed += this.#scanRegion(cut - consumed, cut === input.length, consumed, records);
+    }
+    return records;
+  }
+
+  #place(bytes: Uint8Array): void {
+    this.kernel.bytes.set(bytes, this.kernel.regionOffset);
+    for (let i = 0; i < MARGIN_BYTES; i++) {
+      this.kernel.bytes[this.kernel.regionOffset + bytes.length + i] = HOSTILE.charCodeAt(i % HOSTILE.length);
+    }
+  }
+
+  /** Scans the region until nothing more comes out; returns how many bytes were consumed. */
+  #scanRegion(length: number, isFinal: boolean, inputStart: number, records: ScannedRecord[]): number {
+    const base = this.kernel.regionOffset;
+    const end = base + length;
+    let position = base;
+    let count: number;
+    do {
+      count = this.kernel.function('scan')(position, end, isFinal ? 1 : 0);
+      const first = records.length;
+      for (let i = 0; i < count; i++) records.push(this.#record(i, inputStart - base));
+      const exceptions = records.slice(first).filter((record) => record.class !== 0).length;
+      if (this.kernel.function('scanExceptions')() !== exceptions) throw new Error('scanExceptions miscounts');
+      position = this.kernel.function('scanPosition')() >>> 0;
+    } while (count > 0);
+    return position - base;
+  }
+
+  #record(i: number, shift: number): ScannedRecord {
+    return {
+      start: (this.kernel.recordStarts[i] ?? 0) + shift,
+      end: (this.kernel.recordEnds[i] ?? 0) + shift,
+      class: this.kernel.recordClasses[i] ?? 0,
+      fingerprint: this.kernel.fingerprints[i] ?? 0n,
+    };
+  }
+}

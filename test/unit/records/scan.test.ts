@@ -1,0 +1,189 @@
+// The scanner's classes and keys, case by case; random documents are in test/property/records.test.ts.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type RecordClassName, recordClasses } from '../../../src/records/classes.ts';
+import { parseKeyPath } from '../../../src/records/keypath.ts';
+import type { ScanSettings } from '../../../src/records/settings.ts';
+import { referenceXxh64 } from '../../reference/xxh64.ts';
+import { kernelVariants, ScanHost } from './scan-host.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const common = { fingerprint: 'xxh64', maxRecordBytes: 1000 } as const;
+
+function className(code: number): string | undefined {
+  return Object.entries(recordClasses).find(([, value]) => value.code === code)?.[0];
+}
+
+describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
+  let host: ScanHost;
+  beforeAll(async () => {
+    host = await ScanHost.create(variant, 1 << 16);
+  });
+
+  function classes(text: string, settings: ScanSettings) {
+    return host.scan(bytes(text), settings).map((record) => className(record.class));
+  }
+
+  /** The class of one line of ndjson, or whether its key is `key`. */
+  function jsonKey(line: string, path: string): string | bigint | undefined {
+    const [record] = host.scan(bytes(line), { ...common, format: 'ndjson', paths: [parseKeyPath(path)] });
+    return record?.class === 0 ? record.fingerprint : className(record?.class ?? -1);
+  }
+
+  describe('in ndjson', () => {
+    it.each<[RecordClassName, string]>([
+      ['NOT_AN_OBJECT', '[1]'],
+      ['NOT_AN_OBJECT', '"a"'],
+      ['NOT_AN_OBJECT', '   '],
+      ['NOT_AN_OBJECT', 'null'],
+      ['UNTERMINATED_STRING', '{"a'],
+      ['UNTERMINATED_STRING', '{"b":"x,a:1}'],
+      ['UNTERMINATED_STRING', '{"a":"x}'],
+      ['UNTERMINATED_STRING', '{"a":"x\\"}'],
+      ['UNTERMINATED_STRING', '{"b":["x],a:1}'],
+      ['BAD_STRUCTURE', '{'],
+      ['BAD_STRUCTURE', '{a:1}'],
+      ['BAD_STRUCTURE', '{"a"}'],
+      ['BAD_STRUCTURE', '{"a" 1}'],
+      ['BAD_STRUCTURE', '{"a":}'],
+      ['BAD_STRUCTURE', '{"a":1'],
+      ['BAD_STRUCTURE', '{"a":1 2}'],
+      ['BAD_STRUCTURE', '{"a":[1,2}'],
+      ['BAD_STRUCTURE', '{"b":1,}'],
+      ['BAD_STRUCTURE', '{"b":1;"a":2}'],
+      ['BAD_STRUCTURE', '{"a":1} trailing'],
+      ['BAD_STRUCTURE', '{"b":1} trailing'],
+      ['BAD_STRUCTURE', '{"a":1,"b":"cut sho'],
+      ['BAD_ESCAPE', '{"a":"\\x"}'],
+      ['BAD_ESCAPE', '{"a":"\\u12g4"}'],
+      ['BAD_ESCAPE', '{"a":"\\u12"}'],
+      ['BAD_ESCAPE', '{"\\q":1}'],
+      ['KEY_MISSING', '{}'],
+      ['KEY_MISSING', '{"b":1}'],
+      ['KEY_MISSING', '{"b":{"a":1}}'],
+      ['KEY_MISSING', '{"A":1}'],
+      ['KEY_MISSING', '{"aa":1}'],
+    ])('finds %s in %s', (expected, line) => {
+      expect(jsonKey(line, 'a')).toBe(expected);
+    });
+
+    it.each([
+      ['{"a":1}', 'a', '1'],
+      ['  {  "a"  :  1  }  ', 'a', '1'],
+      ['{"a":"1"}', 'a', '"1"'],
+      ['{"a":null}', 'a', 'null'],
+      ['{"a":1,"a":2}', 'a', '1'],
+      ['{"a":{"b": [1]}}', 'a', '{"b": [1]}'],
+      ['{"a":"\\u0061\\"\\ud83d\\ude00"}', 'a', '"a"😀"'],
+      ['{"user":{"name":"x","id":7}}', 'user.id', '7'],
+      ['{"items":[{"sku":"p"},{"sku":"q"}]}', 'items[1].sku', '"q"'],
+      ['{"odd.key":true}', '["odd.key"]', 'true'],
+      ['{"\\u0061":5}', 'a', '5'],
+    ])('takes from %s at %s the key %s', (line, path, key) => {
+      expect(jsonKey(line, path)).toBe(referenceXxh64(bytes(key), 0n));
+    });
+
+    it.each([
+      ['{"a":1}', 'a.b'],
+      ['{"a":"b"}', 'a[0]'],
+      ['{"a":[1]}', 'a.b'],
+      ['{"a":{"0":1}}', 'a[0]'],
+      ['{"a":[]}', 'a[0]'],
+      ['{"a":[1,2]}', 'a[2]'],
+      ['{"a":{},"a":{"b":1}}', 'a.b'],
+    ])('finds nothing in %s at %s', (line, path) => {
+      expect(jsonKey(line, path)).toBe('KEY_MISSING');
+    });
+
+    it('gives a lone surrogate its three-byte form', () => {
+      const [record] = host.scan(bytes('{"a":"\\ud83d"}'), { ...common, format: 'ndjson', paths: [['a']] });
+      expect(record?.fingerprint).toBe(referenceXxh64(Uint8Array.of(0x22, 0xed, 0xa0, 0xbd, 0x22), 0n));
+    });
+
+    it('follows a deep nesting without a stack', () => {
+      const nested = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`;
+      const settings = { ...common, maxRecordBytes: 50_000, format: 'ndjson', paths: [['a']] } as const;
+      expect(host.scan(bytes(`{"b":${nested},"a":1}`), settings)[0]?.fingerprint).toBe(referenceXxh64(bytes('1'), 0n));
+    });
+  });
+
+  it('takes several parts as one key that no shift of bytes repeats', () => {
+    const settings = { ...common, format: 'csv', columns: [0, 1] } as const;
+    const records = host.scan(bytes('ab,c\na,bc\n"ab",c\n'), settings);
+    expect(records[0]?.fingerprint).not.toBe(records[1]?.fingerprint);
+    expect(records[0]?.fingerprint).toBe(records[2]?.fingerprint);
+    const key = Uint8Array.of(2, 0, 0, 0, 0, 0, 0, 0, 0x61, 0x62, 1, 0, 0, 0, 0, 0, 0, 0, 0x63);
+    expect(records[0]?.fingerprint).toBe(referenceXxh64(key, 0n));
+  });
+
+  it('keeps the order in which the parts were given', () => {
+    const settings = { ...common, format: 'csv', columns: [1, 0] } as const;
+    const [swapped] = host.scan(bytes('c,ab\n'), settings);
+    const [straight] = host.scan(bytes('ab,c\n'), { ...settings, columns: [0, 1] });
+    expect(swapped?.fingerprint).toBe(straight?.fingerprint);
+  });
+
+  it('finds fields of csv by what they say, not how they are quoted', () => {
+    const records = host.scan(bytes('x,"a ""b"", c"\r\nx,"a ""b"", c",y\ny,a\ny,"a"\n'), {
+      ...common,
+      format: 'csv',
+      columns: [1],
+    });
+    expect(records.map((record) => record.fingerprint)).toEqual(
+      ['a "b", c', 'a "b", c', 'a', 'a'].map((key) => referenceXxh64(bytes(key), 0n)),
+    );
+  });
+
+  it('says what is wrong with rows of csv, and goes on with the next', () => {
+    const text = 'a,"b"c\r\n\r\nx\n1,2\n"q\nr",s\n0,""\r\n5,"open\n';
+    expect(classes(text, { ...common, format: 'csv', columns: [1] })).toEqual([
+      'TEXT_AFTER_QUOTE',
+      'BLANK',
+      'KEY_MISSING',
+      'KEYED',
+      'KEYED',
+      'KEYED',
+      'UNTERMINATED_QUOTE',
+    ]);
+  });
+
+  it('takes integers in text for identity, and refuses the rest', () => {
+    const records = host.scan(bytes('12\n012\nx\n'), { ...common, format: 'lines', fingerprint: 'identity' });
+    expect(records.map((record) => className(record.class))).toEqual(['KEYED', 'KEYED', 'NOT_AN_INTEGER']);
+    expect(records.slice(0, 2).map((record) => record.fingerprint)).toEqual([12n, 12n]);
+  });
+
+  it('finds a record longer than allowed, terminators aside', () => {
+    expect(classes('1234\n12345\n1234', { ...common, maxRecordBytes: 4, format: 'lines' })).toEqual([
+      'KEYED',
+      'TOO_LONG',
+      'KEYED',
+    ]);
+    expect(classes('1234\r\n12345\r\n', { ...common, maxRecordBytes: 4, format: 'csv' })).toEqual([
+      'KEYED',
+      'TOO_LONG',
+    ]);
+  });
+
+  it('finds an integer cut short', () => {
+    expect(classes('12345678123', { ...common, format: 'u64' })).toEqual(['KEYED', 'TRUNCATED']);
+  });
+
+  it('takes empty lines for records in lines alone', () => {
+    expect(classes('\n\n', { ...common, format: 'lines' })).toEqual(['KEYED', 'KEYED']);
+    for (const format of ['ndjson', 'csv', 'tsv'] as const) {
+      expect(classes('\n\r\n', { ...common, format })).toEqual(['BLANK', 'BLANK']);
+    }
+  });
+
+  it('leaves a record that has no end yet, and takes it once nothing follows', () => {
+    const { kernel } = host;
+    host.scan(bytes('ab\ncd'), { ...common, format: 'lines' });
+    const base = kernel.regionOffset;
+    kernel.bytes.set(bytes('ab\ncd'), base);
+    expect(kernel.function('scan')(base, base + 5, 0)).toBe(1);
+    expect(kernel.function('scanPosition')()).toBe(base + 3);
+    expect(kernel.function('scan')(base + 3, base + 5, 1)).toBe(1);
+    expect(kernel.function('scanPosition')()).toBe(base + 5);
+  });
+});

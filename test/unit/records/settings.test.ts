@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  configureScan,
+  encodeScanSettings,
+  type ScanSettings,
+  scratchBytesFor,
+} from '../../../src/records/settings.ts';
+import { createKernel } from './scan-host.ts';
+
+const common = { fingerprint: 'xxh64', maxRecordBytes: 100 } as const;
+const scratch = { offset: 0x90000, bytes: 300 };
+
+function words(settings: ScanSettings): number[] {
+  const encoded = encodeScanSettings(settings, scratch);
+  return [...new Uint32Array(encoded.slice().buffer)];
+}
+
+describe('encodeScanSettings', () => {
+  it('writes a header of six words', () => {
+    expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([1, 1, 0, 8, 0x90000, 300]);
+  });
+
+  it('writes columns ascending, each with its place', () => {
+    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(6)).toEqual([2, 1, 7, 0]);
+  });
+
+  it('writes paths as segments, their bytes filled up to words', () => {
+    const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(6);
+    expect(encoded).toEqual([2, 0, 5, 0x64636261, 0x65, 1, 3]);
+  });
+
+  it.each<[string, ScanSettings, string, string]>([
+    ['columns of lines', { ...common, format: 'lines', columns: [0] }, 'E_USAGE', 'takes no key columns'],
+    ['paths of u64', { ...common, format: 'u64', paths: [['a']] }, 'E_USAGE', 'takes no key paths'],
+    ['paths of csv', { ...common, format: 'csv', paths: [['a']] }, 'E_USAGE', 'takes no key paths'],
+    ['columns of ndjson', { ...common, format: 'ndjson', columns: [0] }, 'E_USAGE', 'takes no key columns'],
+    [
+      '17 columns',
+      { ...common, format: 'tsv', columns: Array.from({ length: 17 }, (_, i) => i) },
+      'E_USAGE',
+      '17 keys',
+    ],
+    ['a column twice', { ...common, format: 'tsv', columns: [1, 1] }, 'E_USAGE', 'column 2 was given as a key twice'],
+    ['a column below 0', { ...common, format: 'tsv', columns: [-1] }, 'E_USAGE', 'column -1'],
+    ['an empty path', { ...common, format: 'ndjson', paths: [[]] }, 'E_USAGE', 'an empty key path'],
+    ['a path twice', { ...common, format: 'ndjson', paths: [['a'], ['a']] }, 'E_USAGE', 'a and a overlap'],
+    ['a path in another', { ...common, format: 'ndjson', paths: [['a', 0, 'b'], ['a']] }, 'E_USAGE', 'overlap'],
+    ['a broken index', { ...common, format: 'ndjson', paths: [['a', 0.5]] }, 'E_USAGE', 'array index 0.5'],
+    [
+      'identity of two keys',
+      { format: 'csv', fingerprint: 'identity', maxRecordBytes: 9, columns: [0, 1] },
+      'E_USAGE',
+      'identity takes one integer',
+    ],
+    ['records of no bytes', { ...common, format: 'lines', maxRecordBytes: 0 }, 'E_PARAMETER', 'from 1 to 2147483647'],
+    [
+      'records of 2 GiB',
+      { ...common, format: 'lines', maxRecordBytes: 2 ** 31 },
+      'E_PARAMETER',
+      'from 1 to 2147483647',
+    ],
+  ])('refuses %s', (_name, settings, code, message) => {
+    expect(() => encodeScanSettings(settings, scratch)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+describe('scratchBytesFor', () => {
+  it('needs nothing for whole records, a record for one key, and a second copy with lengths for several', () => {
+    expect(scratchBytesFor({ ...common, format: 'csv' })).toBe(0);
+    expect(scratchBytesFor({ ...common, format: 'csv', columns: [4] })).toBe(100);
+    expect(scratchBytesFor({ ...common, format: 'csv', columns: [4, 5] })).toBe(216);
+  });
+});
+
+describe('configureScan', () => {
+  it('refuses paths that do not fit the kernel', async () => {
+    const kernel = await createKernel('release', 64);
+    const paths = [['x'.repeat(70_000)]];
+    expect(() => configureScan(kernel, { ...common, format: 'ndjson', paths }, scratch)).toThrow(
+      expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining('give fewer or shorter keys') }),
+    );
+  });
+});
