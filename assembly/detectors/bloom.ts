@@ -8,8 +8,8 @@ import {
   cellsLoad,
   configureCells,
   fillCells,
+  listCells,
   Region,
-  touchCells,
 } from '../lib/cells';
 import { familyParameter } from '../lib/memory';
 
@@ -17,18 +17,19 @@ import { familyParameter } from '../lib/memory';
 let hashCount: u32 = 0;
 
 class BloomRule<R extends Region> extends Rule {
-  touch(fingerprint: u64, index: u64): u64 {
-    return touchCells<R>(fingerprint, hashCount);
+  lines(fingerprint: u64, index: u64, at: u32): u32 {
+    return listCells<R>(fingerprint, hashCount, at);
   }
 
   observe(fingerprint: u64, index: u64): u32 {
-    if (allCellsSet<R>(fingerprint, hashCount)) return 1;
-    fillCells<R>(fingerprint, hashCount);
+    const base = changetype<R>(0).base(fingerprint);
+    if (allCellsSet<R>(base, fingerprint, hashCount)) return 1;
+    fillCells<R>(base, fingerprint, hashCount);
     return 0;
   }
 
   test(fingerprint: u64): u32 {
-    return allCellsSet<R>(fingerprint, hashCount);
+    return allCellsSet<R>(changetype<R>(0).base(fingerprint), fingerprint, hashCount);
   }
 }
 

@@ -10,26 +10,27 @@ import {
   filterCount,
   filtersLoad,
   Layout,
+  listBits,
+  listVictims,
   setAll,
-  touchBits,
-  touchVictims,
 } from '../lib/filters';
 
 class BsbfRule<L extends Layout> extends Rule {
-  touch(fingerprint: u64, index: u64): u64 {
-    return touchBits<L>(fingerprint) + touchVictims<L>(index);
+  lines(fingerprint: u64, index: u64, at: u32): u32 {
+    return listVictims<L>(index, listBits<L>(fingerprint, at));
   }
 
   observe(fingerprint: u64, index: u64): u32 {
-    if (allSet<L>(fingerprint)) return 1;
     const at = changetype<L>(0);
-    for (let i: u32 = 0; i < filterCount; i++) clearDrawn<L>(fingerprint, at.drawn(index, i), i);
-    setAll<L>(fingerprint);
+    const home = at.home(fingerprint);
+    if (allSet<L>(home, fingerprint)) return 1;
+    for (let i: u32 = 0; i < filterCount; i++) clearDrawn<L>(home, at.drawn(index, i), i);
+    setAll<L>(home, fingerprint);
     return 0;
   }
 
   test(fingerprint: u64): u32 {
-    return allSet<L>(fingerprint);
+    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
   }
 }
 

@@ -1,6 +1,6 @@
 // BSBFSD (bera-2012, algorithm 3): what is reported distinct clears one random bit in one random filter, then sets its own.
 
-import { observeLayout, Rule, testLayout } from '../lib/batch';
+import { list, observeLayout, Rule, testLayout } from '../lib/batch';
 import {
   allSet,
   Blocked,
@@ -10,8 +10,8 @@ import {
   filterCount,
   filtersLoad,
   Layout,
+  listBits,
   setAll,
-  touchBits,
 } from '../lib/filters';
 import { isBlocked } from '../lib/memory';
 import { draw, reduce } from '../lib/random';
@@ -22,22 +22,24 @@ function losingFilter(index: u64): u32 {
 }
 
 class BsbfsdRule<L extends Layout> extends Rule {
-  touch(fingerprint: u64, index: u64): u64 {
-    if (isBlocked()) return touchBits<L>(fingerprint);
-    const at = changetype<L>(0);
-    return touchBits<L>(fingerprint) + load<u64>(at.word(0, at.drawn(index, 0), losingFilter(index)));
+  lines(fingerprint: u64, index: u64, at: u32): u32 {
+    const end = listBits<L>(fingerprint, at);
+    if (isBlocked()) return end;
+    const place = changetype<L>(0);
+    return list(end, place.word(0, place.drawn(index, 0), losingFilter(index)));
   }
 
   observe(fingerprint: u64, index: u64): u32 {
-    if (allSet<L>(fingerprint)) return 1;
     const at = changetype<L>(0);
-    clearDrawn<L>(fingerprint, at.drawn(index, 0), losingFilter(index));
-    setAll<L>(fingerprint);
+    const home = at.home(fingerprint);
+    if (allSet<L>(home, fingerprint)) return 1;
+    clearDrawn<L>(home, at.drawn(index, 0), losingFilter(index));
+    setAll<L>(home, fingerprint);
     return 0;
   }
 
   test(fingerprint: u64): u32 {
-    return allSet<L>(fingerprint);
+    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
   }
 }
 

@@ -1,7 +1,7 @@
 // Exact set of 64-bit fingerprints: open addressing with linear probing. The table starts small and doubles in place until
 // it fills the memory; then the first element it has no room for stops the batch, and the host refuses.
 
-import { observeBatch, Rule, testBatch } from '../lib/batch';
+import { list, observeBatch, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
@@ -66,8 +66,8 @@ function grow(): void {
 }
 
 class ExactRule extends Rule {
-  touch(fingerprint: u64, index: u64): u64 {
-    return load<u64>(slotAt(homeSlot(fingerprint, <u32>state(LEVEL))));
+  lines(fingerprint: u64, index: u64, at: u32): u32 {
+    return list(at, slotAt(homeSlot(fingerprint, <u32>state(LEVEL))));
   }
 
   observe(fingerprint: u64, index: u64): u32 {

@@ -13,9 +13,9 @@ import {
   filterCount,
   filtersLoad,
   Layout,
+  listBits,
+  listVictims,
   setAll,
-  touchBits,
-  touchVictims,
 } from '../lib/filters';
 import { familyParameter } from '../lib/memory';
 import { chance, draw } from '../lib/random';
@@ -27,20 +27,19 @@ let variant: u32 = 0;
 /** p*, the insertion probability below which whatever is reported distinct is inserted. */
 let threshold: f64 = 0;
 
-function insertThenReset<L extends Layout>(fingerprint: u64, index: u64): void {
-  setAll<L>(fingerprint);
-  resetOneEach<L>(fingerprint, index);
+function insertThenReset<L extends Layout>(home: u32, fingerprint: u64, index: u64): void {
+  setAll<L>(home, fingerprint);
+  resetOneEach<L>(home, index);
 }
 
-function resetOneEach<L extends Layout>(fingerprint: u64, index: u64): void {
+function resetOneEach<L extends Layout>(home: u32, index: u64): void {
   const at = changetype<L>(0);
-  for (let i: u32 = 0; i < filterCount; i++) clearDrawn<L>(fingerprint, at.drawn(index, i), i);
+  for (let i: u32 = 0; i < filterCount; i++) clearDrawn<L>(home, at.drawn(index, i), i);
 }
 
 /** Both pseudo-codes: each bit that is still 0 is set, at the cost of a set bit of the same filter. */
-function exchangeBits<L extends Layout>(fingerprint: u64, index: u64): void {
+function exchangeBits<L extends Layout>(home: u32, fingerprint: u64, index: u64): void {
   const at = changetype<L>(0);
-  const home = at.home(fingerprint);
   for (let i: u32 = 0; i < filterCount; i++) {
     const hash = at.hash(fingerprint, i);
     const word = at.word(home, hash, i);
@@ -52,43 +51,44 @@ function exchangeBits<L extends Layout>(fingerprint: u64, index: u64): void {
 }
 
 /** bera-2012, algorithm 1. */
-function addBera<L extends Layout>(fingerprint: u64, index: u64): void {
+function addBera<L extends Layout>(home: u32, fingerprint: u64, index: u64): void {
   const position = <f64>(index + 1);
   const size = <f64>filterBits;
-  if (position <= size) setAll<L>(fingerprint);
-  else if (size / position <= threshold) exchangeBits<L>(fingerprint, index);
-  else if (chance(draw(index, filterCount), size, position)) insertThenReset<L>(fingerprint, index);
+  if (position <= size) setAll<L>(home, fingerprint);
+  else if (size / position <= threshold) exchangeBits<L>(home, fingerprint, index);
+  else if (chance(draw(index, filterCount), size, position)) insertThenReset<L>(home, fingerprint, index);
 }
 
 /** dutta-2012, algorithm 1: one draw serves both of its comparisons, and what it inserts resets nothing. */
-function addDutta<L extends Layout>(fingerprint: u64, index: u64, verdict: u32): void {
+function addDutta<L extends Layout>(home: u32, fingerprint: u64, index: u64, verdict: u32): void {
   const position = <f64>(index + 1);
   const size = <f64>filterBits;
   const drawn = draw(index, filterCount);
-  if (position <= size || chance(drawn, size, position)) setAll<L>(fingerprint);
-  else if (!verdict && !chance(drawn, threshold, 1)) exchangeBits<L>(fingerprint, index);
+  if (position <= size || chance(drawn, size, position)) setAll<L>(home, fingerprint);
+  else if (!verdict && !chance(drawn, threshold, 1)) exchangeBits<L>(home, fingerprint, index);
 }
 
 class RsbfRule<L extends Layout> extends Rule {
-  touch(fingerprint: u64, index: u64): u64 {
-    return touchBits<L>(fingerprint) + touchVictims<L>(index);
+  lines(fingerprint: u64, index: u64, at: u32): u32 {
+    return listVictims<L>(index, listBits<L>(fingerprint, at));
   }
 
   observe(fingerprint: u64, index: u64): u32 {
-    const verdict = allSet<L>(fingerprint);
+    const home = changetype<L>(0).home(fingerprint);
+    const verdict = allSet<L>(home, fingerprint);
     if (variant == VARIANT_TABLE) {
-      resetOneEach<L>(fingerprint, index);
-      setAll<L>(fingerprint);
+      resetOneEach<L>(home, index);
+      setAll<L>(home, fingerprint);
     } else if (variant == VARIANT_BERA) {
-      addBera<L>(fingerprint, index);
+      addBera<L>(home, fingerprint, index);
     } else {
-      addDutta<L>(fingerprint, index, verdict);
+      addDutta<L>(home, fingerprint, index, verdict);
     }
     return verdict;
   }
 
   test(fingerprint: u64): u32 {
-    return allSet<L>(fingerprint);
+    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
   }
 }
 

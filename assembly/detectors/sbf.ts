@@ -2,7 +2,7 @@
 // its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or different and
 // independent, as in its pseudo-code.
 
-import { observeLayout, Rule, testLayout } from '../lib/batch';
+import { list, observeLayout, Rule, testLayout } from '../lib/batch';
 import {
   allCellsSet,
   BlockedRegion,
@@ -13,8 +13,8 @@ import {
   decrementAdjacent,
   decrementCell,
   fillCells,
+  listCells,
   Region,
-  touchCells,
 } from '../lib/cells';
 import { familyParameter, isBlocked, WORKSPACE_OFFSET } from '../lib/memory';
 import { draw, multiplyHigh } from '../lib/random';
@@ -24,6 +24,9 @@ let hashCount: u32 = 0;
 /** P, cells decremented for an element. */
 let victimCount: u32 = 0;
 let victimsAreAdjacent: bool = true;
+
+/** What one element may list, so that a block's list fits the workspace. */
+const MOST_VICTIMS_LISTED: u32 = 48;
 
 /** Floyd's choice of P different cells among m (Bentley and Floyd 1987): P draws, each of the same weight. */
 function decrementIndependent<R extends Region>(base: u32, index: u64): void {
@@ -46,34 +49,34 @@ function isAmong(cell: u64, count: u32): bool {
 }
 
 class SbfRule<R extends Region> extends Rule {
-  touch(fingerprint: u64, index: u64): u64 {
-    let sum = touchCells<R>(fingerprint, hashCount);
-    if (isBlocked()) return sum;
+  lines(fingerprint: u64, index: u64, at: u32): u32 {
+    let end = listCells<R>(fingerprint, hashCount, at);
+    if (isBlocked()) return end;
     const region = changetype<R>(0);
     // A first guess is enough for independent victims: the rare one that falls twice is looked up without a head start.
-    const victims: u32 = victimsAreAdjacent ? min<u32>(victimCount, 1) : victimCount;
+    const victims: u32 = victimsAreAdjacent ? min<u32>(victimCount, 1) : min<u32>(victimCount, MOST_VICTIMS_LISTED);
     for (let i: u32 = 0; i < victims; i++) {
-      sum += load<u64>(region.base(fingerprint) + (region.word(draw(index, i)) << 3));
+      end = list(end, region.base(fingerprint) + (region.word(draw(index, i)) << 3));
     }
-    return sum;
+    return end;
   }
 
   observe(fingerprint: u64, index: u64): u32 {
     const region = changetype<R>(0);
     const base = region.base(fingerprint);
-    const verdict = allCellsSet<R>(fingerprint, hashCount);
+    const verdict = allCellsSet<R>(base, fingerprint, hashCount);
     if (victimsAreAdjacent) {
       const start = draw(index, 0);
       decrementAdjacent(base, region.words(), region.word(start), region.slot(start), victimCount);
     } else {
       decrementIndependent<R>(base, index);
     }
-    fillCells<R>(fingerprint, hashCount);
+    fillCells<R>(base, fingerprint, hashCount);
     return verdict;
   }
 
   test(fingerprint: u64): u32 {
-    return allCellsSet<R>(fingerprint, hashCount);
+    return allCellsSet<R>(changetype<R>(0).base(fingerprint), fingerprint, hashCount);
   }
 }
 

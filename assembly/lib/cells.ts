@@ -1,6 +1,7 @@
 // Cells of d bits each, whole in their 64-bit words: 64, 32 or 21 of them for d of 1, 2 or 3. What Bloom filters (d = 1)
 // and Stable Bloom Filters share.
 
+import { list } from './batch';
 import { configureLines, homeLine, LINE_WORDS, lineHash } from './lines';
 import { cellsBytes, cellsOffset } from './memory';
 import { addressHash, reduce, reduceLow, seedRandom } from './random';
@@ -124,10 +125,9 @@ export class BlockedRegion extends Region {
   }
 }
 
-/** Whether `count` cells of an element are all set. */
-export function allCellsSet<R extends Region>(fingerprint: u64, count: u32): u32 {
+/** Whether `count` cells of an element are all set; `base` is the element's. */
+export function allCellsSet<R extends Region>(base: u32, fingerprint: u64, count: u32): u32 {
   const region = changetype<R>(0);
-  const base = region.base(fingerprint);
   for (let i: u32 = 0; i < count; i++) {
     const hash = region.hash(fingerprint, i);
     if (!isCellSet(base + (region.word(hash) << 3), region.slot(hash))) return 0;
@@ -136,21 +136,20 @@ export function allCellsSet<R extends Region>(fingerprint: u64, count: u32): u32
 }
 
 /** Sets `count` cells of an element to Max. */
-export function fillCells<R extends Region>(fingerprint: u64, count: u32): void {
+export function fillCells<R extends Region>(base: u32, fingerprint: u64, count: u32): void {
   const region = changetype<R>(0);
-  const base = region.base(fingerprint);
   for (let i: u32 = 0; i < count; i++) {
     const hash = region.hash(fingerprint, i);
     fillCell(base + (region.word(hash) << 3), region.slot(hash));
   }
 }
 
-/** Reads the words of `count` cells of an element. */
-export function touchCells<R extends Region>(fingerprint: u64, count: u32): u64 {
+/** Lists the lines of `count` cells of an element. */
+export function listCells<R extends Region>(fingerprint: u64, count: u32, at: u32): u32 {
   const region = changetype<R>(0);
   const base = region.base(fingerprint);
-  if (region.words() == LINE_WORDS) return load<u64>(base);
-  let sum: u64 = 0;
-  for (let i: u32 = 0; i < count; i++) sum += load<u64>(base + (region.word(region.hash(fingerprint, i)) << 3));
-  return sum;
+  if (region.words() == LINE_WORDS) return list(at, base);
+  let end = at;
+  for (let i: u32 = 0; i < count; i++) end = list(end, base + (region.word(region.hash(fingerprint, i)) << 3));
+  return end;
 }

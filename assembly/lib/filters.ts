@@ -3,6 +3,7 @@
 // one behind the other. In `blocked` every line of 64 bytes holds a slice of each filter, and an element keeps
 // to one line, so its bits and its victims cost one cache miss.
 
+import { list } from './batch';
 import { bitAt, clearBit, clearFirstSet, countOnes, countOnesBetween, setBit } from './bits';
 import { configureLines, homeLine, LINE_BITS, lineDraw, lineHash } from './lines';
 import { cellsBytes, cellsOffset, FAMILY_SLOT, familyParameter, isBlocked, setState, state } from './memory';
@@ -120,10 +121,9 @@ export class Blocked extends Layout {
   }
 }
 
-/** Whether all k bits of an element are set. */
-export function allSet<L extends Layout>(fingerprint: u64): u32 {
+/** Whether all k bits of an element are set; `home` is the element's. */
+export function allSet<L extends Layout>(home: u32, fingerprint: u64): u32 {
   const at = changetype<L>(0);
-  const home = at.home(fingerprint);
   for (let i: u32 = 0; i < filterCount; i++) {
     const hash = at.hash(fingerprint, i);
     if (!bitAt(at.word(home, hash, i), at.bit(hash, i))) return 0;
@@ -132,9 +132,8 @@ export function allSet<L extends Layout>(fingerprint: u64): u32 {
 }
 
 /** Sets all k bits of an element. */
-export function setAll<L extends Layout>(fingerprint: u64): void {
+export function setAll<L extends Layout>(home: u32, fingerprint: u64): void {
   const at = changetype<L>(0);
-  const home = at.home(fingerprint);
   for (let i: u32 = 0; i < filterCount; i++) {
     const hash = at.hash(fingerprint, i);
     at.set(at.word(home, hash, i), at.bit(hash, i), i);
@@ -142,26 +141,26 @@ export function setAll<L extends Layout>(fingerprint: u64): void {
 }
 
 /** Clears in filter i the bit that `drawn` places, in the line of the element where there are lines. */
-export function clearDrawn<L extends Layout>(fingerprint: u64, drawn: u64, i: u32): void {
+export function clearDrawn<L extends Layout>(home: u32, drawn: u64, i: u32): void {
   const at = changetype<L>(0);
-  at.clear(at.word(at.home(fingerprint), drawn, i), at.bit(drawn, i), i);
+  at.clear(at.word(home, drawn, i), at.bit(drawn, i), i);
 }
 
-/** Reads the lines of an element's bits. */
-export function touchBits<L extends Layout>(fingerprint: u64): u64 {
-  const at = changetype<L>(0);
-  const home = at.home(fingerprint);
-  if (home) return load<u64>(home);
-  let sum: u64 = 0;
-  for (let i: u32 = 0; i < filterCount; i++) sum += load<u64>(at.word(home, at.hash(fingerprint, i), i));
-  return sum;
+/** Lists the lines of an element's bits. */
+export function listBits<L extends Layout>(fingerprint: u64, at: u32): u32 {
+  const place = changetype<L>(0);
+  const home = place.home(fingerprint);
+  if (home) return list(at, home);
+  let end = at;
+  for (let i: u32 = 0; i < filterCount; i++) end = list(end, place.word(home, place.hash(fingerprint, i), i));
+  return end;
 }
 
-/** Reads the lines of one victim in each filter; nothing in `blocked`, where they lie in the element's line. */
-export function touchVictims<L extends Layout>(index: u64): u64 {
-  if (isBlocked()) return 0;
-  const at = changetype<L>(0);
-  let sum: u64 = 0;
-  for (let i: u32 = 0; i < filterCount; i++) sum += load<u64>(at.word(0, at.drawn(index, i), i));
-  return sum;
+/** Lists the lines of one victim in each filter; none in `blocked`, where they lie in the element's line. */
+export function listVictims<L extends Layout>(index: u64, at: u32): u32 {
+  if (isBlocked()) return at;
+  const place = changetype<L>(0);
+  let end = at;
+  for (let i: u32 = 0; i < filterCount; i++) end = list(end, place.word(0, place.drawn(index, i), i));
+  return end;
 }

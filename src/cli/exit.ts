@@ -20,7 +20,7 @@ export interface Ending {
 
 /** The argument parser's message without its "error:", its suggestion kept. */
 function parserMessage(error: CommanderError): string {
-  return `${error.message.replace(/^error: /, '')}; see firstseen --help`;
+  return `${error.message.replace(/^error: |\.$/g, '')}; see firstseen --help`;
 }
 
 function systemCode(error: unknown): string {

@@ -34,8 +34,8 @@ export interface Pauses {
   isAborted(): boolean;
   /** Called between chunks, and whenever an interruption ends a wait for input. */
   betweenChunks(): Promise<void>;
-  /** Resolves when something wants attention although no input comes. */
-  interruption(): Promise<void>;
+  /** Waits for input; false when something else wants attention first. */
+  waitFor(input: Promise<void>): Promise<boolean>;
 }
 
 export class Pipeline {
@@ -90,11 +90,11 @@ export class Pipeline {
 
   /** Waits for the next bytes; whatever was found until now goes out if they keep us waiting. False when aborted. */
   async #refill(window: Window, pauses: Pauses): Promise<boolean> {
-    const settled = window.settle().then(() => true);
+    const settled = window.settle();
     const soon = new Promise<false>((resolve) => setImmediate(resolve, false));
-    if (await Promise.race([settled, soon])) return true;
+    if (await Promise.race([settled.then(() => true), soon])) return true;
     for (const output of this.#options.outputs) await output.flush();
-    while (!(await Promise.race([settled, pauses.interruption().then(() => false)]))) {
+    while (!(await pauses.waitFor(settled))) {
       if (pauses.isAborted()) return false;
       await pauses.betweenChunks();
     }

@@ -115,7 +115,7 @@ export class Runner {
       return await this.#pipeline.run(window, cursor, {
         isAborted: () => options.signal?.aborted ?? false,
         betweenChunks: () => this.#betweenChunks(cursor, reader),
-        interruption: () => this.#interruption(),
+        waitFor: (input) => this.#waitFor(input),
       });
     } finally {
       this.#noteCursor(cursor);
@@ -179,20 +179,23 @@ export class Runner {
     return performance.now() - this.#savedMilliseconds >= this.#checkpointMilliseconds();
   }
 
-  /** Resolves at the next checkpoint, or when the run is told to stop. */
-  #interruption(): Promise<void> {
+  /** Waits for input, but no longer than until the next checkpoint or the word to stop; whether the input came. */
+  async #waitFor(input: Promise<void>): Promise<boolean> {
     const { signal } = this.#prepared.options;
-    if (signal?.aborted) return Promise.resolve();
+    if (signal?.aborted) return false;
     const left = this.#checkpointMilliseconds() - (performance.now() - this.#savedMilliseconds);
-    return new Promise((resolve) => {
-      const timer = Number.isFinite(left) ? setTimeout(done, Math.max(0, left)) : undefined;
-      signal?.addEventListener('abort', done, { once: true });
-      function done() {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      }
+    let interrupt = () => {};
+    const interruption = new Promise<false>((resolve) => {
+      interrupt = () => resolve(false);
     });
+    const timer = Number.isFinite(left) ? setTimeout(interrupt, Math.max(0, left)) : undefined;
+    signal?.addEventListener('abort', interrupt);
+    try {
+      return await Promise.race([input.then(() => true), interruption]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', interrupt);
+    }
   }
 
   #showProgress(reader: InputReader): void {

@@ -24,10 +24,15 @@ export interface StableParameters {
   m: number;
 }
 
-/** P for a rate FPS (deng-2006, eq. 17), rounded up, so that the rate is met. */
-export function victimsForRate(fps: number, { K, Max, m }: Omit<StableParameters, 'P'>): number {
+/** P for a rate FPS as deng-2006, eq. 17, gives it: seldom a whole number. */
+function fractionalVictims(fps: number, { K, Max, m }: Omit<StableParameters, 'P'>): number {
   const zeros = (1 - fps ** (1 / K)) ** (1 / Max);
-  const exactly = 1 / ((1 / zeros - 1) * (1 / K - 1 / m));
+  return 1 / ((1 / zeros - 1) * (1 / K - 1 / m));
+}
+
+/** P for a rate FPS (deng-2006, eq. 17), rounded up, so that the rate is met. */
+export function victimsForRate(fps: number, parameters: Omit<StableParameters, 'P'>): number {
+  const exactly = fractionalVictims(fps, parameters);
   // A quotient that is a whole number but for rounding stays that number.
   return Math.ceil(exactly - 1e-9 * exactly);
 }
@@ -92,7 +97,10 @@ function feltGaps(request: ParameterRequest): number[] {
   return gaps.map((gap) => Math.max(1, Math.round(gap / lines)));
 }
 
-/** The K of fewest false negatives for one Max, P following from the rate (deng-2006, section 4.1). */
+/**
+ * The K of fewest false negatives for one Max, P following from the rate (deng-2006, section 4.1). Each K is judged
+ * by its P before rounding, as in the paper: rounding costs some K more than others, and would hide the paper's optimum.
+ */
 function bestForMax(request: ParameterRequest, Max: number, fps: number): StableParameters & { missRate: number } {
   const m = cellCount(request, Max);
   const frequency = request.gapsElements ? 0 : TRIAL_FREQUENCY;
@@ -100,10 +108,18 @@ function bestForMax(request: ParameterRequest, Max: number, fps: number): Stable
   const given = request.given.K;
   const tried = given === undefined ? Array.from({ length: MOST_HASHES_TRIED }, (_, i) => i + 1) : [Number(given)];
   const candidates = tried.map((K) => {
-    const parameters = { Max, K, m, P: victimsForRate(fps, { Max, K, m }) };
+    const parameters = { Max, K, m, P: fractionalVictims(fps, { Max, K, m }) };
     return { ...parameters, missRate: meanMissRate(parameters, gaps, frequency) };
   });
-  return candidates.reduce((best, next) => (next.missRate < best.missRate ? next : best));
+  // There are not more than m cells to decrement, few in a line: a K that would need more is no choice.
+  const possible = candidates.filter(({ P }) => P <= mostVictims(request, m));
+  return (possible.length > 0 ? possible : candidates).reduce((best, next) =>
+    next.missRate < best.missRate ? next : best,
+  );
+}
+
+function mostVictims(request: ParameterRequest, m: number): number {
+  return request.given.victims === 'independent' ? Math.min(m, MOST_INDEPENDENT_VICTIMS) : m;
 }
 
 function chooseMax(request: ParameterRequest, fps: number): number {
@@ -174,8 +190,7 @@ export const sbf: Family = {
     const fps = known.fpr ?? DEFAULT_FPR;
     const best = bestForMax(known, chooseMax(known, fps), fps);
     const { Max, K, m } = best;
-    const mostVictims = victims === 'independent' ? Math.min(m, MOST_INDEPENDENT_VICTIMS) : m;
-    const P = wholeParameter(known, 'P', { least: 0, most: mostVictims }, () => best.P);
+    const P = wholeParameter(known, 'P', { least: 0, most: mostVictims(known, m) }, () => victimsForRate(fps, best));
     const d = Math.log2(Max + 1);
     return {
       values: { Max, d, K, P, victims, m, FPS: stableRate({ Max, K, P, m }) },

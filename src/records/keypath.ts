@@ -10,7 +10,8 @@ const PLAIN_NAME = /[^.[\]]+/y;
 const BRACKET_INDEX = /\[(0|[1-9][0-9]*)\]/y;
 /** A name in brackets is a JSON string. */
 const BRACKET_NAME = /\[("(?:[^"\\]|\\.)*")\]/y;
-const MAXIMUM_INDEX = 2 ** 32 - 2;
+/** The largest index of an array, or of a column, that the kernel takes. */
+export const maximumIndex = 2 ** 32 - 2;
 
 function fail(text: string, position: number, expected: string): never {
   throw new FirstseenError(
@@ -41,7 +42,7 @@ function parseSegment(text: string, position: number): [string | number, number]
   }
   const index = matchAt(BRACKET_INDEX, text, position);
   if (index !== null) {
-    if (Number(index[1]) > MAXIMUM_INDEX) fail(text, position + 1, `an index of at most ${MAXIMUM_INDEX}`);
+    if (Number(index[1]) > maximumIndex) fail(text, position + 1, `an index of at most ${maximumIndex}`);
     return [Number(index[1]), position + index[0].length];
   }
   const name = matchAt(BRACKET_NAME, text, position) ?? fail(text, position, 'an index or a quoted name in brackets');

@@ -4,7 +4,7 @@ import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type FormatName, recordFormats } from './formats.js';
-import { formatKeyPath, type KeyPath } from './keypath.js';
+import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 
 export interface ScanSettings {
   format: FormatName;
@@ -26,7 +26,6 @@ export interface ScratchRegion {
 
 export const maximumKeys = 16;
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
-const MAXIMUM_INDEX = 2 ** 32 - 2;
 const PART_LENGTH_BYTES = 8;
 const SEGMENT_KEY = 0;
 const SEGMENT_INDEX = 1;
@@ -55,7 +54,7 @@ function checkSettings(settings: ScanSettings): void {
   if (!Number.isInteger(maxRecordBytes) || maxRecordBytes < 1 || maxRecordBytes > MAXIMUM_RECORD_BYTES) {
     throw new FirstseenError(
       'E_PARAMETER',
-      `a record may have at most ${maxRecordBytes} bytes was asked for; give a whole number from 1 to ${MAXIMUM_RECORD_BYTES}`,
+      `maxRecordBytes is ${maxRecordBytes}; give a whole number from 1 to ${MAXIMUM_RECORD_BYTES}`,
     );
   }
   if ((paths.length > 0 && kind !== 'paths') || (columns.length > 0 && kind !== 'columns')) {
@@ -81,9 +80,9 @@ function checkPaths(paths: readonly KeyPath[]): void {
     if (path.length === 0) usage('an empty key path was given; name at least one field, such as user.id');
     const index = path.find(
       (segment) =>
-        typeof segment === 'number' && !(Number.isInteger(segment) && segment >= 0 && segment <= MAXIMUM_INDEX),
+        typeof segment === 'number' && !(Number.isInteger(segment) && segment >= 0 && segment <= maximumIndex),
     );
-    if (index !== undefined) usage(`array index ${index} was given; give a whole number from 0 to ${MAXIMUM_INDEX}`);
+    if (index !== undefined) usage(`array index ${index} was given; give a whole number from 0 to ${maximumIndex}`);
     for (const other of paths.slice(i + 1)) {
       if (isPrefix(path, other) || isPrefix(other, path)) {
         usage(`keys ${formatKeyPath(path)} and ${formatKeyPath(other)} overlap; leave the inner one out`);
@@ -94,8 +93,8 @@ function checkPaths(paths: readonly KeyPath[]): void {
 
 function checkColumns(columns: readonly number[]): void {
   for (const [i, column] of columns.entries()) {
-    if (!Number.isInteger(column) || column < 0 || column > MAXIMUM_INDEX) {
-      usage(`column ${column} was given; give a whole number from 0 to ${MAXIMUM_INDEX}`);
+    if (!Number.isInteger(column) || column < 0 || column > maximumIndex) {
+      usage(`column ${column} was given; give a whole number from 0 to ${maximumIndex}`);
     }
     if (columns.indexOf(column) !== i) usage(`column ${column + 1} was given as a key twice; give it once`);
   }

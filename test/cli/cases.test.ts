@@ -52,9 +52,9 @@ function expectMessages(folder: string, stderr: string): void {
 }
 
 describe('command-line cases', () => {
-  test.each(cases)('%s', async (name) => {
+  test.concurrent.for(cases)('%s', async (name, { onTestFinished }) => {
     const folder = join(casesFolder, name);
-    const cwd = temporaryFolder();
+    const cwd = temporaryFolder(onTestFinished);
     copyInputs(folder, cwd);
     const results = await runAll(folder, cwd);
 

@@ -10,12 +10,12 @@ import { denseIntegers, exactVerdicts, recency, uniform } from '../support/strea
 
 /** Bytes that hold every element of the streams below, even in an exact set. */
 const MEMORY_BYTES = 2 ** 18;
-const LENGTH = 50_000;
+const LENGTH = 30_000;
 
 const streams = {
-  uniform: uniform(LENGTH, 25_000),
+  uniform: uniform(LENGTH, 15_000),
   recency: recency(LENGTH, 1000),
-  integers: denseIntegers(LENGTH, 20_000),
+  integers: denseIntegers(LENGTH, 12_000),
 };
 const truths = Object.entries(streams).map(([name, elements]) => ({ name, elements, truth: exactVerdicts(elements) }));
 

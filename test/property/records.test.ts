@@ -183,7 +183,7 @@ const pathSets: KeyPath[][] = [
 describe.each(kernelVariants)('the scanner of the %s kernel finds what the reference finds', (variant) => {
   let host: ScanHost;
   beforeAll(async () => {
-    host = await ScanHost.create(variant, INPUT_BYTES, SEED);
+    host = await ScanHost.create(variant, INPUT_BYTES, { seed: SEED });
   });
 
   it('in lines', () => {

@@ -85,10 +85,12 @@ export class Filters {
   /** Resets the first one of filter i at or behind a place of the range, going round at its end, if it has one. */
   resetNextOne(i: number, range: number, place: number): void {
     const start = range * this.#rangeBits;
-    for (let step = 0; step < this.#rangeBits; step++) {
-      const candidate = start + ((place - start + step) % this.#rangeBits);
-      if (this.isSet(i, candidate)) return this.reset(i, candidate);
-    }
+    const inTurn = Array.from(
+      { length: this.#rangeBits },
+      (_, step) => start + ((place - start + step) % this.#rangeBits),
+    );
+    const one = inTurn.find((candidate) => this.isSet(i, candidate));
+    if (one !== undefined) this.reset(i, one);
   }
 
   /** Ones of filter i among the bits of the range, as a fraction. */

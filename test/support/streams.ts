@@ -34,9 +34,9 @@ export class Random {
   }
 }
 
-/** Element number i as a fingerprint with all its bits in use; different for different i. */
+/** Element number i as a fingerprint with all its bits in use; different for different i, and never 0. */
 export function fingerprintOf(i: number): bigint {
-  return mix64(BigInt(i));
+  return mix64(BigInt(i) + 1n);
 }
 
 function stream(length: number, element: (position: number) => bigint): BigUint64Array<ArrayBuffer> {

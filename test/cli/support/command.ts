@@ -63,9 +63,9 @@ export async function runFirstseen(args: readonly string[], options: CommandOpti
   return result;
 }
 
-/** A folder of its own for the test at hand, gone after it. */
-export function temporaryFolder(): string {
+/** A folder of its own for the test at hand, gone after it; a concurrent test has to hand in its own hook. */
+export function temporaryFolder(whenFinished: (remove: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

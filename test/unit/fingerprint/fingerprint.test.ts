@@ -57,14 +57,14 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
       [222, 0n, 0xb641ae8cb691c174n],
       [222, 2654435761n, 0x20cb8ab7ae10c14an],
     ])('gives the published hash of %i bytes with seed %i', async (length, seed, hash) => {
-      const kernel = await createKernel(variant, REGION_BYTES, seed);
+      const kernel = await createKernel(variant, REGION_BYTES, { seed });
       expect(fingerprintOf(kernel, 'xxh64', sanityBuffer(length))).toBe(hash);
     });
 
     it.each([0n, 1n, 0x9e3779b97f4a7c15n, LARGEST])(
       'equals an independent package and the twin at every length from 0 to 300, seed %i',
       async (seed) => {
-        const kernel = await createKernel(variant, REGION_BYTES, seed);
+        const kernel = await createKernel(variant, REGION_BYTES, { seed });
         const independent: XXHashAPI = await xxhash();
         const buffer = sanityBuffer(300);
         for (let length = 0; length <= 300; length++) {
@@ -99,7 +99,7 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
     });
 
     it('does not depend on the seed', async () => {
-      const kernel = await createKernel(variant, REGION_BYTES, 77n);
+      const kernel = await createKernel(variant, REGION_BYTES, { seed: 77n });
       expect(fingerprintOf(kernel, 'rabin', text('seed'))).toBe(fingerprintOf(seedless, 'rabin', text('seed')));
     });
 

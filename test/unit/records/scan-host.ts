@@ -22,10 +22,20 @@ const HOSTILE = '\n"\\,}{]\n';
 export const kernelVariants = ['release', 'debug'] as const;
 export type KernelVariant = (typeof kernelVariants)[number];
 
-export async function createKernel(variant: KernelVariant, regionBytes: number, seed = 0n): Promise<Kernel> {
+export interface HostOptions {
+  seed?: bigint;
+  /** Bytes between the kernel's fixed places and the region that is scanned. */
+  cellsBytes?: number;
+}
+
+export async function createKernel(
+  variant: KernelVariant,
+  regionBytes: number,
+  { seed = 0n, cellsBytes = 64 }: HostOptions = {},
+): Promise<Kernel> {
   const file = new URL(`../../../build/kernel.${variant}.wasm`, import.meta.url);
   const module = await WebAssembly.compile(readFileSync(file));
-  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes, module });
+  const kernel = await Kernel.create({ cellsBytes, regionBytes, module });
   kernel.parameters[SEED_LOW] = Number(seed & 0xffffffffn);
   kernel.parameters[SEED_HIGH] = Number(seed >> 32n);
   return kernel;
@@ -41,8 +51,8 @@ export class ScanHost {
   }
 
   /** @param inputBytes the longest input that `scan` will be given */
-  static async create(variant: KernelVariant, inputBytes: number, seed = 0n): Promise<ScanHost> {
-    return new ScanHost(await createKernel(variant, 4 * inputBytes + 1024, seed), inputBytes);
+  static async create(variant: KernelVariant, inputBytes: number, options?: HostOptions): Promise<ScanHost> {
+    return new ScanHost(await createKernel(variant, 4 * inputBytes + 1024, options), inputBytes);
   }
 
   /** Scans an input that arrives in pieces which end at `cuts`, ascending; positions are counted from its start. */

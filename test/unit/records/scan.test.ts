@@ -186,4 +186,19 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     expect(kernel.function('scan')(base + 3, base + 5, 1)).toBe(1);
     expect(kernel.function('scanPosition')()).toBe(base + 5);
   });
+
+  it('works at addresses above 2 GiB', async () => {
+    const high = await ScanHost.create(variant, 1 << 16, { cellsBytes: 2 ** 31 });
+    const text = bytes('{"a":"x\\n"}\n{"b":[1,{"c":"]"}],"a":22}\r\n{"a":3');
+    for (const settings of [
+      { ...common, format: 'lines' },
+      { ...common, format: 'ndjson', paths: [['a']] },
+      { ...common, format: 'csv', columns: [1, 0] },
+      { ...common, format: 'tsv', columns: [0] },
+    ] as const) {
+      const strip = (scanHost: ScanHost) =>
+        scanHost.scan(text, settings).map((record) => ({ ...record, fingerprint: record.class || record.fingerprint }));
+      expect(strip(high)).toEqual(strip(host));
+    }
+  });
 });

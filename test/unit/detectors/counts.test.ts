@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { createDetector } from '../../support/cases.js';
+import { uniform } from '../../support/streams.js';
+
+/** The first state slot that belongs to the family: ones of filter 0. */
+const FIRST_COUNT_SLOT = 8;
+
+function countOnes(words: BigUint64Array): number {
+  return words.reduce((sum, word) => sum + word.toString(2).replaceAll('0', '').length, 0);
+}
+
+describe.each(['rlbsbf', 'rsbf', 'bsbf', 'bsbfsd'])('%s', (algorithm) => {
+  test.each([1, 2, 3, 64])('keeps the true number of ones of each of %i filters, in the classic layout', async (k) => {
+    const memory = 5003;
+    const detector = await createDetector({ algorithm, layout: 'classic', memory, parameters: { k } });
+    const { kernel } = detector;
+    const wordsPerFilter = Math.floor(kernel.cellsBytes / 8 / k);
+    for (let part = 0; part < 3; part++) {
+      detector.observeBatch(uniform(10_000, 30_000, part));
+      const cells = new BigUint64Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 8);
+      const counted = Array.from({ length: k }, (_, i) =>
+        countOnes(cells.subarray(i * wordsPerFilter, (i + 1) * wordsPerFilter)),
+      );
+      expect([...kernel.state.subarray(FIRST_COUNT_SLOT, FIRST_COUNT_SLOT + k)].map(Number)).toEqual(counted);
+      const ones = counted.reduce((sum, count) => sum + count, 0);
+      expect(detector.stats().load).toBeCloseTo(ones / (k * wordsPerFilter * 64), 12);
+    }
+  });
+});

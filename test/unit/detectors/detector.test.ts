@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { Detector, type Key } from '../../../src/detectors/detector.js';
+import { FirstseenError } from '../../../src/errors.js';
+
+const encoder = new TextEncoder();
+
+function create(options = {}): Promise<Detector> {
+  return Detector.create({ algorithm: 'exact', memory: '64KiB', ...options });
+}
+
+describe('keys', () => {
+  test('are told apart by value and type', async () => {
+    const detector = await create();
+    const keys: Key[] = ['', 'a', 'b', 'ab', 'é', '1', 1, 0, 2 ** 53 - 1, 2n ** 64n - 1n, Uint8Array.of(0)];
+    for (const key of keys) expect(detector.observe(key)).toBe('distinct');
+    for (const key of keys) expect(detector.observe(key)).toBe('duplicate');
+  });
+
+  test('of text are its UTF-8 bytes', async () => {
+    const detector = await create();
+    detector.add('naïve ☕');
+    expect(detector.test(encoder.encode('naïve ☕'))).toBe('duplicate');
+  });
+
+  test('of a number and of the same bigint are one, and eight little-endian bytes', async () => {
+    const detector = await create();
+    detector.add(258);
+    expect(detector.test(258n)).toBe('duplicate');
+    expect(detector.test(Uint8Array.of(2, 1, 0, 0, 0, 0, 0, 0))).toBe('duplicate');
+  });
+
+  test('are their own fingerprints under identity', async () => {
+    const detector = await create({ fingerprint: 'identity' });
+    expect(detector.fingerprint(77)).toBe(77n);
+    expect(detector.fingerprint('77')).toBe(77n);
+    expect(detector.fingerprint(2n ** 64n - 1n)).toBe(2n ** 64n - 1n);
+    expect(() => detector.observe('seven')).toThrow(
+      expect.objectContaining({ code: 'E_KEY', message: expect.stringContaining('key "seven" is no decimal integer') }),
+    );
+  });
+
+  test('are fingerprinted by the seed', async () => {
+    const [first, second] = await Promise.all([create({ seed: 1 }), create({ seed: 2 })]);
+    expect(first.fingerprint('a')).not.toBe(second.fingerprint('a'));
+  });
+
+  test.each<[unknown, string]>([
+    [-1, 'key -1 is not a whole number from 0 to 2^64 - 1'],
+    [0.5, 'key 0.5 is not a whole number'],
+    [2 ** 53, 'is not a whole number'],
+    [2n ** 64n, 'is not a whole number'],
+    [Number.NaN, 'key NaN is not a whole number'],
+    [null, 'a key is of type object, but must be a string, bytes, a number or a bigint'],
+    [undefined, 'a key is of type undefined'],
+    [['a'], 'a key is of type object'],
+    ['x'.repeat(2 ** 20 + 1), 'a key of length 1048577 was given, but at most 1048576 bytes are taken'],
+    [new Uint8Array(2 ** 20 + 1), 'a key of length 1048577 was given'],
+  ])('that cannot be fingerprinted are refused, and nothing is added (%#)', async (key, message) => {
+    const detector = await create();
+    expect(() => detector.observe(key as Key)).toThrow(
+      expect.objectContaining({ code: 'E_KEY', message: expect.stringContaining(message) }),
+    );
+    expect(detector.observed).toBe(0);
+  });
+
+  test('as long as they may be are taken', async () => {
+    const detector = await create();
+    expect(detector.observe('x'.repeat(2 ** 20))).toBe('distinct');
+    expect(detector.observe(new Uint8Array(2 ** 20).fill(0x78))).toBe('duplicate');
+  });
+});
+
+describe('batches', () => {
+  test('answer into the list that is given', async () => {
+    const detector = await create();
+    const verdicts = new Uint8Array(5).fill(7);
+    expect(detector.observeBatch(BigUint64Array.of(1n, 1n, 2n), verdicts)).toBe(verdicts);
+    expect([...verdicts]).toEqual([0, 1, 0, 7, 7]);
+  });
+
+  test('are refused when the list is too short, and nothing is added', async () => {
+    const detector = await create();
+    const batch = () => detector.observeBatch(new BigUint64Array(3), new Uint8Array(2));
+    expect(batch).toThrow(FirstseenError);
+    expect(batch).toThrow('verdicts has room for 2 bytes, but there are 3 fingerprints');
+    expect(detector.observed).toBe(0);
+  });
+
+  test('of nothing answer nothing', async () => {
+    expect(await create().then((detector) => detector.observeBatch(new BigUint64Array()))).toHaveLength(0);
+  });
+
+  test('know keys by their fingerprints', async () => {
+    const detector = await create();
+    detector.add('some key');
+    expect([...detector.testBatch(BigUint64Array.of(detector.fingerprint('some key'), 4n))]).toEqual([1, 0]);
+  });
+});

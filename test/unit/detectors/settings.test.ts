@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { families } from '../../../src/detectors/registry.js';
+import { cellsBytesOf, type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
+
+describe('resolveSettings', () => {
+  test('has a default for everything', () => {
+    const settings = resolveSettings();
+    expect(settings).toMatchObject({
+      family: { name: 'rlbsbf' },
+      memoryBytes: 64 * 2 ** 20,
+      layout: 'blocked',
+      seed: 0n,
+      fingerprint: 'xxh64',
+    });
+    expect(settings.parameters.values).toEqual({ k: 2, s: 2 ** 28 });
+  });
+
+  test('keeps the whole of a seed', () => {
+    expect(resolveSettings({ seed: 2n ** 64n - 1n }).seed).toBe(2n ** 64n - 1n);
+    expect(resolveSettings({ seed: 0 }).seed).toBe(0n);
+  });
+
+  test.each<[DetectorOptions, string, string]>([
+    [{ memory: '64 apples' }, 'E_MEMORY', 'memory is "64 apples", but must be a number of bytes'],
+    [{ memory: 100 }, 'E_MEMORY', 'memory is 100 bytes, but a detector needs at least 1KiB'],
+    [{ gapsElements: [] }, 'E_PARAMETER', 'gaps must be a list of at least one whole number of elements'],
+    [{ gapsElements: [5, 0] }, 'E_PARAMETER', 'gaps must be a list of at least one whole number of elements'],
+    [
+      { fingerprint: 'md5' as 'xxh64' },
+      'E_PARAMETER',
+      'fingerprint is "md5", but must be one of xxh64, rabin, identity',
+    ],
+  ])('refuses %j', (options, code, message) => {
+    expect(() => resolveSettings(options)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+test.each([
+  ['classic', 1031, 1024],
+  ['classic', 1032, 1032],
+  ['blocked', 1087, 1024],
+  ['blocked', 1088, 1088],
+] as const)('cells of the %s layout in %i bytes take %i', (layout, memory, expected) => {
+  expect(cellsBytesOf(resolveSettings({ layout, memory }))).toBe(expected);
+});
+
+describe.each(families)('$name', ({ name: algorithm, layouts }) => {
+  test.each(layouts)('is made again by its own parameters in the layout %s', (layout) => {
+    const settings = resolveSettings({ algorithm, layout, memory: '64KiB', fpr: 0.05 });
+    const again = resolveSettings({ algorithm, layout, memory: '64KiB', parameters: ownParameters(settings) });
+    expect(again).toEqual(settings);
+  });
+
+  test('gives a value to every parameter, and to no other', () => {
+    const { family, parameters } = resolveSettings({ algorithm, memory: '64KiB' });
+    expect(Object.keys(parameters.values).sort()).toEqual(family.parameters.map(({ letter }) => letter).sort());
+    expect(parameters.kernel.every(Number.isFinite)).toBe(true);
+  });
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { Kernel } from '../../../src/kernel/kernel.js';
+import { kernelBase64 } from '../../../src/kernel/module.js';
+import { kernelFile, kernelModules, kernelNames } from '../../support/kernels.js';
+
+test('the kernel that is shipped is the release build', () => {
+  expect(kernelBase64).toBe(readFileSync(kernelFile('release')).toString('base64'));
+});
+
+describe.each(kernelNames)('the %s kernel', (name) => {
+  const module = kernelModules[name];
+
+  test('lays out its memory without overlap, cells and regions last', async () => {
+    const kernel = await Kernel.create({ cellsBytes: 1000, regionBytes: 5000, module });
+    const views = [
+      kernel.parameters,
+      kernel.state,
+      kernel.fingerprints,
+      kernel.verdicts,
+      kernel.recordStarts,
+      kernel.recordEnds,
+      kernel.recordClasses,
+      kernel.scanSettings,
+      kernel.cells,
+      kernel.bytes.subarray(kernel.regionOffset),
+    ];
+    let end = 0;
+    for (const view of views.sort((a, b) => a.byteOffset - b.byteOffset)) {
+      expect(view.byteOffset).toBeGreaterThanOrEqual(end);
+      end = view.byteOffset + view.byteLength;
+    }
+    expect(kernel.cells).toHaveLength(1000);
+    expect(kernel.regionOffset % 64).toBe(0);
+    expect(kernel.bytes.length - kernel.regionOffset).toBeGreaterThanOrEqual(5000);
+  });
+
+  test('has one instance and memory for each detector', async () => {
+    const [first, second] = await Promise.all([
+      Kernel.create({ cellsBytes: 64, module }),
+      Kernel.create({ cellsBytes: 64, module }),
+    ]);
+    first.cells.fill(1);
+    expect(second.cells.every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('says which export is missing', async () => {
+    const kernel = await Kernel.create({ cellsBytes: 64, module });
+    expect(() => kernel.function('cuckooObserve')).toThrow('kernel exports no function cuckooObserve');
+    expect(() => kernel.constant('CUCKOO')).toThrow('kernel exports no constant CUCKOO');
+  });
+});
+
+test('memory past what WebAssembly addresses is refused, with what there is', async () => {
+  const regionBytes = 2 ** 20;
+  const mostBytes = 65_535 * 65_536 - 0x80000 - regionBytes;
+  await expect(Kernel.create({ cellsBytes: mostBytes + 64, regionBytes })).rejects.toMatchObject({
+    code: 'E_MEMORY',
+    message: expect.stringContaining(`leaves at most ${mostBytes} bytes`),
+  });
+});

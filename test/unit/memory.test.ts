@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { FirstseenError } from '../../src/errors.js';
+import { formatBytes, parseBytes } from '../../src/memory.js';
+
+describe('parseBytes', () => {
+  test.each([
+    [0, 0],
+    [65_536, 65_536],
+    ['65536', 65_536],
+    ['12B', 12],
+    ['1KiB', 1024],
+    ['64MiB', 64 * 2 ** 20],
+    ['64 MiB', 64 * 2 ** 20],
+    ['1.5GiB', 1.5 * 2 ** 30],
+    ['0.3KiB', 307],
+  ])('reads %s as %i bytes', (text, bytes) => {
+    expect(parseBytes(text)).toBe(bytes);
+  });
+
+  test.each([
+    '',
+    'MiB',
+    '64MB',
+    '64mib',
+    '-1',
+    -1,
+    '1e6',
+    '1,5GiB',
+    '0x10',
+    '1 2',
+    Number.NaN,
+    Infinity,
+    '9007199254740993',
+  ])('refuses %s', (text) => {
+    expect(() => parseBytes(text)).toThrow(FirstseenError);
+    expect(() => parseBytes(text)).toThrow(
+      `memory is "${text}", but must be a number of bytes, or a number with KiB, MiB or GiB, such as 64MiB`,
+    );
+  });
+
+  test('names what was given', () => {
+    expect(() => parseBytes('much', 'max-record')).toThrow('max-record is "much"');
+  });
+});
+
+describe('formatBytes', () => {
+  test.each([
+    [0, '0B'],
+    [1023, '1023B'],
+    [1024, '1KiB'],
+    [1536, '1.5KiB'],
+    [64 * 2 ** 20, '64MiB'],
+    [3 * 2 ** 30, '3GiB'],
+    [2 ** 30 + 2 ** 28, '1.25GiB'],
+  ])('writes %i as %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+    expect(parseBytes(text)).toBe(bytes);
+  });
+});
