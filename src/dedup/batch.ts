@@ -4,7 +4,7 @@ import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
-import { strictProblem } from '../records/strict.js';
+import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import { countedAs, decide, type ExceptionCounts, type ExceptionPolicies, recordError } from './exceptions.js';
 import { bytesBetween } from './regions.js';
 
@@ -34,10 +34,14 @@ export const noCounts: Readonly<RunCounts> = {
   bytes_out: 0,
 };
 
+/** Loaded only when it is needed. */
+export type StrictProblem = typeof StrictProblemFunction;
+
 export interface BatchOptions extends ExceptionPolicies {
   detector: Detector;
   format: FormatName;
-  isStrict: boolean;
+  /** Parses every record in full, when given. */
+  strictProblem: StrictProblem | undefined;
   counts: RunCounts;
 }
 
@@ -58,7 +62,7 @@ interface Exception {
 /** Gives the framed records their verdicts, in the kernel, and counts them. */
 export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
   const { detector, counts } = options;
-  const problems = options.isStrict ? strictProblems(options, framed, columnCount) : new Map<number, string>();
+  const problems = strictProblems(options, framed, columnCount);
   const hasExceptions = detector.kernel.function('scanExceptions')() > 0 || problems.size > 0;
   const { exceptions, ...decided } = hasExceptions
     ? decideExceptions(options, framed, problems)
@@ -74,9 +78,14 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
 }
 
 /** What a parse in full finds wrong, by the index of the record. */
-function strictProblems({ detector, format }: BatchOptions, framed: number, columnCount?: number): Map<number, string> {
+function strictProblems(
+  { detector, format, strictProblem }: BatchOptions,
+  framed: number,
+  columnCount: number | undefined,
+): Map<number, string> {
   const { kernel } = detector;
   const problems = new Map<number, string>();
+  if (!strictProblem) return problems;
   for (let i = 0; i < framed; i++) {
     const found = kernel.recordClasses[i];
     if (found !== recordClasses.KEYED.code && found !== recordClasses.KEY_MISSING.code) continue;

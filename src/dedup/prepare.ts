@@ -7,7 +7,7 @@ import { FirstseenError } from '../errors.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import type { ScanSettings } from '../records/settings.js';
-import { noCounts } from './batch.js';
+import { noCounts, type StrictProblem } from './batch.js';
 import { commonFormat, type InputFile, lookAtInput } from './inputs.js';
 import type { RunOptions } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
@@ -34,6 +34,8 @@ export interface Prepared {
   /** How far the run has come; goes on changing with it. */
   run: RunNote;
   isResumed: boolean;
+  /** The parser of records in full, when they are to be parsed so. */
+  strictProblem: StrictProblem | undefined;
 }
 
 /** The outputs of a run: the main one, then that of the duplicates. */
@@ -160,5 +162,6 @@ export async function prepare(options: RunOptions): Promise<Prepared> {
   const detector = saved ? await saved.restore(host) : await Detector.ofSettings(settings, host);
   const plan = planRegions({ regionOffset: detector.kernel.regionOffset, scan, outputCount });
   const outputs = await openOutputs(options, detector, plan, run, known);
-  return { options, inputs, key, scan, detector, plan, outputs, run, isResumed: known !== undefined };
+  const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
+  return { options, inputs, key, scan, detector, plan, outputs, run, isResumed: known !== undefined, strictProblem };
 }

@@ -2,8 +2,9 @@
 
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
+import { resolveColumn } from '../records/columns.js';
 import { recordFormats } from '../records/formats.js';
-import { headerNames, resolveColumn, type TableFormat } from '../records/header.js';
+import type { TableFormat } from '../records/header.js';
 import { configureScan, type ScanSettings } from '../records/settings.js';
 import type { RunCounts } from './batch.js';
 import type { RunProgress, RunStats } from './options.js';
@@ -30,8 +31,8 @@ export class Runner {
   readonly #countsBefore: RunCounts;
 
   constructor(prepared: Prepared) {
-    const { detector, plan, outputs, key, run, options } = prepared;
-    const { maxRecordBytes, isStrict, missingKey, onError } = options;
+    const { detector, plan, outputs, key, run, options, strictProblem } = prepared;
+    const { maxRecordBytes, missingKey, onError } = options;
     this.#prepared = prepared;
     this.#countsBefore = { ...run.counts };
     this.#pipeline = new Pipeline({
@@ -41,7 +42,7 @@ export class Runner {
       format: key.format,
       counts: run.counts,
       maxRecordBytes,
-      isStrict,
+      strictProblem,
       missingKey,
       onError,
     });
@@ -129,6 +130,7 @@ export class Runner {
     configureScan(detector.kernel, { ...scan, columns: [] }, plan.scratch);
     const header = await this.#pipeline.readFirstRecord(window, cursor.name);
     if (header.length === 0) return;
+    const { headerNames } = await import('../records/header.js');
     const names = headerNames(key.format as TableFormat, header);
     this.#configureScan(names);
     cursor.columnCount = names.length;

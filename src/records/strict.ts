@@ -1,8 +1,7 @@
 // Validation of one record in full: slower by far than the scanner, which looks no further than the key.
 
-import { parse } from 'csv-parse/sync';
 import type { FormatName } from './formats.js';
-import { withoutTerminator } from './header.js';
+import { csvFields, withoutTerminator } from './header.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -18,12 +17,6 @@ function jsonProblem(text: string): string | undefined {
   } catch (error) {
     return reasonOf(error);
   }
-}
-
-function csvFields(text: string): string[] {
-  const rows = parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
-  if (rows.length !== 1) throw new Error(`the record holds ${rows.length} rows`);
-  return rows[0] ?? [];
 }
 
 function rowProblem(fieldsOf: (text: string) => string[], text: string, columnCount?: number): string | undefined {
@@ -51,5 +44,5 @@ export function strictProblem(format: FormatName, record: Uint8Array, columnCoun
     return 'the record is not valid UTF-8';
   }
   if (format === 'ndjson') return jsonProblem(text);
-  return rowProblem(format === 'csv' ? csvFields : (row) => row.split('\t'), text, columnCount);
+  return rowProblem(format === 'csv' ? (row) => csvFields(row, true) : (row) => row.split('\t'), text, columnCount);
 }

@@ -106,3 +106,34 @@ export function universeOf(length: number, distinctShare: number): number {
   }
   return Math.round(high);
 }
+
+/** Uniform draws by the million, part by part, with the truth: elements are integers from 0 on. */
+export class UniformStream {
+  readonly #random: Random;
+  readonly #universe: number;
+  /** One bit for each element of the universe: whether it occurred. */
+  readonly #seen: Uint8Array;
+
+  constructor(universe: number, seed: number) {
+    this.#random = new Random(seed);
+    this.#universe = universe;
+    this.#seen = new Uint8Array(Math.ceil(universe / 8));
+  }
+
+  /** The next elements, and for each 1 if it occurred before, else 0. */
+  next(count: number): { elements: BigUint64Array<ArrayBuffer>; truth: Uint8Array } {
+    const elements = new BigUint64Array(count);
+    const truth = new Uint8Array(count);
+    // The low half of each element; the high half stays 0. Typed arrays of this kind cost no bigint.
+    const halves = new Uint32Array(elements.buffer);
+    const seen = this.#seen;
+    for (let i = 0; i < count; i++) {
+      const element = this.#random.below(this.#universe);
+      const byte = seen[element >>> 3] as number;
+      halves[2 * i] = element;
+      truth[i] = (byte >>> (element & 7)) & 1;
+      seen[element >>> 3] = byte | (1 << (element & 7));
+    }
+    return { elements, truth };
+  }
+}

@@ -121,9 +121,11 @@ describe('K without knowledge of the stream', () => {
     { fpr: 0.01, Max: 3, least: 4, most: 5 },
   ])('is $least to $most for FPS $fpr and Max $Max, as the paper observes', ({ fpr, Max, least, most }) => {
     for (const memory of ['16KiB', '1MiB', '64MiB', '1GiB']) {
-      const K = resolved({ memory, fpr, parameters: { Max } }).K as number;
-      expect(K).toBeGreaterThanOrEqual(least);
-      expect(K).toBeLessThanOrEqual(most);
+      for (const layout of ['classic', 'blocked'] as const) {
+        const K = resolved({ memory, layout, fpr, parameters: { Max } }).K as number;
+        expect(K).toBeGreaterThanOrEqual(least);
+        expect(K).toBeLessThanOrEqual(most);
+      }
     }
   });
 
@@ -143,8 +145,10 @@ describe('Max by the gaps', () => {
   });
 
   test('never asks for more victims than there are cells, or draws', () => {
-    // Gaps so short that even K = 1 misses nothing: its P would be 300 for Max 3, but a line has 256 such cells.
-    expect(resolved({ memory: '1MiB', fpr: 0.01, layout: 'blocked', gapsElements: [2] }).P).toBeLessThanOrEqual(256);
+    // Gaps so short that even K = 1 misses nothing: its P would be 300 for a line of 256 such cells.
+    const request = { memory: '1MiB', fpr: 0.01, gapsElements: [2] };
+    expect(resolved({ ...request, layout: 'classic' })).toMatchObject({ Max: 3, K: 1, P: 298 });
+    expect(resolved({ ...request, layout: 'blocked' }).P).toBeLessThanOrEqual(256);
     const parameters = { Max: 7, victims: 'independent' };
     expect(resolved({ memory: '1MiB', fpr: 0.001, parameters, gapsElements: [2] }).P).toBeLessThanOrEqual(1000);
   });

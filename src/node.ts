@@ -1,0 +1,33 @@
+// What needs Node: its own streams, and runs over files.
+
+import { Transform } from 'node:stream';
+import { createGate, type DedupOptions, type Gate } from './dedup/stream.js';
+
+export type { RunOptions, RunProgress, RunStats } from './dedup/options.js';
+export { OutputClosed, runFiles } from './dedup/run.js';
+export { describeState, type StateDescription } from './dedup/statefile.js';
+
+/** A Node stream in object mode that passes the items seen for the first time. It is destroyed with what `dedup` throws. */
+export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transform {
+  let isFirst: Gate<Item>;
+  return new Transform({
+    objectMode: true,
+    construct(callback) {
+      createGate(options).then(
+        (gate) => {
+          isFirst = gate;
+          callback();
+        },
+        (error: Error) => callback(error),
+      );
+    },
+    transform(item: Item, _encoding, callback) {
+      try {
+        if (isFirst(item)) callback(null, item);
+        else callback();
+      } catch (error) {
+        callback(error as Error);
+      }
+    },
+  });
+}

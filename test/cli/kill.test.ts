@@ -1,0 +1,182 @@
+// Runs that are killed, at moments drawn from a seed, and started again with the same command line until they finish:
+// every file they leave is byte for byte that of a run never killed.
+
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type CommandResult, finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const RECORDS = 300_000;
+/** Few enough for many repeats, enough for the detector to err both ways in the little memory it has. */
+const IDENTIFIERS = 120_000;
+/** Kills of a run in a row before it is left to finish. */
+const MOST_KILLS_IN_A_ROW = 3;
+/** A third of the kills come this early, when the run starts up and reads its state. */
+const EARLY_MILLISECONDS = 120;
+const LATE_MILLISECONDS = 25;
+
+/** Mulberry32: 32 bits of state, numbers from 0 to below 1. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface InputKind {
+  name: string;
+  header: string;
+  record(identifier: number, index: number): string;
+  flags: readonly string[];
+}
+
+const kinds: readonly InputKind[] = [
+  {
+    name: 'in.txt',
+    header: '',
+    record: (identifier) => `https://shop.example/products/${identifier}?source=mail&page=1\n`,
+    flags: [],
+  },
+  {
+    name: 'in.ndjson',
+    header: '',
+    record: (identifier, index) =>
+      `{"time":${index},"user":{"id":"u${identifier}"},"tags":["a","b"],"text":"a \\"word\\" or two"}\n`,
+    flags: ['-k', 'user.id'],
+  },
+  {
+    name: 'in.csv',
+    header: 'time,id,text\n',
+    record: (identifier, index) => `${index},${identifier},"a ""word"", or\na line"\n`,
+    flags: ['-k', 'id'],
+  },
+];
+
+function inputOf(kind: InputKind): string {
+  const random = generator(11);
+  const records = Array.from({ length: RECORDS }, (_, i) => kind.record(Math.floor(random() * IDENTIFIERS), i));
+  return kind.header + records.join('');
+}
+
+interface Job {
+  cwd: string;
+  args: readonly string[];
+  /** The main output, by whose growth the moments are chosen, and the one of the duplicates. */
+  outputs: readonly [string, string];
+}
+
+function jobOf(kind: InputKind, ending: string): Job {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, kind.name), inputOf(kind));
+  const outputs = [`out${ending}`, `again${ending}`] as const;
+  const args = [
+    ...[kind.name, ...kind.flags, '-m', '96KiB', '--seed', '5', '--state', 's', '--checkpoint', '20ms'],
+    ...['-o', outputs[0], '--duplicates-to', outputs[1]],
+  ];
+  return { cwd, args, outputs };
+}
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+type Started = ReturnType<typeof startFirstseen>;
+
+/** Waits for a moment to kill at: soon after the start, or soon after the output has grown to a share of its full size. */
+async function killingMoment(child: Started, output: string, fullBytes: number, random: () => number): Promise<void> {
+  const isEarly = random() < 1 / 3;
+  const wanted = Math.floor(random() * fullBytes);
+  const delay = random();
+  while (!isEarly && child.exitCode === null && bytesOf(output) < wanted) await sleep(1);
+  await sleep(Math.floor(delay * (isEarly ? EARLY_MILLISECONDS : LATE_MILLISECONDS)));
+}
+
+/** The files that a run leaves: its outputs and its state. */
+function leftBy({ cwd, outputs }: Job): Buffer[] {
+  return [...outputs, 's'].map((name) => readFileSync(join(cwd, name)));
+}
+
+function clear({ cwd, outputs }: Job): void {
+  for (const name of [...outputs, 's']) rmSync(join(cwd, name), { force: true });
+}
+
+/** Compared as a whole: a difference between millions of bytes, printed, tells nobody anything. */
+function differingFiles(left: readonly Buffer[], expected: readonly Buffer[], { outputs }: Job): string[] {
+  return [...outputs, 's'].filter((_, i) => !left[i]?.equals(expected[i] as Buffer));
+}
+
+interface Killing {
+  signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT';
+  kills: number;
+  seed: number;
+}
+
+function wasStopped({ code, signal }: CommandResult): boolean {
+  return signal !== null || code === 130 || code === 143;
+}
+
+/** Runs a job to its end, killing it up to `mostKills` times; returns how often it was. */
+async function runKilled(job: Job, fullBytes: number, mostKills: number, killing: Killing, random: () => number) {
+  const output = join(job.cwd, job.outputs[0]);
+  let kills = 0;
+  for (;;) {
+    const child = startFirstseen(job.args, job);
+    const result = finished(child);
+    if (kills < mostKills) {
+      await killingMoment(child, output, fullBytes, random);
+      child.kill(killing.signal);
+    }
+    const ended = await result;
+    if (!wasStopped(ended)) {
+      expect(ended).toMatchObject({ code: 0, stderr: '' });
+      return kills;
+    }
+    kills++;
+  }
+}
+
+async function surviveKills(job: Job, killing: Killing): Promise<void> {
+  const random = generator(killing.seed);
+  const undisturbed = await runFirstseen(job.args, job);
+  expect(undisturbed).toMatchObject({ code: 0, stderr: '' });
+  const expected = leftBy(job);
+  const fullBytes = (expected[0] as Buffer).length;
+  for (let kills = 0; kills < killing.kills; ) {
+    clear(job);
+    const mostKills = Math.min(killing.kills - kills, 1 + Math.floor(random() * MOST_KILLS_IN_A_ROW));
+    kills += await runKilled(job, fullBytes, mostKills, killing, random);
+    expect(differingFiles(leftBy(job), expected, job)).toEqual([]);
+  }
+}
+
+describe.each(kinds)('$name', (kind) => {
+  test('kill -9 at 20 moments', () => surviveKills(jobOf(kind, '.part'), { signal: 'SIGKILL', kills: 20, seed: 1 }));
+  test('kill -9 at 10 moments, compressed', () =>
+    surviveKills(jobOf(kind, '.gz'), { signal: 'SIGKILL', kills: 10, seed: 2 }));
+  test('SIGTERM at 4 moments', () => surviveKills(jobOf(kind, '.part'), { signal: 'SIGTERM', kills: 4, seed: 3 }));
+  test('SIGINT at 4 moments, compressed', () =>
+    surviveKills(jobOf(kind, '.gz'), { signal: 'SIGINT', kills: 4, seed: 4 }));
+});
+
+describe('a signal', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends a run that waits for input, with its summary', async (signal, code) => {
+    const child = startFirstseen(['--stats=json'], { cwd: temporaryFolder() });
+    const result = finished(child);
+    child.stdin.write('a\nb\na\n');
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill(signal);
+    const ended = await result;
+    const [stats, message] = ended.stderr.trim().split('\n');
+    expect(ended.code).toBe(code);
+    expect(ended.stdout.toString()).toBe('a\nb\n');
+    expect(JSON.parse(stats ?? '')).toMatchObject({ records: 3, duplicates: 1, interrupted: true });
+    expect(message).toBe(`firstseen: stopped by ${signal} after 3 records`);
+  });
+});

@@ -1,0 +1,125 @@
+// Outputs that are compressed, full, unwilling, or closed by their reader; inputs that Node may not know how to read.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const encoder = new TextEncoder();
+/** More than a pipe or a buffer holds, every line distinct. */
+const manyLines = Array.from({ length: 400_000 }, (_, i) => `line ${i}\n`).join('');
+const zstdCompress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
+/** "a\nb\na\n" as the zstd program stores it: one raw block. */
+const zstdFrame = Buffer.from('28b52ffd2006310000610a620a610a', 'hex');
+
+function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+describe('compression', () => {
+  test('--compress writes gzip to standard output and to both files', async () => {
+    const cwd = folderWith({ 'in.txt': 'a\nb\na\n' });
+    const toStandardOutput = await runFirstseen(['--compress', 'in.txt'], { cwd });
+    expect(zlib.gunzipSync(toStandardOutput.stdout).toString()).toBe('a\nb\n');
+
+    await runFirstseen(['--compress', 'in.txt', '-o', 'first', '--duplicates-to', 'again'], { cwd });
+    expect(zlib.gunzipSync(readFileSync(join(cwd, 'first'))).toString()).toBe('a\nb\n');
+    expect(zlib.gunzipSync(readFileSync(join(cwd, 'again'))).toString()).toBe('a\n');
+  });
+
+  test('an output that ends in .gz is compressed by itself', async () => {
+    const cwd = folderWith({ 'in.txt': manyLines });
+    const { code } = await runFirstseen(['in.txt', '-o', 'out.gz', '--duplicates-to', 'again.txt'], { cwd });
+    expect(code).toBe(0);
+    expect(zlib.gunzipSync(readFileSync(join(cwd, 'out.gz'))).toString()).toBe(manyLines);
+    expect(readFileSync(join(cwd, 'again.txt'), 'utf8')).toBe('');
+  });
+
+  test('an empty output is a whole gzip file', async () => {
+    const { code, stdout } = await runFirstseen(['--compress'], { cwd: temporaryFolder() });
+    expect(code).toBe(0);
+    expect(zlib.gunzipSync(stdout).toString()).toBe('');
+  });
+
+  test('zstd is read where this Node can, and refused with advice where it cannot', async () => {
+    const cwd = folderWith({ 'in.txt.zst': zstdCompress?.(encoder.encode('a\nb\na\n')) ?? zstdFrame });
+    const { code, stdout, stderr } = await runFirstseen(['in.txt.zst'], { cwd });
+    if (zstdCompress) {
+      expect({ code, stdout: stdout.toString(), stderr }).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
+    } else {
+      expect(code).toBe(1);
+      expect(stdout.toString()).toBe('');
+      expect(stderr).toMatch(
+        /^firstseen: in\.txt\.zst is compressed with zstd.*Node 22\.15.*zstd -dc.* \[E_COMPRESSION\]\n$/,
+      );
+    }
+  });
+});
+
+describe('a full disk', () => {
+  const hasFullDevice = existsSync('/dev/full');
+
+  test.runIf(hasFullDevice)('ends with an error and leaves the state of the last run as it was', async () => {
+    const cwd = folderWith({ 'one.txt': 'a\n', 'two.txt': manyLines });
+    await runFirstseen(['one.txt', '--state', 's', '-m', '64KiB', '-o', 'out.txt'], { cwd });
+    const before = readFileSync(join(cwd, 's'));
+    const { code, stderr } = await runFirstseen(['two.txt', '--state', 's', '-o', '/dev/full'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^firstseen: cannot write \/dev\/full: ENOSPC.* \[E_OUTPUT\]\n$/);
+    expect(readFileSync(join(cwd, 's')).equals(before)).toBe(true);
+  });
+
+  test.runIf(hasFullDevice).each([['in.txt'], ['algorithms'], ['--help']])(
+    'behind standard output fails: firstseen %s',
+    async (argument) => {
+      const cwd = folderWith({ 'in.txt': 'a\n' });
+      const child = spawn('sh', ['-c', '"$0" "$1" "$2" > /dev/full', process.execPath, mainPath, argument], { cwd });
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk;
+      });
+      const [code] = await once(child, 'close');
+      expect(stderr).toMatch(/^firstseen: .*standard output.*ENOSPC.* \[E_OUTPUT\]\n$/);
+      expect(code).toBe(1);
+    },
+  );
+});
+
+describe('a reader that goes away', () => {
+  test.each([[['in.txt']], [['in.txt', '--compress']], [['in.txt', '--stats']]])('%j ends quietly', async (args) => {
+    const cwd = folderWith({ 'in.txt': manyLines });
+    const child = startFirstseen(args, { cwd });
+    const result = finished(child);
+    await once(child.stdout, 'data');
+    (child.stdout as unknown as { destroy(): void }).destroy();
+    const { code, stderr } = await result;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('a state is saved no further than its output is known to have come', async () => {
+    const cwd = folderWith({ 'one.txt': 'a\n', 'two.txt': manyLines });
+    await runFirstseen(['one.txt', '--state', 's', '-m', '64KiB'], { cwd });
+    const before = readFileSync(join(cwd, 's'));
+    const child = startFirstseen(['two.txt', '--state', 's'], { cwd });
+    const result = finished(child);
+    await once(child.stdout, 'data');
+    (child.stdout as unknown as { destroy(): void }).destroy();
+    expect((await result).code).toBe(0);
+    expect(readFileSync(join(cwd, 's')).equals(before)).toBe(true);
+  });
+});
+
+test('verdicts of what is here go out while more input is awaited', async () => {
+  const child = startFirstseen([], { cwd: temporaryFolder() });
+  const result = finished(child);
+  child.stdin.write('a\nb\na\n');
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(first.toString()).toBe('a\nb\n');
+  child.stdin.end('c\n');
+  expect((await result).stdout.toString()).toBe('a\nb\nc\n');
+});

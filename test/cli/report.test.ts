@@ -1,0 +1,201 @@
+// What the command says of itself and of its runs.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { RunStats } from '../../src/dedup/options.js';
+import type { StateDescription } from '../../src/dedup/statefile.js';
+import { families } from '../../src/detectors/registry.js';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+const exampleLog = fileURLToPath(new URL('../../examples/access.log', import.meta.url));
+
+function linesOf(text: string): Uint8Array[] {
+  return [new TextEncoder().encode(text)];
+}
+
+async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<RunStats> {
+  const { code, stderr } = await runFirstseen([...args, '--stats=json'], {
+    cwd: temporaryFolder(),
+    stdin: linesOf(input),
+  });
+  expect(code, stderr).toBe(0);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  return JSON.parse(stderr) as RunStats;
+}
+
+describe('--stats=json', () => {
+  test('counts records and bytes', async () => {
+    const stats = await statsOf(
+      ['-f', 'ndjson', '-k', 'id', '--missing-key', 'drop', '--on-error', 'pass'],
+      ['{"id":1}', '{"id":2}', '{"id":1}', '{"no":1}', '', 'broken', ''].join('\n'),
+    );
+    expect(stats).toMatchObject({
+      records: 5,
+      distinct: 2,
+      duplicates: 1,
+      passed: 1,
+      dropped: 1,
+      missing_key: 1,
+      invalid: 1,
+      too_long: 0,
+      bytes_in: 44,
+      bytes_out: 26,
+      observed: 3,
+      interrupted: false,
+      resumed: false,
+    });
+    expect(stats.seconds).toBeGreaterThan(0);
+    expect(stats.records_per_second).toBeGreaterThan(0);
+    expect(stats.state_bytes).toBeGreaterThanOrEqual(64 * 2 ** 20);
+    expect(stats.load).toBeGreaterThan(0);
+  });
+
+  test('counts records that are too long', async () => {
+    const stats = await statsOf(['--max-record', '64', '--on-error', 'drop'], `a\n${'x'.repeat(65)}\na\n`);
+    expect(stats).toMatchObject({ records: 3, distinct: 1, duplicates: 1, dropped: 1, too_long: 1 });
+  });
+
+  test('tells the detector that the flags asked for', async () => {
+    const stats = await statsOf([
+      ...['-a', 'sbf', '-m', '2MiB', '--layout', 'classic', '--seed', '18446744073709551615'],
+      ...[
+        '--fingerprint',
+        'rabin',
+        '--param',
+        'K=3',
+        '--param',
+        'P=7',
+        '--param',
+        'Max=3',
+        '--param',
+        'victims=independent',
+      ],
+    ]);
+    expect(stats).toMatchObject({
+      algorithm: 'sbf',
+      layout: 'classic',
+      fingerprint: 'rabin',
+      seed: '18446744073709551615',
+      memory_bytes: 2 ** 21,
+      parameters: { K: 3, P: 7, Max: 3, d: 2, victims: 'independent' },
+    });
+  });
+
+  test('parameters follow from the target rate', async () => {
+    const loose = await statsOf(['-a', 'bloom', '--fpr', '0.25']);
+    const tight = await statsOf(['-a', 'bloom', '--fpr', '1e-3']);
+    expect([loose.parameters.k, tight.parameters.k]).toEqual([2, 10]);
+  });
+
+  test('sbf takes Max from the gaps', async () => {
+    const args = ['-a', 'sbf', '-m', '1MiB', '--layout', 'classic', '--fpr', '0.1'];
+    const near = await statsOf([...args, '--gaps', '5,10,20']);
+    const far = await statsOf([...args, '--gaps', '9000000']);
+    expect(near.parameters.Max).toBeGreaterThan(1);
+    expect(far.parameters.Max).toBe(1);
+  });
+});
+
+describe('--stats', () => {
+  test('summarises the example log', async () => {
+    const { code, stdout, stderr } = await runFirstseen([exampleLog, '--stats'], { cwd: temporaryFolder() });
+    const lines = readFileSync(exampleLog, 'utf8').split(/(?<=\n)/);
+    expect(code).toBe(0);
+    expect(stdout.toString()).toBe([...new Set(lines)].join(''));
+    expect(stderr).toMatch(
+      /^records {6}2,000\ndistinct {5}1,340 \(67\.00 %\)\nduplicates {3}660 \(33\.00 %\)\nbytes in /,
+    );
+  });
+
+  test('does not take the file that follows for its value', async () => {
+    const { code, stderr } = await runFirstseen(['--stats', exampleLog], { cwd: temporaryFolder() });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^records {6}2,000\n/);
+  });
+});
+
+describe('algorithms', () => {
+  test('shows every family with its rule, guarantees and parameters', async () => {
+    const { code, stdout } = await runFirstseen(['algorithms'], { cwd: temporaryFolder() });
+    const words = stdout.toString().replace(/\s+/g, ' ');
+    expect(code).toBe(0);
+    for (const { name, title, rule, source, parameters } of families) {
+      for (const text of [`${name}: ${title}`, rule, source, ...parameters.map(({ description }) => description)]) {
+        expect(words).toContain(text);
+      }
+    }
+  });
+
+  test('prints the registry as JSON', async () => {
+    const { stdout } = await runFirstseen(['algorithms', '--json'], { cwd: temporaryFolder() });
+    const rows = JSON.parse(stdout.toString()) as Record<string, unknown>[];
+    expect(rows.map(({ name }) => name)).toEqual(families.map(({ name }) => name));
+    expect(rows.filter((row) => row.is_default)).toMatchObject([{ name: 'rlbsbf', default_layout: 'blocked' }]);
+    expect(rows.find(({ name }) => name === 'bloom')).toMatchObject({ false_negatives: { kind: 'never' } });
+  });
+});
+
+describe('inspect', () => {
+  async function savedState(): Promise<string> {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'in.csv'), 'id,v\n1,a\n2,b\n1,c\n');
+    const args = ['in.csv', '-k', 'id', '-a', 'bloom', '-m', '64KiB', '--seed', '9', '-o', 'out.csv', '--state', 's'];
+    const { code, stderr } = await runFirstseen(args, { cwd });
+    expect(code, stderr).toBe(0);
+    return cwd;
+  }
+
+  test('shows detector, key and run', async () => {
+    const cwd = await savedState();
+    const { code, stdout } = await runFirstseen(['inspect', 's'], { cwd });
+    expect(code).toBe(0);
+    const text = stdout.toString();
+    for (const line of [
+      /^algorithm +bloom \(blocked\)$/m,
+      /^parameters +k=7 /m,
+      /^fingerprint +xxh64, seed 9$/m,
+      /^memory +64KiB$/m,
+      /^observed +3 elements, 1 of them duplicates$/m,
+      /^format +csv$/m,
+      /^key +id$/m,
+      /^run +finished$/m,
+      /^inputs +in\.csv$/m,
+      /^outputs +out\.csv$/m,
+      /^counts +3 records, 2 distinct, 1 duplicates$/m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+  });
+
+  test('prints the same as JSON', async () => {
+    const cwd = await savedState();
+    const { stdout } = await runFirstseen(['inspect', '--json', 's'], { cwd });
+    const state = JSON.parse(stdout.toString()) as StateDescription;
+    expect(state).toMatchObject({
+      algorithm: 'bloom',
+      seed: '9',
+      memory_bytes: 65536,
+      observed: 3,
+      duplicates: 1,
+      key: { format: 'csv', keys: ['id'] },
+      run: { isFinished: true, counts: { records: 3 } },
+      file_bytes: readFileSync(join(cwd, 's')).length,
+    });
+  });
+});
+
+describe('help', () => {
+  test.each([[['--help']], [['-h']], [['inspect', '--help']], [['algorithms', '--help']]])('%j', async (args) => {
+    const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
+    expect(code).toBe(0);
+    expect(stdout.toString()).toMatch(/^Usage: firstseen/);
+    expect(stderr).toBe('');
+  });
+
+  test('the help shows examples', async () => {
+    const { stdout } = await runFirstseen(['--help'], { cwd: temporaryFolder() });
+    expect(stdout.toString()).toMatch(/\nExamples:\n {2}firstseen access\.log > distinct\.log\n/);
+  });
+});

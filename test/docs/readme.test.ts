@@ -1,0 +1,80 @@
+// The README's examples, run as they stand: programs against what was built, console sessions in an empty folder.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text as string);
+}
+
+/** What the comments behind `console.log` promise: `// a`, or `// a, then b` where one line prints twice. */
+function promisedLines(program: string): string[] {
+  return [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].flatMap(([, promise]) =>
+    (promise as string).split(', then '),
+  );
+}
+
+describe('programs', () => {
+  // Inside the project, so that the package finds itself by its name.
+  const folder = join(root, 'build/readme');
+  beforeAll(() => void mkdirSync(folder, { recursive: true }));
+
+  const programs = blocks('js');
+  it('there are some for each part of the library', () => {
+    const all = programs.join('\n');
+    for (const name of ['create', 'observeBatch', 'save', 'load', 'dedup(', 'dedupStream', 'dedupTransform']) {
+      expect(all).toContain(name);
+    }
+  });
+
+  it.each(programs.map((program, i) => [i + 1, program] as const))(
+    'program %i prints what it says',
+    async (i, program) => {
+      const file = join(folder, `program-${i}.mjs`);
+      writeFileSync(file, program);
+      const { stdout } = await run(process.execPath, [file]);
+      const promised = promisedLines(program);
+      expect(promised.length).toBeGreaterThan(0);
+      expect(stdout.trimEnd().split('\n')).toEqual(promised);
+    },
+  );
+});
+
+describe('console sessions', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-readme-'));
+  const bin = join(folder, 'bin');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  beforeAll(() => {
+    mkdirSync(bin);
+    // What `npx firstseen` runs in a clone; what `npm ci` does has been done.
+    const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(root, 'dist/cli/main.js')}" "$@"\n`;
+    for (const [name, script] of Object.entries({ npx, npm: '#!/bin/sh\n' })) {
+      writeFileSync(join(bin, name), script);
+      chmodSync(join(bin, name), 0o755);
+    }
+    cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
+  });
+
+  const sessions = blocks('console').map((text) => [text.split('\n')[0] as string, text] as const);
+  it.each(sessions)('%s', (_first, session) => {
+    for (const step of session.split(/^\$ /m).slice(1)) {
+      const [command = '', ...output] = step.split('\n');
+      const printed = execFileSync('/bin/sh', ['-c', command], {
+        cwd: folder,
+        env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(printed).toBe(output.join('\n'));
+    }
+  });
+});

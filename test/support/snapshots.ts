@@ -1,0 +1,31 @@
+// Detectors as snapshots tests want them: small, of every family and layout, and some way into a stream.
+
+import type { LayoutName } from '../../src/detectors/contract.ts';
+import { Detector } from '../../src/detectors/detector.ts';
+import { families } from '../../src/detectors/registry.ts';
+
+export interface SnapshotCase {
+  name: string;
+  algorithm: string;
+  layout: LayoutName;
+}
+
+export const snapshotCases: readonly SnapshotCase[] = families.flatMap((family) =>
+  family.layouts.map((layout) => ({ name: `${family.name}-${layout}`, algorithm: family.name, layout })),
+);
+
+/** A stream with repeats near and far, the same on every machine. */
+export function repeatingFingerprints(from: number, count: number): BigUint64Array {
+  return BigUint64Array.from({ length: count }, (_, i) => {
+    const n = from + i;
+    return BigInt(n % 3 === 0 ? Math.floor(n / 7) : n) * 0x9e3779b97f4a7c15n;
+  });
+}
+
+/** A detector of 1 KiB that has observed `count` elements; full of evictions, so that every bit of state counts. */
+export async function usedDetector({ algorithm, layout }: SnapshotCase, count: number): Promise<Detector> {
+  const memory = algorithm === 'exact' ? 65536 : 1024;
+  const detector = await Detector.create({ algorithm, layout, memory, seed: 7 });
+  detector.observeBatch(repeatingFingerprints(0, count));
+  return detector;
+}

@@ -1,0 +1,58 @@
+// Keeps what the docs say of families and errors in step with the code: replaces what stands between markers.
+// `node tools/docs.mjs` writes, `--check` only compares (the tests do so).
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { errorCodes, families } from '../dist/index.js';
+import { replaceBetween } from './markers.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+function guaranteeText(guarantee) {
+  if (guarantee.kind === 'never') return 'never';
+  if (guarantee.kind === 'bounded') return `bounded: \`${guarantee.bound}\` (${guarantee.source})`;
+  return `depend on the data: ${guarantee.why}`;
+}
+
+function parameterRow({ letter, name, description, words, derived }) {
+  const choice = words ? `: ${words.map((word) => `\`${word}\``).join(', ')}` : '';
+  return `| \`${letter}\` | \`${name}\` | ${description}${choice} | ${derived ? 'follows' : 'may be given'} |`;
+}
+
+function familyText(family) {
+  return [
+    `**${family.title}** (${family.source}). ${family.rule}`,
+    '',
+    `- False positives: ${guaranteeText(family.falsePositives)}.`,
+    `- False negatives: ${guaranteeText(family.falseNegatives)}.`,
+    `- Layouts: ${family.layouts.map((layout) => (layout === family.layout ? `\`${layout}\` (default)` : `\`${layout}\``)).join(', ')}.`,
+    '',
+    '| letter | name | meaning | |',
+    '|---|---|---|---|',
+    ...family.parameters.map(parameterRow),
+  ].join('\n');
+}
+
+const errorText = [
+  '| code | when |',
+  '|---|---|',
+  ...Object.entries(errorCodes).map(([code, when]) => `| \`${code}\` | ${when} |`),
+].join('\n');
+
+const texts = {
+  'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
+  'docs/ERRORS.md': { errors: errorText },
+};
+
+const isCheck = process.argv.includes('--check');
+for (const [path, sections] of Object.entries(texts)) {
+  const before = readFileSync(join(root, path), 'utf8');
+  const after = Object.entries(sections).reduce((text, [name, section]) => replaceBetween(text, name, section), before);
+  if (after === before) continue;
+  if (!isCheck) writeFileSync(join(root, path), after);
+  else {
+    console.error(`${path} is behind the code; run: node tools/docs.mjs`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,31 @@
+// Writes the frozen snapshots of the version at hand to test/golden/VERSION. Run once, when a version is released; what is
+// there is never written again.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { create, families, save } from '../dist/index.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const folder = join(root, 'test/golden', version);
+if (existsSync(folder)) throw new Error(`the snapshots of version ${version} are frozen already`);
+mkdirSync(folder, { recursive: true });
+
+/** Text keys, so that the fingerprint is frozen as well as the detector. */
+function key(i) {
+  return `element ${i % 3 === 0 ? Math.floor(i / 7) : i}`;
+}
+
+const expected = {};
+for (const family of families) {
+  for (const layout of family.layouts) {
+    const name = `${family.name}-${layout}`;
+    const detector = await create({ algorithm: family.name, layout, memory: 4096, seed: 42 });
+    for (let i = 0; i < 400; i++) detector.observe(key(i));
+    writeFileSync(join(folder, `${name}.1st`), await save(detector));
+    const verdicts = Array.from({ length: 200 }, (_, i) => (detector.observe(key(400 + i)) === 'duplicate' ? 1 : 0));
+    expected[name] = verdicts.join('');
+  }
+}
+writeFileSync(join(folder, 'verdicts.json'), `${JSON.stringify(expected, undefined, 2)}\n`);

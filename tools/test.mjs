@@ -1,0 +1,36 @@
+// Lint, types and all tests; ends with one line `N passed, N failed`, which counts the tests.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const report = join(root, 'build/test-report.json');
+
+function passes(command, args) {
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
+}
+
+const isLinted = passes('npm', ['run', '--silent', 'lint']);
+const isTyped = passes('npm', ['run', '--silent', 'types']);
+
+mkdirSync(dirname(report), { recursive: true });
+rmSync(report, { force: true });
+const isTested = passes(process.execPath, [
+  join(root, 'node_modules/vitest/vitest.mjs'),
+  'run',
+  '--reporter=dot',
+  '--reporter=json',
+  `--outputFile=${report}`,
+  ...process.argv.slice(2),
+]);
+const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
+
+for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, tests: isTested })) {
+  if (!isDone) console.log(`${step}: failed`);
+}
+// A failed step that is no test counts as one, so that the line cannot read as a success.
+const failed = Math.max(numFailedTests, isLinted && isTyped && isTested ? 0 : 1);
+console.log(`${numPassedTests} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
