@@ -1,8 +1,9 @@
 // One input as a run of bytes: a file or standard input, decompressed if it is compressed.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { Readable, Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../errors.js';
 import { STANDARD_INPUT } from './options.js';
@@ -18,6 +19,9 @@ export interface InputReader {
 type Compression = 'none' | 'gzip' | 'zstd';
 
 const MAGIC_BYTES = 4;
+const STANDARD_INPUT_DESCRIPTOR = 0;
+
+const readDescriptor = promisify(read);
 
 function compressionOf(head: Uint8Array): Compression {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
@@ -80,6 +84,27 @@ class FileReader implements InputReader {
   }
 }
 
+/** A file that the shell opened as standard input, from where it stands. */
+class RedirectedReader implements InputReader {
+  #storedBytes = 0;
+
+  async read(target: Uint8Array): Promise<number> {
+    try {
+      const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, target, 0, target.length, null);
+      this.#storedBytes += bytesRead;
+      return bytesRead;
+    } catch (cause) {
+      throw inputError(STANDARD_INPUT, cause);
+    }
+  }
+
+  storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  async close(): Promise<void> {}
+}
+
 class StreamReader implements InputReader {
   readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Buffer>;
@@ -136,35 +161,49 @@ class StreamReader implements InputReader {
 function decompressed(stream: Readable, compression: 'gzip' | 'zstd', path: string): Readable {
   const through = decompressor(compression, path);
   stream.on('error', (error) => through.destroy(error));
+  through.on('close', () => stream.destroy());
   return stream.pipe(through);
 }
 
-/** The first bytes of a stream, put back for whoever reads it next. */
-async function peek(stream: Readable): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  while (bytes < MAGIC_BYTES) {
-    await new Promise<void>((resolve, reject) => {
-      if (stream.readableLength > 0 || stream.readableEnded) return resolve();
-      stream.once('readable', resolve);
-      stream.once('end', resolve);
-      stream.once('error', reject);
-    });
-    const chunk = stream.read() as Buffer | null;
-    if (chunk === null) break;
-    chunks.push(chunk);
-    bytes += chunk.length;
+/** Whether a head, however short, can still turn out to be that of a compressed stream. */
+function mayBeCompressed(head: Uint8Array): boolean {
+  return head.length < MAGIC_BYTES && [0x1f, 0x28].some((first) => head.length === 0 || head[0] === first);
+}
+
+/** The chunks of a stream, the first one long enough to tell a compression unless the stream is shorter. */
+async function* withWholeHead(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (head) head = Buffer.concat([head, chunk]);
+    if (head && mayBeCompressed(head)) continue;
+    yield head ?? chunk;
+    head = undefined;
   }
-  const head = Buffer.concat(chunks);
-  if (head.length > 0) stream.unshift(head);
-  return head;
+  if (head) yield head;
+}
+
+async function* followed(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  yield head;
+  yield* rest;
 }
 
 /** A stream from where it stands; it has no place to go back to. */
 async function openStream(stream: Readable, path: string, isBinary: boolean): Promise<InputReader> {
-  const compression = isBinary ? 'none' : compressionOf(await peek(stream));
-  if (compression === 'none') return new StreamReader(stream, path, () => 0);
-  return new StreamReader(decompressed(stream, compression, path), path, () => 0);
+  const chunks = withWholeHead(stream);
+  const head = (await chunks.next()).value ?? Buffer.alloc(0);
+  const whole = Readable.from(followed(head, chunks), { objectMode: false });
+  const compression = isBinary ? 'none' : compressionOf(head);
+  if (compression === 'none') return new StreamReader(whole, path, () => 0);
+  return new StreamReader(decompressed(whole, compression, path), path, () => 0);
+}
+
+/** Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream. */
+async function openStandardInput(isBinary: boolean): Promise<InputReader> {
+  const head = new Uint8Array(MAGIC_BYTES);
+  const isFile = fstatSync(STANDARD_INPUT_DESCRIPTOR).isFile();
+  if (isFile) await readDescriptor(STANDARD_INPUT_DESCRIPTOR, head, 0, MAGIC_BYTES, 0);
+  if (isFile && (isBinary || compressionOf(head) === 'none')) return new RedirectedReader();
+  return openStream(process.stdin, STANDARD_INPUT, isBinary);
 }
 
 async function openFile(path: string, isBinary: boolean, offset: number): Promise<InputReader> {
@@ -191,7 +230,7 @@ export interface OpenOptions {
 /** @throws FirstseenError E_INPUT when the input cannot be opened, E_COMPRESSION when this Node cannot read it. */
 export async function openInput(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
   try {
-    if (path === STANDARD_INPUT) return await openStream(process.stdin, path, isBinary);
+    if (path === STANDARD_INPUT) return await openStandardInput(isBinary);
     return await openFile(path, isBinary, offset);
   } catch (cause) {
     throw inputError(path, cause);

@@ -122,12 +122,12 @@ export class Detector {
    * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints`; E_FULL as `observe` does, with
    * the elements before the one refused added and answered.
    */
-  observeBatch(fingerprints: BigUint64Array, verdicts = new Uint8Array(fingerprints.length)): Uint8Array {
+  observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
     return this.#inBatches(fingerprints, verdicts, (count) => this.#take(count));
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
-  testBatch(fingerprints: BigUint64Array, verdicts = new Uint8Array(fingerprints.length)): Uint8Array {
+  testBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
     return this.#inBatches(fingerprints, verdicts, (count) => {
       this.testPlaced(count);
       return count;

@@ -119,23 +119,35 @@ function wasStopped({ code, signal }: CommandResult): boolean {
   return signal !== null || code === 130 || code === 143;
 }
 
-/** Runs a job to its end, killing it up to `mostKills` times; returns how often it was. */
-async function runKilled(job: Job, fullBytes: number, mostKills: number, killing: Killing, random: () => number) {
+interface Killed {
+  kills: number;
+  /** How many of them left a state behind to go on from. */
+  resumable: number;
+}
+
+/** Runs a job to its end, killing it up to `mostKills` times. */
+async function runKilled(
+  job: Job,
+  { fullBytes, mostKills, signal }: { fullBytes: number; mostKills: number; signal: NodeJS.Signals },
+  random: () => number,
+): Promise<Killed> {
   const output = join(job.cwd, job.outputs[0]);
   let kills = 0;
+  let resumable = 0;
   for (;;) {
     const child = startFirstseen(job.args, job);
     const result = finished(child);
     if (kills < mostKills) {
       await killingMoment(child, output, fullBytes, random);
-      child.kill(killing.signal);
+      child.kill(signal);
     }
     const ended = await result;
     if (!wasStopped(ended)) {
       expect(ended).toMatchObject({ code: 0, stderr: '' });
-      return kills;
+      return { kills, resumable };
     }
     kills++;
+    if (bytesOf(join(job.cwd, 's')) > 0) resumable++;
   }
 }
 
@@ -145,12 +157,16 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
   expect(undisturbed).toMatchObject({ code: 0, stderr: '' });
   const expected = leftBy(job);
   const fullBytes = (expected[0] as Buffer).length;
+  let resumable = 0;
   for (let kills = 0; kills < killing.kills; ) {
     clear(job);
     const mostKills = Math.min(killing.kills - kills, 1 + Math.floor(random() * MOST_KILLS_IN_A_ROW));
-    kills += await runKilled(job, fullBytes, mostKills, killing, random);
+    const killed = await runKilled(job, { fullBytes, mostKills, signal: killing.signal }, random);
+    kills += killed.kills;
+    resumable += killed.resumable;
     expect(differingFiles(leftBy(job), expected, job)).toEqual([]);
   }
+  expect(resumable).toBeGreaterThan(0);
 }
 
 describe.each(kinds)('$name', (kind) => {

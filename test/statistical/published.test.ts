@@ -93,20 +93,6 @@ describe.each([0.15, 0.6, 0.9])('of uniform streams with a share of %d distinct'
     (row) => {
       const { counts, fpr, fnr } = row;
       const [positives, negatives] = [falsePositiveRate(counts), falseNegativeRate(counts)];
-      if (process.env.SHOW)
-        console.log(
-          [
-            distinctShare,
-            row.memoryMB,
-            row.algorithm,
-            fpr,
-            (100 * positives).toFixed(4),
-            ((positives * 1e4) / fpr - 100).toFixed(2),
-            fnr,
-            (100 * negatives).toFixed(4),
-            ((negatives * 1e4) / fnr - 100).toFixed(2),
-          ].join(' | '),
-        );
       expect(isNear(positives, fpr, counts.distinct), `${100 * positives} % false positives`).toBe(true);
       expect(isNear(negatives, fnr, counts.duplicates), `${100 * negatives} % false negatives`).toBe(true);
     },
@@ -116,18 +102,6 @@ describe.each([0.15, 0.6, 0.9])('of uniform streams with a share of %d distinct'
     '$algorithm in $memoryMB MB, as written, misses 5 to 12 % more than $fnr %',
     (row) => {
       const ratio = (100 * falseNegativeRate(row.counts)) / row.fnr;
-      if (process.env.SHOW)
-        console.log(
-          [
-            distinctShare,
-            row.memoryMB,
-            'AS WRITTEN',
-            row.fpr,
-            100 * falsePositiveRate(row.counts),
-            row.fnr,
-            ratio,
-          ].join(' | '),
-        );
       expect(ratio).toBeGreaterThan(1.05);
       expect(ratio).toBeLessThan(1.12);
     },

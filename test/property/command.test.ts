@@ -1,0 +1,137 @@
+// Random input in random pieces through standard input, against a JavaScript Set.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runFirstseen } from '../cli/support/command.js';
+
+const RUNS = 40;
+const SEED = 2006;
+const exactFlags = ['-a', 'exact', '-m', '64KiB'];
+
+/** A record as it stands in the input, and what decides its identity; without identity it is copied through. */
+interface FuzzRecord {
+  text: string;
+  key?: string;
+}
+
+const lineEnd = fc.constantFrom('\n', '\n', '\n', '\r\n');
+
+/** Bytes that matter to a scanner, more often than others. */
+function textOf(special: readonly string[], maxLength: number): fc.Arbitrary<string> {
+  const character = fc.oneof(fc.constantFrom(...special), fc.constantFrom('a', 'b', 'é', '\u{1f600}', '\0'));
+  return fc.array(character, { maxLength }).map((parts) => parts.join(''));
+}
+
+/** The whole line without its newline is the key, a carriage return included. */
+const lineRecord: fc.Arbitrary<FuzzRecord> = fc
+  .tuple(textOf(['\r', '"', ' '], 3), lineEnd)
+  .map(([text, end]) => ({ text: text + end, key: text + end.slice(0, -1) }));
+
+const blankRecord: fc.Arbitrary<FuzzRecord> = lineEnd.map((text) => ({ text }));
+
+const jsonValue: fc.Arbitrary<string | number | boolean | null> = fc.oneof(
+  textOf(['"', '\\', '\n', '{', '}', '[', ']', ',', ':'], 3),
+  fc.integer({ min: 0, max: 9 }),
+  fc.constantFrom(true, null),
+);
+
+/** JSON text that spells some of its characters as escapes. */
+function escaped(json: string, isSpelledOut: boolean): string {
+  if (!isSpelledOut) return json;
+  return json.replace(/[ab]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+}
+
+const jsonRecord: fc.Arbitrary<FuzzRecord> = fc
+  .record({ id: jsonValue, before: jsonValue, after: fc.jsonValue({ maxDepth: 2 }), blank: textOf([' ', '\t'], 1) })
+  .chain((parts) => fc.tuple(fc.constant(parts), fc.boolean(), lineEnd))
+  .map(([{ id, before, after }, isSpelledOut, end]) => {
+    const value = JSON.stringify(id);
+    const idText = typeof id === 'string' ? escaped(value, isSpelledOut) : value;
+    return {
+      text: `{"before":${JSON.stringify(before)}, "x":{"id":${idText} } ,"after":${JSON.stringify(after)}}${end}`,
+      key: value,
+    };
+  });
+
+interface Field {
+  content: string;
+  isQuoted: boolean;
+}
+
+const csvField: fc.Arbitrary<Field> = fc
+  .tuple(textOf(['"', ',', '\n', '\r', '\r\n'], 3), fc.boolean())
+  .map(([content, wish]) => ({ content, isQuoted: wish || /[",\r\n]/.test(content) }));
+
+function fieldText({ content, isQuoted }: Field): string {
+  return isQuoted ? `"${content.replaceAll('"', '""')}"` : content;
+}
+
+const csvRecord: fc.Arbitrary<FuzzRecord> = fc
+  .tuple(csvField, csvField, csvField, lineEnd)
+  .map(([first, id, last, end]) => ({
+    text: `${[first, id, last].map(fieldText).join(',')}${end}`,
+    key: id.content,
+  }));
+
+/** What the command has to print. */
+function firstOccurrences(records: readonly FuzzRecord[]): string {
+  const seen = new Set<string>();
+  const kept = records.filter(({ key }) => {
+    if (key === undefined) return true;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+  return kept.map(({ text }) => text).join('');
+}
+
+/** Cuts bytes at the given shares of their length. */
+function piecesOf(bytes: Uint8Array, shares: readonly number[]): Uint8Array[] {
+  const cuts = [0, ...shares.map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b), bytes.length];
+  return cuts.slice(1).map((cut, i) => bytes.subarray(cuts[i], cut));
+}
+
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
+
+async function expectFirstOccurrences(
+  records: readonly FuzzRecord[],
+  cuts: readonly number[],
+  flags: readonly string[],
+  header = '',
+): Promise<void> {
+  const input = header + records.map(({ text }) => text).join('');
+  const { code, stdout, stderr } = await runFirstseen([...exactFlags, ...flags], {
+    cwd: '.',
+    stdin: piecesOf(new TextEncoder().encode(input), cuts),
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.toString()).toBe(header + firstOccurrences(records));
+}
+
+async function fuzz(
+  record: fc.Arbitrary<FuzzRecord>,
+  flags: readonly string[],
+  { header = '', hasBlanks = true } = {},
+): Promise<void> {
+  const records = fc.array(hasBlanks ? fc.oneof({ weight: 8, arbitrary: record }, blankRecord) : record, {
+    maxLength: 60,
+  });
+  await fc.assert(
+    fc.asyncProperty(records, shares, (drawn, cuts) => expectFirstOccurrences(drawn, cuts, flags, header)),
+    { numRuns: RUNS, seed: SEED },
+  );
+}
+
+describe('random input in random pieces', () => {
+  test('lines', () => fuzz(lineRecord, [], { hasBlanks: false }));
+  test('ndjson by a key', () => fuzz(jsonRecord, ['-f', 'ndjson', '-k', 'x.id']));
+  test('ndjson, parsed in full', () => fuzz(jsonRecord, ['-f', 'ndjson', '-k', 'x.id', '--strict']));
+  test('csv by a column', () => fuzz(csvRecord, ['-f', 'csv', '-k', 'id'], { header: 'first,id,last\n' }));
+
+  test('more than the command holds at once', async () => {
+    const random = fc.sample(fc.integer({ min: 0, max: 20_000 }), { numRuns: 250_000, seed: SEED });
+    const records = random.map((number) => ({ text: `record number ${number}\n`, key: String(number) }));
+    const cuts = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), { numRuns: 300, seed: SEED });
+    await expectFirstOccurrences(records, cuts, ['-m', '1MiB']);
+  });
+});
