@@ -2,7 +2,7 @@
 
 import type { RunStats } from '../dedup/options.js';
 import { formatBytes } from '../memory.js';
-import { alignRows, formatCount, formatParameters } from './text.js';
+import { alignRows, formatCount, formatParameters, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -52,7 +52,7 @@ export function summaryText(stats: RunStats): string {
     ['fingerprint', `${stats.fingerprint}, seed ${stats.seed}`],
     ['memory', formatBytes(stats.memory_bytes)],
     ['state', bytesText(stats.state_bytes)],
-    ['load', stats.load.toFixed(4)],
+    ['load', formatValue(stats.load)],
     ['observed', `${formatCount(stats.observed)} elements over all runs`],
     ...runRow(stats),
   ];

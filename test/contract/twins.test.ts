@@ -1,4 +1,4 @@
-// Every detector against its twin: the same verdicts, bit for bit, from both builds of the kernel.
+// Every detector against its twin: the same verdicts, bit for bit, and as many ones, from both builds of the kernel.
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../src/detectors/settings.js';
@@ -22,9 +22,12 @@ function twinAnswers(twin: Twin, elements: Stream): Answers {
 }
 
 async function expectTwinAnswers({ options, row }: Case, elements: Stream): Promise<void> {
-  const expected = twinAnswers(row.create(resolveSettings(options)), elements);
+  const twin = row.create(resolveSettings(options));
+  const expected = twinAnswers(twin, elements);
   for (const kernel of kernelNames) {
-    expect(answersOf(await createDetector(options, kernel), elements)).toEqual(expected);
+    const detector = await createDetector(options, kernel);
+    expect(answersOf(detector, elements)).toEqual(expected);
+    expect(detector.stats().load).toBe(twin.load());
   }
 }
 

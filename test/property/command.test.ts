@@ -22,10 +22,14 @@ function textOf(special: readonly string[], maxLength: number): fc.Arbitrary<str
   return fc.array(character, { maxLength }).map((parts) => parts.join(''));
 }
 
+/** Records that end as `end` says. */
+type RecordsEnding = (end: fc.Arbitrary<string>) => fc.Arbitrary<FuzzRecord>;
+
 /** The whole line without its newline is the key, a carriage return included. */
-const lineRecord: fc.Arbitrary<FuzzRecord> = fc
-  .tuple(textOf(['\r', '"', ' '], 3), lineEnd)
-  .map(([text, end]) => ({ text: text + end, key: text + end.slice(0, -1) }));
+const lineRecord: RecordsEnding = (end) =>
+  fc
+    .tuple(textOf(['\r', '"', ' '], 3), end)
+    .map(([text, terminator]) => ({ text: text + terminator, key: text + terminator.slice(0, -1) }));
 
 const blankRecord: fc.Arbitrary<FuzzRecord> = lineEnd.map((text) => ({ text }));
 
@@ -41,17 +45,23 @@ function escaped(json: string, isSpelledOut: boolean): string {
   return json.replace(/[ab]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
 }
 
-const jsonRecord: fc.Arbitrary<FuzzRecord> = fc
-  .record({ id: jsonValue, before: jsonValue, after: fc.jsonValue({ maxDepth: 2 }), blank: textOf([' ', '\t'], 1) })
-  .chain((parts) => fc.tuple(fc.constant(parts), fc.boolean(), lineEnd))
-  .map(([{ id, before, after }, isSpelledOut, end]) => {
-    const value = JSON.stringify(id);
-    const idText = typeof id === 'string' ? escaped(value, isSpelledOut) : value;
-    return {
-      text: `{"before":${JSON.stringify(before)}, "x":{"id":${idText} } ,"after":${JSON.stringify(after)}}${end}`,
-      key: value,
-    };
-  });
+const jsonRecord: RecordsEnding = (end) =>
+  fc
+    .record({
+      id: jsonValue,
+      before: jsonValue,
+      after: fc.jsonValue({ maxDepth: 2 }),
+      isSpelledOut: fc.boolean(),
+      terminator: end,
+    })
+    .map(({ id, before, after, isSpelledOut, terminator }) => {
+      const value = JSON.stringify(id);
+      const idText = typeof id === 'string' ? escaped(value, isSpelledOut) : value;
+      return {
+        text: `{"before":${JSON.stringify(before)}, "x":{"id":${idText} } ,"after":${JSON.stringify(after)}}${terminator}`,
+        key: value,
+      };
+    });
 
 interface Field {
   content: string;
@@ -66,10 +76,9 @@ function fieldText({ content, isQuoted }: Field): string {
   return isQuoted ? `"${content.replaceAll('"', '""')}"` : content;
 }
 
-const csvRecord: fc.Arbitrary<FuzzRecord> = fc
-  .tuple(csvField, csvField, csvField, lineEnd)
-  .map(([first, id, last, end]) => ({
-    text: `${[first, id, last].map(fieldText).join(',')}${end}`,
+const csvRecord: RecordsEnding = (end) =>
+  fc.tuple(csvField, csvField, csvField, end).map(([first, id, last, terminator]) => ({
+    text: `${[first, id, last].map(fieldText).join(',')}${terminator}`,
     key: id.content,
   }));
 
@@ -109,15 +118,19 @@ async function expectFirstOccurrences(
 }
 
 async function fuzz(
-  record: fc.Arbitrary<FuzzRecord>,
+  record: RecordsEnding,
   flags: readonly string[],
   { header = '', hasBlanks = true } = {},
 ): Promise<void> {
-  const records = fc.array(hasBlanks ? fc.oneof({ weight: 8, arbitrary: record }, blankRecord) : record, {
+  const terminated = record(lineEnd);
+  const records = fc.array(hasBlanks ? fc.oneof({ weight: 8, arbitrary: terminated }, blankRecord) : terminated, {
     maxLength: 60,
   });
+  const rest = fc.array(record(fc.constant('')), { maxLength: 1 });
   await fc.assert(
-    fc.asyncProperty(records, shares, (drawn, cuts) => expectFirstOccurrences(drawn, cuts, flags, header)),
+    fc.asyncProperty(records, rest, shares, (drawn, last, cuts) =>
+      expectFirstOccurrences([...drawn, ...last], cuts, flags, header),
+    ),
     { numRuns: RUNS, seed: SEED },
   );
 }

@@ -15,6 +15,10 @@ class BloomTwin implements Twin {
     return this.#cells.placesOf(fingerprint, this.#k).every((place) => this.#cells.isSet(place)) ? 1 : 0;
   }
 
+  load(): number {
+    return this.#cells.load();
+  }
+
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
     for (const place of this.#cells.placesOf(fingerprint, this.#k)) this.#cells.fill(place);

@@ -18,6 +18,10 @@ class BsbfsdTwin implements Twin {
     return this.#filters.allSet(fingerprint) ? 1 : 0;
   }
 
+  load(): number {
+    return this.#filters.load();
+  }
+
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
     if (answer === 0) this.#insert(fingerprint);

@@ -24,7 +24,10 @@ export class Cells {
     this.#generator = new Generator(settings.seed);
     this.#max = max;
     this.#cellsPerWord = Math.floor(64 / Math.log2(max + 1));
-    this.#values = new Uint8Array(Math.floor(settings.memoryBytes / WORD_BYTES) * this.#cellsPerWord);
+    const words = this.#isBlocked
+      ? Math.floor(settings.memoryBytes / LINE_BYTES) * LINE_WORDS
+      : Math.floor(settings.memoryBytes / WORD_BYTES);
+    this.#values = new Uint8Array(words * this.#cellsPerWord);
   }
 
   get #isBlocked(): boolean {
@@ -74,6 +77,10 @@ export class Cells {
       chosen.add(chosen.has(cell) ? last : cell);
     }
     return [...chosen].map((cell) => region.start + cell);
+  }
+
+  load(): number {
+    return this.#values.filter((value) => value > 0).length / this.#values.length;
   }
 
   isSet(place: number): boolean {

@@ -2,12 +2,19 @@ import { exactCapacity } from '../../src/detectors/exact.js';
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import type { Answer, Twin, TwinRow } from './twin.js';
 
+const SLOT_BYTES = 8;
+
 /** A set. Fingerprint 0 has a place of its own and takes none of the capacity. */
 class ExactTwin implements Twin {
   readonly #seen = new Set<bigint>();
   readonly #capacity: number;
+  readonly #slots: number;
 
   constructor(settings: DetectorSettings) {
+    // The table doubles up to the memory from less than 1024 slots, so their number is that often divisible by 2.
+    const slots = Math.floor(settings.memoryBytes / SLOT_BYTES);
+    const doublings = Math.max(0, Math.floor(Math.log2(slots / 512)));
+    this.#slots = Math.floor(slots / 2 ** doublings) * 2 ** doublings;
     this.#capacity = exactCapacity(settings.memoryBytes);
   }
 
@@ -15,10 +22,17 @@ class ExactTwin implements Twin {
     return this.#seen.has(fingerprint) ? 1 : 0;
   }
 
+  get #held(): number {
+    return this.#seen.size - this.test(0n);
+  }
+
+  load(): number {
+    return this.#held / this.#slots;
+  }
+
   observe(fingerprint: bigint): Answer {
     if (this.test(fingerprint)) return 1;
-    const held = this.#seen.size - this.test(0n);
-    if (held >= this.#capacity) throw new Error('the set is full');
+    if (this.#held >= this.#capacity) throw new Error('the set is full');
     this.#seen.add(fingerprint);
     return 0;
   }

@@ -93,8 +93,14 @@ export class Filters {
     if (one !== undefined) this.reset(i, one);
   }
 
+  /** Ones of all filters, as a fraction. */
+  load(): number {
+    const ones = this.#bits.map((bits) => bits.reduce((sum, bit) => sum + bit, 0));
+    return ones.reduce((sum, count) => sum + count, 0) / (this.bitsEach * this.count);
+  }
+
   /** Ones of filter i among the bits of the range, as a fraction. */
-  load(i: number, range: number): number {
+  rangeLoad(i: number, range: number): number {
     return (this.#ones[i]?.[range] ?? 0) / this.#rangeBits;
   }
 

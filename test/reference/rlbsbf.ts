@@ -18,6 +18,10 @@ class RlbsbfTwin implements Twin {
     return this.#filters.allSet(fingerprint) ? 1 : 0;
   }
 
+  load(): number {
+    return this.#filters.load();
+  }
+
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
     if (answer === 0) this.#insert(fingerprint);
@@ -31,7 +35,7 @@ class RlbsbfTwin implements Twin {
     for (const i of filters.indices) {
       // The draws 0 to k - 1 place bits, those behind them decide whether the bits are reset.
       const decision = this.#generator.draw(this.#index, filters.count + i);
-      if (chance(decision, filters.load(i, range), 1)) {
+      if (chance(decision, filters.rangeLoad(i, range), 1)) {
         filters.reset(i, filters.drawnPlace(fingerprint, this.#index, i));
       }
     }

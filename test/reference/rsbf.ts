@@ -20,6 +20,10 @@ class RsbfTwin implements Twin {
     return this.#filters.allSet(fingerprint) ? 1 : 0;
   }
 
+  load(): number {
+    return this.#filters.load();
+  }
+
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
     const { variant } = this.#settings.parameters.values;

@@ -29,6 +29,10 @@ class SbfTwin implements Twin {
     return this.#placesOf(fingerprint).every((place) => this.#cells.isSet(place)) ? 1 : 0;
   }
 
+  load(): number {
+    return this.#cells.load();
+  }
+
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
     for (const place of this.#victimsFor(fingerprint)) this.#cells.decrement(place);

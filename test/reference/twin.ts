@@ -10,6 +10,8 @@ export interface Twin {
   observe(fingerprint: bigint): Answer;
   /** The answer alone. */
   test(fingerprint: bigint): Answer;
+  /** Fraction of ones, of cells that are not zero, or of slots in use. */
+  load(): number;
 }
 
 /** What the tests know of a family. */

@@ -1,0 +1,29 @@
+// docs/COMMAND.md says what the command does.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/cli/program.js';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+const text = readFileSync(new URL('../../docs/COMMAND.md', import.meta.url), 'utf8');
+
+describe('docs/COMMAND.md', () => {
+  test.each([[[]], [['inspect']], [['algorithms']]])('holds the help of firstseen %j', async (command) => {
+    const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
+    const heading = ['firstseen', ...command, '--help'].join(' ');
+    expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
+  });
+
+  test('explains every flag outside the help', () => {
+    const prose = text.replaceAll(/```text[\s\S]*?```/g, '');
+    const program = buildProgram(() => {});
+    const unexplained = program.options.map(({ long }) => long ?? '').filter((flag) => !prose.includes(flag));
+    expect(unexplained).toEqual([]);
+  });
+
+  test('names every number of --stats=json', async () => {
+    const { stderr } = await runFirstseen(['--stats=json'], { cwd: temporaryFolder() });
+    const unnamed = Object.keys(JSON.parse(stderr)).filter((name) => !text.includes(`\`${name}\``));
+    expect(unnamed).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander';
+import { expect, test } from 'vitest';
+import { endingOf } from '../../../src/cli/exit.js';
+import { Interrupted } from '../../../src/cli/signals.js';
+import { OutputClosed } from '../../../src/dedup/run.js';
+import { type ErrorCode, errorCodes, FirstseenError } from '../../../src/errors.js';
+
+const wrongUse: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_USAGE'];
+
+test.each(Object.keys(errorCodes) as ErrorCode[])('%s', (code) => {
+  expect(endingOf(new FirstseenError(code, 'what went wrong'))).toEqual({
+    exitCode: wrongUse.includes(code) ? 2 : 1,
+    message: `firstseen: what went wrong [${code}]`,
+  });
+});
+
+test('a closed output is no failure', () => expect(endingOf(new OutputClosed())).toEqual({ exitCode: 0 }));
+
+test('an interruption exits as shells expect', () => {
+  expect(endingOf(new Interrupted('SIGINT', 'after 3 records')).exitCode).toBe(130);
+  expect(endingOf(new Interrupted('SIGTERM', 'after 3 records'))).toEqual({
+    exitCode: 143,
+    message: 'firstseen: stopped by SIGTERM after 3 records',
+  });
+});
+
+test('help and version that were shown are no failure', () => {
+  expect(endingOf(new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)'))).toEqual({ exitCode: 0 });
+});
+
+test("the parser's message fits in one line, its suggestion kept", () => {
+  const message = "error: unknown option '--memry'\n(Did you mean --memory?)";
+  expect(endingOf(new CommanderError(1, 'commander.unknownOption', message))).toEqual({
+    exitCode: 2,
+    message: "firstseen: unknown option '--memry' (Did you mean --memory?); see firstseen --help [E_USAGE]",
+  });
+});
+
+test('an unforeseen error is a failure with the code it has', () => {
+  expect(endingOf(Object.assign(new Error('too many open files'), { code: 'EMFILE' }))).toEqual({
+    exitCode: 1,
+    message: 'firstseen: too many open files [EMFILE]',
+  });
+  expect(endingOf(new TypeError('x is\nno function')).message).toBe('firstseen: x is no function [unexpected]');
+});

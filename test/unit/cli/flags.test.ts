@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addParameter,
+  parseChoice,
+  parseDuration,
+  parseGaps,
+  parseNumber,
+  parseSeed,
+  withExplicitStats,
+} from '../../../src/cli/flags.js';
+
+describe('parseDuration', () => {
+  test.each([
+    ['500ms', 0.5],
+    ['30s', 30],
+    ['1.5m', 90],
+    ['1h', 3600],
+    ['7', 7],
+  ])('%s is %d seconds', (text, seconds) => expect(parseDuration(text, '--checkpoint')).toBeCloseTo(seconds, 12));
+
+  test.each(['', '0s', '-1s', 's', '5 s', '5d', '1e3s', 'Infinity'])('%j is refused', (text) => {
+    expect(() => parseDuration(text, '--checkpoint')).toThrow(`--checkpoint is "${text}", but must be a duration`);
+  });
+});
+
+describe('parseNumber', () => {
+  test.each([
+    ['0.01', 0.01],
+    ['1e-6', 1e-6],
+    ['.5', 0.5],
+    ['-3', -3],
+  ])('%s', (text, number) => expect(parseNumber(text, '--fpr')).toBe(number));
+
+  test.each(['', ' ', 'x', '0x10', '1,5', 'NaN', 'Infinity'])('%j is refused', (text) => {
+    expect(() => parseNumber(text, '--fpr')).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+});
+
+describe('parseSeed', () => {
+  test('keeps every digit', () => expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n));
+  test('takes seed 0', () => expect(parseSeed('0')).toBe(0n));
+  test.each(['', '-1', '1.0', '1e3', '0x1f', ' 1'])('%j is refused', (text) => {
+    expect(() => parseSeed(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+});
+
+describe('parseGaps', () => {
+  test('whole numbers parted by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
+  test.each(['', '5,', '5;6', '1.5', '-3'])('%j is refused', (text) => {
+    expect(() => parseGaps(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+});
+
+describe('addParameter', () => {
+  test('numbers become numbers, words stay words', () => {
+    const parameters = ['K=2', 'p*=0.03', 'variant=bera-2012', 'x=1e3', 'y=a=b'].reduce(
+      (before: ReturnType<typeof addParameter>, text) => addParameter(text, before),
+      {},
+    );
+    expect(parameters).toEqual({ K: 2, 'p*': 0.03, variant: 'bera-2012', x: 1000, y: 'a=b' });
+  });
+
+  test('the last value of a name counts', () => expect(addParameter('K=3', { K: 2, P: 1 })).toEqual({ K: 3, P: 1 }));
+
+  test.each(['', 'K', '=2', 'K='])('%j is refused', (text) => {
+    expect(() => addParameter(text)).toThrow(expect.objectContaining({ code: 'E_USAGE' }));
+  });
+});
+
+test('parseChoice lists the choices', () => {
+  expect(parseChoice('b', '--emit', ['a', 'b'])).toBe('b');
+  expect(() => parseChoice('c', '--emit', ['a', 'b'])).toThrow('--emit is "c", but must be one of a, b');
+});
+
+test('withExplicitStats leaves files and other flags alone', () => {
+  expect(withExplicitStats(['--stats', 'in.txt', '--stats=json', '--', '--stats'])).toEqual([
+    '--stats=text',
+    'in.txt',
+    '--stats=json',
+    '--',
+    '--stats',
+  ]);
+});

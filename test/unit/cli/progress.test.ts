@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { progressWords, showsProgress } from '../../../src/cli/progress.js';
+
+const place = { isWanted: true, isErrorTerminal: true, isOutputTerminal: false, hasOutputFile: false };
+
+describe('the bar shows', () => {
+  test('on a terminal', () => expect(showsProgress(place)).toBe(true));
+  test('not where it is not wanted', () => expect(showsProgress({ ...place, isWanted: false })).toBe(false));
+  test('not in a file or pipe', () => expect(showsProgress({ ...place, isErrorTerminal: false })).toBe(false));
+  test('not among records on the same terminal', () =>
+    expect(showsProgress({ ...place, isOutputTerminal: true })).toBe(false));
+  test('on a terminal when the records go to a file', () =>
+    expect(showsProgress({ ...place, isOutputTerminal: true, hasOutputFile: true })).toBe(true));
+});
+
+test('the words of the bar', () => {
+  const progress = { inputBytes: 3 * 2 ** 20, inputTotalBytes: 2 ** 30, records: 120000, duplicates: 45000 };
+  expect(progressWords(progress, 2)).toEqual({
+    read: '3MiB',
+    size: '1GiB',
+    records: '120,000',
+    rate: '60,000',
+    duplicates: '45,000',
+  });
+  expect(progressWords({ inputBytes: 0, records: 0, duplicates: 0 }, 0)).toMatchObject({ read: '0B', rate: '0' });
+});
