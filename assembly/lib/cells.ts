@@ -114,8 +114,12 @@ export class BlockedRegion extends Region {
   words(): u32 {
     return LINE_WORDS;
   }
+  // The words of an element's cells follow one another at an odd distance, so that no two of the first eight are the same:
+  // in a line of few cells, an element of fewer different ones would be matched by chance far more often.
   hash(fingerprint: u64, i: u32): u64 {
-    return lineHash(fingerprint, i);
+    const firstWord = lineHash(fingerprint, 0) >> 13;
+    const distance = ((lineHash(fingerprint, 1) >> 13) << 1) | 1;
+    return (lineHash(fingerprint, i) & 0x1fff) | (((firstWord + distance * i) & 7) << 13);
   }
   word(hash: u64): u32 {
     return (<u32>hash >> 13) & 7;

@@ -148,9 +148,7 @@ export const sbf: Family = {
   layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
-    bound:
-      'FPS = (1 - (1 / (1 + 1 / (P (1/K - 1/m))))^Max)^K at every moment; in the blocked layout, whose ' +
-      'lines fill unevenly, a few per cent of itself more (a twentieth at FPS = 0.001)',
+    bound: 'FPS = (1 - (1 / (1 + 1 / (P (1/K - 1/m))))^Max)^K at every moment',
     source: 'deng-2006, eq. 8, corollary 5',
   },
   falseNegatives: {

@@ -57,8 +57,13 @@ export class Cells {
     return Array.from({ length: count }, (_, i) => this.#place(region, this.#hash(fingerprint, i)));
   }
 
+  /** In `blocked` the words of an element's cells follow at an odd distance, and each hash places its cell in its word. */
   #hash(fingerprint: bigint, i: number): bigint {
-    return this.#isBlocked ? this.#generator.lineHash(fingerprint, i) : this.#generator.hash(fingerprint, i);
+    if (!this.#isBlocked) return this.#generator.hash(fingerprint, i);
+    const firstWord = this.#generator.lineHash(fingerprint, 0) >> 13n;
+    const distance = 2n * (this.#generator.lineHash(fingerprint, 1) >> 13n) + 1n;
+    const word = (firstWord + distance * BigInt(i)) % BigInt(LINE_WORDS);
+    return (word << 13n) | (this.#generator.lineHash(fingerprint, i) & 0x1fffn);
   }
 
   /** A random cell of the region and those behind it, going round at the region's end. */

@@ -55,5 +55,5 @@ export const sbf: TwinRow = {
     { Max: 1, K: 64, P: 0 },
   ],
   // Lines fill unevenly, which costs up to a twentieth of a rate of 0.001 or more.
-  falsePositiveBound: (settings) => Math.min(1, numberOf(settings, 'FPS') * (settings.layout === 'blocked' ? 1.05 : 1)),
+  falsePositiveBound: (settings) => numberOf(settings, 'FPS'),
 };

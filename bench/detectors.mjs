@@ -1,0 +1,160 @@
+// Detectors against the limit that memory sets: a kernel that does nothing but read and write as many random lines of 64 bytes
+// for each element, over as much memory, from the same kind of list.
+
+import { Detector } from '../dist/detectors/detector.js';
+import { generator } from './lib/random.mjs';
+import { median, medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
+import { row } from './lib/table.mjs';
+
+const TARGETS = { blocked: 0.6, classic: 0.5 };
+const FINGERPRINT_BYTES = 8;
+const SEED = 1;
+
+/**
+ * What each family is measured with, and how many lines its classic layout touches for an element.
+ * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number}[]}
+ */
+const cases = [
+  { algorithm: 'bloom', parameters: { k: 2 }, lines: ({ k }) => k },
+  { algorithm: 'bloom', parameters: { k: 7 }, lines: ({ k }) => k },
+  { algorithm: 'sbf', parameters: { Max: 1, K: 2, P: 4 }, lines: ({ K }) => K + 1 },
+  { algorithm: 'rsbf', parameters: { k: 2 }, lines: ({ k }) => 2 * k },
+  { algorithm: 'bsbf', parameters: { k: 2 }, lines: ({ k }) => 2 * k },
+  { algorithm: 'bsbfsd', parameters: { k: 2 }, lines: ({ k }) => k + 1 },
+  { algorithm: 'rlbsbf', parameters: { k: 2 }, lines: ({ k }) => 2 * k },
+];
+
+/** A detector with a stretch of fingerprints, all random, and room for their verdicts in its own memory. */
+class Contender {
+  #next = generator(SEED);
+  #words;
+  #fingerprints;
+  #verdicts;
+
+  constructor(detector, elements) {
+    const { kernel } = detector;
+    this.detector = detector;
+    this.elements = elements;
+    this.#fingerprints = kernel.regionOffset;
+    this.#verdicts = kernel.regionOffset + elements * FINGERPRINT_BYTES;
+    this.#words = new Uint32Array(kernel.bytes.buffer, this.#fingerprints, elements * 2);
+    this.#observe = kernel.function(`${detector.settings.family.name}Observe`);
+    this.#touch = kernel.function('touchLines');
+  }
+
+  #observe;
+  #touch;
+
+  static async open(options, elements) {
+    const regionBytes = elements * (FINGERPRINT_BYTES + 1);
+    return new Contender(await Detector.create(options, { regionBytes }), elements);
+  }
+
+  /** Seconds that `elements` new elements take. */
+  observe() {
+    this.#draw();
+    return timed(() => this.#observe(this.#fingerprints, this.#verdicts, this.elements));
+  }
+
+  /** Seconds of the same elements when nothing happens but the traffic of `lines` lines for each. */
+  touch(lines) {
+    this.#draw();
+    return timed(() => this.#touch(this.#fingerprints, this.elements, lines));
+  }
+
+  prefill(elements) {
+    for (let done = 0; done < elements; done += this.elements) this.observe();
+  }
+
+  /** Sets half of all bits at random, as a stream without end leaves most families. */
+  fillHalf() {
+    const { kernel, settings } = this.detector;
+    const words = new Uint32Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 4);
+    for (let i = 0; i < words.length; i++) words[i] = this.#next();
+    const { k, s } = settings.parameters.values;
+    if (s === undefined) return;
+    // Families of k filters keep the ones of each filter in their state.
+    kernel.state.fill(BigInt(Math.floor(s / 2)), kernel.constant('FAMILY_SLOT'), kernel.constant('FAMILY_SLOT') + k);
+  }
+
+  #draw() {
+    for (let i = 0; i < this.#words.length; i++) this.#words[i] = this.#next();
+  }
+}
+
+function nameOf({ algorithm, parameters }, layout, load) {
+  const values = Object.entries(parameters).map(([letter, value]) => `${letter} ${value}`);
+  return `${[algorithm, ...values].join(' ')}, ${layout}, ${load}`;
+}
+
+function resultRow(name, seconds, elements, limit) {
+  const measured = elements / median(seconds[name]) / 1e6;
+  if (!limit) return row({ name, measured, unit: 'M elements/s' });
+  const value = medianSpeedRatio(seconds[name], seconds[limit.name]);
+  return row({
+    name,
+    measured,
+    unit: 'M elements/s',
+    compared: { to: `of touch, ${limit.lines} ${limit.lines === 1 ? 'line' : 'lines'}`, value },
+    target: { bound: 'least', value: limit.target },
+  });
+}
+
+async function measureCase(entry, limit, { memoryBytes, elements, prefillElements, rounds }) {
+  const options = { algorithm: entry.algorithm, parameters: entry.parameters, memory: memoryBytes };
+  const layouts = {};
+  for (const layout of Object.keys(TARGETS)) {
+    layouts[layout] = await Contender.open({ ...options, layout }, elements);
+    layouts[layout].prefill(prefillElements);
+  }
+  const lines = { blocked: 1, classic: entry.lines(layouts.classic.detector.stats().parameters) };
+  const rows = [];
+  for (const load of ['nearly empty', 'half full']) {
+    const turns = Object.keys(layouts).flatMap((layout) => [
+      { name: nameOf(entry, layout, load), turn: () => layouts[layout].observe() },
+      { name: `touch ${layout}`, turn: () => limit.touch(lines[layout]) },
+    ]);
+    if (load === 'half full') for (const contender of Object.values(layouts)) contender.fillHalf();
+    const seconds = takeTurns(turns, rounds);
+    for (const [layout, target] of Object.entries(TARGETS)) {
+      const name = nameOf(entry, layout, load);
+      rows.push(resultRow(name, seconds, elements, { name: `touch ${layout}`, lines: lines[layout], target }));
+    }
+  }
+  return rows;
+}
+
+async function measureExact({ memoryBytes, elements, prefillElements, rounds }) {
+  const exact = await Contender.open({ algorithm: 'exact', memory: memoryBytes }, elements);
+  exact.prefill(prefillElements);
+  const seconds = takeTurns([{ name: 'exact', turn: () => exact.observe() }], rounds);
+  return resultRow('exact', seconds, elements);
+}
+
+function measureLimit(limit, { elements, rounds }) {
+  const turns = [1, 2, 3, 4, 7].map((lines) => ({
+    name: `touch, ${lines} ${lines === 1 ? 'line' : 'lines'}`,
+    turn: () => limit.touch(lines),
+  }));
+  const seconds = takeTurns(turns, rounds);
+  return turns.map(({ name }) => resultRow(name, seconds, elements));
+}
+
+/** @returns {Promise<import('./lib/table.mjs').Section>} */
+export async function measureDetectors({ isQuick }) {
+  const scale = isQuick
+    ? { memoryBytes: 2 ** 24, elements: 2 ** 14, prefillElements: 2 ** 18, rounds: 3 }
+    : { memoryBytes: 2 ** 29, elements: 2 ** 20, prefillElements: 2 ** 25, rounds: 9 };
+  const limit = await Contender.open({ algorithm: 'bloom', memory: scale.memoryBytes }, scale.elements);
+  limit.prefill(scale.prefillElements);
+  const rows = measureLimit(limit, scale);
+  for (const entry of cases) rows.push(...(await measureCase(entry, limit, scale)));
+  rows.push(await measureExact(scale));
+  return {
+    title: 'Detectors',
+    text:
+      `One thread, random 64-bit fingerprints, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a ` +
+      `turn, median of ${scale.rounds} rounds. A detector holds ${scale.prefillElements} elements when it is nearly empty.`,
+    rows,
+  };
+}

@@ -1,0 +1,52 @@
+// Whole programs, measured from start to end with their output going to a file.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { timed } from './rounds.mjs';
+
+const commandPath = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+/**
+ * @typedef {object} Program
+ * @property {string} command
+ * @property {readonly string[]} args
+ * @property {Record<string, string>} [env] on top of the environment as it is
+ */
+
+/**
+ * The project's own command.
+ * @param {readonly string[]} args
+ * @returns {Program}
+ */
+export function firstseen(...args) {
+  return { command: process.execPath, args: [commandPath, ...args] };
+}
+
+/**
+ * Runs a program to its end; returns the seconds it took.
+ * @param {Program} program
+ * @param {string} outputPath takes its standard output; made anew outside the time measured
+ * @throws Error with what the program said when it failed
+ */
+export function runProgram({ command, args, env = {} }, outputPath) {
+  rmSync(outputPath, { force: true });
+  const output = openSync(outputPath, 'w');
+  try {
+    let result;
+    const seconds = timed(() => {
+      result = spawnSync(command, args, { stdio: ['ignore', output, 'pipe'], env: { ...process.env, ...env } });
+    });
+    if (result.error) throw result.error;
+    if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${result.stderr}`);
+    return seconds;
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** The first line that a program says of its version, or undefined where there is no such program. */
+export function versionOf(command) {
+  const { error, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
+  return error ? undefined : stdout.split('\n')[0] || command;
+}

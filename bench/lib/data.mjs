@@ -1,0 +1,69 @@
+// Files of records to deduplicate, made from a seed.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { generator, repeatingNumbers } from './random.mjs';
+
+export const DUPLICATE_SHARE = 0.6;
+const SEED = 20120326;
+const WRITE_CHARACTERS = 2 ** 20;
+
+/** Two words of hexadecimal digits that scatter consecutive numbers, so that no file comes sorted. */
+function scattered(number) {
+  const next = generator(number);
+  return [next(), next()].map((word) => word.toString(16).padStart(8, '0'));
+}
+
+/** A URL of 46 to 50 bytes. */
+export function url(number) {
+  const [first, second] = scattered(number);
+  return `https://www.example.com/${first}/${second.slice(0, 4)}/${number % 100000}.html`;
+}
+
+/** The fields of an event; the key, `id`, is in the middle. */
+function eventFields(number) {
+  const [first, second] = scattered(number);
+  const moment = new Date(Date.UTC(2012, 2, 26) + number * 37).toISOString();
+  return {
+    time: moment,
+    level: number % 7 === 0 ? 'warning' : 'information',
+    host: `web-${number % 40}.example.com`,
+    id: `${first}-${second}`,
+    path: `/shop/article/${number % 100000}`,
+    status: number % 11 === 0 ? 404 : 200,
+    tags: [first.slice(0, 3), second.slice(0, 3)],
+    agent: 'Mozilla/5.0 (X11)',
+  };
+}
+
+/** A JSON object of about 200 bytes. */
+export function jsonEvent(number) {
+  return JSON.stringify(eventFields(number));
+}
+
+export const csvHeader = 'time,level,host,id,path,status,agent,tags,note\n';
+
+/** A row of about 200 bytes; its last field is quoted. */
+export function csvEvent(number) {
+  const { tags, ...fields } = eventFields(number);
+  const note = `"delivered by the load balancer, then ""again"" after ${number % 1000} milliseconds"`;
+  return [...Object.values(fields), tags.join(' '), note].join(',');
+}
+
+/**
+ * Writes `count` lines, of which a share of DUPLICATE_SHARE repeats one before, byte for byte.
+ * @param {string} path
+ * @param {{count: number, line: (number: number) => string, header?: string}} options
+ */
+export function writeRepeatingLines(path, { count, line, header = '' }) {
+  const file = openSync(path, 'w');
+  let text = header;
+  for (const number of repeatingNumbers({ count, duplicateShare: DUPLICATE_SHARE, seed: SEED })) {
+    text += `${line(number)}\n`;
+    if (text.length >= WRITE_CHARACTERS) {
+      writeSync(file, text);
+      text = '';
+    }
+  }
+  writeSync(file, text);
+  closeSync(file);
+}
