@@ -1,5 +1,7 @@
 // The published tables at 1/32 of their scale: rates do not change when length, universe and memory shrink alike.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ParameterValue } from '../../src/detectors/contract.js';
 import { Detector } from '../../src/detectors/detector.js';
@@ -17,6 +19,8 @@ import { PUBLISHED_LENGTH, type PublishedRow, publishedTables } from './publishe
 
 const SCALE = 32;
 const LENGTH = Math.floor(PUBLISHED_LENGTH / SCALE);
+/** Where tools/published.mjs finds what was measured. */
+const NOTES_FOLDER = join(import.meta.dirname, '../../build/published');
 const CHUNK_ELEMENTS = 2 ** 18;
 
 /** The papers' own parameters (bera-2012, section 6; deng-2006, section 5.2); rsbf as its tables were made. */
@@ -84,6 +88,20 @@ describe.each([0.15, 0.6, 0.9])('of uniform streams with a share of %d distinct'
       expect(counts.distinct + counts.duplicates).toBe(LENGTH);
       expect(counts.distinct / LENGTH).toBeCloseTo(distinctShare, 3);
     }
+  });
+
+  test('is noted for the docs', () => {
+    const rows = measured.map(({ algorithm, memoryMB, fpr, fnr, counts, detector }) => ({
+      algorithm,
+      memoryMB,
+      distinctShare,
+      isLowerHalf: detector instanceof LowerHalfFilter,
+      published: { fpr, fnr },
+      measured: { fpr: 100 * falsePositiveRate(counts), fnr: 100 * falseNegativeRate(counts) },
+    }));
+    expect(rows.length).toBeGreaterThan(0);
+    mkdirSync(NOTES_FOLDER, { recursive: true });
+    writeFileSync(join(NOTES_FOLDER, `${distinctShare}.json`), JSON.stringify(rows));
   });
 
   const isOffByHalf = (row: Measured) => isLowerHalf(row, row.memoryMB) && row.detector instanceof Detector;
