@@ -1,6 +1,6 @@
 // State files: a snapshot of the detector whose note says what run it belongs to and how far that run has come.
 
-import { access, constants, type FileHandle, open, rename } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ParameterValue } from '../detectors/contract.js';
 import type { Detector, HostOptions } from '../detectors/detector.js';
@@ -186,6 +186,8 @@ export async function writeState(path: string, detector: Detector, note: StateNo
     await rename(part, path);
     await syncDirectory(path);
   } catch (error) {
+    // On a full disk the half-written file would keep what room is left.
+    await rm(part, { force: true }).catch(() => undefined);
     throw fileError(path, 'write', error);
   }
 }

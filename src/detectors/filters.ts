@@ -1,7 +1,7 @@
 // What the families of k Bloom filters with one bit each share: k, s, and the papers' rule for k.
 
 import { FirstseenError } from '../errors.js';
-import { type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
+import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
 
 const MOST_FILTERS = 64;
 const LINE_BITS = 512;
@@ -40,4 +40,32 @@ export function resolveFilters(request: ParameterRequest, fallback: number): { k
     );
   }
   return { k, s };
+}
+
+/** k that bera-2012 settles on by experiment for its three families (section 6.1). */
+const PUBLISHED_FILTERS = 2;
+
+/** What sets the biased sampling families of bera-2012 apart from one another. */
+export type BiasedSampling = Pick<Family, 'name' | 'id' | 'title' | 'source' | 'rule'>;
+
+/** A family of bera-2012, section 4 and 5: one parameter, k, and errors that follow the stream. */
+export function biasedSamplingFamily(own: BiasedSampling): Family {
+  return {
+    ...own,
+    layouts: ['classic', 'blocked'],
+    layout: 'blocked',
+    falsePositives: {
+      kind: 'data-dependent',
+      why: 'grows with the load of the filters, which the rule holds down but does not bound to a target',
+    },
+    falseNegatives: {
+      kind: 'data-dependent',
+      why: 'a cleared bit forgets the elements that shared it, the sooner the more distinct elements come between',
+    },
+    parameters: filterParameters,
+    resolve(request) {
+      const { k, s } = resolveFilters(request, PUBLISHED_FILTERS);
+      return { values: { k, s }, kernel: [k] };
+    },
+  };
 }

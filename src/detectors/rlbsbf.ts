@@ -1,28 +1,9 @@
-import type { Family } from './contract.js';
-import { filterParameters, resolveFilters } from './filters.js';
+import { biasedSamplingFamily } from './filters.js';
 
-/** k that the paper settles on by experiment (bera-2012, section 6.1). */
-const PUBLISHED_FILTERS = 2;
-
-export const rlbsbf: Family = {
+export const rlbsbf = biasedSamplingFamily({
   name: 'rlbsbf',
   id: 7,
   title: 'Randomized Load Balanced Biased Sampling based Bloom Filter',
   source: 'bera-2012, algorithm 4',
   rule: "What is reported distinct picks one random bit in each filter and clears it with the probability of that filter's load, then sets its own k bits.",
-  layouts: ['classic', 'blocked'],
-  layout: 'blocked',
-  falsePositives: {
-    kind: 'data-dependent',
-    why: 'grows with the load of the filters, which the rule holds down but does not bound to a target',
-  },
-  falseNegatives: {
-    kind: 'data-dependent',
-    why: 'a cleared bit forgets the elements that shared it, the sooner the more distinct elements come between',
-  },
-  parameters: filterParameters,
-  resolve(request) {
-    const { k, s } = resolveFilters(request, PUBLISHED_FILTERS);
-    return { values: { k, s }, kernel: [k] };
-  },
-};
+});

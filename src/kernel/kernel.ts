@@ -8,6 +8,9 @@ const PAGE_BYTES = 65536;
 /** The largest memory that 32-bit WebAssembly can address, less the last page, which V8 does not grant. */
 const MAXIMUM_PAGES = 65535;
 
+/** What lies before the cells: DYNAMIC_OFFSET of assembly/lib/memory.ts, needed before there is a module to ask. */
+const FIXED_BYTES = 0x80000;
+
 type KernelFunction = (...args: number[]) => number;
 
 export interface KernelOptions {
@@ -82,20 +85,13 @@ export class Kernel {
   static async create(options: KernelOptions): Promise<Kernel> {
     const module = options.module ?? (await compiledKernel());
     const regionBytes = options.regionBytes ?? 0;
-    const totalBytes = 0x80000 + Math.ceil(options.cellsBytes / 64) * 64 + regionBytes;
+    const totalBytes = FIXED_BYTES + Math.ceil(options.cellsBytes / 64) * 64 + regionBytes;
     const pages = Math.ceil(totalBytes / PAGE_BYTES);
-    if (pages > MAXIMUM_PAGES) {
-      const mostBytes = MAXIMUM_PAGES * PAGE_BYTES - 0x80000 - regionBytes;
-      throw new FirstseenError(
-        'E_MEMORY',
-        `memory of ${options.cellsBytes} bytes was asked for, but 32-bit WebAssembly leaves at most ${mostBytes} bytes ` +
-          'to a detector here; ask for less, or split the stream by key over several detectors',
-      );
-    }
+    if (pages > MAXIMUM_PAGES) throw tooLarge(options.cellsBytes, regionBytes);
     const memory = allocate(pages, totalBytes);
     const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
     const kernel = new Kernel(instance, memory, options.cellsBytes);
-    if (kernel.cellsOffset !== 0x80000) throw new Error('kernel memory map and host disagree');
+    if (kernel.cellsOffset !== FIXED_BYTES) throw new Error('kernel memory map and host disagree');
     return kernel;
   }
 
@@ -116,6 +112,15 @@ export class Kernel {
   get cells(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(this.cellsOffset, this.cellsOffset + this.cellsBytes);
   }
+}
+
+function tooLarge(cellsBytes: number, regionBytes: number): FirstseenError {
+  const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - FIXED_BYTES - regionBytes);
+  return new FirstseenError(
+    'E_MEMORY',
+    `memory of ${cellsBytes} bytes was asked for, but 32-bit WebAssembly leaves at most ${mostBytes} bytes to a detector ` +
+      `beside ${regionBytes} bytes for its input and output; ask for less, allow shorter records, or split the stream by key`,
+  );
 }
 
 function allocate(pages: number, totalBytes: number): WebAssembly.Memory {

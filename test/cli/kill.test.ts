@@ -195,4 +195,13 @@ describe('a signal', () => {
     expect(JSON.parse(stats ?? '')).toMatchObject({ records: 3, duplicates: 1, interrupted: true });
     expect(message).toBe(`firstseen: stopped by ${signal} after 3 records`);
   });
+
+  test('ends a run that has not read anything yet', async () => {
+    const child = startFirstseen(['-a', 'exact', '-m', '1KiB'], { cwd: temporaryFolder() });
+    const result = finished(child);
+    // Long past the start: from then on the command waits for its first byte.
+    await sleep(1500);
+    child.kill('SIGINT');
+    expect(await result).toMatchObject({ code: 130, stderr: 'firstseen: stopped by SIGINT after 0 records\n' });
+  }, 20_000);
 });
