@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Emission, ErrorPolicy, MissingKeyPolicy, RunOptions, RunStats } from '../dedup/options.js';
-import { STANDARD_INPUT } from '../dedup/options.js';
+import { STANDARD_STREAM } from '../dedup/options.js';
 import { runFiles } from '../dedup/run.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { defaultFamily, families } from '../detectors/registry.js';
@@ -136,9 +136,10 @@ function detectorOptions(flags: DedupFlags): DetectorOptions {
 
 /** The run that files and flags ask for. */
 export function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
-  const { format, output, duplicatesTo, state } = flags;
+  const { format, duplicatesTo, state } = flags;
+  const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
-    inputs: files.length > 0 ? files : [STANDARD_INPUT],
+    inputs: files.length > 0 ? files : [STANDARD_STREAM],
     keys: flags.key,
     hasHeader: flags.header,
     missingKey: flags.missingKey,
@@ -173,7 +174,7 @@ async function runWithProgress(options: RunOptions, flags: DedupFlags): Promise<
     isWanted: flags.progress,
     isErrorTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
-    hasOutputFile: flags.output !== undefined,
+    hasOutputFile: runOptions([], flags).output !== undefined,
   };
   if (!showsProgress(place)) return runFiles(options);
   const bar = await openProgress();

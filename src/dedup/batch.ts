@@ -5,7 +5,14 @@ import { FirstseenError } from '../errors.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
-import { countedAs, decide, type ExceptionCounts, type ExceptionPolicies, recordError } from './exceptions.js';
+import {
+  countedAs,
+  decide,
+  type ExceptionCounts,
+  type ExceptionPolicies,
+  recordError,
+  tooLongReason,
+} from './exceptions.js';
 import { bytesBetween } from './regions.js';
 
 const DUPLICATE = 1;
@@ -42,6 +49,7 @@ export interface BatchOptions extends ExceptionPolicies {
   format: FormatName;
   /** Parses every record in full, when given. */
   strictProblem: StrictProblem | undefined;
+  maxRecordBytes: number;
   counts: RunCounts;
 }
 
@@ -111,7 +119,8 @@ function decideExceptions(
     const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
     const decision = decide(found, options);
     if (decision === 'fail') {
-      const failure: Failure = (place) => recordError(found, place, problem ?? found.reason);
+      const reason = found === recordClasses.TOO_LONG ? tooLongReason(options.maxRecordBytes) : found.reason;
+      const failure: Failure = (place) => recordError(found, place, problem ?? reason);
       return { taken: index, failure, exceptions };
     }
     codes[index] = decision;

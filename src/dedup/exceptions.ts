@@ -38,6 +38,10 @@ export function placeOf(input: string, unit: 'line' | 'record', number: number):
   return `${input === '-' ? 'standard input' : input}, ${unit} ${number}`;
 }
 
+export function tooLongReason(maxRecordBytes: number): string {
+  return `${recordClasses.TOO_LONG.reason}, ${maxRecordBytes} bytes (--max-record)`;
+}
+
 export function recordError(found: RecordClass, place: string, reason: string): FirstseenError {
   if (found === recordClasses.KEY_MISSING) {
     return new FirstseenError(

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { FirstseenError } from '../errors.js';
 import { type FormatName, guessFormat } from '../records/formats.js';
-import { STANDARD_INPUT } from './options.js';
+import { STANDARD_STREAM } from './options.js';
 import type { InputNote } from './statefile.js';
 
 /** Bytes at the front of a file by which it is known again. */
@@ -30,7 +30,7 @@ async function digestPrefix(path: string, bytes: number): Promise<{ prefixBytes:
 /** @throws FirstseenError E_INPUT when an input is not there or is a directory. */
 export async function lookAtInput(path: string): Promise<InputFile> {
   const stream = { path, isFile: false, storedBytes: 0, prefixBytes: 0, prefixDigest: '' };
-  if (path === STANDARD_INPUT) return stream;
+  if (path === STANDARD_STREAM) return stream;
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw new Error('it is a directory; name the files in it');

@@ -9,8 +9,8 @@ export type Emission = 'distinct' | 'duplicates' | 'verdicts';
 export type MissingKeyPolicy = 'distinct' | 'drop' | 'fail';
 export type ErrorPolicy = 'fail' | 'pass' | 'drop';
 
-/** Stands for standard input among the inputs. */
-export const STANDARD_INPUT = '-';
+/** Stands for standard input among the inputs, and for standard output where an output is named. */
+export const STANDARD_STREAM = '-';
 
 export interface RunOptions {
   /** Paths, in order; `-` is standard input. */

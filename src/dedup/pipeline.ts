@@ -1,9 +1,10 @@
 // The main job over one input after another: read, scan, observe, compact, write. Every chunk stays where it was read.
 
+import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
 import { type BatchOptions, takeBatch } from './batch.js';
-import { decide, placeOf, recordError } from './exceptions.js';
+import { decide, placeOf, recordError, tooLongReason } from './exceptions.js';
 import { LongRecord } from './longrecord.js';
 import type { Output } from './output.js';
 import type { InputReader } from './reader.js';
@@ -15,7 +16,6 @@ const NEWLINE = 0x0a;
 export interface PipelineOptions extends BatchOptions {
   input: Region;
   outputs: readonly Output[];
-  maxRecordBytes: number;
 }
 
 /** One input and how far it has been taken. */
@@ -57,15 +57,15 @@ export class Pipeline {
     return new Window(this.#kernel, this.#options.input, reader);
   }
 
-  /** The first record of an input, its terminator included; empty when the input is. The scanner has to be set up. */
-  async readFirstRecord(window: Window, name: string): Promise<Uint8Array> {
-    while (!window.isFinal) {
-      if (this.#scan(window.start, window.end, 0) > 0) break;
-      if (window.end - window.start > this.#options.maxRecordBytes) {
-        throw recordError(recordClasses.TOO_LONG, placeOf(name, 'line', 1), recordClasses.TOO_LONG.reason);
-      }
+  /**
+   * The first record of an input, its terminator included; empty when the input is, undefined when the run was aborted
+   * before it came. The scanner has to be set up.
+   */
+  async readFirstRecord(window: Window, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
+    while (!window.isFinal && this.#scan(window.start, window.end, 0) === 0) {
+      if (window.end - window.start > this.#options.maxRecordBytes) throw this.#tooLong(placeOf(name, 'line', 1));
       window.startReading();
-      await window.settle();
+      if (!(await this.#refill(window, pauses))) return undefined;
     }
     if (window.isFinal && this.#scan(window.start, window.end, 1) === 0) return new Uint8Array(0);
     const end = this.#kernel.recordEnds[0] as number;
@@ -138,13 +138,13 @@ export class Pipeline {
 
   /** A record that the window cannot hold goes through in pieces, or not at all. */
   #beginLongRecord(cursor: InputCursor): void {
-    const found = recordClasses.TOO_LONG;
-    const decision = decide(found, this.#options);
-    if (decision === 'fail') {
-      const { maxRecordBytes } = this.#options;
-      throw recordError(found, this.#place(cursor), `${found.reason}, ${maxRecordBytes} bytes (--max-record)`);
-    }
+    const decision = decide(recordClasses.TOO_LONG, this.#options);
+    if (decision === 'fail') throw this.#tooLong(this.#place(cursor));
     this.#longRecord.begin(decision);
+  }
+
+  #tooLong(place: string): FirstseenError {
+    return recordError(recordClasses.TOO_LONG, place, tooLongReason(this.#options.maxRecordBytes));
   }
 
   async #takeLongRecord(window: Window, cursor: InputCursor): Promise<void> {

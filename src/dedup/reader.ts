@@ -6,7 +6,7 @@ import { Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../errors.js';
-import { STANDARD_INPUT } from './options.js';
+import { STANDARD_STREAM } from './options.js';
 
 export interface InputReader {
   /** Fills `target` from its front; resolves to the bytes read, 0 at the end. The target has to stay as it is meanwhile. */
@@ -37,7 +37,7 @@ function compressionByName(path: string): Compression {
 
 function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
-  const name = path === STANDARD_INPUT ? 'standard input' : path;
+  const name = path === STANDARD_STREAM ? 'standard input' : path;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
 }
@@ -94,7 +94,7 @@ class RedirectedReader implements InputReader {
       this.#storedBytes += bytesRead;
       return bytesRead;
     } catch (cause) {
-      throw inputError(STANDARD_INPUT, cause);
+      throw inputError(STANDARD_STREAM, cause);
     }
   }
 
@@ -105,16 +105,17 @@ class RedirectedReader implements InputReader {
   async close(): Promise<void> {}
 }
 
+/** Chunks that come when they are asked for, from a source that can be given up. */
 class StreamReader implements InputReader {
-  readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Buffer>;
+  readonly #source: Readable;
   readonly #path: string;
   readonly #storedBytes: () => number;
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(stream: Readable, path: string, storedBytes: () => number) {
-    this.#stream = stream;
-    this.#chunks = stream[Symbol.asyncIterator]();
+  constructor(chunks: AsyncIterable<Buffer>, source: Readable, path: string, storedBytes: () => number) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#source = source;
     this.#path = path;
     this.#storedBytes = storedBytes;
   }
@@ -142,7 +143,7 @@ class StreamReader implements InputReader {
   }
 
   async close(): Promise<void> {
-    this.#stream.destroy();
+    this.#source.destroy();
   }
 
   async #next(): Promise<boolean> {
@@ -157,12 +158,11 @@ class StreamReader implements InputReader {
   }
 }
 
-/** `stream` through a decompressor; an error of the source reaches the reader. */
-function decompressed(stream: Readable, compression: 'gzip' | 'zstd', path: string): Readable {
+/** A source through a decompressor; an error of the source reaches whoever reads. */
+function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): Readable {
   const through = decompressor(compression, path);
-  stream.on('error', (error) => through.destroy(error));
-  through.on('close', () => stream.destroy());
-  return stream.pipe(through);
+  source.on('error', (error) => through.destroy(error));
+  return source.pipe(through);
 }
 
 /** Whether a head, however short, can still turn out to be that of a compressed stream. */
@@ -187,14 +187,23 @@ async function* followed(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest;
 }
 
-/** A stream from where it stands; it has no place to go back to. */
-async function openStream(stream: Readable, path: string, isBinary: boolean): Promise<InputReader> {
-  const chunks = withWholeHead(stream);
+/** The chunks of a source, decompressed if its first bytes say so. Nothing is read before the first one is asked for. */
+async function* plainChunks(
+  source: Readable,
+  path: string,
+  isBinary: boolean,
+): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = withWholeHead(source);
   const head = (await chunks.next()).value ?? Buffer.alloc(0);
-  const whole = Readable.from(followed(head, chunks), { objectMode: false });
+  const whole = followed(head, chunks);
   const compression = isBinary ? 'none' : compressionOf(head);
-  if (compression === 'none') return new StreamReader(whole, path, () => 0);
-  return new StreamReader(decompressed(whole, compression, path), path, () => 0);
+  if (compression === 'none') yield* whole;
+  else yield* decompressed(Readable.from(whole, { objectMode: false }), compression, path);
+}
+
+/** A stream from where it stands; it has no place to go back to. */
+function openStream(source: Readable, path: string, isBinary: boolean): InputReader {
+  return new StreamReader(plainChunks(source, path, isBinary), source, path, () => 0);
 }
 
 /** Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream. */
@@ -203,7 +212,7 @@ async function openStandardInput(isBinary: boolean): Promise<InputReader> {
   const isFile = fstatSync(STANDARD_INPUT_DESCRIPTOR).isFile();
   if (isFile) await readDescriptor(STANDARD_INPUT_DESCRIPTOR, head, 0, MAGIC_BYTES, 0);
   if (isFile && (isBinary || compressionOf(head) === 'none')) return new RedirectedReader();
-  return openStream(process.stdin, STANDARD_INPUT, isBinary);
+  return openStream(process.stdin, STANDARD_STREAM, isBinary);
 }
 
 async function openFile(path: string, isBinary: boolean, offset: number): Promise<InputReader> {
@@ -215,7 +224,8 @@ async function openFile(path: string, isBinary: boolean, offset: number): Promis
   if (compression === 'none') return new FileReader(file, path, offset);
   await file.close();
   const stored = createReadStream(path);
-  const reader = new StreamReader(decompressed(stored, compression, path), path, () => stored.bytesRead);
+  const chunks = decompressed(stored, compression, path);
+  const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
   await reader.skip(offset);
   return reader;
 }
@@ -230,7 +240,7 @@ export interface OpenOptions {
 /** @throws FirstseenError E_INPUT when the input cannot be opened, E_COMPRESSION when this Node cannot read it. */
 export async function openInput(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
   try {
-    if (path === STANDARD_INPUT) return await openStandardInput(isBinary);
+    if (path === STANDARD_STREAM) return await openStandardInput(isBinary);
     return await openFile(path, isBinary, offset);
   } catch (cause) {
     throw inputError(path, cause);

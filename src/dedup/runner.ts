@@ -9,7 +9,7 @@ import { configureScan, type ScanSettings } from '../records/settings.js';
 import type { RunCounts } from './batch.js';
 import type { RunProgress, RunStats } from './options.js';
 import type { Output } from './output.js';
-import { type InputCursor, Pipeline } from './pipeline.js';
+import { type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import type { Prepared } from './prepare.js';
 import { type InputReader, openInput } from './reader.js';
 import { writeState } from './statefile.js';
@@ -102,9 +102,14 @@ export class Runner {
     const cursor: InputCursor = { name: inputs[run.input]?.path as string, offset: run.offset, lines: run.lines };
     let reader = await this.#open(hasHeader ? 0 : run.offset);
     let window = this.#pipeline.openWindow(reader);
+    const pauses: Pauses = {
+      isAborted: () => options.signal?.aborted ?? false,
+      betweenChunks: () => this.#betweenChunks(cursor, reader),
+      waitFor: (input) => this.#waitFor(input),
+    };
     try {
       if (hasHeader) {
-        await this.#takeHeader(window, cursor);
+        if (!(await this.#takeHeader(window, cursor, pauses))) return false;
         if (run.offset > 0) {
           await reader.close();
           reader = await this.#open(run.offset);
@@ -113,32 +118,30 @@ export class Runner {
       } else {
         this.#configureScan(undefined);
       }
-      return await this.#pipeline.run(window, cursor, {
-        isAborted: () => options.signal?.aborted ?? false,
-        betweenChunks: () => this.#betweenChunks(cursor, reader),
-        waitFor: (input) => this.#waitFor(input),
-      });
+      return await this.#pipeline.run(window, cursor, pauses);
     } finally {
       this.#noteCursor(cursor);
       await reader.close();
     }
   }
 
-  /** Reads the header, finds the key columns in it, and sends it out unless one went out before. */
-  async #takeHeader(window: Window, cursor: InputCursor): Promise<void> {
+  /** Reads the header, finds the key columns in it, and sends it out unless one went out before. False when aborted. */
+  async #takeHeader(window: Window, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
     const { run, key, scan, plan, detector } = this.#prepared;
     configureScan(detector.kernel, { ...scan, columns: [] }, plan.scratch);
-    const header = await this.#pipeline.readFirstRecord(window, cursor.name);
-    if (header.length === 0) return;
+    const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
+    if (header === undefined) return false;
+    if (header.length === 0) return true;
     const { headerNames } = await import('../records/header.js');
     const names = headerNames(key.format as TableFormat, header);
     this.#configureScan(names);
     cursor.columnCount = names.length;
-    if (cursor.offset > 0) return;
+    if (cursor.offset > 0) return true;
     await this.#sendHeader(header, cursor);
     cursor.offset = header.length;
     cursor.lines = detector.kernel.function('countByte')(plan.input.offset, window.start, 0x0a);
     run.counts.bytes_in += header.length;
+    return true;
   }
 
   async #sendHeader(header: Uint8Array, cursor: InputCursor): Promise<void> {
