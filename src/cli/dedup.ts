@@ -174,7 +174,7 @@ async function runWithProgress(options: RunOptions, flags: DedupFlags): Promise<
     isWanted: flags.progress,
     isErrorTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
-    hasOutputFile: runOptions([], flags).output !== undefined,
+    hasOutputFile: options.output !== undefined,
   };
   if (!showsProgress(place)) return runFiles(options);
   const bar = await openProgress();
