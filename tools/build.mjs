@@ -8,6 +8,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** What every engine that Node 20 and later are built on has. */
+const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrapping-float-to-int'].map(
+  (feature) => `--enable-${feature}`,
+);
+
 const sharedFlags = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
 const variants = {
   release: ['-O3', '--noAssert', ...sharedFlags],
@@ -26,6 +31,15 @@ function run(script, args) {
   execFileSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit' });
 }
 
+/**
+ * The compiler inlines only small functions, and a rule is made of many: inlining more takes an eighth off the time of an
+ * element.
+ */
+function inlineMore(path) {
+  const most = ['always', 'flexible'].map((kind) => `--${kind}-inline-max-function-size=250`);
+  run('node_modules/binaryen/bin/wasm-opt', [path, '-O3', ...features, ...most, '-o', path]);
+}
+
 function buildKernel() {
   mkdirSync(join(root, 'build'), { recursive: true });
   for (const [variant, flags] of Object.entries(variants)) {
@@ -36,6 +50,7 @@ function buildKernel() {
       ...flags,
     ]);
   }
+  inlineMore('build/kernel.release.wasm');
   const base64 = readFileSync(join(root, 'build/kernel.release.wasm')).toString('base64');
   writeFileSync(
     join(root, 'src/kernel/module.ts'),

@@ -1,35 +1,33 @@
 // Bloom filter (Bloom 1970): k bits an element in one array, nothing ever cleared.
 
-import { observeLayout, Rule, testLayout } from '../lib/batch';
-import {
-  allCellsSet,
-  BlockedRegion,
-  ClassicRegion,
-  cellsLoad,
-  configureCells,
-  fillCells,
-  listCells,
-  Region,
-} from '../lib/cells';
+import { observeLayout, PLACE_BYTES, testLayout } from '../lib/batch';
+import { BlockedRegion, CellRule, ClassicRegion, cellsLoad, configureCells, Region } from '../lib/cells';
 import { familyParameter } from '../lib/memory';
 
 /** k. */
 let hashCount: u32 = 0;
 
-class BloomRule<R extends Region> extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    return listCells<R>(fingerprint, hashCount, at);
+class BloomRule<R extends Region> extends CellRule<R> {
+  listBytes(): u32 {
+    return hashCount * PLACE_BYTES;
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
-    const base = changetype<R>(0).base(fingerprint);
-    if (allCellsSet<R>(base, fingerprint, hashCount)) return 1;
-    fillCells<R>(base, fingerprint, hashCount);
-    return 0;
+  touchBytes(): u32 {
+    return changetype<R>(0).lines(hashCount) * PLACE_BYTES;
   }
 
-  test(fingerprint: u64): u32 {
-    return allCellsSet<R>(changetype<R>(0).base(fingerprint), fingerprint, hashCount);
+  list(fingerprint: u64, index: u64, at: u32): void {
+    this.listOwn(fingerprint, hashCount, at);
+  }
+
+  test(at: u32): u32 {
+    return this.testOwn(at, hashCount);
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const verdict = this.testOwn(at, hashCount);
+    this.fillOwn(at, hashCount);
+    return verdict;
   }
 }
 

@@ -1,36 +1,29 @@
 // BSBF (bera-2012, algorithm 2): what is reported distinct clears one random bit in each filter, then sets its own.
 
-import { observeLayout, Rule, testLayout } from '../lib/batch';
-import {
-  allSet,
-  Blocked,
-  Classic,
-  clearDrawn,
-  configureFilters,
-  filterCount,
-  filtersLoad,
-  Layout,
-  listBits,
-  listVictims,
-  setAll,
-} from '../lib/filters';
+import { observeLayout, PLACE_BYTES, testLayout } from '../lib/batch';
+import { Blocked, Classic, configureFilters, FilterRule, filterCount, filtersLoad, Layout } from '../lib/filters';
 
-class BsbfRule<L extends Layout> extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    return listVictims<L>(index, listBits<L>(fingerprint, at));
+class BsbfRule<L extends Layout> extends FilterRule<L> {
+  listBytes(): u32 {
+    return 2 * this.ownBytes();
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
-    const at = changetype<L>(0);
-    const home = at.home(fingerprint);
-    if (allSet<L>(home, fingerprint)) return 1;
-    for (let i: u32 = 0; i < filterCount; i++) clearDrawn<L>(home, at.drawn(index, i), i);
-    setAll<L>(home, fingerprint);
-    return 0;
+  touchBytes(): u32 {
+    return changetype<L>(0).lines(2 * filterCount) * PLACE_BYTES;
   }
 
-  test(fingerprint: u64): u32 {
-    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const layout = changetype<L>(0);
+    const anchor = layout.anchor(fingerprint);
+    const home = layout.home(anchor);
+    this.listDrawn(home, index, this.listOwn(home, anchor, at));
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const verdict = this.test(at);
+    this.clearDrawn(at + this.ownBytes(), verdict ^ 1);
+    this.setOwn(at, verdict ^ 1);
+    return verdict;
   }
 }
 

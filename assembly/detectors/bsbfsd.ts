@@ -1,45 +1,33 @@
 // BSBFSD (bera-2012, algorithm 3): what is reported distinct clears one random bit in one random filter, then sets its own.
 
-import { list, observeLayout, Rule, testLayout } from '../lib/batch';
-import {
-  allSet,
-  Blocked,
-  Classic,
-  clearDrawn,
-  configureFilters,
-  filterCount,
-  filtersLoad,
-  Layout,
-  listBits,
-  setAll,
-} from '../lib/filters';
-import { isBlocked } from '../lib/memory';
-import { draw, reduce } from '../lib/random';
+import { observeLayout, PLACE_BYTES, testLayout } from '../lib/batch';
+import { Blocked, Classic, configureFilters, FilterRule, filterCount, filtersLoad, Layout } from '../lib/filters';
+import { reduceLow } from '../lib/random';
 
-/** The filter that loses a bit; the draw behind those that place bits. */
-function losingFilter(index: u64): u32 {
-  return reduce(draw(index, filterCount), filterCount);
-}
-
-class BsbfsdRule<L extends Layout> extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    const end = listBits<L>(fingerprint, at);
-    if (isBlocked()) return end;
-    const place = changetype<L>(0);
-    return list(end, place.word(0, place.drawn(index, 0), losingFilter(index)));
+class BsbfsdRule<L extends Layout> extends FilterRule<L> {
+  listBytes(): u32 {
+    return this.ownBytes() + PLACE_BYTES;
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
-    const at = changetype<L>(0);
-    const home = at.home(fingerprint);
-    if (allSet<L>(home, fingerprint)) return 1;
-    clearDrawn<L>(home, at.drawn(index, 0), losingFilter(index));
-    setAll<L>(home, fingerprint);
-    return 0;
+  touchBytes(): u32 {
+    return changetype<L>(0).lines(filterCount + 1) * PLACE_BYTES;
   }
 
-  test(fingerprint: u64): u32 {
-    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const layout = changetype<L>(0);
+    const anchor = layout.anchor(fingerprint);
+    const home = layout.home(anchor);
+    const end = this.listOwn(home, anchor, at);
+    const placed = layout.drawn(0, index, 0);
+    const losing = layout.drawn(placed, index, 1);
+    layout.list(end, home, placed, reduceLow(losing, filterCount));
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const verdict = this.test(at);
+    changetype<L>(0).clear(at + this.ownBytes(), verdict ^ 1);
+    this.setOwn(at, verdict ^ 1);
+    return verdict;
   }
 }
 

@@ -1,7 +1,7 @@
 // Exact set of 64-bit fingerprints: open addressing with linear probing. The table starts small and doubles in place until
 // it fills the memory; then the first element it has no room for stops the batch, and the host refuses.
 
-import { list, observeBatch, Rule, testBatch } from '../lib/batch';
+import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
@@ -35,10 +35,10 @@ function slotAt(slot: u32): u32 {
   return cells + (slot << 3);
 }
 
-/** The slot that holds the fingerprint, or the empty one where it would go. */
-function findSlot(fingerprint: u64, level: u32): u32 {
+/** From `home` on, the slot that holds the fingerprint, or the empty one where it would go. */
+function findSlot(fingerprint: u64, home: u32, level: u32): u32 {
   const slots = slotCount(level);
-  let slot = homeSlot(fingerprint, level);
+  let slot = home;
   while (true) {
     const held = load<u64>(slotAt(slot));
     if (held == 0 || held == fingerprint) return slot;
@@ -61,32 +61,48 @@ function grow(): void {
     const held = load<u64>(slotAt(slot));
     if (held == 0) continue;
     store<u64>(slotAt(slot), 0);
-    store<u64>(slotAt(findSlot(held, level + 1)), held);
+    store<u64>(slotAt(findSlot(held, homeSlot(held, level + 1), level + 1)), held);
   }
 }
 
+/** A list is the address of the element's home slot, then its fingerprint. */
 class ExactRule extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    return list(at, slotAt(homeSlot(fingerprint, <u32>state(LEVEL))));
+  listBytes(): u32 {
+    return 2 * PLACE_BYTES;
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
+  touchBytes(): u32 {
+    return PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const home = homeSlot(fingerprint, <u32>state(LEVEL));
+    store<u64>(listPlace(at, slotAt(home), home), fingerprint);
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const fingerprint = load<u64>(at + PLACE_BYTES);
     if (fingerprint == 0) {
       const seen = <u32>state(ZERO_SEEN);
       setState(ZERO_SEEN, 1);
       return seen;
     }
-    const at = slotAt(findSlot(fingerprint, <u32>state(LEVEL)));
-    if (load<u64>(at) != 0) return 1;
-    store<u64>(at, fingerprint);
+    const slot = slotAt(findSlot(fingerprint, placeSpot(at), <u32>state(LEVEL)));
+    if (load<u64>(slot) != 0) return 1;
+    store<u64>(slot, fingerprint);
     setState(HELD, state(HELD) + 1);
     return 0;
   }
 
-  test(fingerprint: u64): u32 {
-    if (fingerprint == 0) return <u32>state(ZERO_SEEN);
-    return load<u64>(slotAt(findSlot(fingerprint, <u32>state(LEVEL)))) != 0 ? 1 : 0;
+  test(at: u32): u32 {
+    return u32(isHeld(load<u64>(at + PLACE_BYTES)));
   }
+}
+
+function isHeld(fingerprint: u64): bool {
+  if (fingerprint == 0) return state(ZERO_SEEN) != 0;
+  const level = <u32>state(LEVEL);
+  return load<u64>(slotAt(findSlot(fingerprint, homeSlot(fingerprint, level), level))) != 0;
 }
 
 export function exactConfigure(): void {
@@ -96,6 +112,22 @@ export function exactConfigure(): void {
   lastLevel = 0;
   while (slots >> lastLevel >= 1024) lastLevel++;
   baseSlots = slots >> lastLevel;
+}
+
+/** Slots in [from, to) that hold an element. */
+function countHeld(from: u32, to: u32): u64 {
+  let held: u64 = 0;
+  for (let slot = from; slot < to; slot++) held += u64(load<u64>(slotAt(slot)) != 0);
+  return held;
+}
+
+/** Whether a loaded state can be: only then do searches end, and does the table stay inside the memory. */
+export function exactCheck(): u32 {
+  if (state(LEVEL) > <u64>lastLevel || state(ZERO_SEEN) > 1) return 0;
+  const level = <u32>state(LEVEL);
+  const slots = slotCount(level);
+  if (state(HELD) > mostHeld(level) || countHeld(0, slots) != state(HELD)) return 0;
+  return u32(countHeld(slots, cellsBytes() >> 3) == 0);
 }
 
 /** Elements that surely find room without growing. */
@@ -109,7 +141,7 @@ export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 
     if (room() == 0 && <u32>state(LEVEL) < lastLevel) grow();
     const next = fingerprints + (taken << 3);
     // With no room left, duplicates still have their answer; the first distinct element ends the batch.
-    if (room() == 0 && !changetype<ExactRule>(0).test(load<u64>(next))) return taken;
+    if (room() == 0 && !isHeld(load<u64>(next))) return taken;
     taken += observeBatch<ExactRule>(next, verdicts + taken, max<u32>(1, min(room(), count - taken)));
   }
   return taken;

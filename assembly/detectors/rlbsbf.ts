@@ -1,42 +1,54 @@
-// RLBSBF (bera-2012, algorithm 4): what is reported distinct picks one random bit in each filter and clears it with
-// the probability of the filter's load, then sets its own.
+// RLBSBF (bera-2012, algorithm 4): what is reported distinct picks one random bit in each filter and clears it with the
+// probability of the filter's load, then sets its own.
 
-import { observeLayout, Rule, testLayout } from '../lib/batch';
-import {
-  allSet,
-  Blocked,
-  Classic,
-  clearDrawn,
-  configureFilters,
-  filterCount,
-  filtersLoad,
-  Layout,
-  listBits,
-  listVictims,
-  setAll,
-} from '../lib/filters';
-import { chance, draw } from '../lib/random';
+import { observeLayout, PLACE_BYTES, testLayout } from '../lib/batch';
+import { Blocked, Classic, configureFilters, FilterRule, filterCount, filtersLoad, Layout } from '../lib/filters';
 
-class RlbsbfRule<L extends Layout> extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    return listVictims<L>(index, listBits<L>(fingerprint, at));
+class RlbsbfRule<L extends Layout> extends FilterRule<L> {
+  listBytes(): u32 {
+    return 3 * this.ownBytes();
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
-    const at = changetype<L>(0);
-    const home = at.home(fingerprint);
-    if (allSet<L>(home, fingerprint)) return 1;
-    for (let i: u32 = 0; i < filterCount; i++) {
-      if (chance(draw(index, filterCount + i), at.load(home, i), 1)) {
-        clearDrawn<L>(home, at.drawn(index, i), i);
-      }
-    }
-    setAll<L>(home, fingerprint);
-    return 0;
+  touchBytes(): u32 {
+    return changetype<L>(0).lines(2 * filterCount) * PLACE_BYTES;
   }
 
-  test(fingerprint: u64): u32 {
-    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const layout = changetype<L>(0);
+    const anchor = layout.anchor(fingerprint);
+    const home = layout.home(anchor);
+    const placed = this.listOwn(home, anchor, at);
+    let drawn = this.listVictim(placed, home, 0, index, 0);
+    if (filterCount == 1) return;
+    drawn = this.listVictim(placed, home, drawn, index, 1);
+    for (let i: u32 = 2; i < filterCount; i++) drawn = this.listVictim(placed, home, drawn, index, i);
+  }
+
+  /** Of the two draws for filter i, the first places a bit and the second decides; returns the second. */
+  listVictim(places: u32, home: u32, before: u64, index: u64, i: u32): u64 {
+    const layout = changetype<L>(0);
+    const placed = layout.drawn(before, index, 2 * i);
+    layout.list(places + i * PLACE_BYTES, home, placed, i);
+    const decision = layout.drawn(placed, index, 2 * i + 1);
+    layout.listDecision(places + this.ownBytes() + i * PLACE_BYTES, home, decision, i);
+    return decision;
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const verdict = this.test(at);
+    const change = verdict ^ 1;
+    const placed = at + this.ownBytes();
+    this.clearByLoad(placed, change, 0);
+    if (filterCount > 1) this.clearByLoad(placed, change, 1);
+    for (let i: u32 = 2; i < filterCount; i++) this.clearByLoad(placed, change, i);
+    this.setOwn(at, change);
+    return verdict;
+  }
+
+  clearByLoad(places: u32, change: u32, i: u32): void {
+    const layout = changetype<L>(0);
+    const at = places + i * PLACE_BYTES;
+    layout.clear(at, change & layout.sheds(at + this.ownBytes(), i));
   }
 }
 

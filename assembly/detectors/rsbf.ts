@@ -1,21 +1,17 @@
 // RSBF (dutta-2012, algorithm 1; bera-2012, algorithm 1): Bloom filters filled as a reservoir is. The two papers' pseudo-codes
 // differ, and neither gives the published tables; the rule that does inserts every element (docs/ALGORITHMS.md).
 
-import { observeLayout, Rule, testLayout } from '../lib/batch';
+import { observeLayout, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
 import { bitAt } from '../lib/bits';
 import {
-  allSet,
   Blocked,
   Classic,
-  clearDrawn,
   configureFilters,
+  FilterRule,
   filterBits,
   filterCount,
   filtersLoad,
   Layout,
-  listBits,
-  listVictims,
-  setAll,
 } from '../lib/filters';
 import { familyParameter } from '../lib/memory';
 import { chance, draw } from '../lib/random';
@@ -27,68 +23,66 @@ let variant: u32 = 0;
 /** p*, the insertion probability below which whatever is reported distinct is inserted. */
 let threshold: f64 = 0;
 
-function insertThenReset<L extends Layout>(home: u32, fingerprint: u64, index: u64): void {
-  setAll<L>(home, fingerprint);
-  resetOneEach<L>(home, index);
-}
-
-function resetOneEach<L extends Layout>(home: u32, index: u64): void {
-  const at = changetype<L>(0);
-  for (let i: u32 = 0; i < filterCount; i++) clearDrawn<L>(home, at.drawn(index, i), i);
-}
-
-/** Both pseudo-codes: each bit that is still 0 is set, at the cost of a set bit of the same filter. */
-function exchangeBits<L extends Layout>(home: u32, fingerprint: u64, index: u64): void {
-  const at = changetype<L>(0);
-  for (let i: u32 = 0; i < filterCount; i++) {
-    const hash = at.hash(fingerprint, i);
-    const word = at.word(home, hash, i);
-    const bit = at.bit(hash, i);
-    if (bitAt(word, bit)) continue;
-    at.clearNextSet(home, at.drawn(index, i), i);
-    at.set(word, bit, i);
-  }
-}
-
-/** bera-2012, algorithm 1. */
-function addBera<L extends Layout>(home: u32, fingerprint: u64, index: u64): void {
-  const position = <f64>(index + 1);
-  const size = <f64>filterBits;
-  if (position <= size) setAll<L>(home, fingerprint);
-  else if (size / position <= threshold) exchangeBits<L>(home, fingerprint, index);
-  else if (chance(draw(index, filterCount), size, position)) insertThenReset<L>(home, fingerprint, index);
-}
-
-/** dutta-2012, algorithm 1: one draw serves both of its comparisons, and what it inserts resets nothing. */
-function addDutta<L extends Layout>(home: u32, fingerprint: u64, index: u64, verdict: u32): void {
-  const position = <f64>(index + 1);
-  const size = <f64>filterBits;
-  const drawn = draw(index, filterCount);
-  if (position <= size || chance(drawn, size, position)) setAll<L>(home, fingerprint);
-  else if (!verdict && !chance(drawn, threshold, 1)) exchangeBits<L>(home, fingerprint, index);
-}
-
-class RsbfRule<L extends Layout> extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    return listVictims<L>(index, listBits<L>(fingerprint, at));
+class RsbfRule<L extends Layout> extends FilterRule<L> {
+  listBytes(): u32 {
+    return 2 * this.ownBytes();
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
-    const home = changetype<L>(0).home(fingerprint);
-    const verdict = allSet<L>(home, fingerprint);
+  touchBytes(): u32 {
+    return changetype<L>(0).lines(2 * filterCount) * PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const layout = changetype<L>(0);
+    const anchor = layout.anchor(fingerprint);
+    const home = layout.home(anchor);
+    this.listDrawn(home, index, this.listOwn(home, anchor, at));
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const verdict = this.test(at);
     if (variant == VARIANT_TABLE) {
-      resetOneEach<L>(home, index);
-      setAll<L>(home, fingerprint);
+      this.clearDrawn(at + this.ownBytes(), 1);
+      this.setOwn(at, 1);
     } else if (variant == VARIANT_BERA) {
-      addBera<L>(home, fingerprint, index);
+      this.addBera(at, index);
     } else {
-      addDutta<L>(home, fingerprint, index, verdict);
+      this.addDutta(at, index, verdict);
     }
     return verdict;
   }
 
-  test(fingerprint: u64): u32 {
-    return allSet<L>(changetype<L>(0).home(fingerprint), fingerprint);
+  /** bera-2012, algorithm 1. */
+  addBera(at: u32, index: u64): void {
+    const position = <f64>(index + 1);
+    const size = <f64>filterBits;
+    if (position <= size) {
+      this.setOwn(at, 1);
+    } else if (size / position <= threshold) {
+      this.exchange(at);
+    } else if (chance(draw(index, filterCount), size, position)) {
+      this.setOwn(at, 1);
+      this.clearDrawn(at + this.ownBytes(), 1);
+    }
+  }
+
+  /** dutta-2012, algorithm 1: one draw serves both of its comparisons, and what it inserts resets nothing. */
+  addDutta(at: u32, index: u64, verdict: u32): void {
+    const position = <f64>(index + 1);
+    const size = <f64>filterBits;
+    const drawn = draw(index, filterCount);
+    if (position <= size || chance(drawn, size, position)) this.setOwn(at, 1);
+    else if (!verdict && !chance(drawn, threshold, 1)) this.exchange(at);
+  }
+
+  /** Both pseudo-codes: each bit that is still 0 is set, at the cost of a set bit of the same filter. */
+  exchange(at: u32): void {
+    const layout = changetype<L>(0);
+    for (let i: u32 = 0; i < filterCount; i++, at += PLACE_BYTES) {
+      if (bitAt(placeWord(at), placeSpot(at))) continue;
+      layout.clearNextSet(at + this.ownBytes());
+      layout.set(at, 1);
+    }
   }
 }
 

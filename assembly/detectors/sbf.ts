@@ -2,21 +2,19 @@
 // its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or different and
 // independent, as in its pseudo-code.
 
-import { list, observeLayout, Rule, testLayout } from '../lib/batch';
+import { listPlace, observeLayout, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
 import {
-  allCellsSet,
   BlockedRegion,
+  CellRule,
   ClassicRegion,
   cellsLoad,
   cellsPerWord,
   configureCells,
   decrementAdjacent,
-  decrementCell,
-  fillCells,
-  listCells,
+  decrementPlace,
   Region,
 } from '../lib/cells';
-import { familyParameter, isBlocked, WORKSPACE_OFFSET } from '../lib/memory';
+import { familyParameter } from '../lib/memory';
 import { draw, multiplyHigh } from '../lib/random';
 
 /** K, cells of an element. */
@@ -25,58 +23,74 @@ let hashCount: u32 = 0;
 let victimCount: u32 = 0;
 let victimsAreAdjacent: bool = true;
 
-/** What one element may list, so that a block's list fits the workspace. */
-const MOST_VICTIMS_LISTED: u32 = 48;
-
-/** Floyd's choice of P different cells among m (Bentley and Floyd 1987): P draws, each of the same weight. */
-function decrementIndependent<R extends Region>(base: u32, index: u64): void {
-  const region = changetype<R>(0);
-  const total = <u64>region.words() * cellsPerWord;
-  for (let i: u32 = 0; i < victimCount; i++) {
-    const last = total - victimCount + i;
-    const drawn = multiplyHigh(draw(index, i), last + 1);
-    const cell = isAmong(drawn, i) ? last : drawn;
-    store<u64>(WORKSPACE_OFFSET + (i << 3), cell);
-    decrementCell(base, cell);
-  }
-}
-
-function isAmong(cell: u64, count: u32): bool {
-  for (let i: u32 = 0; i < count; i++) {
-    if (load<u64>(WORKSPACE_OFFSET + (i << 3)) == cell) return true;
+function isAmong(word: u32, slot: u32, from: u32, end: u32): bool {
+  for (let at = from; at < end; at += PLACE_BYTES) {
+    if (placeWord(at) == word && placeSpot(at) == slot) return true;
   }
   return false;
 }
 
-class SbfRule<R extends Region> extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    let end = listCells<R>(fingerprint, hashCount, at);
-    if (isBlocked()) return end;
-    const region = changetype<R>(0);
-    // A first guess is enough for independent victims: the rare one that falls twice is looked up without a head start.
-    const victims: u32 = victimsAreAdjacent ? min<u32>(victimCount, 1) : min<u32>(victimCount, MOST_VICTIMS_LISTED);
-    for (let i: u32 = 0; i < victims; i++) {
-      end = list(end, region.base(fingerprint) + (region.word(draw(index, i)) << 3));
-    }
-    return end;
+class SbfRule<R extends Region> extends CellRule<R> {
+  /** Places of victims: the first alone where the others follow it. */
+  victimPlaces(): u32 {
+    return victimsAreAdjacent ? 1 : victimCount;
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
+  listBytes(): u32 {
+    return hashCount * PLACE_BYTES + this.victimPlaces() * PLACE_BYTES;
+  }
+
+  touchBytes(): u32 {
+    return changetype<R>(0).lines(hashCount + this.victimPlaces()) * PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
     const region = changetype<R>(0);
-    const base = region.base(fingerprint);
-    const verdict = allCellsSet<R>(base, fingerprint, hashCount);
+    const end = this.listOwn(fingerprint, hashCount, at);
+    const base = region.baseOf(placeWord(at));
     if (victimsAreAdjacent) {
       const start = draw(index, 0);
-      decrementAdjacent(base, region.words(), region.word(start), region.slot(start), victimCount);
+      listPlace(end, base + (region.drawnWord(start) << 3), region.slot(start));
     } else {
-      decrementIndependent<R>(base, index);
+      this.listIndependent(base, index, end);
     }
-    fillCells<R>(base, fingerprint, hashCount);
-    return verdict;
   }
 
-  test(fingerprint: u64): u32 {
-    return allCellsSet<R>(changetype<R>(0).base(fingerprint), fingerprint, hashCount);
+  /** Floyd's choice of P different cells among m (Bentley and Floyd 1987): P draws, each of the same weight. */
+  listIndependent(base: u32, index: u64, from: u32): void {
+    const total = <u64>changetype<R>(0).words() * cellsPerWord;
+    let end = from;
+    for (let i: u32 = 0; i < victimCount; i++) {
+      const last = total - victimCount + i;
+      let cell = multiplyHigh(draw(index, i), last + 1);
+      if (isAmong(this.wordOf(base, cell), this.slotOf(cell), from, end)) cell = last;
+      end = listPlace(end, this.wordOf(base, cell), this.slotOf(cell));
+    }
+  }
+
+  wordOf(base: u32, cell: u64): u32 {
+    return base + ((<u32>(cell / cellsPerWord)) << 3);
+  }
+
+  slotOf(cell: u64): u32 {
+    return <u32>(cell % cellsPerWord);
+  }
+
+  test(at: u32): u32 {
+    return this.testOwn(at, hashCount);
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const verdict = this.testOwn(at, hashCount);
+    const victims = at + hashCount * PLACE_BYTES;
+    if (victimsAreAdjacent) {
+      const region = changetype<R>(0);
+      decrementAdjacent(region.baseOf(placeWord(at)), region.words(), victims, victimCount);
+    } else {
+      for (let i: u32 = 0; i < victimCount; i++) decrementPlace(victims + i * PLACE_BYTES);
+    }
+    this.fillOwn(at, hashCount);
+    return verdict;
   }
 }
 

@@ -1,46 +1,88 @@
-// Every detector walks a batch in three passes. The first works out the addresses that the elements will need, the second
+// Every detector walks a batch in three passes. The first lists the places in memory that each element will need, the second
 // only loads from them: nothing stands between these loads, so as many cache misses overlap as the machine can have. The
-// third decides and updates, with its lines at hand. Batches of the host are cut here into blocks whose lines fit the
-// caches.
+// third decides and updates, with its places listed and their lines at hand. Batches of the host are cut here into blocks
+// whose lines fit the caches.
 
-import { DUPLICATES_SLOT, isBlocked, OBSERVED_SLOT, setState, state, WORKSPACE_OFFSET } from './memory';
+import {
+  DUPLICATES_SLOT,
+  isBlocked,
+  OBSERVED_SLOT,
+  setState,
+  state,
+  WORKSPACE_BYTES,
+  WORKSPACE_OFFSET,
+} from './memory';
 
-/** Elements per round of passes: few enough that ten lines for each of them stay in the first cache. */
-const BLOCK: u32 = 64;
+/** Lines that one round of passes touches, a quarter of what the first cache holds; more or fewer were slower. */
+const BLOCK_LINES: u32 = 128;
+
+/** A place is the address of a 64-bit word, and what the family wants to know of the spot in it. */
+export const PLACE_BYTES: u32 = 8;
 
 /** Where the second pass leaves its sum, so that no compiler can drop its loads. */
 export let touchedSum: u64 = 0;
 
 /** What a family's rule is to a batch. Concrete classes are bound at compile time; no method is ever virtual. */
 export abstract class Rule {
-  /** Lists, from `at` on, an address in every line that `observe` will need; returns the end of the list. */
-  abstract lines(fingerprint: u64, index: u64, at: u32): u32;
+  /** Bytes of one element's list. */
+  abstract listBytes(): u32;
+  /** Bytes at the front of a list whose places name every line that the element will need. */
+  abstract touchBytes(): u32;
+  /** Lists the places of an element at `at`. */
+  abstract list(fingerprint: u64, index: u64, at: u32): void;
   /** The answer for the state before the element is added (1 duplicate, 0 distinct); then adds it. */
-  abstract observe(fingerprint: u64, index: u64): u32;
+  abstract observe(at: u32, index: u64): u32;
   /** The answer alone; changes nothing. */
-  abstract test(fingerprint: u64): u32;
+  abstract test(at: u32): u32;
+}
+
+/** The first two passes over one block. */
+function prepareBlock<R extends Rule>(fingerprints: u32, count: u32, index: u64): void {
+  const rule = changetype<R>(0);
+  const step = rule.listBytes();
+  let at: u32 = WORKSPACE_OFFSET;
+  for (let i: u32 = 0; i < count; i++) {
+    rule.list(load<u64>(fingerprints + (i << 3)), index + i, at);
+    at += step;
+  }
+  const end = at;
+  const touch = rule.touchBytes();
+  let sum: u64 = 0;
+  if (touch == PLACE_BYTES) {
+    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += load<u64>(load<u32>(at));
+  } else {
+    for (at = WORKSPACE_OFFSET; at < end; at += step) {
+      for (let place = at; place < at + touch; place += PLACE_BYTES) sum += load<u64>(load<u32>(place));
+    }
+  }
+  touchedSum = sum;
+}
+
+/** Elements of one round of passes. */
+function blockSize<R extends Rule>(): u32 {
+  const rule = changetype<R>(0);
+  const byLines = BLOCK_LINES / (rule.touchBytes() / PLACE_BYTES);
+  return max<u32>(1, min<u32>(byLines, WORKSPACE_BYTES / rule.listBytes()));
 }
 
 /** Observes `count` fingerprints; returns how many were taken, which is all of them. */
 export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, count: u32): u32 {
   const rule = changetype<R>(0);
+  const step = rule.listBytes();
+  const block = blockSize<R>();
   const first = state(OBSERVED_SLOT);
   let duplicates: u64 = 0;
-  let sum: u64 = 0;
-  for (let start: u32 = 0; start < count; start += BLOCK) {
-    const end = min(start + BLOCK, count);
-    let listed: u32 = WORKSPACE_OFFSET;
-    for (let i = start; i < end; i++) {
-      listed = rule.lines(load<u64>(fingerprints + (i << 3)), first + i, listed);
-    }
-    for (let at: u32 = WORKSPACE_OFFSET; at < listed; at += 4) sum += load<u64>(load<u32>(at));
-    for (let i = start; i < end; i++) {
-      const verdict = rule.observe(load<u64>(fingerprints + (i << 3)), first + i);
+  for (let start: u32 = 0; start < count; start += block) {
+    const size = min(block, count - start);
+    prepareBlock<R>(fingerprints + (start << 3), size, first + start);
+    let at: u32 = WORKSPACE_OFFSET;
+    for (let i = start; i < start + size; i++) {
+      const verdict = rule.observe(at, first + i);
       store<u8>(verdicts + i, verdict);
       duplicates += verdict;
+      at += step;
     }
   }
-  touchedSum = sum;
   setState(OBSERVED_SLOT, first + count);
   setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
   return count;
@@ -49,8 +91,12 @@ export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, c
 /** Answers for `count` fingerprints without adding them. */
 export function testBatch<R extends Rule>(fingerprints: u32, verdicts: u32, count: u32): void {
   const rule = changetype<R>(0);
-  for (let i: u32 = 0; i < count; i++) {
-    store<u8>(verdicts + i, rule.test(load<u64>(fingerprints + (i << 3))));
+  const step = rule.listBytes();
+  const block = blockSize<R>();
+  for (let start: u32 = 0; start < count; start += block) {
+    const size = min(block, count - start);
+    prepareBlock<R>(fingerprints + (start << 3), size, state(OBSERVED_SLOT));
+    for (let i: u32 = 0; i < size; i++) store<u8>(verdicts + start + i, rule.test(WORKSPACE_OFFSET + i * step));
   }
 }
 
@@ -75,8 +121,17 @@ export function testLayout<Classic extends Rule, Blocked extends Rule>(
   else testBatch<Classic>(fingerprints, verdicts, count);
 }
 
-/** Adds an address to the list that ends at `at`; returns its new end. */
-export function list(at: u32, address: u32): u32 {
-  store<u32>(at, address);
-  return at + 4;
+/** Writes a place at `at`; returns the end of it. */
+export function listPlace(at: u32, word: u32, spot: u32): u32 {
+  store<u32>(at, word);
+  store<u32>(at, spot, 4);
+  return at + PLACE_BYTES;
+}
+
+export function placeWord(at: u32): u32 {
+  return load<u32>(at);
+}
+
+export function placeSpot(at: u32): u32 {
+  return load<u32>(at, 4);
 }

@@ -4,12 +4,14 @@ export function bitAt(word: u32, bit: u32): u32 {
   return <u32>(load<u64>(word) >> <u64>bit) & 1;
 }
 
-export function setBit(word: u32, bit: u32): void {
-  store<u64>(word, load<u64>(word) | ((<u64>1) << (<u64>bit)));
+/** Sets the bit if `change` is 1, leaves it if 0. */
+export function setBitIf(word: u32, bit: u32, change: u32): void {
+  store<u64>(word, load<u64>(word) | ((<u64>change) << (<u64>bit)));
 }
 
-export function clearBit(word: u32, bit: u32): void {
-  store<u64>(word, load<u64>(word) & ~((<u64>1) << (<u64>bit)));
+/** Clears the bit if `change` is 1, leaves it if 0. */
+export function clearBitIf(word: u32, bit: u32, change: u32): void {
+  store<u64>(word, load<u64>(word) & ~((<u64>change) << (<u64>bit)));
 }
 
 export function countOnes(offset: u32, words: u32): u64 {
@@ -21,18 +23,6 @@ export function countOnes(offset: u32, words: u32): u64 {
 /** The bits [from, to) of one word, as a mask; 0 <= from < to <= 64. */
 export function maskBetween(from: u32, to: u32): u64 {
   return (~(<u64>0) >> <u64>(64 - (to - from))) << (<u64>from);
-}
-
-/** Ones among the bits [from, to) of a region. */
-export function countOnesBetween(offset: u32, from: u32, to: u32): u32 {
-  let ones: u64 = 0;
-  for (let bit = from; bit < to; ) {
-    const wordEnd = min((bit | 63) + 1, to);
-    const mask = maskBetween(bit & 63, ((wordEnd - 1) & 63) + 1);
-    ones += popcnt(load<u64>(offset + ((bit >> 6) << 3)) & mask);
-    bit = wordEnd;
-  }
-  return <u32>ones;
 }
 
 /** Clears the first set bit at or after `from` in the bits [from, to) of a region; false if none is set. */

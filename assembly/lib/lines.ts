@@ -1,7 +1,7 @@
 // The blocked layout: an element keeps to one line of 64 bytes, a cache line, so all it reads and clears costs one miss.
 
 import { cellsBytes, cellsOffset } from './memory';
-import { addressHash, draw, reduce } from './random';
+import { addressHash, draw, GOLDEN, mix64, reduce } from './random';
 
 export const LINE_BYTES: u32 = 64;
 export const LINE_BITS: u32 = 512;
@@ -17,17 +17,24 @@ export function configureLines(): u32 {
   return lineCount;
 }
 
-/** The line of an element. */
-export function homeLine(fingerprint: u64): u32 {
-  return firstLine + reduce(addressHash(fingerprint, 0), lineCount) * LINE_BYTES;
+/** The hash of an element from which its line and its places in the line come; a bijection of the fingerprint. */
+export function lineAnchor(fingerprint: u64): u64 {
+  return addressHash(fingerprint, 0);
 }
 
-// A place in a line takes 16 bits, so one hash or draw serves four of them, in turn in its low bits. Hash 0 chose the line.
-
-export function lineHash(fingerprint: u64, i: u32): u64 {
-  return addressHash(fingerprint, 1 + (i >> 2)) >> <u64>((i & 3) << 4);
+export function homeLine(anchor: u64): u32 {
+  return firstLine + reduce(anchor, lineCount) * LINE_BYTES;
 }
 
-export function lineDraw(index: u64, i: u32): u64 {
-  return draw(index, i >> 2) >> <u64>((i & 3) << 4);
+// A place in a line takes 16 bits, so one hash or draw serves four of them, in turn in its low bits: the loops over places
+// hand the hash before to the next. The first four come from the anchor by one multiplication; the line used its upper
+// bits, which are folded onto the lower ones before.
+
+export function lineHash(before: u64, anchor: u64, i: u32): u64 {
+  if (i & 3) return before >> 16;
+  return i == 0 ? (anchor ^ (anchor >> 32)) * GOLDEN : mix64(anchor + <u64>(i >> 2) * GOLDEN);
+}
+
+export function lineDraw(before: u64, index: u64, i: u32): u64 {
+  return i & 3 ? before >> 16 : draw(index, i >> 2);
 }

@@ -27,6 +27,7 @@ export const RECORD_ENDS_OFFSET: u32 = 0x50000;
 export const RECORD_CLASSES_OFFSET: u32 = 0x60000;
 /** Room for a detector's own lists while it handles one element. */
 export const WORKSPACE_OFFSET: u32 = 0x68000;
+export const WORKSPACE_BYTES: u32 = 0x8000;
 /** What the scanner was told of the keys to extract. */
 export const SCAN_OFFSET: u32 = 0x70000;
 export const SCAN_BYTES: u32 = 0x10000;

@@ -45,8 +45,13 @@ export function runProgram({ command, args, env = {} }, outputPath) {
   }
 }
 
-/** The first line that a program says of its version, or undefined where there is no such program. */
+/** What a program says of its version in its first line, or undefined where there is no such program. */
 export function versionOf(command) {
-  const { error, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
-  return error ? undefined : stdout.split('\n')[0] || command;
+  // Every awk but mawk knows the long flag.
+  for (const flags of [['--version'], ['-W', 'version']]) {
+    const { error, status, stdout } = spawnSync(command, flags, { encoding: 'utf8', input: '' });
+    if (error) return undefined;
+    if (status === 0 && stdout !== '') return stdout.split('\n')[0];
+  }
+  return 'of unknown version';
 }

@@ -45,7 +45,7 @@ export function parseGaps(text: string): number[] {
   );
 }
 
-/** Adds `NAME=VALUE` to the parameters given before it: a number where VALUE reads as one, otherwise a word. E_USAGE without `=`. */
+/** Adds `NAME=VALUE` to the parameters given before it: a number where VALUE reads as one, otherwise a word. E_USAGE without `=`, or for a name given before. */
 export function addParameter(
   text: string,
   before: Readonly<Record<string, ParameterValue>> = {},
@@ -55,7 +55,9 @@ export function addParameter(
   if (equals < 1 || value === '') {
     throw new FirstseenError('E_USAGE', `--param is "${text}", but must be NAME=VALUE, such as K=2`);
   }
-  return { ...before, [text.slice(0, equals)]: NUMBER.test(value) ? Number(value) : value };
+  const name = text.slice(0, equals);
+  if (Object.hasOwn(before, name)) throw new FirstseenError('E_USAGE', `--param ${name} was given twice; give it once`);
+  return { ...before, [name]: NUMBER.test(value) ? Number(value) : value };
 }
 
 /**

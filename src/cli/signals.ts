@@ -26,20 +26,37 @@ export interface StopListener {
   close(): void;
 }
 
+/** How long a run that has ended may still be held up, as by a named pipe that nobody opens at its other end. */
+const GRACE_MILLISECONDS = 200;
+
 export function listenForStop(): StopListener {
   const controller = new AbortController();
   let received: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    if (received !== undefined) process.exit(exitCodes[signal as StopSignal]);
+    if (received !== undefined) {
+      endAtOnce(signal as StopSignal);
+      return;
+    }
     received = signal as StopSignal;
     controller.abort();
+  };
+  const forget = (): void => {
+    for (const signal of stopSignals) process.off(signal, stop);
+  };
+  /** Leaves it to the system: `process.exit` would wait for calls that block. */
+  const endAtOnce = (signal: StopSignal): void => {
+    forget();
+    process.kill(process.pid, signal);
   };
   for (const signal of stopSignals) process.on(signal, stop);
   return {
     signal: controller.signal,
     received: () => received,
     close() {
-      for (const signal of stopSignals) process.off(signal, stop);
+      forget();
+      const signal = received;
+      // Without anything left to wait for, the process ends before.
+      if (signal !== undefined) setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
     },
   };
 }

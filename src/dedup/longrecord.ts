@@ -1,4 +1,4 @@
-// A record longer than the limit, whose end is not in sight: it is handed on or left out piece by piece.
+// Records that come in pieces: where they end, and what becomes of one longer than the limit, whose end is not in sight.
 
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
@@ -7,10 +7,8 @@ import { type Output, WANTED_PASSED } from './output.js';
 
 const NEWLINE = 0x0a;
 
-export class LongRecord {
-  isOpen = false;
-  /** The verdict that stands for it. */
-  verdict: number = decisions.DROPPED;
+/** Finds the end of a record piece by piece; no piece is looked at twice. */
+export class RecordEnd {
   readonly #kernel: Kernel;
   readonly #format: FormatName;
 
@@ -19,10 +17,34 @@ export class LongRecord {
     this.#format = format;
   }
 
+  /** The next piece begins a record. */
+  begin(): void {
+    if (this.#format === 'csv') this.#kernel.function('skipCsvReset')();
+  }
+
+  /** One past the record's last byte when it ends in [start, end), the piece that follows the one before. */
+  find(start: number, end: number): number | undefined {
+    if (this.#format === 'csv') return this.#kernel.function('skipCsvRecord')(start, end) >>> 0 || undefined;
+    const newline = this.#kernel.function('findByte')(start, end, NEWLINE) >>> 0;
+    return newline === end ? undefined : newline + 1;
+  }
+}
+
+/** It is handed on or left out piece by piece. */
+export class LongRecord {
+  isOpen = false;
+  /** The verdict that stands for it. */
+  verdict: number = decisions.DROPPED;
+  readonly #recordEnd: RecordEnd;
+
+  constructor(recordEnd: RecordEnd) {
+    this.#recordEnd = recordEnd;
+  }
+
   begin(verdict: number): void {
     this.isOpen = true;
     this.verdict = verdict;
-    if (this.#format === 'csv') this.#kernel.function('skipCsvReset')();
+    this.#recordEnd.begin();
   }
 
   get isPassed(): boolean {
@@ -31,21 +53,12 @@ export class LongRecord {
 
   /** One past its last byte in [start, end), which closes it, or `end` when it goes on. */
   findEnd(start: number, end: number, isFinal: boolean): number {
-    const found = this.#format === 'csv' ? this.#endOfRow(start, end) : this.#endOfLine(start, end);
+    const found = this.#recordEnd.find(start, end);
     if (found !== undefined || isFinal) this.isOpen = false;
     return found ?? end;
   }
 
   goesTo(output: Output): boolean {
     return this.isPassed && output.wants(WANTED_PASSED);
-  }
-
-  #endOfLine(start: number, end: number): number | undefined {
-    const newline = this.#kernel.function('findByte')(start, end, NEWLINE) >>> 0;
-    return newline === end ? undefined : newline + 1;
-  }
-
-  #endOfRow(start: number, end: number): number | undefined {
-    return this.#kernel.function('skipCsvRecord')(start, end) >>> 0 || undefined;
   }
 }

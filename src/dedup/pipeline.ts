@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
 import { type BatchOptions, takeBatch } from './batch.js';
 import { decide, placeOf, recordError, tooLongReason } from './exceptions.js';
-import { LongRecord } from './longrecord.js';
+import { LongRecord, RecordEnd } from './longrecord.js';
 import type { Output } from './output.js';
 import type { InputReader } from './reader.js';
 import { bytesBetween, type Region } from './regions.js';
@@ -32,8 +32,11 @@ export interface InputCursor {
 /** What happens between chunks. */
 export interface Pauses {
   isAborted(): boolean;
-  /** Called between chunks, and whenever an interruption ends a wait for input. */
-  betweenChunks(): Promise<void>;
+  /**
+   * Called between chunks, and whenever an interruption ends a wait for input. A run cannot stop, and so cannot be saved,
+   * where a later one could not go on.
+   */
+  betweenChunks(canStop: boolean): Promise<void>;
   /** Waits for input; false when something else wants attention first. */
   waitFor(input: Promise<void>): Promise<boolean>;
 }
@@ -43,6 +46,7 @@ export class Pipeline {
   readonly #kernel: Kernel;
   readonly #scan: (...args: number[]) => number;
   readonly #countByte: (...args: number[]) => number;
+  readonly #recordEnd: RecordEnd;
   readonly #longRecord: LongRecord;
 
   constructor(options: PipelineOptions) {
@@ -50,7 +54,8 @@ export class Pipeline {
     this.#kernel = options.detector.kernel;
     this.#scan = this.#kernel.function('scan');
     this.#countByte = this.#kernel.function('countByte');
-    this.#longRecord = new LongRecord(this.#kernel, options.format);
+    this.#recordEnd = new RecordEnd(this.#kernel, options.format);
+    this.#longRecord = new LongRecord(this.#recordEnd);
   }
 
   openWindow(reader: InputReader): Window {
@@ -62,15 +67,16 @@ export class Pipeline {
    * before it came. The scanner has to be set up.
    */
   async readFirstRecord(window: Window, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
-    while (!window.isFinal && this.#scan(window.start, window.end, 0) === 0) {
-      if (window.end - window.start > this.#options.maxRecordBytes) throw this.#tooLong(placeOf(name, 'line', 1));
+    while (this.#frame(window) === 0) {
+      if (window.isFinal) return new Uint8Array(0);
+      if (this.#isTooLong(window)) throw this.#tooLong(placeOf(name, 'line', 1));
       window.startReading();
       if (!(await this.#refill(window, pauses))) return undefined;
     }
-    if (window.isFinal && this.#scan(window.start, window.end, 1) === 0) return new Uint8Array(0);
+    if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#tooLong(placeOf(name, 'line', 1));
     const end = this.#kernel.recordEnds[0] as number;
     const record = bytesBetween(this.#kernel, window.start, end).slice();
-    window.start = end;
+    window.advance(end);
     return record;
   }
 
@@ -81,8 +87,9 @@ export class Pipeline {
       await this.#takeWindow(window, cursor);
       if (window.isFinal) break;
       if (!(await this.#refill(window, pauses))) return false;
-      await pauses.betweenChunks();
-      if (pauses.isAborted()) return false;
+      const canStop = !this.#longRecord.isOpen;
+      await pauses.betweenChunks(canStop);
+      if (canStop && pauses.isAborted()) return false;
     }
     for (const output of this.#options.outputs) output.endInput(this.#options.format !== 'u64');
     return true;
@@ -94,11 +101,37 @@ export class Pipeline {
     const soon = new Promise<false>((resolve) => setImmediate(resolve, false));
     if (await Promise.race([settled.then(() => true), soon])) return true;
     for (const output of this.#options.outputs) await output.flush();
+    // Inside a long record a run cannot stop, so there is nothing else to wait for.
+    if (this.#longRecord.isOpen) {
+      await settled;
+      return true;
+    }
     while (!(await pauses.waitFor(settled))) {
       if (pauses.isAborted()) return false;
-      await pauses.betweenChunks();
+      await pauses.betweenChunks(true);
     }
     return true;
+  }
+
+  /** Frames the records that end in the window and returns how many they are. */
+  #frame(window: Window): number {
+    if (!window.isFinal && !this.#hasRecordEnd(window)) return 0;
+    return this.#scan(window.start, window.end, window.isFinal ? 1 : 0);
+  }
+
+  /** Whether the first record ends in the window. A scan begins at its front each time; this goes on where it left off. */
+  #hasRecordEnd(window: Window): boolean {
+    if (this.#options.format === 'u64') return true;
+    if (window.searchedBytes === 0) this.#recordEnd.begin();
+    if (this.#recordEnd.find(window.start + window.searchedBytes, window.end) !== undefined) return true;
+    window.searchedBytes = window.end - window.start;
+    return false;
+  }
+
+  /** Whether the first record, whose end is not in sight, is longer than allowed: its last byte may be half a CRLF. */
+  #isTooLong(window: Window): boolean {
+    const terminatorBytes = this.#options.format === 'lines' ? 0 : 1;
+    return window.end - window.start > this.#options.maxRecordBytes + terminatorBytes;
   }
 
   async #takeWindow(window: Window, cursor: InputCursor): Promise<void> {
@@ -107,9 +140,9 @@ export class Pipeline {
         await this.#takeLongRecord(window, cursor);
         if (this.#longRecord.isOpen) return;
       }
-      const framed = this.#scan(window.start, window.end, window.isFinal ? 1 : 0);
+      const framed = this.#frame(window);
       if (framed > 0) await this.#takeBatch(framed, window, cursor);
-      else if (window.end - window.start > this.#options.maxRecordBytes) this.#beginLongRecord(cursor);
+      else if (this.#isTooLong(window)) this.#beginLongRecord(cursor);
       else return;
     }
   }
@@ -129,7 +162,7 @@ export class Pipeline {
     cursor.lines += this.#options.format === 'csv' ? this.#countByte(window.start, end, NEWLINE) : records;
     cursor.offset += bytes;
     this.#options.counts.bytes_in += bytes;
-    window.start = end;
+    window.advance(end);
   }
 
   #place(cursor: InputCursor): string {

@@ -1,20 +1,30 @@
 // Everything a run needs before its first record: settings checked, state read, kernel and outputs ready.
 
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Detector } from '../detectors/detector.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
-import type { ScanSettings } from '../records/settings.js';
+import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { noCounts, type StrictProblem } from './batch.js';
-import { commonFormat, type InputFile, lookAtInput } from './inputs.js';
-import type { RunOptions } from './options.js';
+import { commonFormat, type InputNote, lookAtInput } from './inputs.js';
+import { lockPath, lockState } from './lock.js';
+import { type RunOptions, STANDARD_STREAM } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import { planRegions, type RegionPlan } from './regions.js';
-import { checkSameSettings, positionToResume, runToResume } from './resume.js';
+import { checkSameSettings, positionToResume, type RunRequest, runToResume } from './resume.js';
 import { openSink, type SinkPosition, startPosition } from './sink.js';
-import { checkWritable, type KeyNote, type OutputNote, type RunNote, readState, type SavedState } from './statefile.js';
+import {
+  checkWritable,
+  type KeyNote,
+  type OutputNote,
+  partPath,
+  type RunNote,
+  readState,
+  type SavedState,
+} from './statefile.js';
 
 const wantedBy: Readonly<Record<RunOptions['emit'], Wanted>> = {
   distinct: WANTED_DISTINCT | WANTED_PASSED,
@@ -25,7 +35,7 @@ const wantedBy: Readonly<Record<RunOptions['emit'], Wanted>> = {
 /** A run ready to start. */
 export interface Prepared {
   options: RunOptions;
-  inputs: readonly InputFile[];
+  inputs: readonly InputNote[];
   key: KeyNote;
   scan: ScanSettings;
   detector: Detector;
@@ -45,15 +55,29 @@ function notesOfOutputs({ output, duplicatesTo, isCompressed }: RunOptions): Out
   return notes;
 }
 
+/** The same for all names of a file, whether it is there already or not. */
 async function identityOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ? `${found.dev}:${found.ino}` : path;
+  if (found) return found.isFile() ? `${found.dev}:${found.ino}` : path;
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  return join(folder, basename(path));
+}
+
+/** @throws FirstseenError E_USAGE for names that a file to be written cannot have. */
+function checkNames({ output, duplicatesTo, state }: RunOptions): void {
+  const named = { '--output': output, '--duplicates-to': duplicatesTo, '--state': state };
+  for (const [flag, path] of Object.entries(named)) {
+    if (path === '' || (path === STANDARD_STREAM && flag !== '--output')) {
+      throw new FirstseenError('E_USAGE', `${flag} is "${path}", but must name a file; name one, or leave it out`);
+    }
+  }
 }
 
 /** @throws FirstseenError E_USAGE when a file would be read and written, or written twice. */
 async function checkDistinctFiles(options: RunOptions): Promise<void> {
   const { inputs, output, duplicatesTo, state } = options;
-  const written = [output, duplicatesTo, state].filter((path) => path !== undefined);
+  const kept = state === undefined ? [] : [state, partPath(state), lockPath(state)];
+  const written = [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
   const seen = new Map<string, string>();
   for (const input of inputs) seen.set(await identityOf(input), 'an input');
   for (const path of written) {
@@ -84,9 +108,10 @@ async function openOutputs(
   { emit }: RunOptions,
   { kernel }: Detector,
   plan: RegionPlan,
-  { outputs: notes }: RunNote,
+  run: RunNote,
   known: RunNote | undefined,
 ): Promise<Output[]> {
+  const { outputs: notes, header } = run;
   const positions = await Promise.all(
     notes.map((note, i) =>
       known ? positionToResume(note, known.positions[i] ?? startPosition, known.isFinished) : startPosition,
@@ -96,16 +121,43 @@ async function openOutputs(
   for (const [i, buffers] of plan.outputs.entries()) {
     const note = notes[i] as OutputNote;
     const position = positions[i] as SinkPosition;
-    const sink = await openSink({ path: note.path ?? undefined, isCompressed: note.isCompressed, position });
+    const sink = await openSink({
+      path: note.path ?? undefined,
+      isCompressed: note.isCompressed,
+      position,
+      isWhole: () => run.isFinished,
+    });
     const wanted = i === 0 ? wantedBy[emit] : WANTED_DUPLICATES;
-    outputs.push(new Output({ kernel, sink, buffers, wanted, position }));
+    const output = new Output({ kernel, sink, buffers, wanted, position });
+    // Where the file that had the header was taken away, a new one begins with it.
+    const lacksHeader = header !== null && wanted !== 'verdicts' && position === startPosition;
+    if (lacksHeader) await output.appendBytes(Buffer.from(header, 'base64'));
+    outputs.push(output);
   }
   return outputs;
 }
 
-function freshRun(options: RunOptions, inputs: readonly InputFile[], outputs: OutputNote[]): RunNote {
+/**
+ * A fresh run with a kept detector would not write again what an earlier one wrote.
+ * @throws FirstseenError E_STATE_RUN when it would write over an output of the run in the state.
+ */
+async function checkOutputsKept(state: string, known: RunNote, outputs: readonly OutputNote[]): Promise<void> {
+  const before = new Set(await Promise.all(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path)))));
+  for (const { path } of outputs) {
+    if (path === null || !before.has(await identityOf(path))) continue;
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isFile() || found.size === 0) continue;
+    throw new FirstseenError(
+      'E_STATE_RUN',
+      `${path} holds what an earlier run with state ${state} wrote, and the inputs are not those of that run; ` +
+        'name another output, or give --new-run to write over it',
+    );
+  }
+}
+
+function freshRun(options: RunOptions, inputs: readonly InputNote[], outputs: OutputNote[]): RunNote {
   return {
-    inputs: inputs.map(({ storedBytes: _, ...note }) => note),
+    inputs: [...inputs],
     outputs,
     emit: options.emit,
     input: 0,
@@ -119,11 +171,11 @@ function freshRun(options: RunOptions, inputs: readonly InputFile[], outputs: Ou
 }
 
 /** A run goes on with what it was, knowing its inputs as they are now. */
-function resumedRun(known: RunNote, inputs: readonly InputFile[]): RunNote {
+function resumedRun(known: RunNote, inputs: readonly InputNote[]): RunNote {
   const isReadAgain = known.inputs[known.input]?.isFile ?? false;
   return {
     ...known,
-    inputs: inputs.map(({ storedBytes: _, ...note }) => note),
+    inputs: [...inputs],
     ...(isReadAgain ? {} : { offset: 0, lines: 0 }),
     counts: { ...known.counts },
     isFinished: false,
@@ -140,27 +192,41 @@ function settingsFor(saved: SavedState | undefined, options: RunOptions, key: Ke
 
 async function savedState({ state }: RunOptions): Promise<SavedState | undefined> {
   if (state === undefined) return undefined;
+  lockState(state);
   await checkWritable(state);
   return readState(state);
 }
 
+/** The run to go on with; when there is none, a fresh one may be started. */
+async function knownRun(saved: RunNote, request: RunRequest): Promise<RunNote | undefined> {
+  const { options, outputs } = request;
+  const state = options.state as string;
+  const known = await runToResume(state, saved, request);
+  if (!known && !options.isNewRun) await checkOutputsKept(state, saved, outputs);
+  return known;
+}
+
 /** @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are. */
 export async function prepare(options: RunOptions): Promise<Prepared> {
-  const inputs = await Promise.all(options.inputs.map(lookAtInput));
+  checkNames(options);
   const key: KeyNote = { format: options.format ?? commonFormat(options.inputs), keys: [...options.keys] };
+  const inputs: InputNote[] = [];
+  for (const path of options.inputs) inputs.push(await lookAtInput(path, key.format === 'u64'));
   await checkDistinctFiles(options);
   const saved = await savedState(options);
   const settings = settingsFor(saved, options, key);
   const scan = scanSettings(options, key.format, settings.fingerprint);
   const outputNotes = notesOfOutputs(options);
-  const known =
-    saved && (await runToResume(options.state as string, saved.note.run, { options, inputs, outputs: outputNotes }));
+  const request = { options, format: key.format, inputs, outputs: outputNotes };
+  const known = saved && (await knownRun(saved.note.run, request));
   const run = known ? resumedRun(known, inputs) : freshRun(options, inputs, outputNotes);
 
   const outputCount = outputNotes.length;
   const host = { regionBytes: planRegions({ regionOffset: 0, scan, outputCount }).totalBytes };
   const detector = saved ? await saved.restore(host) : await Detector.ofSettings(settings, host);
   const plan = planRegions({ regionOffset: detector.kernel.regionOffset, scan, outputCount });
+  // What is wrong with the keys is said before any output is opened.
+  encodeScanSettings(scan, plan.scratch);
   const outputs = await openOutputs(options, detector, plan, run, known);
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
   return { options, inputs, key, scan, detector, plan, outputs, run, isResumed: known !== undefined, strictProblem };

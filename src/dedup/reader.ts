@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../errors.js';
 import { STANDARD_STREAM } from './options.js';
+import { ZstdFrames } from './zstd.js';
 
 export interface InputReader {
   /** Fills `target` from its front; resolves to the bytes read, 0 at the end. The target has to stay as it is meanwhile. */
@@ -16,14 +17,14 @@ export interface InputReader {
   close(): Promise<void>;
 }
 
-type Compression = 'none' | 'gzip' | 'zstd';
+export type Compression = 'none' | 'gzip' | 'zstd';
 
 const MAGIC_BYTES = 4;
 const STANDARD_INPUT_DESCRIPTOR = 0;
 
 const readDescriptor = promisify(read);
 
-function compressionOf(head: Uint8Array): Compression {
+function compressionByContent(head: Uint8Array): Compression {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
   return 'none';
@@ -35,7 +36,12 @@ function compressionByName(path: string): Compression {
   return path.endsWith('.zst') ? 'zstd' : 'none';
 }
 
-function inputError(path: string, cause: unknown): FirstseenError {
+/** How an input is compressed, by its first bytes; binary numbers by its name. */
+export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
+  return isBinary ? compressionByName(path) : compressionByContent(head);
+}
+
+export function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const name = path === STANDARD_STREAM ? 'standard input' : path;
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -159,10 +165,21 @@ class StreamReader implements InputReader {
 }
 
 /** A source through a decompressor; an error of the source reaches whoever reads. */
-function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): Readable {
-  const through = decompressor(compression, path);
-  source.on('error', (error) => through.destroy(error));
-  return source.pipe(through);
+function through(source: Readable, transform: Transform): Readable {
+  source.on('error', (error) => transform.destroy(error));
+  return source.pipe(transform);
+}
+
+async function* decompressedFrames(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
+  const frames = new ZstdFrames(source);
+  while (await frames.next()) {
+    yield* through(Readable.from(frames.frame(), { objectMode: false }), decompressor('zstd', path));
+  }
+}
+
+function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): AsyncIterable<Buffer> {
+  if (compression === 'zstd') return decompressedFrames(source, path);
+  return through(source, decompressor('gzip', path));
 }
 
 /** Whether a head, however short, can still turn out to be that of a compressed stream. */
@@ -196,7 +213,7 @@ async function* plainChunks(
   const chunks = withWholeHead(source);
   const head = (await chunks.next()).value ?? Buffer.alloc(0);
   const whole = followed(head, chunks);
-  const compression = isBinary ? 'none' : compressionOf(head);
+  const compression = isBinary ? 'none' : compressionByContent(head);
   if (compression === 'none') yield* whole;
   else yield* decompressed(Readable.from(whole, { objectMode: false }), compression, path);
 }
@@ -209,9 +226,11 @@ function openStream(source: Readable, path: string, isBinary: boolean): InputRea
 /** Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream. */
 async function openStandardInput(isBinary: boolean): Promise<InputReader> {
   const head = new Uint8Array(MAGIC_BYTES);
-  const isFile = fstatSync(STANDARD_INPUT_DESCRIPTOR).isFile();
+  const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
+  if (found.isDirectory()) throw new Error('it is a directory; name the files in it');
+  const isFile = found.isFile();
   if (isFile) await readDescriptor(STANDARD_INPUT_DESCRIPTOR, head, 0, MAGIC_BYTES, 0);
-  if (isFile && (isBinary || compressionOf(head) === 'none')) return new RedirectedReader();
+  if (isFile && (isBinary || compressionByContent(head) === 'none')) return new RedirectedReader();
   return openStream(process.stdin, STANDARD_STREAM, isBinary);
 }
 
@@ -220,7 +239,7 @@ async function openFile(path: string, isBinary: boolean, offset: number): Promis
   const file = await open(path);
   const head = new Uint8Array(MAGIC_BYTES);
   await file.read(head, 0, MAGIC_BYTES, 0);
-  const compression = isBinary ? compressionByName(path) : compressionOf(head);
+  const compression = compressionOf(path, head, isBinary);
   if (compression === 'none') return new FileReader(file, path, offset);
   await file.close();
   const stored = createReadStream(path);

@@ -4,8 +4,10 @@ import { stat } from 'node:fs/promises';
 import { type DetectorOptions, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { parseBytes } from '../memory.js';
-import { type InputFile, isSameInput } from './inputs.js';
+import type { FormatName } from '../records/formats.js';
+import { type InputNote, isSameInput } from './inputs.js';
 import type { RunOptions } from './options.js';
+import { openInput } from './reader.js';
 import { type SinkPosition, startPosition } from './sink.js';
 import type { KeyNote, OutputNote, RunNote } from './statefile.js';
 
@@ -58,20 +60,60 @@ export function checkSameSettings(
   );
 }
 
+const NEWLINE = 0x0a;
+
 export interface RunRequest {
   options: RunOptions;
-  inputs: readonly InputFile[];
+  format: FormatName;
+  inputs: readonly InputNote[];
   outputs: readonly OutputNote[];
+}
+
+/** Whether a run can go on where it is with an input as it is now. */
+async function isUnchanged(known: RunNote, index: number, now: InputNote): Promise<boolean> {
+  const before = known.inputs[index];
+  if (!before || !(await isSameInput(before, now))) return false;
+  // Only the input at hand is read on; what came to those before it would be passed over.
+  return index >= known.input || now.storedBytes === before.storedBytes;
 }
 
 async function isSameRun(known: RunNote, { options, inputs, outputs }: RunRequest): Promise<boolean> {
   if (known.emit !== options.emit || JSON.stringify(known.outputs) !== JSON.stringify(outputs)) return false;
   if (known.inputs.length !== inputs.length) return false;
   for (const [i, input] of inputs.entries()) {
-    const before = known.inputs[i];
-    if (!before || !(await isSameInput(before, input))) return false;
+    if (!(await isUnchanged(known, i, input))) return false;
   }
   return true;
+}
+
+/** The last byte taken of an input and the one that follows it, as far as they are there. */
+async function bytesAround(path: string, offset: number): Promise<Uint8Array> {
+  const reader = await openInput(path, { isBinary: false, offset: offset - 1 });
+  const bytes = new Uint8Array(2);
+  try {
+    let filled = 0;
+    for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
+      read = await reader.read(bytes.subarray(filled));
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** @throws FirstseenError E_STATE_RUN when a finished run took the beginning of a record for a whole one. */
+async function checkWholeRecords(path: string, known: RunNote, { format, inputs }: RunRequest): Promise<void> {
+  const before = known.inputs[known.input];
+  const now = inputs[known.input];
+  if (!before || !now?.isFile || known.offset === 0 || format === 'u64') return;
+  if (now.storedBytes === before.storedBytes) return;
+  const [last, next] = await bytesAround(now.path, known.offset);
+  if (last === NEWLINE || next === undefined) return;
+  throw new FirstseenError(
+    'E_STATE_RUN',
+    `${now.path} has grown, but it had no newline at its end when state ${path} was saved, so that its last record was ` +
+      'taken before it was whole; give --new-run and another output to read the file again',
+  );
 }
 
 function shownRun({ inputs, outputs }: Pick<RunNote, 'inputs' | 'outputs'>): string {
@@ -79,20 +121,33 @@ function shownRun({ inputs, outputs }: Pick<RunNote, 'inputs' | 'outputs'>): str
   return `from ${names(inputs.map(({ path }) => path))} to ${names(outputs.map(({ path }) => path))}`;
 }
 
+/** Names the inputs that are not what they were, where the names alone do not show the difference. */
+async function changedInputs(known: RunNote, request: RunRequest): Promise<string> {
+  const changed: string[] = [];
+  for (const [i, input] of request.inputs.entries()) {
+    const hasSameName = known.inputs[i]?.path === input.path;
+    if (hasSameName && !(await isUnchanged(known, i, input))) changed.push(input.path);
+  }
+  return changed.length > 0 ? `, but ${changed.join(', ')} has changed since` : '';
+}
+
 /**
  * The run to go on with, or undefined to start anew with the kept detector.
- * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run of something else.
+ * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run of something else, or a finished one whose
+ * input was not whole.
  */
 export async function runToResume(path: string, known: RunNote, request: RunRequest): Promise<RunNote | undefined> {
   if (request.options.isNewRun) return undefined;
   if (await isSameRun(known, request)) {
+    if (known.isFinished) await checkWholeRecords(path, known, request);
     // A finished run over what cannot be read again has nothing left to go on with.
     return known.isFinished && !known.inputs.every(({ isFile }) => isFile) ? undefined : known;
   }
   if (known.isFinished) return undefined;
   throw new FirstseenError(
     'E_STATE_RUN',
-    `state ${path} holds an unfinished run ${shownRun(known)}, and this one is ${shownRun({ inputs: [...request.inputs], outputs: [...request.outputs] })}; ` +
+    `state ${path} holds an unfinished run ${shownRun(known)}, and this one is ${shownRun({ inputs: [...request.inputs], outputs: [...request.outputs] })}` +
+      `${await changedInputs(known, request)}; ` +
       'run the same command again to finish it, or give --new-run to keep only its detector',
   );
 }

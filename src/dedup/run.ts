@@ -1,5 +1,6 @@
 // The main job over files: what the command runs, and what a program may run.
 
+import { unlockState } from './lock.js';
 import type { RunOptions, RunStats } from './options.js';
 import { prepare } from './prepare.js';
 import { Runner } from './runner.js';
@@ -12,5 +13,9 @@ export { OutputClosed } from './sink.js';
  * output has gone.
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
-  return new Runner(await prepare(options)).run();
+  try {
+    return await new Runner(await prepare(options)).run();
+  } finally {
+    if (options.state !== undefined) unlockState(options.state);
+  }
 }

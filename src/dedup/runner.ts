@@ -18,6 +18,9 @@ import type { Window } from './window.js';
 /** News of the progress at most this often. */
 const PROGRESS_MILLISECONDS = 100;
 
+/** The longest that a timer waits. */
+const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+
 export class Runner {
   readonly #prepared: Prepared;
   readonly #pipeline: Pipeline;
@@ -50,18 +53,24 @@ export class Runner {
 
   /** Takes every input to its end, or stops when it is told to. */
   async run(): Promise<RunStats> {
-    const { run } = this.#prepared;
     try {
       await this.#takeInputs();
+      this.#prepared.run.isFinished = !this.#isInterrupted;
+      await this.#notePositions();
     } catch (error) {
-      await this.#flushAfterError();
+      await this.#endAfterError();
       throw error;
     }
-    run.isFinished = !this.#isInterrupted;
-    await this.#notePositions();
-    for (const output of this.#outputs) await output.end();
+    await this.#endOutputs();
     await this.#writeState();
     return this.#stats();
+  }
+
+  /** Ends every output, whatever becomes of another. */
+  async #endOutputs(): Promise<void> {
+    const ends = await Promise.allSettled(this.#outputs.map((output) => output.end()));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async #takeInputs(): Promise<void> {
@@ -75,12 +84,9 @@ export class Runner {
   }
 
   /** What was found before the error goes out; the state stays that of the last checkpoint. */
-  async #flushAfterError(): Promise<void> {
-    try {
-      for (const output of this.#outputs) await output.end();
-    } catch {
-      // The error that stopped the run is the one to tell.
-    }
+  async #endAfterError(): Promise<void> {
+    // The error that stopped the run is the one to tell.
+    await this.#endOutputs().catch(() => undefined);
   }
 
   get #outputs(): readonly Output[] {
@@ -104,7 +110,7 @@ export class Runner {
     let window = this.#pipeline.openWindow(reader);
     const pauses: Pauses = {
       isAborted: () => options.signal?.aborted ?? false,
-      betweenChunks: () => this.#betweenChunks(cursor, reader),
+      betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
       waitFor: (input) => this.#waitFor(input),
     };
     try {
@@ -166,9 +172,9 @@ export class Runner {
     configureScan(detector.kernel, settings, plan.scratch);
   }
 
-  async #betweenChunks(cursor: InputCursor, reader: InputReader): Promise<void> {
+  async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
     this.#showProgress(reader);
-    if (!this.#isCheckpointDue()) return;
+    if (!canStop || !this.#isCheckpointDue()) return;
     this.#noteCursor(cursor);
     await this.#notePositions();
     await this.#writeState();
@@ -193,7 +199,9 @@ export class Runner {
     const interruption = new Promise<false>((resolve) => {
       interrupt = () => resolve(false);
     });
-    const timer = Number.isFinite(left) ? setTimeout(interrupt, Math.max(0, left)) : undefined;
+    const timer = Number.isFinite(left)
+      ? setTimeout(interrupt, Math.min(Math.max(0, left), MOST_TIMER_MILLISECONDS))
+      : undefined;
     signal?.addEventListener('abort', interrupt);
     try {
       return await Promise.race([input.then(() => true), interruption]);
@@ -267,5 +275,6 @@ function detectorStats(detector: Detector) {
 
 /** A header for comparison and for messages: what it says, without its terminator. */
 function textOf(encoded: string): string {
-  return JSON.stringify(Buffer.from(encoded, 'base64').toString().trimEnd());
+  // The decoder drops a byte order mark.
+  return JSON.stringify(new TextDecoder().decode(Buffer.from(encoded, 'base64')).trimEnd());
 }

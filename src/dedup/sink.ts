@@ -1,6 +1,6 @@
 // Outputs that know their position, so that a run can be taken up where a checkpoint left it.
 
-import { write } from 'node:fs';
+import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -36,7 +36,7 @@ const STANDARD_OUTPUT_DESCRIPTOR = 1;
  * Uncompressed bytes of one member of a gzip output. Members are cut at fixed lengths, so that the same records give the
  * same file wherever a run was stopped and taken up again.
  */
-const MEMBER_BYTES = 256 * 1024;
+export const MEMBER_BYTES = 256 * 1024;
 
 const compress = promisify(gzip);
 
@@ -57,11 +57,14 @@ interface DescriptorParts {
   close(): Promise<void>;
   /** Written at positions of its own, as regular files are; everything else takes what comes. */
   isSeekable: boolean;
+  /** Cuts off what a file holds behind where it is written from. */
+  cut(position: number): Promise<void>;
 }
 
-/** A descriptor written in order, every byte of it. */
+/** A descriptor written in order, every byte of it. What a file held before stays until there is something to write. */
 class Descriptor {
   readonly #parts: DescriptorParts;
+  #isCut = false;
   position: number;
 
   private constructor(parts: DescriptorParts, position: number) {
@@ -69,17 +72,22 @@ class Descriptor {
     this.position = position;
   }
 
+  /** Whether what the file held behind its position is gone. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   static async openFile(path: string, position: number): Promise<Descriptor> {
     try {
-      const handle = await open(path, position === 0 ? 'w' : 'r+');
+      const handle = await open(path, constants.O_WRONLY | constants.O_CREAT);
       const isSeekable = (await handle.stat()).isFile();
-      if (isSeekable) await handle.truncate(position);
       const parts: DescriptorParts = {
         path,
         write: (bytes, at) => handle.write(bytes, 0, bytes.length, at),
         sync: async () => (isSeekable ? handle.sync() : undefined),
         close: () => handle.close(),
         isSeekable,
+        cut: async (at) => (isSeekable ? handle.truncate(at) : undefined),
       };
       return new Descriptor(parts, position);
     } catch (cause) {
@@ -99,11 +107,23 @@ class Descriptor {
       sync: async () => undefined,
       close: async () => undefined,
       isSeekable: false,
+      cut: async () => undefined,
     };
     return new Descriptor(parts, 0);
   }
 
+  async cut(): Promise<void> {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    try {
+      await this.#parts.cut(this.position);
+    } catch (cause) {
+      throw outputError(this.#parts.path, cause);
+    }
+  }
+
   async write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length > 0) await this.cut();
     for (let rest = bytes; rest.length > 0; ) {
       const written = await this.#writeSome(rest);
       rest = rest.subarray(written);
@@ -124,6 +144,7 @@ class Descriptor {
 
   /** What was written is on the disk when this resolves. */
   async sync(): Promise<void> {
+    await this.cut();
     try {
       await this.#parts.sync();
     } catch (cause) {
@@ -152,9 +173,11 @@ export interface Sink {
 
 class PlainSink implements Sink {
   readonly #descriptor: Descriptor;
+  readonly #isWhole: () => boolean;
 
-  constructor(descriptor: Descriptor) {
+  constructor(descriptor: Descriptor, isWhole: () => boolean) {
     this.#descriptor = descriptor;
+    this.#isWhole = isWhole;
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -169,18 +192,21 @@ class PlainSink implements Sink {
     return { fileBytes: this.#descriptor.position, pending: '' };
   }
 
-  end(): Promise<void> {
-    return this.#descriptor.close();
+  async end(): Promise<void> {
+    if (this.#isWhole()) await this.#descriptor.cut();
+    await this.#descriptor.close();
   }
 }
 
 class GzipSink implements Sink {
   readonly #descriptor: Descriptor;
+  readonly #isWhole: () => boolean;
   readonly #member = new Uint8Array(MEMBER_BYTES);
   #filled = 0;
 
-  constructor(descriptor: Descriptor, pending: Uint8Array) {
+  constructor(descriptor: Descriptor, isWhole: () => boolean, pending: Uint8Array) {
     this.#descriptor = descriptor;
+    this.#isWhole = isWhole;
     this.#member.set(pending);
     this.#filled = pending.length;
   }
@@ -205,8 +231,10 @@ class GzipSink implements Sink {
   }
 
   async end(): Promise<void> {
+    if (this.#isWhole()) await this.#descriptor.cut();
     // Even an output without records is a valid gzip file.
-    if (this.#filled > 0 || this.#descriptor.position === 0) await this.#writeMember();
+    const isEmpty = this.#descriptor.position === 0 && this.#descriptor.isCut;
+    if (this.#filled > 0 || isEmpty) await this.#writeMember();
     await this.#descriptor.close();
   }
 
@@ -223,12 +251,14 @@ export interface SinkOptions {
   isCompressed: boolean;
   /** Where to go on; whatever the file holds behind it is cut off. */
   position: SinkPosition;
+  /** Asked at the end: whether an output nothing was written to is cut back too, or stays as it was before a failed run. */
+  isWhole: () => boolean;
 }
 
 /** @throws FirstseenError E_OUTPUT when the file cannot be opened for writing. */
-export async function openSink({ path, isCompressed, position }: SinkOptions): Promise<Sink> {
+export async function openSink({ path, isCompressed, position, isWhole }: SinkOptions): Promise<Sink> {
   const descriptor =
     path === undefined ? Descriptor.openStandardOutput() : await Descriptor.openFile(path, position.fileBytes);
-  if (!isCompressed && !path?.endsWith('.gz')) return new PlainSink(descriptor);
-  return new GzipSink(descriptor, Buffer.from(position.pending, 'base64'));
+  if (!isCompressed && !path?.endsWith('.gz')) return new PlainSink(descriptor, isWhole);
+  return new GzipSink(descriptor, isWhole, Buffer.from(position.pending, 'base64'));
 }

@@ -9,6 +9,8 @@ import type { FormatName } from '../records/formats.js';
 import { readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
 import type { SnapshotHeader } from '../state/snapshot.js';
 import type { RunCounts } from './batch.js';
+import { type InputNote, noteTaken } from './inputs.js';
+import { decodeNote } from './note.js';
 import type { Emission } from './options.js';
 import type { SinkPosition } from './sink.js';
 
@@ -16,15 +18,6 @@ import type { SinkPosition } from './sink.js';
 export interface KeyNote {
   format: FormatName;
   keys: string[];
-}
-
-/** What a file began with when a run took it up, so that another file of the same name is not taken for it. */
-export interface InputNote {
-  path: string;
-  /** Standard input, pipes and devices have no place to go back to. */
-  isFile: boolean;
-  prefixBytes: number;
-  prefixDigest: string;
 }
 
 export interface OutputNote {
@@ -119,14 +112,6 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-function decodeNote(path: string, note: Uint8Array): StateNote {
-  if (note.length > 0) return JSON.parse(new TextDecoder().decode(note)) as StateNote;
-  throw new FirstseenError(
-    'E_SNAPSHOT',
-    `${path} is a snapshot saved by the library and does not say how keys were made; load it with the library`,
-  );
-}
-
 /**
  * The state of a file, or undefined when there is no such file.
  * @throws FirstseenError E_SNAPSHOT when it is broken, E_STATE_FILE when it cannot be read.
@@ -137,19 +122,33 @@ export async function readState(path: string): Promise<SavedState | undefined> {
     const header = await readHeader(source);
     return {
       header,
-      note: decodeNote(path, header.note),
+      note: decodeNote(header.note),
       restore: (host) => withFile(path, (again) => readDetector(again, header, host)),
     };
   });
 }
 
+/** Where a state is written before it takes the place of the old one. */
+export function partPath(path: string): string {
+  return `${path}.part`;
+}
+
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run need not find out at its end. */
 export async function checkWritable(path: string): Promise<void> {
+  const part = partPath(path);
   try {
-    await access(dirname(path), constants.W_OK);
+    await (await open(part, 'w', 0o600)).close();
+    await rm(part);
   } catch (error) {
     throw fileError(path, 'write', error);
   }
+}
+
+/** The note with what is known of the input at hand. */
+async function currentNote({ key, run }: StateNote): Promise<StateNote> {
+  const inputs = [...run.inputs];
+  inputs[run.input] = await noteTaken(inputs[run.input] as InputNote, run.offset);
+  return { key, run: { ...run, inputs } };
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
@@ -172,11 +171,12 @@ async function syncDirectory(path: string): Promise<void> {
  * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
  */
 export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
-  const part = `${path}.part`;
+  const part = partPath(path);
   try {
     const file = await open(part, 'w', 0o600);
     try {
-      for (const bytes of await snapshotParts(detector, new TextEncoder().encode(JSON.stringify(note)))) {
+      const noteText = JSON.stringify(await currentNote(note));
+      for (const bytes of await snapshotParts(detector, new TextEncoder().encode(noteText))) {
         await writeAll(file, bytes);
       }
       await file.sync();
@@ -198,7 +198,7 @@ export async function describeState(path: string): Promise<StateDescription> {
   return withFile(path, async (source) => {
     const header = await readHeader(source);
     const stats = (await readDetector(source, header)).stats();
-    const note = header.note.length > 0 ? decodeNote(path, header.note) : undefined;
+    const note = header.note.length > 0 ? decodeNote(header.note) : undefined;
     return {
       format_version: header.version,
       algorithm: stats.algorithm,

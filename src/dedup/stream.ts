@@ -22,16 +22,26 @@ function ownKey(item: unknown): Key {
   );
 }
 
+function refuseSettings(settings: DetectorOptions): void {
+  const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `${names.join(', ')} was given beside a detector, which has its settings already; give the one or the other`,
+  );
+}
+
 /** Says of each item whether it is seen for the first time. */
 export type Gate<Item> = (item: Item) => boolean;
 
 /**
  * The gate that all streams of items share.
- * @throws FirstseenError as `create` does.
+ * @throws FirstseenError as `create` does, and E_PARAMETER for settings given beside a detector.
  */
 export async function createGate<Item>(options: DedupOptions<Item>): Promise<Gate<Item>> {
-  const { key = ownKey, onDuplicate } = options;
-  const detector = options.detector ?? (await Detector.create(options));
+  const { key = ownKey, onDuplicate, detector: given, ...settings } = options;
+  if (given) refuseSettings(settings);
+  const detector = given ?? (await Detector.create(settings));
   return (item) => {
     if (detector.observe(key(item)) === 'distinct') return true;
     onDuplicate?.(item);

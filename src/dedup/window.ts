@@ -9,26 +9,35 @@ import { CHUNK_BYTES, type Region } from './regions.js';
 const MOST_UNUSED_BYTES = 2 * CHUNK_BYTES;
 
 export class Window {
-  /** Addresses of the first byte not yet framed, and of the one past the last byte read. */
-  start: number;
+  /** Address past the last byte read. */
   end: number;
+  /** How far behind `start` the end of the first record was looked for in vain. */
+  searchedBytes = 0;
   /** The input has ended; what stands in the window is its rest. */
   isFinal = false;
   readonly #kernel: Kernel;
   readonly #region: Region;
   readonly #reader: InputReader;
+  #start: number;
   #reading: Promise<number> | undefined;
 
   constructor(kernel: Kernel, region: Region, reader: InputReader) {
     this.#kernel = kernel;
     this.#region = region;
     this.#reader = reader;
-    this.start = region.offset;
+    this.#start = region.offset;
     this.end = region.offset;
   }
 
-  get isEmpty(): boolean {
-    return this.start === this.end;
+  /** Address of the first byte not yet framed. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Everything before the address is done with. */
+  advance(start: number): void {
+    this.#start = start;
+    this.searchedBytes = 0;
   }
 
   /** Starts the next read behind the bytes at hand, unless one goes on or the input has ended. */
@@ -57,6 +66,6 @@ export class Window {
     if (!isFull && this.start - offset < MOST_UNUSED_BYTES) return;
     this.#kernel.bytes.copyWithin(offset, this.start, this.end);
     this.end -= this.start - offset;
-    this.start = offset;
+    this.#start = offset;
   }
 }

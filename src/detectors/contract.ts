@@ -60,6 +60,8 @@ export interface Family {
   falsePositives: Guarantee;
   falseNegatives: Guarantee;
   parameters: readonly FamilyParameter[];
+  /** Its kernel relies on its state, and exports `<name>Check`, which returns 1 when the state at hand is possible. */
+  checksState?: true;
   /** @throws FirstseenError E_PARAMETER naming the parameter, what was given and what its range is. */
   resolve(request: ParameterRequest): ResolvedParameters;
 }

@@ -31,7 +31,10 @@ export interface DetectorStats {
 export interface HostOptions {
   /** Bytes behind the cells for keys, or for a host's input and output. */
   regionBytes?: number;
-  /** Another build of the kernel. */
+  /**
+   * Another build of the kernel.
+   * @internal
+   */
   module?: WebAssembly.Module;
 }
 
@@ -46,8 +49,19 @@ const FAMILY_PARAMETER = 8;
 
 const encoder = new TextEncoder();
 
+function copyKey(key: Uint8Array, target: Uint8Array): void {
+  try {
+    target.set(key);
+  } catch (cause) {
+    throw new FirstseenError('E_KEY', 'a key of bytes was given whose buffer is detached; copy it before it goes', {
+      cause,
+    });
+  }
+}
+
 export class Detector {
   readonly settings: DetectorSettings;
+  /** @internal */
   readonly kernel: Kernel;
   readonly #observe: (fingerprints: number, verdicts: number, count: number) => number;
   readonly #test: (fingerprints: number, verdicts: number, count: number) => number;
@@ -87,7 +101,10 @@ export class Detector {
     return Detector.ofSettings(resolveSettings(options), host);
   }
 
-  /** An empty detector of settings resolved before. */
+  /**
+   * An empty detector of settings resolved before.
+   * @internal
+   */
   static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
     const kernel = await Kernel.create({
       cellsBytes: cellsBytesOf(settings),
@@ -127,8 +144,8 @@ export class Detector {
 
   /**
    * `observe` over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate.
-   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints`; E_FULL as `observe` does, with
-   * the elements before the one refused added and answered.
+   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or one is no such array; E_FULL as
+   * `observe` does, with the elements before the one refused added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
     return this.#inBatches(fingerprints, verdicts, (count) => this.#take(count));
@@ -142,7 +159,10 @@ export class Detector {
     });
   }
 
-  /** Observes the first `count` fingerprints of the kernel's batch; the verdicts are in the kernel's. */
+  /**
+   * Observes the first `count` fingerprints of the kernel's batch; the verdicts are in the kernel's.
+   * @internal
+   */
   observePlaced(count: number): void {
     if (this.#take(count) < count) throw this.#fullError();
   }
@@ -152,9 +172,21 @@ export class Detector {
     return this.#observe(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
   }
 
-  /** Tests the first `count` fingerprints of the kernel's batch. */
+  /**
+   * Tests the first `count` fingerprints of the kernel's batch.
+   * @internal
+   */
   testPlaced(count: number): void {
     this.#test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
+  }
+
+  /**
+   * Whether a state that was loaded is one that the family's rule can lead to, as far as its kernel relies on it.
+   * @internal
+   */
+  hasPossibleState(): boolean {
+    const { checksState, name } = this.settings.family;
+    return !checksState || this.kernel.function(`${name}Check`)() === 1;
   }
 
   /** Elements observed or added so far. */
@@ -180,6 +212,9 @@ export class Detector {
 
   #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => number): Uint8Array {
     const { kernel } = this;
+    if (!(fingerprints instanceof BigUint64Array && verdicts instanceof Uint8Array)) {
+      throw new FirstseenError('E_PARAMETER', 'fingerprints must be a BigUint64Array, and verdicts a Uint8Array');
+    }
     if (verdicts.length < fingerprints.length) {
       throw new FirstseenError(
         'E_PARAMETER',
@@ -237,7 +272,7 @@ export class Detector {
       if (read === key.length) return written;
     } else if (key instanceof Uint8Array) {
       if (key.length <= region.length) {
-        region.set(key);
+        copyKey(key, region);
         return key.length;
       }
     } else {

@@ -89,8 +89,11 @@ function checkedLayout(layout: string, family: Family): LayoutName {
 }
 
 function checkedRate(fpr: number): number {
-  if (fpr > 0 && fpr < 1) return fpr;
-  throw new FirstseenError('E_PARAMETER', `fpr is ${fpr}, but a rate of false positives lies between 0 and 1`);
+  if (typeof fpr === 'number' && fpr > 0 && fpr < 1) return fpr;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `fpr is ${typeof fpr === 'string' ? `"${fpr}"` : fpr}, but a rate of false positives is a number between 0 and 1`,
+  );
 }
 
 function checkedGaps(gaps: readonly number[]): readonly number[] {

@@ -26,6 +26,7 @@ export interface ScratchRegion {
 
 export const maximumKeys = 16;
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
+const U64_RECORD_BYTES = 8;
 const PART_LENGTH_BYTES = 8;
 const SEGMENT_KEY = 0;
 const SEGMENT_INDEX = 1;
@@ -56,6 +57,9 @@ function checkSettings(settings: ScanSettings): void {
       'E_PARAMETER',
       `maxRecordBytes is ${maxRecordBytes}; give a whole number from 1 to ${MAXIMUM_RECORD_BYTES}`,
     );
+  }
+  if (format === 'u64' && maxRecordBytes < U64_RECORD_BYTES) {
+    usage(`records of u64 have ${U64_RECORD_BYTES} bytes, but only ${maxRecordBytes} are allowed (--max-record)`);
   }
   if ((paths.length > 0 && kind !== 'paths') || (columns.length > 0 && kind !== 'columns')) {
     usage(
@@ -144,7 +148,7 @@ function encodeColumns(columns: readonly number[]): Uint8Array {
 /**
  * The settings as the scanner reads them.
  * @throws FirstseenError E_USAGE for keys the format cannot have, too many or overlapping keys, several keys with
- * identity; E_PARAMETER for a record size out of range.
+ * identity, records of u64 that are not allowed; E_PARAMETER for a record size out of range.
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);

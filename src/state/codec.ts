@@ -1,6 +1,7 @@
 // Detectors to bytes and back.
 
 import { Detector, type HostOptions } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
 import { Kernel } from '../kernel/kernel.js';
 import {
   brokenSnapshot,
@@ -36,16 +37,20 @@ async function headerChecksum(): Promise<Checksum> {
   return checksumIn(await Kernel.create({ cellsBytes: 0, regionBytes: MOST_HEADER_BYTES }));
 }
 
+function partsOf(detector: Detector, note: Uint8Array, checksum: Checksum): Uint8Array[] {
+  const { kernel, settings } = detector;
+  const storedCellsBytes = kernel.function('usedBytes')(kernel.cellsOffset, kernel.cellsBytes) >>> 0;
+  const cells = kernel.cells.subarray(0, storedCellsBytes);
+  const header = { settings, state: kernel.state, note, storedCellsBytes };
+  return [encodeHeader(header, checksum), cells, encodeTrailer(cells, checksumIn(kernel))];
+}
+
 /**
  * A snapshot in parts, to be written one after the other. The second part is a view of the living cells: write it before
  * the detector observes anything more.
  */
 export async function snapshotParts(detector: Detector, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
-  const { kernel, settings } = detector;
-  const storedCellsBytes = kernel.function('usedBytes')(kernel.cellsOffset, kernel.cellsBytes) >>> 0;
-  const cells = kernel.cells.subarray(0, storedCellsBytes);
-  const header = { settings, state: kernel.state, note, storedCellsBytes };
-  return [encodeHeader(header, await headerChecksum()), cells, encodeTrailer(cells, checksumIn(kernel))];
+  return partsOf(detector, note, await headerChecksum());
 }
 
 /** Reads `target.length` bytes that start at `position` of a snapshot into `target`. */
@@ -83,12 +88,18 @@ export async function readDetector(
   await source.readAt(trailer, header.headerBytes + header.storedCellsBytes);
   checkCells(cells, trailer, checksumIn(kernel));
   kernel.state.set(header.state);
+  if (!detector.hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
   return detector;
 }
 
-/** The exact state of a detector: settings, counters, generator and cells, as one array of bytes. */
+/**
+ * The exact state of a detector: settings, counters, generator and cells, as one array of bytes. What is observed before
+ * the promise resolves may or may not be in it, but never in part.
+ */
 export async function save(detector: Detector, note: Uint8Array = emptyNote): Promise<Uint8Array> {
-  const parts = await snapshotParts(detector, note);
+  const checksum = await headerChecksum();
+  // From here on nothing waits, so nothing is observed between the reading of one part and of the next.
+  const parts = partsOf(detector, note, checksum);
   const snapshot = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -103,6 +114,12 @@ export async function save(detector: Detector, note: Uint8Array = emptyNote): Pr
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a whole, intact snapshot of a version that is known.
  */
 export async function load(snapshot: Uint8Array, host: HostOptions = {}): Promise<Detector> {
+  if (!(snapshot instanceof Uint8Array)) {
+    throw new FirstseenError(
+      'E_SNAPSHOT',
+      'a snapshot must be a Uint8Array, as save makes it; wrap other bytes in one',
+    );
+  }
   const source: SnapshotSource = {
     bytes: snapshot.length,
     readAt: async (target, position) => {

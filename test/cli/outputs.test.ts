@@ -61,6 +61,17 @@ describe('compression', () => {
   });
 });
 
+test.runIf(zstdCompress)('every frame of zstd is read, and none that is cut short is taken for whole', async () => {
+  const frames = ['a\nb\n', 'a\nc\n'].map((text) => zstdCompress?.(encoder.encode(text)) as Buffer);
+  const stored = Buffer.concat(frames);
+  const cwd = folderWith({ 'in.zst': stored, 'cut.zst': stored.subarray(0, -1) });
+  expect((await runFirstseen(['in.zst'], { cwd })).stdout.toString()).toBe('a\nb\nc\n');
+  expect((await runFirstseen(['-'], { cwd, stdin: [stored] })).stdout.toString()).toBe('a\nb\nc\n');
+  const { code, stderr } = await runFirstseen(['cut.zst'], { cwd });
+  expect(stderr).toMatch(/^firstseen: cannot read cut\.zst: .* \[E_INPUT\]\n$/);
+  expect(code).toBe(1);
+});
+
 describe('a full disk', () => {
   const hasFullDevice = existsSync('/dev/full');
 

@@ -1,16 +1,14 @@
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Filters } from './filters.js';
-import { fromTopBits, Generator } from './random.js';
+import { fromLowBits } from './random.js';
 import type { Answer, Twin, TwinRow } from './twin.js';
 
 /** bera-2012, algorithm 3; its first `if` is printed with the two answers exchanged. */
 class BsbfsdTwin implements Twin {
-  readonly #generator: Generator;
   readonly #filters: Filters;
   #index = 0;
 
   constructor(settings: DetectorSettings) {
-    this.#generator = new Generator(settings.seed);
     this.#filters = new Filters(settings);
   }
 
@@ -30,8 +28,7 @@ class BsbfsdTwin implements Twin {
   }
 
   #insert(fingerprint: bigint): void {
-    const k = this.#filters.count;
-    const losing = fromTopBits(this.#generator.draw(this.#index, k), k);
+    const losing = fromLowBits(this.#filters.drawn(this.#index, 1), this.#filters.count);
     this.#filters.reset(losing, this.#filters.drawnPlace(fingerprint, this.#index, 0));
     this.#filters.setAll(fingerprint);
   }

@@ -17,8 +17,8 @@ export class Filters {
   /** Bits that an element and its victims keep to in one filter: all in `classic`, a slice of a line in `blocked`. */
   readonly #rangeBits: number;
   readonly #bits: Uint8Array[];
-  /** Ones of each filter, range by range. */
-  readonly #ones: Uint32Array[];
+  /** Ones of each filter. */
+  readonly #ones: number[];
 
   constructor(settings: DetectorSettings) {
     const k = numberOf(settings, 'k');
@@ -31,7 +31,7 @@ export class Filters {
     this.bitsEach = this.#isBlocked ? lines * slice : words * WORD_BITS;
     this.#rangeBits = this.#isBlocked ? slice : this.bitsEach;
     this.#bits = Array.from({ length: k }, () => new Uint8Array(this.bitsEach));
-    this.#ones = Array.from({ length: k }, () => new Uint32Array(this.bitsEach / this.#rangeBits));
+    this.#ones = new Array<number>(k).fill(0);
   }
 
   get #isBlocked(): boolean {
@@ -56,10 +56,21 @@ export class Filters {
     return this.#place(this.rangeOf(fingerprint), hash);
   }
 
-  /** Random bit number `lane` of the element at `index`, in the element's range of any filter. */
+  /** Random number `lane` of the element at `index`: 16 bits in `blocked`, 64 in `classic`. */
+  drawn(index: number, lane: number): bigint {
+    return this.#isBlocked ? this.#generator.lineDraw(index, lane) : this.#generator.draw(index, lane);
+  }
+
+  /** The bit that random number `lane` chooses in the element's range of any filter. */
   drawnPlace(fingerprint: bigint, index: number, lane: number): number {
-    const drawn = this.#isBlocked ? this.#generator.lineDraw(index, lane) : this.#generator.draw(index, lane);
-    return this.#place(this.rangeOf(fingerprint), drawn);
+    return this.#place(this.rangeOf(fingerprint), this.drawn(index, lane));
+  }
+
+  /** True with the probability of filter i's load. `classic` counts ones, `blocked` looks at a random bit of the slice. */
+  sheds(i: number, fingerprint: bigint, index: number, lane: number): boolean {
+    if (this.#isBlocked) return this.isSet(i, this.drawnPlace(fingerprint, index, lane));
+    const ones = this.#ones[i] ?? 0;
+    return Number(((this.drawn(index, lane) >> 35n) * BigInt(this.bitsEach)) >> 29n) < ones;
   }
 
   isSet(i: number, place: number): boolean {
@@ -76,9 +87,7 @@ export class Filters {
 
   #write(i: number, place: number, bit: number): void {
     const bits = this.#bits[i] as Uint8Array;
-    const ones = this.#ones[i] as Uint32Array;
-    const range = Math.floor(place / this.#rangeBits);
-    ones[range] = (ones[range] ?? 0) + bit - (bits[place] ?? 0);
+    this.#ones[i] = (this.#ones[i] ?? 0) + bit - (bits[place] ?? 0);
     bits[place] = bit;
   }
 
@@ -95,13 +104,7 @@ export class Filters {
 
   /** Ones of all filters, as a fraction. */
   load(): number {
-    const ones = this.#bits.map((bits) => bits.reduce((sum, bit) => sum + bit, 0));
-    return ones.reduce((sum, count) => sum + count, 0) / (this.bitsEach * this.count);
-  }
-
-  /** Ones of filter i among the bits of the range, as a fraction. */
-  rangeLoad(i: number, range: number): number {
-    return (this.#ones[i]?.[range] ?? 0) / this.#rangeBits;
+    return this.#ones.reduce((sum, count) => sum + count, 0) / (this.bitsEach * this.count);
   }
 
   allSet(fingerprint: bigint): boolean {

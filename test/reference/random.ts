@@ -45,9 +45,12 @@ export class Generator {
     return fromTopBits(this.hash(fingerprint, 0), lines);
   }
 
-  /** The 16 bits of which place number i of an element is made; hash 0 chose the line. */
+  /** The 16 bits of which place number i of an element is made: four to a number, each number made from hash 0. */
   lineHash(fingerprint: bigint, i: number): bigint {
-    return piece(this.hash(fingerprint, 1 + Math.floor(i / 4)), i);
+    const anchor = this.hash(fingerprint, 0);
+    const group = Math.floor(i / 4);
+    if (group > 0) return piece(mix64(anchor + BigInt(group) * GOLDEN), i);
+    return piece(BigInt.asUintN(64, (anchor ^ (anchor >> 32n)) * GOLDEN), i);
   }
 
   /** The 16 bits of which victim number i of an element is made. */

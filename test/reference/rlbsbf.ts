@@ -1,16 +1,13 @@
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Filters } from './filters.js';
-import { chance, Generator } from './random.js';
 import type { Answer, Twin, TwinRow } from './twin.js';
 
 /** bera-2012, algorithm 4; its first `if` is printed with the two answers exchanged. */
 class RlbsbfTwin implements Twin {
-  readonly #generator: Generator;
   readonly #filters: Filters;
   #index = 0;
 
   constructor(settings: DetectorSettings) {
-    this.#generator = new Generator(settings.seed);
     this.#filters = new Filters(settings);
   }
 
@@ -31,12 +28,10 @@ class RlbsbfTwin implements Twin {
 
   #insert(fingerprint: bigint): void {
     const filters = this.#filters;
-    const range = filters.rangeOf(fingerprint);
     for (const i of filters.indices) {
-      // The draws 0 to k - 1 place bits, those behind them decide whether the bits are reset.
-      const decision = this.#generator.draw(this.#index, filters.count + i);
-      if (chance(decision, filters.rangeLoad(i, range), 1)) {
-        filters.reset(i, filters.drawnPlace(fingerprint, this.#index, i));
+      // Of the two draws for a filter, the first places a bit and the second decides whether it is reset.
+      if (filters.sheds(i, fingerprint, this.#index, 2 * i + 1)) {
+        filters.reset(i, filters.drawnPlace(fingerprint, this.#index, 2 * i));
       }
     }
     filters.setAll(fingerprint);

@@ -63,6 +63,16 @@ describe('keys', () => {
     expect(detector.observed).toBe(0);
   });
 
+  test('of bytes whose buffer is detached are refused, and nothing is added', async () => {
+    const detector = await create();
+    const key = Uint8Array.of(1, 2);
+    structuredClone(key, { transfer: [key.buffer] });
+    expect(() => detector.observe(key)).toThrow(
+      expect.objectContaining({ code: 'E_KEY', message: expect.stringContaining('buffer is detached') }),
+    );
+    expect(detector.observed).toBe(0);
+  });
+
   test('as long as they may be are taken', async () => {
     const detector = await create();
     expect(detector.observe('x'.repeat(2 ** 20))).toBe('distinct');
@@ -83,6 +93,20 @@ describe('batches', () => {
     const batch = () => detector.observeBatch(new BigUint64Array(3), new Uint8Array(2));
     expect(batch).toThrow(FirstseenError);
     expect(batch).toThrow('verdicts has room for 2 bytes, but there are 3 fingerprints');
+    expect(detector.observed).toBe(0);
+  });
+
+  test.each<[unknown, unknown]>([
+    [[1n], undefined],
+    [Uint8Array.of(1), undefined],
+    [BigUint64Array.of(1n), [0]],
+  ])('of anything but typed arrays are refused (%#)', async (fingerprints, verdicts) => {
+    const detector = await create();
+    for (const answer of ['observeBatch', 'testBatch'] as const) {
+      expect(() => detector[answer](fingerprints as BigUint64Array, verdicts as Uint8Array)).toThrow(
+        expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining('must be a BigUint64Array') }),
+      );
+    }
     expect(detector.observed).toBe(0);
   });
 

@@ -25,6 +25,7 @@ describe('resolveSettings', () => {
     [{ memory: 100 }, 'E_MEMORY', 'memory is 100 bytes, but a detector needs at least 1KiB'],
     [{ gapsElements: [] }, 'E_PARAMETER', 'gaps must be a list of at least one whole number of elements'],
     [{ gapsElements: [5, 0] }, 'E_PARAMETER', 'gaps must be a list of at least one whole number of elements'],
+    [{ fpr: '0.1' as unknown as number }, 'E_PARAMETER', 'fpr is "0.1", but a rate of false positives is a number'],
     [
       { fingerprint: 'md5' as 'xxh64' },
       'E_PARAMETER',

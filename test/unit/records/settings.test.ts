@@ -32,6 +32,7 @@ describe('encodeScanSettings', () => {
   it.each<[string, ScanSettings, string, string]>([
     ['columns of lines', { ...common, format: 'lines', columns: [0] }, 'E_USAGE', 'takes no key columns'],
     ['paths of u64', { ...common, format: 'u64', paths: [['a']] }, 'E_USAGE', 'takes no key paths'],
+    ['u64 cut short', { ...common, format: 'u64', maxRecordBytes: 7 }, 'E_USAGE', 'records of u64 have 8 bytes'],
     ['paths of csv', { ...common, format: 'csv', paths: [['a']] }, 'E_USAGE', 'takes no key paths'],
     ['columns of ndjson', { ...common, format: 'ndjson', columns: [0] }, 'E_USAGE', 'takes no key columns'],
     [

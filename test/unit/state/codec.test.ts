@@ -14,6 +14,13 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
+/** Slots of the state of exact, as assembly/detectors/exact.ts has them. */
+const HELD = 8;
+const LEVEL = 9;
+const ZERO_SEEN = 10;
+/** Slots of a table in 64 KiB before it grows. */
+const FIRST_SLOTS = 512;
+
 describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
   it('goes on exactly as the saved detector, wherever it was taken', async () => {
     await fc.assert(
@@ -36,6 +43,7 @@ describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
 });
 
 describe('a snapshot', () => {
+  const exactCase = { name: 'exact-classic', algorithm: 'exact', layout: 'classic' } as const;
   const aCase = { name: 'rlbsbf-blocked', algorithm: 'rlbsbf', layout: 'blocked' } as const;
 
   it('keeps every setting', async () => {
@@ -80,6 +88,56 @@ describe('a snapshot', () => {
     expect(await codeOf(load(Uint8Array.of(...snapshot, 0)))).toBe('E_SNAPSHOT');
     expect(await codeOf(load(new TextEncoder().encode('a log line\n'.repeat(50))))).toBe('E_SNAPSHOT');
   });
+
+  it('taken while the detector goes on is of a state that it was in', async () => {
+    const detector = await usedDetector(exactCase, 0);
+    const elements = repeatingFingerprints(0, 5000);
+    let isSaved = false;
+    const saving = save(detector).finally(() => {
+      isSaved = true;
+    });
+    let observed = 0;
+    while (!isSaved && observed < elements.length) {
+      // Between one turn of the event loop and the next there are many turns of promises.
+      for (let i = 0; i < 10; i++) {
+        detector.observeBatch(elements.subarray(observed, ++observed));
+        await Promise.resolve();
+      }
+      await new Promise(setImmediate);
+    }
+    const loaded = await load(await saving);
+    expect(await save(loaded)).toEqual(await save(await usedDetector(exactCase, loaded.observed)));
+  });
+
+  it.each<[string, number, bigint]>([
+    ['a table larger than the memory', LEVEL, 5n],
+    ['a table of a size that overflows', LEVEL, 60n],
+    ['fewer elements than its cells', HELD, 0n],
+    ['more elements than its cells', HELD, 101n],
+    ['more elements than any memory', HELD, 2n ** 63n],
+    ['zero seen in another way than once', ZERO_SEEN, 2n],
+  ])('of exact with %s is refused with E_SNAPSHOT', async (_, slot, value) => {
+    const detector = await usedDetector(exactCase, 100);
+    detector.kernel.state[slot] = value;
+    expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
+  });
+
+  it('of exact with no empty cell, or an element behind its table, is refused with E_SNAPSHOT', async () => {
+    const full = await usedDetector(exactCase, 0);
+    full.kernel.cells.fill(1, 0, FIRST_SLOTS * 8);
+    full.kernel.state[HELD] = BigInt(FIRST_SLOTS);
+    expect(await codeOf(load(await save(full)))).toBe('E_SNAPSHOT');
+    const stray = await usedDetector(exactCase, 100);
+    stray.kernel.cells.fill(1, stray.kernel.cellsBytes - 8);
+    expect(await codeOf(load(await save(stray)))).toBe('E_SNAPSHOT');
+  });
+
+  it.each([undefined, null, 'text', new ArrayBuffer(100)])(
+    'is refused with E_SNAPSHOT when it is no bytes (%#)',
+    async (given) => {
+      expect(await codeOf(load(given as unknown as Uint8Array))).toBe('E_SNAPSHOT');
+    },
+  );
 
   it('of a later version says so', async () => {
     const snapshot = await save(await usedDetector(aCase, 10));

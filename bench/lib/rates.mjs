@@ -1,0 +1,41 @@
+// Error rates and how sure they are.
+
+/** 97.5 % of a normal distribution lies below this many standard deviations. */
+const Z = 1.959964;
+
+/**
+ * The interval of Wilson (1927) that covers a probability with 95 %, from `events` in `trials`.
+ * @returns {{low: number, high: number}}
+ */
+export function wilsonInterval(events, trials) {
+  const rate = events / trials;
+  const spread = Z * Math.sqrt((rate * (1 - rate)) / trials + (Z / (2 * trials)) ** 2);
+  const centre = rate + Z ** 2 / (2 * trials);
+  const scale = 1 + Z ** 2 / trials;
+  return { low: Math.max(0, (centre - spread) / scale), high: Math.min(1, (centre + spread) / scale) };
+}
+
+/** Bits for each element that rates of false positives and false negatives need: the divergence of one rate from the other. */
+function bitsNeeded(fpr, fnr) {
+  const term = (share, other) => (share === 0 ? 0 : share * Math.log2(share / other));
+  return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
+}
+
+/** The least FPR that goes with an FNR at `bits` for each element. */
+function leastFpr(fnr, bits) {
+  let low = 0;
+  let high = 1 - fnr;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (bitsNeeded(middle, fnr) > bits) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The least sum of both rates for any structure that has to know all elements alike, at `bits` for each. */
+export function leastErrorSum(bits) {
+  let least = 1;
+  for (let fnr = 0; fnr < 1; fnr += 0.001) least = Math.min(least, fnr + leastFpr(fnr, bits));
+  return least;
+}

@@ -1,0 +1,92 @@
+// Where a zstd frame ends (RFC 8878, section 3.1). Node's decompressor stops at the end of the first frame without a word
+// of what follows, and some versions take a frame cut short for a whole one; so frames are handed to it one at a time.
+
+const MAGIC_BYTES = 4;
+const BLOCK_HEADER_BYTES = 3;
+const CHECKSUM_BYTES = 4;
+const SKIPPABLE_LENGTH_BYTES = 4;
+const RUN_LENGTH_BLOCK = 1;
+const FRAME_MAGIC = 0xfd2fb528;
+/** The last four bits of a skippable frame's magic are free. */
+const SKIPPABLE_MAGIC = 0x184d2a50;
+const dictionaryBytes = [0, 1, 2, 4] as const;
+const contentSizeBytes = [0, 2, 4, 8] as const;
+
+/** Bytes of a frame header behind its descriptor. */
+function headerBytes(descriptor: number): number {
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const contentSize = contentSizeBytes[(descriptor >> 6) as 0 | 1 | 2 | 3];
+  const dictionary = dictionaryBytes[(descriptor & 3) as 0 | 1 | 2 | 3];
+  // A single segment has no window byte, and then a content size of at least one byte.
+  return isSingleSegment ? dictionary + Math.max(1, contentSize) : 1 + dictionary + contentSize;
+}
+
+/** The frames of a zstd stream, each as chunks of its own. Read one to its end before going on to the next. */
+export class ZstdFrames {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+  /** How the frame at hand begins. */
+  #magic: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#chunks = source[Symbol.asyncIterator]();
+  }
+
+  /** Goes on to the next frame that holds data; false at the end. Throws where what follows is no frame. */
+  async next(): Promise<boolean> {
+    while (await this.#hasMore()) {
+      this.#magic = await this.#take(MAGIC_BYTES);
+      const magic = this.#magic.readUInt32LE(0);
+      if (magic === FRAME_MAGIC) return true;
+      if ((magic & 0xfffffff0) >>> 0 !== SKIPPABLE_MAGIC)
+        throw new Error('bytes that are not zstd follow a zstd frame');
+      await this.#skip((await this.#take(SKIPPABLE_LENGTH_BYTES)).readUInt32LE(0));
+    }
+    return false;
+  }
+
+  async #hasMore(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return false;
+      this.#rest = value;
+    }
+    return true;
+  }
+
+  /** The bytes of the frame at hand. Throws where it is cut short. */
+  async *frame(): AsyncGenerator<Buffer, void, undefined> {
+    const descriptor = await this.#take(1);
+    const flags = descriptor[0] as number;
+    yield Buffer.concat([this.#magic, descriptor, await this.#take(headerBytes(flags))]);
+    for (let isLast = false; !isLast; ) {
+      const header = await this.#take(BLOCK_HEADER_BYTES);
+      const fields = header.readUIntLE(0, BLOCK_HEADER_BYTES);
+      isLast = (fields & 1) === 1;
+      const bytes = ((fields >> 1) & 3) === RUN_LENGTH_BLOCK ? 1 : fields >> 3;
+      yield Buffer.concat([header, await this.#take(bytes)]);
+    }
+    if ((flags & 4) !== 0) yield await this.#take(CHECKSUM_BYTES);
+  }
+
+  async #take(bytes: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let left = bytes; left > 0; ) {
+      if (!(await this.#hasMore())) throw new Error('the zstd data is cut short');
+      const part = this.#rest.subarray(0, left);
+      parts.push(part);
+      this.#rest = this.#rest.subarray(part.length);
+      left -= part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  async #skip(bytes: number): Promise<void> {
+    for (let left = bytes; left > 0; ) {
+      if (!(await this.#hasMore())) throw new Error('the zstd data is cut short');
+      const skipped = Math.min(left, this.#rest.length);
+      this.#rest = this.#rest.subarray(skipped);
+      left -= skipped;
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// Files that change between the runs of one state, or under them.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const numbers = Array.from({ length: 3000 }, (_, i) => `${i}\n`).join('');
+const stateFlags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
+
+let cwd: string;
+
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(cwd, name), content);
+const append = (name: string, content: string | Uint8Array) => appendFileSync(join(cwd, name), content);
+const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+
+async function run(...args: string[]) {
+  const { code, stderr } = await runFirstseen(args, { cwd });
+  return { code, stderr };
+}
+
+async function expectRefused(...args: string[]): Promise<void> {
+  const before = read('out');
+  const { code, stderr } = await run(...args);
+  expect(stderr).toMatch(/^firstseen: [^\n]*--new-run[^\n]* \[E_STATE_RUN\]\n$/);
+  expect(code).toBe(1);
+  expect(read('out')).toBe(before);
+}
+
+beforeEach(() => {
+  cwd = temporaryFolder();
+});
+
+describe('an input that is not what it was is not gone on with', () => {
+  test.each<[string, (text: string) => string]>([
+    ['shorter', (text) => `${text.slice(0, 5000)}new\n`],
+    ['changed before the place reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
+  ])('%s', async (_, change) => {
+    write('in.txt', numbers);
+    expect((await run('in.txt', ...stateFlags)).code).toBe(0);
+    write('in.txt', change(numbers));
+    await expectRefused('in.txt', ...stateFlags);
+    expect((await run('in.txt', ...stateFlags, '-o', 'other')).code).toBe(0);
+    expect(read('other').split('\n')).toContain('new');
+  });
+
+  test('grown, with another input behind it', async () => {
+    write('one.txt', 'a\n');
+    write('two.txt', 'b\n');
+    await run('one.txt', 'two.txt', ...stateFlags);
+    append('one.txt', 'new\n');
+    await expectRefused('one.txt', 'two.txt', ...stateFlags);
+  });
+
+  test.each<[string, (text: string) => Uint8Array | string]>([
+    ['in.txt', (text) => text],
+    ['in.gz', (text) => gzipSync(text)],
+  ])('grown within its last record: %s', async (name, stored) => {
+    write(name, stored('a\nb'));
+    await run(name, ...stateFlags);
+    append(name, stored('c\nd\n'));
+    await expectRefused(name, ...stateFlags);
+  });
+
+  test('a compressed one that has grown by whole records is', async () => {
+    write('in.gz', gzipSync('a\nb\n'));
+    await run('in.gz', ...stateFlags);
+    append('in.gz', gzipSync('b\nc\n'));
+    expect(await run('in.gz', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+    expect(read('out')).toBe('a\nb\nc\n');
+  });
+});
+
+test('an output taken away begins again with the header', async () => {
+  write('in.csv', 'id\n1\n');
+  await run('in.csv', ...stateFlags);
+  rmSync(join(cwd, 'out'));
+  append('in.csv', '2\n');
+  expect((await run('in.csv', ...stateFlags)).code).toBe(0);
+  expect(read('out')).toBe('id\n2\n');
+});
+
+describe('the lock of a state', () => {
+  test('keeps a second run out and goes with the first', async () => {
+    const child = startFirstseen(['-m', '64KiB', '--state', 's'], { cwd });
+    const result = finished(child);
+    child.stdin.write('a\n');
+    await once(child.stdout, 'data');
+    const { code, stderr } = await run('-m', '64KiB', '--state', 's');
+    expect(stderr).toMatch(new RegExp(`^firstseen: .*another run \\(process ${child.pid}\\).* \\[E_STATE_FILE\\]\\n$`));
+    expect(code).toBe(1);
+    child.stdin.end();
+    expect((await result).code).toBe(0);
+    expect(existsSync(join(cwd, 's.lock'))).toBe(false);
+  });
+
+  test('is taken over from a run that was killed', async () => {
+    const child = startFirstseen(['-m', '64KiB', '--state', 's'], { cwd });
+    const result = finished(child);
+    child.stdin.write('a\n');
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await result;
+    expect(existsSync(join(cwd, 's.lock'))).toBe(true);
+    expect((await run('-m', '64KiB', '--state', 's')).code).toBe(0);
+    expect(existsSync(join(cwd, 's.lock'))).toBe(false);
+  });
+
+  test('goes after an error too', async () => {
+    expect((await run('missing.txt', '--state', 's')).code).toBe(1);
+    write('in.ndjson', 'broken\n');
+    expect((await run('in.ndjson', '-k', 'id', '--state', 's')).code).toBe(1);
+    expect(existsSync(join(cwd, 's.lock'))).toBe(false);
+  });
+});
+
+test('a state whose part cannot be written is refused before the run', async () => {
+  mkdirSync(join(cwd, 's.part'));
+  write('in.txt', 'a\n');
+  const { code, stderr } = await run('in.txt', ...stateFlags);
+  expect(stderr).toMatch(/^firstseen: cannot write state s: .* \[E_STATE_FILE\]\n$/);
+  expect(code).toBe(1);
+  expect(existsSync(join(cwd, 'out'))).toBe(false);
+});
+
+/** The command below a shell, which can give it what a pipe from here cannot. */
+async function shell(script: string) {
+  const child = spawn('sh', ['-c', script, process.execPath, mainPath], { cwd });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stderr };
+}
+
+test('a directory as standard input is refused', async () => {
+  const { code, stderr } = await shell('"$0" "$1" < .');
+  expect(stderr).toMatch(/^firstseen: cannot read standard input: it is a directory.* \[E_INPUT\]\n$/);
+  expect(code).toBe(1);
+});
+
+test('more inputs than files may be open are read', async () => {
+  const names = Array.from({ length: 300 }, (_, i) => `in${i}`);
+  for (const name of names) write(name, `${name}\n`);
+  expect(await shell('ulimit -n 64; "$0" "$1" -o out in*')).toEqual({ code: 0, stderr: '' });
+  expect(read('out').trim().split('\n').sort()).toEqual(names.sort());
+});
+
+describe('signals end a run', () => {
+  /** Long past the start: from then on the command waits for the other end of the pipe. */
+  const START_MILLISECONDS = 1500;
+
+  test('that waits for somebody to write a named pipe', async () => {
+    await shell('mkfifo pipe');
+    const child = startFirstseen(['pipe'], { cwd });
+    const result = finished(child);
+    await sleep(START_MILLISECONDS);
+    child.kill('SIGTERM');
+    expect(await result).toMatchObject({
+      signal: 'SIGTERM',
+      stderr: 'firstseen: stopped by SIGTERM after 0 records\n',
+    });
+  });
+
+  test('that waits for somebody to read a named pipe, the second of them', async () => {
+    await shell('mkfifo pipe');
+    write('in.txt', 'a\n');
+    const child = startFirstseen(['in.txt', '-o', 'pipe'], { cwd });
+    const result = finished(child);
+    await sleep(START_MILLISECONDS);
+    child.kill('SIGTERM');
+    await sleep(100);
+    child.kill('SIGTERM');
+    expect((await result).signal).toBe('SIGTERM');
+  });
+});

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+interface Row {
+  name: string;
+  measured: number;
+  unit: string;
+  compared: { to: string; value: number } | null;
+  target: { bound: string; value: number } | null;
+  isMet: boolean | null;
+}
+
+interface Report {
+  machine: { processor: string; cores: number; memoryGibibytes: number; node: string; system: string };
+  isQuick: boolean;
+  sections: Record<string, { title: string; text: string; rows: Row[] }>;
+}
+
+const script = join(import.meta.dirname, '../../bench/main.mjs');
+
+function bench(...args: string[]): Report {
+  return JSON.parse(execFileSync(process.execPath, [script, '--json', '--quick', ...args], { encoding: 'utf8' }));
+}
+
+/** The rows that have a target, by what they are held against. */
+function judged(rows: readonly Row[]): Row[] {
+  return rows.filter(({ target }) => target !== null);
+}
+
+it('the benchmark measures everything once and holds it against its targets', () => {
+  const { machine, isQuick, sections } = bench();
+  expect(machine.node).toBe(process.versions.node);
+  expect(machine.cores).toBeGreaterThan(0);
+  expect(isQuick).toBe(true);
+  expect(Object.keys(sections)).toEqual(['detectors', 'lines', 'keys', 'memory']);
+  for (const { rows, title, text } of Object.values(sections)) {
+    expect(title).not.toBe('');
+    expect(text).not.toBe('');
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+    for (const { measured, compared, target, isMet } of rows) {
+      expect(measured).toBeGreaterThan(0);
+      if (!target || !compared) expect(isMet).toBeNull();
+      else
+        expect(isMet).toBe(target.bound === 'least' ? compared.value >= target.value : compared.value <= target.value);
+    }
+  }
+  const detectors = judged(sections.detectors?.rows ?? []);
+  for (const family of ['bloom', 'sbf', 'rsbf', 'bsbf', 'bsbfsd', 'rlbsbf']) {
+    for (const layout of ['classic', 'blocked']) {
+      const names = detectors.map(({ name }) => name).filter((name) => name.startsWith(`${family} `));
+      expect(names.filter((name) => name.includes(layout)).length).toBeGreaterThanOrEqual(2);
+    }
+  }
+  expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
+  expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
+});
+
+it('the benchmark measures one thing alone, and refuses what it does not know', () => {
+  expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
+  expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
+    '--only is "nothing", but must be one of detectors, lines, keys, memory',
+  );
+});
