@@ -34,7 +34,9 @@ describe('compression', () => {
 
   test('an output that ends in .gz is compressed by itself', async () => {
     const cwd = folderWith({ 'in.txt': manyLines });
-    const { code } = await runFirstseen(['in.txt', '-o', 'out.gz', '--duplicates-to', 'again.txt'], { cwd });
+    const { code } = await runFirstseen(['in.txt', '-a', 'exact', '-o', 'out.gz', '--duplicates-to', 'again.txt'], {
+      cwd,
+    });
     expect(code).toBe(0);
     expect(zlib.gunzipSync(readFileSync(join(cwd, 'out.gz'))).toString()).toBe(manyLines);
     expect(readFileSync(join(cwd, 'again.txt'), 'utf8')).toBe('');

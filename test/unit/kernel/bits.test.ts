@@ -4,8 +4,8 @@ import { compileLibrary } from '../../support/assembly.js';
 
 interface BitsLibrary {
   bitAt(word: number, bit: number): number;
-  setBit(word: number, bit: number): void;
-  clearBit(word: number, bit: number): void;
+  setBitIf(word: number, bit: number, change: number): void;
+  clearBitIf(word: number, bit: number, change: number): void;
   countOnes(offset: number, words: number): bigint;
   clearFirstSet(offset: number, from: bigint, to: bigint): number;
 }
@@ -36,15 +36,18 @@ function read(): boolean[] {
 }
 
 describe('bits', () => {
-  test('one bit is read, set and cleared, and no other', () => {
+  test('one bit is read, set and cleared on demand, and no other', () => {
     fc.assert(
       fc.property(bits, fc.nat(BITS - 1), (values, bit) => {
         const word = OFFSET + (bit >> 6) * 8;
         write(values);
         expect(kernel.bitAt(word, bit & 63)).toBe(values[bit] ? 1 : 0);
-        kernel.setBit(word, bit & 63);
+        kernel.setBitIf(word, bit & 63, 0);
+        kernel.clearBitIf(word, bit & 63, 0);
+        expect(read()).toEqual(values);
+        kernel.setBitIf(word, bit & 63, 1);
         expect(read()).toEqual(values.with(bit, true));
-        kernel.clearBit(word, bit & 63);
+        kernel.clearBitIf(word, bit & 63, 1);
         expect(read()).toEqual(values.with(bit, false));
       }),
       { numRuns: 50 },
