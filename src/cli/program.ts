@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
+import { FirstseenError } from '../errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { addDedupCommand } from './dedup.js';
 import { endingOf } from './exit.js';
@@ -31,6 +32,16 @@ function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
+/** Flags of the main command mean nothing to the others, and nothing given is passed over without a word. */
+function refuseFlagsBefore(program: Command, command: Command): void {
+  const given = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
+  if (!given) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `${given.long} stands before ${command.name()}, which does not take it; leave it out, or give a file of that name as ./${command.name()}`,
+  );
+}
+
 /** The parser with every command. It throws where it would print an error or exit; help goes to `writeOut`. */
 export function buildProgram(writeOut: (text: string) => void): Command {
   const program = new Command('firstseen')
@@ -43,6 +54,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
     .configureOutput({ writeOut, outputError: () => {} })
     .exitOverride()
     .addHelpText('after', AFTER_HELP);
+  program.hook('preSubcommand', refuseFlagsBefore);
   addDedupCommand(program);
   addInspectCommand(program);
   addAlgorithmsCommand(program);
