@@ -7,11 +7,11 @@ import {
   Blocked,
   Classic,
   configureFilters,
-  FilterRule,
   filterBits,
   filterCount,
   filtersLoad,
   Layout,
+  OneEachRule,
 } from '../lib/filters';
 import { familyParameter } from '../lib/memory';
 import { chance, draw } from '../lib/random';
@@ -23,22 +23,7 @@ let variant: u32 = 0;
 /** p*, the insertion probability below which whatever is reported distinct is inserted. */
 let threshold: f64 = 0;
 
-class RsbfRule<L extends Layout> extends FilterRule<L> {
-  listBytes(): u32 {
-    return 2 * this.ownBytes();
-  }
-
-  touchBytes(): u32 {
-    return changetype<L>(0).lines(2 * filterCount) * PLACE_BYTES;
-  }
-
-  list(fingerprint: u64, index: u64, at: u32): void {
-    const layout = changetype<L>(0);
-    const anchor = layout.anchor(fingerprint);
-    const home = layout.home(anchor);
-    this.listDrawn(home, index, this.listOwn(home, anchor, at));
-  }
-
+class RsbfRule<L extends Layout> extends OneEachRule<L> {
   observe(at: u32, index: u64): u32 {
     const verdict = this.test(at);
     if (variant == VARIANT_TABLE) {

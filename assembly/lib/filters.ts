@@ -222,3 +222,21 @@ export abstract class FilterRule<L extends Layout> extends Rule {
     return filterCount * PLACE_BYTES;
   }
 }
+
+/** What BSBF and RSBF share: behind its own places, an element lists a random bit of each filter. */
+export abstract class OneEachRule<L extends Layout> extends FilterRule<L> {
+  listBytes(): u32 {
+    return 2 * this.ownBytes();
+  }
+
+  touchBytes(): u32 {
+    return changetype<L>(0).lines(2 * filterCount) * PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const layout = changetype<L>(0);
+    const anchor = layout.anchor(fingerprint);
+    const home = layout.home(anchor);
+    this.listDrawn(home, index, this.listOwn(home, anchor, at));
+  }
+}

@@ -47,10 +47,6 @@ export type FormatName = keyof typeof recordFormats;
 
 export const formatNames = Object.keys(recordFormats) as FormatName[];
 
-export function isFormatName(name: string): name is FormatName {
-  return Object.hasOwn(recordFormats, name);
-}
-
 const COMPRESSION_ENDING = /\.(gz|zst)$/;
 
 /** The format that a file's name suggests, the ending of a compression aside; lines when it suggests none. */
