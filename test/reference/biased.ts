@@ -1,0 +1,34 @@
+// What the twins of bera-2012's biased sampling share: what is reported distinct is inserted, and only that. The paper's first
+// `if` is printed with the two answers exchanged in all three algorithms.
+
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+import { Filters } from './filters.js';
+import type { Answer, Twin } from './twin.js';
+
+export abstract class BiasedTwin implements Twin {
+  protected readonly filters: Filters;
+  /** Elements observed before the one at hand. */
+  protected index = 0;
+
+  constructor(settings: DetectorSettings) {
+    this.filters = new Filters(settings);
+  }
+
+  /** Makes room as the algorithm does, then sets the element's bits. */
+  protected abstract insert(fingerprint: bigint): void;
+
+  test(fingerprint: bigint): Answer {
+    return this.filters.allSet(fingerprint) ? 1 : 0;
+  }
+
+  load(): number {
+    return this.filters.load();
+  }
+
+  observe(fingerprint: bigint): Answer {
+    const answer = this.test(fingerprint);
+    if (answer === 0) this.insert(fingerprint);
+    this.index++;
+    return answer;
+  }
+}
