@@ -16,19 +16,27 @@ const className = `${name[0].toUpperCase()}${name.slice(1)}Rule`;
 const files = {
   [`assembly/detectors/${name}.ts`]: `// ${name}: the rule, and the paper and algorithm it comes from.
 
-import { list, observeBatch, Rule, testBatch } from '../lib/batch';
-import { homeLine } from '../lib/lines';
+import { listPlace, observeBatch, PLACE_BYTES, Rule, testBatch } from '../lib/batch';
+import { homeLine, lineAnchor } from '../lib/lines';
 
 class ${className} extends Rule {
-  lines(fingerprint: u64, index: u64, at: u32): u32 {
-    return list(at, homeLine(fingerprint));
+  listBytes(): u32 {
+    return PLACE_BYTES;
   }
 
-  observe(fingerprint: u64, index: u64): u32 {
-    return this.test(fingerprint);
+  touchBytes(): u32 {
+    return PLACE_BYTES;
   }
 
-  test(fingerprint: u64): u32 {
+  list(fingerprint: u64, index: u64, at: u32): void {
+    listPlace(at, homeLine(lineAnchor(fingerprint)), 0);
+  }
+
+  observe(at: u32, index: u64): u32 {
+    return this.test(at);
+  }
+
+  test(at: u32): u32 {
     return 0;
   }
 }
