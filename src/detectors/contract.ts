@@ -43,6 +43,8 @@ export interface ResolvedParameters {
   values: Record<string, ParameterValue>;
   /** The same for the kernel: its family slots in order. */
   kernel: number[];
+  /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
+  cellsBytes?: number;
 }
 
 export interface Family {

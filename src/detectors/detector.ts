@@ -22,8 +22,9 @@ export interface DetectorStats {
   duplicates: number;
   /** Fraction of ones, or of occupied entries; counted over the whole memory at each call. */
   load: number;
+  /** Bytes asked for. */
   memoryBytes: number;
-  /** Bytes of the cells alone. */
+  /** Bytes that the cells really take: those asked for, rounded down, unless the family was told to count otherwise. */
   cellsBytes: number;
 }
 

@@ -4,13 +4,15 @@ import { FirstseenError } from '../errors.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
+import { buffer } from './buffer.js';
 import type { Family } from './contract.js';
 import { exact } from './exact.js';
+import { fpbuffer } from './fpbuffer.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
 
-export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf];
+export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf, buffer, fpbuffer];
 
 /** The family used when none is asked for. */
 export const defaultFamily: Family = rlbsbf;

@@ -55,8 +55,9 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
   return { family, memoryBytes, layout, seed: checkedSeed(options.seed ?? 0), fingerprint, parameters };
 }
 
-/** Bytes of the cells: whole words in `classic`, whole lines in `blocked`. */
+/** Bytes of the cells: as the family says, or whole words in `classic`, whole lines in `blocked`. */
 export function cellsBytesOf(settings: DetectorSettings): number {
+  if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
   const unitBytes = settings.layout === 'blocked' ? 64 : 8;
   return Math.floor(settings.memoryBytes / unitBytes) * unitBytes;
 }

@@ -17,7 +17,8 @@ function observe(detector: Detector, fingerprint: bigint): number | undefined {
 
 describe.each(kernelNames)('with the %s kernel', (kernel) => {
   describe.each(allCases())('$name', ({ options, row }) => {
-    test('calls the first element distinct, whatever it is', async () => {
+    test('calls the first element distinct, whatever it is, unless its rule guesses', async () => {
+      if (row.guessesMisses) return;
       for (const first of [0n, 1n, fingerprintOf(3), 2n ** 64n - 1n]) {
         expect(observe(await createDetector(options, kernel), first)).toBe(0);
       }

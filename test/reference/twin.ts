@@ -21,6 +21,8 @@ export interface TwinRow {
   parameterSets: readonly Readonly<Record<string, ParameterValue>>[];
   /** Whether an element may be forgotten by its own insertion, so that an immediate repeat is distinct. */
   forgetsAtOnce?: (settings: DetectorSettings) => boolean;
+  /** Whether what is not found may be called duplicate by chance, the very first element too. */
+  guessesMisses?: true;
   /** For a family that bounds its rate of false positives: the bound after so many distinct elements. */
   falsePositiveBound?: (settings: DetectorSettings, distinctElements: number) => number;
 }

@@ -3,13 +3,25 @@
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
+import { buffer } from './buffer.js';
 import { exact } from './exact.js';
+import { fpbuffer } from './fpbuffer.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
 import type { TwinRow } from './twin.js';
 
-export const twins: Readonly<Record<string, TwinRow>> = { exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf };
+export const twins: Readonly<Record<string, TwinRow>> = {
+  exact,
+  bloom,
+  sbf,
+  rsbf,
+  bsbf,
+  bsbfsd,
+  rlbsbf,
+  buffer,
+  fpbuffer,
+};
 
 /** @throws Error when a family has no twin. */
 export function twinOf(name: string): TwinRow {

@@ -1,0 +1,35 @@
+// The buffering method (deng-2006, section 2.2): what the buffer holds is a duplicate, all else is distinct.
+
+import { BufferingRule, bufferIsPossible, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
+import { entriesLoad } from '../lib/entries';
+import { Clock, Lru, Replacement } from '../lib/replacement';
+
+class BufferRule<R extends Replacement> extends BufferingRule<R> {
+  observe(at: u32, index: u64): u32 {
+    return this.enter(at);
+  }
+
+  test(at: u32): u32 {
+    return this.holds(at);
+  }
+}
+
+export function bufferConfigure(): void {
+  configureBuffer();
+}
+
+export function bufferObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  return observeBuffer<BufferRule<Lru>, BufferRule<Clock>>(fingerprints, verdicts, count);
+}
+
+export function bufferTest(fingerprints: u32, verdicts: u32, count: u32): void {
+  testBuffer<BufferRule<Lru>, BufferRule<Clock>>(fingerprints, verdicts, count);
+}
+
+export function bufferCheck(): u32 {
+  return bufferIsPossible();
+}
+
+export function bufferLoad(): f64 {
+  return entriesLoad();
+}

@@ -1,0 +1,49 @@
+// FPBuffering (deng-2006, section 5.2): buffering that reports an element it does not find as a duplicate with probability q.
+// Only the report changes; the element enters the buffer either way.
+
+import { BufferingRule, bufferIsPossible, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
+import { entriesLoad } from '../lib/entries';
+import { familyParameter, OBSERVED_SLOT, state } from '../lib/memory';
+import { chance, draw, mix64 } from '../lib/random';
+import { Clock, Lru, Replacement } from '../lib/replacement';
+
+let q: f64 = 0;
+
+/**
+ * 1 with probability q, else 0. The element has a part in the draw: all elements of a batch that is only tested are asked
+ * about at one position of the stream, and would else all have one answer.
+ */
+function guess(index: u64, hash: u64): u32 {
+  return u32(chance(mix64(draw(index, 0) ^ hash), q, 1.0));
+}
+
+class FpbufferRule<R extends Replacement> extends BufferingRule<R> {
+  observe(at: u32, index: u64): u32 {
+    return this.enter(at) || guess(index, this.hash(at));
+  }
+
+  test(at: u32): u32 {
+    return this.holds(at) || guess(state(OBSERVED_SLOT), this.hash(at));
+  }
+}
+
+export function fpbufferConfigure(): void {
+  configureBuffer();
+  q = familyParameter(3);
+}
+
+export function fpbufferObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  return observeBuffer<FpbufferRule<Lru>, FpbufferRule<Clock>>(fingerprints, verdicts, count);
+}
+
+export function fpbufferTest(fingerprints: u32, verdicts: u32, count: u32): void {
+  testBuffer<FpbufferRule<Lru>, FpbufferRule<Clock>>(fingerprints, verdicts, count);
+}
+
+export function fpbufferCheck(): u32 {
+  return bufferIsPossible();
+}
+
+export function fpbufferLoad(): f64 {
+  return entriesLoad();
+}

@@ -1,0 +1,114 @@
+// What the buffering methods share: an element found in the buffer is used, any other comes in, for another when the buffer
+// is full (deng-2006, section 2.2).
+
+import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from './batch';
+import {
+  capacity,
+  chainsArePossible,
+  configureEntries,
+  findEntry,
+  firstRead,
+  headOfHash,
+  heldEntries,
+  linkEntry,
+  NO_ENTRY,
+  takeEntry,
+  unlinkEntry,
+} from './entries';
+import { familyParameter, WORKSPACE_OFFSET } from './memory';
+import { addressHash, seedRandom } from './random';
+import { Clock, Lru, Replacement } from './replacement';
+
+/** Heads that are touched before their entries can be; as many as a block of the batch has elements. */
+const BLOCK: u32 = 128;
+
+/** Where the loads of heads leave their sum, so that no compiler can drop them. */
+export let touchedHeads: u32 = 0;
+
+/** A list is a place, the first entry of the element's chain with the chain's head for its spot; then the element's hash. */
+export abstract class BufferingRule<R extends Replacement> extends Rule {
+  listBytes(): u32 {
+    return PLACE_BYTES + 8;
+  }
+  touchBytes(): u32 {
+    return PLACE_BYTES;
+  }
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const hash = addressHash(fingerprint, 0);
+    const head = headOfHash(hash);
+    store<u64>(listPlace(at, firstRead(head), head), hash);
+  }
+  hash(at: u32): u64 {
+    return load<u64>(at, PLACE_BYTES);
+  }
+  /** 1 if the buffer holds the element, else 0. */
+  holds(at: u32): u32 {
+    return u32(findEntry(placeSpot(at), this.hash(at)) != NO_ENTRY);
+  }
+  /** The same for the state before; then the element is in the buffer and the last one used. */
+  enter(at: u32): u32 {
+    const replacement = changetype<R>(0);
+    const found = findEntry(placeSpot(at), this.hash(at));
+    if (found != NO_ENTRY) {
+      replacement.use(found);
+      return 1;
+    }
+    let entry: u32;
+    if (heldEntries() < capacity) {
+      entry = takeEntry();
+      replacement.admit(entry);
+    } else {
+      entry = replacement.replace();
+      unlinkEntry(entry);
+    }
+    linkEntry(entry, this.hash(at));
+    return 0;
+  }
+}
+
+let isClock: bool = false;
+
+export function configureBuffer(): void {
+  seedRandom();
+  isClock = familyParameter(0) == 1.0;
+  configureEntries(isClock ? changetype<Clock>(0).bytes() : changetype<Lru>(0).bytes());
+}
+
+/** Loads the heads of a block, so that the list of the block can name the entries they lead to. */
+function touchHeads(fingerprints: u32, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(WORKSPACE_OFFSET + (i << 2), headOfHash(addressHash(load<u64>(fingerprints + (i << 3)), 0)));
+  }
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) sum += load<u32>(load<u32>(WORKSPACE_OFFSET + (i << 2)));
+  touchedHeads = sum;
+}
+
+/** `observeBatch` with the rule of the detector's replacement. */
+export function observeBuffer<L extends Rule, C extends Rule>(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const next = fingerprints + (start << 3);
+    const size = min(BLOCK, count - start);
+    touchHeads(next, size);
+    if (isClock) observeBatch<C>(next, verdicts + start, size);
+    else observeBatch<L>(next, verdicts + start, size);
+  }
+  return count;
+}
+
+/** `testBatch` with the rule of the detector's replacement. */
+export function testBuffer<L extends Rule, C extends Rule>(fingerprints: u32, verdicts: u32, count: u32): void {
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const next = fingerprints + (start << 3);
+    const size = min(BLOCK, count - start);
+    touchHeads(next, size);
+    if (isClock) testBatch<C>(next, verdicts + start, size);
+    else testBatch<L>(next, verdicts + start, size);
+  }
+}
+
+/** Whether a loaded state can be: only then do chains end, and links stay inside the memory. */
+export function bufferIsPossible(): u32 {
+  if (!chainsArePossible()) return 0;
+  return u32(isClock ? changetype<Clock>(0).isPossible() : changetype<Lru>(0).isPossible());
+}

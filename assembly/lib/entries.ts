@@ -1,0 +1,150 @@
+// A buffer of whole fingerprints and the index to find them by, in the detector's fixed memory: separate chaining (Knuth,
+// volume 3, section 6.4) with as many chains as there are entries. In the cells the heads of the chains come first, then the
+// entries, one behind the other, which never move:
+//
+//   head   u32   the first entry of the chain, 0 for none
+//   entry  key   the upper 64 or 32 bits of the element's hash
+//          u32   the next entry of the chain; the top bit is the replacement's own
+//          ...   what the replacement keeps of the entry
+//
+// Entries are numbered from 1, so that memory of zeros is an empty buffer.
+
+import { cellsOffset, FAMILY_SLOT, familyParameter, setState, state } from './memory';
+
+export const NO_ENTRY: u32 = 0;
+export const LINK_BYTES: u32 = 4;
+/** The bit of a link that belongs to the replacement; entries of twelve bytes or more are fewer than 2^29. */
+export const MARK: u32 = 0x80000000;
+
+/** Slot of the state: entries in use, numbers 1 to that. */
+const HELD: u32 = FAMILY_SLOT;
+
+export let capacity: u32 = 0;
+let heads: u32 = 0;
+/** Where entry 0 would be. */
+let entries: u32 = 0;
+let entryBytes: u32 = 0;
+let keyBytes: u32 = 0;
+/** The empty link at which the last search without success ended. */
+let endLink: u32 = 0;
+
+/** Lays out the cells for entries of which a replacement keeps so many bytes behind the link. */
+export function configureEntries(replacementBytes: u32): void {
+  keyBytes = <u32>familyParameter(1);
+  capacity = <u32>familyParameter(2);
+  entryBytes = keyBytes + LINK_BYTES + replacementBytes;
+  heads = cellsOffset();
+  entries = heads + capacity * LINK_BYTES - entryBytes;
+}
+
+export function heldEntries(): u32 {
+  return <u32>state(HELD);
+}
+
+function entryAt(entry: u32): u32 {
+  return entries + entry * entryBytes;
+}
+
+/** Where the link of an entry is; what the replacement keeps follows it. */
+export function linkOf(entry: u32): u32 {
+  return entryAt(entry) + keyBytes;
+}
+
+function linked(link: u32): u32 {
+  return load<u32>(link) & ~MARK;
+}
+
+function setLinked(link: u32, entry: u32): void {
+  store<u32>(link, (load<u32>(link) & MARK) | entry);
+}
+
+function keyOf(hash: u64): u64 {
+  return keyBytes == 8 ? hash : hash >> 32;
+}
+
+function keyAt(entry: u32): u64 {
+  return keyBytes == 8 ? load<u64>(entryAt(entry)) : <u64>load<u32>(entryAt(entry));
+}
+
+/** The head of the chain for the upper 32 bits of a hash, which every key holds. */
+function headOf(upper: u64): u32 {
+  return heads + <u32>((upper * <u64>capacity) >> 32) * LINK_BYTES;
+}
+
+export function headOfHash(hash: u64): u32 {
+  return headOf(hash >> 32);
+}
+
+function headOfEntry(entry: u32): u32 {
+  const key = keyAt(entry);
+  return headOf(keyBytes == 8 ? key >> 32 : key);
+}
+
+/** The first thing that a search from `head` will read: its first entry, or itself when there is none. */
+export function firstRead(head: u32): u32 {
+  const entry = linked(head);
+  return entry == NO_ENTRY ? head : entryAt(entry);
+}
+
+/** The entry of an element in the chain of `head`, or NO_ENTRY. */
+export function findEntry(head: u32, hash: u64): u32 {
+  const key = keyOf(hash);
+  let link = head;
+  for (let entry = linked(link); entry != NO_ENTRY; entry = linked(link)) {
+    if (keyAt(entry) == key) return entry;
+    link = linkOf(entry);
+  }
+  endLink = link;
+  return NO_ENTRY;
+}
+
+/** An entry that was not in use; there has to be one. */
+export function takeEntry(): u32 {
+  const entry = heldEntries() + 1;
+  setState(HELD, entry);
+  return entry;
+}
+
+/** Takes an entry out of its chain. */
+export function unlinkEntry(entry: u32): void {
+  let link = headOfEntry(entry);
+  while (linked(link) != entry) link = linkOf(linked(link));
+  setLinked(link, linked(linkOf(entry)));
+  if (endLink == linkOf(entry)) endLink = link;
+}
+
+/**
+ * Gives an entry that is in no chain to an element, and puts it where the search for it ended. Old entries so stand before
+ * young ones, and the search for a victim ends early.
+ */
+export function linkEntry(entry: u32, hash: u64): void {
+  if (keyBytes == 8) store<u64>(entryAt(entry), hash);
+  else store<u32>(entryAt(entry), <u32>(hash >> 32));
+  store<u32>(linkOf(entry), NO_ENTRY);
+  setLinked(endLink, entry);
+}
+
+/** Fraction of the entries in use. */
+export function entriesLoad(): f64 {
+  return <f64>heldEntries() / <f64>capacity;
+}
+
+export function isEntry(entry: u64): bool {
+  return entry != NO_ENTRY && entry <= state(HELD);
+}
+
+/**
+ * Whether each entry in use is in the chain of its own key, once, and no other is in any. A chain that came back to itself
+ * would count more entries than are in use.
+ */
+export function chainsArePossible(): bool {
+  if (state(HELD) > <u64>capacity) return false;
+  let found: u32 = 0;
+  for (let head = heads; head < heads + capacity * LINK_BYTES; head += LINK_BYTES) {
+    if (load<u32>(head) & MARK) return false;
+    for (let entry = linked(head); entry != NO_ENTRY; entry = linked(linkOf(entry))) {
+      if (!isEntry(entry) || headOfEntry(entry) != head || ++found > heldEntries()) return false;
+    }
+  }
+  return found == heldEntries();
+}

@@ -1,0 +1,21 @@
+import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
+import type { Family } from './contract.js';
+
+export const buffer: Family = {
+  name: 'buffer',
+  id: 8,
+  title: 'Buffering of whole fingerprints',
+  source: 'deng-2006, sections 2.2 and 5.2',
+  rule: 'An element is a duplicate if the buffer holds it; if not, it comes in, in the place of another when the buffer is full.',
+  layouts: ['classic'],
+  layout: 'classic',
+  falsePositives: {
+    kind: 'bounded',
+    bound: 'C / 2^64: two keys may share a fingerprint; C / 2^32 with entries32',
+    source: 'uniform hash of as many bits',
+  },
+  falseNegatives: bufferMisses,
+  parameters: bufferParameters,
+  checksState: true,
+  resolve: resolveBuffer,
+};

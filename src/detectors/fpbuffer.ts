@@ -1,0 +1,35 @@
+import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
+import { type Family, rateParameter } from './contract.js';
+
+/** Target rate when none is given: that of `sbf`, against which the paper sets this family. */
+const DEFAULT_FPR = 0.01;
+
+export const fpbuffer: Family = {
+  name: 'fpbuffer',
+  id: 9,
+  title: 'FPBuffering: buffering that guesses',
+  source: 'deng-2006, section 5.2',
+  rule: 'As buffer, but an element that is not found is reported duplicate with probability q; it comes in all the same.',
+  layouts: ['classic'],
+  layout: 'classic',
+  falsePositives: {
+    kind: 'bounded',
+    bound: 'q + C / 2^64; q + C / 2^32 with entries32',
+    source: 'deng-2006, section 5.2',
+  },
+  falseNegatives: bufferMisses,
+  parameters: [
+    ...bufferParameters,
+    {
+      letter: 'q',
+      name: 'guessRate',
+      description: 'probability that an element not found is reported duplicate; the target rate by default, or 0.01',
+    },
+  ],
+  checksState: true,
+  resolve(request) {
+    const { values, kernel, ...rest } = resolveBuffer(request);
+    const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR);
+    return { ...rest, values: { ...values, q }, kernel: [...kernel, q] };
+  },
+};
