@@ -8,6 +8,7 @@ import {
   configureEntries,
   findEntry,
   firstRead,
+  headOfEntry,
   headOfHash,
   heldEntries,
   linkEntry,
@@ -74,13 +75,27 @@ export function configureBuffer(): void {
   configureEntries(isClock ? changetype<Clock>(0).bytes() : changetype<Lru>(0).bytes());
 }
 
-/** Loads the heads of a block, so that the list of the block can name the entries they lead to. */
-function touchHeads(fingerprints: u32, count: u32): void {
+/**
+ * Loads the heads of a block, so that the list of the block can name the entries they lead to. With them the heads of the
+ * entries that would make room if all of the block were new.
+ */
+function touchHeads<R extends Replacement>(fingerprints: u32, count: u32): void {
+  let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
-    store<u32>(WORKSPACE_OFFSET + (i << 2), headOfHash(addressHash(load<u64>(fingerprints + (i << 3)), 0)));
+    store<u32>(at, headOfHash(addressHash(load<u64>(fingerprints + (i << 3)), 0)));
+    at += 4;
+  }
+  if (heldEntries() == capacity) {
+    const replacement = changetype<R>(0);
+    let entry = replacement.last();
+    for (let i: u32 = 0; i < count; i++) {
+      entry = replacement.follow(entry);
+      store<u32>(at, headOfEntry(entry));
+      at += 4;
+    }
   }
   let sum: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) sum += load<u32>(load<u32>(WORKSPACE_OFFSET + (i << 2)));
+  for (let head: u32 = WORKSPACE_OFFSET; head < at; head += 4) sum += load<u32>(load<u32>(head));
   touchedHeads = sum;
 }
 
@@ -89,22 +104,21 @@ export function observeBuffer<L extends Rule, C extends Rule>(fingerprints: u32,
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const next = fingerprints + (start << 3);
     const size = min(BLOCK, count - start);
-    touchHeads(next, size);
-    if (isClock) observeBatch<C>(next, verdicts + start, size);
-    else observeBatch<L>(next, verdicts + start, size);
+    if (isClock) {
+      touchHeads<Clock>(next, size);
+      observeBatch<C>(next, verdicts + start, size);
+    } else {
+      touchHeads<Lru>(next, size);
+      observeBatch<L>(next, verdicts + start, size);
+    }
   }
   return count;
 }
 
 /** `testBatch` with the rule of the detector's replacement. */
 export function testBuffer<L extends Rule, C extends Rule>(fingerprints: u32, verdicts: u32, count: u32): void {
-  for (let start: u32 = 0; start < count; start += BLOCK) {
-    const next = fingerprints + (start << 3);
-    const size = min(BLOCK, count - start);
-    touchHeads(next, size);
-    if (isClock) testBatch<C>(next, verdicts + start, size);
-    else testBatch<L>(next, verdicts + start, size);
-  }
+  if (isClock) testBatch<C>(fingerprints, verdicts, count);
+  else testBatch<L>(fingerprints, verdicts, count);
 }
 
 /** Whether a loaded state can be: only then do chains end, and links stay inside the memory. */

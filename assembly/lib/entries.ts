@@ -75,7 +75,7 @@ export function headOfHash(hash: u64): u32 {
   return headOf(hash >> 32);
 }
 
-function headOfEntry(entry: u32): u32 {
+export function headOfEntry(entry: u32): u32 {
   const key = keyAt(entry);
   return headOf(keyBytes == 8 ? key >> 32 : key);
 }

@@ -13,6 +13,10 @@ export abstract class Replacement {
   abstract admit(entry: u32): void;
   /** The entry to be replaced; the one that replaces it counts as admitted. */
   abstract replace(): u32;
+  /** The entry where the choice of the last one to be replaced ended. */
+  abstract last(): u32;
+  /** The entry whose turn to be replaced comes after that of another. */
+  abstract follow(entry: u32): u32;
   /** Whether a loaded state can be, as far as the above rely on it. */
   abstract isPossible(): bool;
 }
@@ -56,6 +60,12 @@ export class Lru extends Replacement {
     this.join(entry, oldest);
     setState(NEWEST, entry);
   }
+  last(): u32 {
+    return <u32>state(NEWEST);
+  }
+  follow(entry: u32): u32 {
+    return this.newer(entry);
+  }
   replace(): u32 {
     const oldest = this.newer(<u32>state(NEWEST));
     setState(NEWEST, oldest);
@@ -76,7 +86,7 @@ export class Lru extends Replacement {
   }
 }
 
-/** Slot of the state: entries that the hand has passed in its round. */
+/** Slot of the state: the entry that the hand has passed last, 0 before the first. */
 const HAND: u32 = FAMILY_SLOT + 1;
 
 /**
@@ -91,20 +101,22 @@ export class Clock extends Replacement {
     store<u32>(linkOf(entry), load<u32>(linkOf(entry)) | MARK);
   }
   admit(entry: u32): void {}
+  last(): u32 {
+    return <u32>state(HAND);
+  }
+  follow(entry: u32): u32 {
+    return entry == capacity ? 1 : entry + 1;
+  }
   replace(): u32 {
-    let hand = <u32>state(HAND);
-    while (true) {
-      const entry = hand + 1;
-      hand = entry == capacity ? 0 : entry;
-      const link = load<u32>(linkOf(entry));
-      if (!(link & MARK)) {
-        setState(HAND, hand);
-        return entry;
-      }
+    let entry = this.follow(<u32>state(HAND));
+    for (let link = load<u32>(linkOf(entry)); link & MARK; link = load<u32>(linkOf(entry))) {
       store<u32>(linkOf(entry), link & ~MARK);
+      entry = this.follow(entry);
     }
+    setState(HAND, entry);
+    return entry;
   }
   isPossible(): bool {
-    return state(HAND) < <u64>capacity;
+    return state(HAND) <= <u64>capacity;
   }
 }

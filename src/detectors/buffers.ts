@@ -40,7 +40,8 @@ export const bufferParameters: readonly FamilyParameter[] = [
 
 export const bufferMisses: Guarantee = {
   kind: 'bounded',
-  bound: 'with lru none if fewer than C other distinct elements came since the element did; with clock as the data have it',
+  bound:
+    'with lru none if fewer than C other distinct elements came since the element did; with clock as the data have it',
   source: 'the C elements used last are held; Clock approximates that, deng-2006, section 5.2',
 };
 

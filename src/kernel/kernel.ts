@@ -118,7 +118,7 @@ function tooLarge(cellsBytes: number, regionBytes: number): FirstseenError {
   const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - FIXED_BYTES - regionBytes);
   return new FirstseenError(
     'E_MEMORY',
-    `memory of ${cellsBytes} bytes was asked for, but 32-bit WebAssembly leaves at most ${mostBytes} bytes to a detector ` +
+    `memory of ${cellsBytes} bytes is needed, but 32-bit WebAssembly leaves at most ${mostBytes} bytes to a detector ` +
       `beside ${regionBytes} bytes for its input and output; ask for less, allow shorter records, or split the stream by key`,
   );
 }

@@ -1,0 +1,44 @@
+// LRU buffering remembers exactly the C elements used last: the guarantee of the buffer, held against its definition.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDetector } from '../support/cases.js';
+import { kernelNames } from '../support/kernels.js';
+import { recency, uniform } from '../support/streams.js';
+
+/** How many other distinct elements came since the element at `position` did; Infinity if it never did. */
+function distinctBetween(elements: BigUint64Array, position: number): number {
+  const between = new Set<bigint>();
+  for (let earlier = position - 1; earlier >= 0; earlier--) {
+    if (elements[earlier] === elements[position]) return between.size;
+    between.add(elements[earlier] as bigint);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+const length = 1200;
+const streams = fc.oneof(
+  fc.record({ window: fc.integer({ min: 1, max: 400 }), seed: fc.nat(1000) }).map(({ window, seed }) => {
+    return recency(length, window, seed);
+  }),
+  fc.record({ universe: fc.integer({ min: 1, max: 400 }), seed: fc.nat(1000) }).map(({ universe, seed }) => {
+    return uniform(length, universe, seed);
+  }),
+);
+
+describe.each(kernelNames)('with the %s kernel', (kernel) => {
+  test.each(['all', 'entries64'])(
+    'an LRU buffer that counts %s finds what it must, and only that',
+    async (counting) => {
+      await fc.assert(
+        fc.asyncProperty(streams, fc.integer({ min: 1024, max: 2000 }), async (elements, memory) => {
+          const detector = await createDetector({ algorithm: 'buffer', memory, parameters: { counting } }, kernel);
+          const capacity = Number(detector.stats().parameters.C);
+          const expected = elements.map((_, i) => BigInt(distinctBetween(elements, i) < capacity));
+          expect(detector.observeBatch(elements)).toEqual(Uint8Array.from(expected, Number));
+        }),
+        { seed: 3, numRuns: 25 },
+      );
+    },
+  );
+});
