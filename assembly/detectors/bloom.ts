@@ -1,23 +1,34 @@
 // Bloom filter (Bloom 1970): k bits an element in one array, nothing ever cleared.
 
-import { observeLayout, PLACE_BYTES, testLayout } from '../lib/batch';
-import { BlockedRegion, CellRule, ClassicRegion, cellsLoad, configureCells, Region } from '../lib/cells';
+import { testLayout } from '../lib/batch';
+import {
+  AnyCell,
+  Bit,
+  BlockedRegion,
+  Cell,
+  CellRule,
+  ClassicRegion,
+  cellsLoad,
+  configureCells,
+  observeCells,
+  Region,
+} from '../lib/cells';
 import { familyParameter } from '../lib/memory';
 
 /** k. */
 let hashCount: u32 = 0;
 
-class BloomRule<R extends Region> extends CellRule<R> {
+class BloomRule<R extends Region, C extends Cell> extends CellRule<R, C> {
   listBytes(): u32 {
-    return hashCount * PLACE_BYTES;
+    return changetype<R>(0).listBytes(hashCount, 0);
   }
 
   touchBytes(): u32 {
-    return changetype<R>(0).lines(hashCount) * PLACE_BYTES;
+    return changetype<R>(0).touchBytes(hashCount, 0);
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    this.listOwn(fingerprint, hashCount, at);
+    changetype<R>(0).listOwn(fingerprint, hashCount, at);
   }
 
   test(at: u32): u32 {
@@ -25,9 +36,7 @@ class BloomRule<R extends Region> extends CellRule<R> {
   }
 
   observe(at: u32, index: u64): u32 {
-    const verdict = this.testOwn(at, hashCount);
-    this.fillOwn(at, hashCount);
-    return verdict;
+    return this.fillOwn(at, hashCount);
   }
 }
 
@@ -37,11 +46,19 @@ export function bloomConfigure(): void {
 }
 
 export function bloomObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  return observeLayout<BloomRule<ClassicRegion>, BloomRule<BlockedRegion>>(fingerprints, verdicts, count);
+  return observeCells<
+    BloomRule<ClassicRegion<AnyCell>, AnyCell>,
+    BloomRule<BlockedRegion<AnyCell>, AnyCell>,
+    BloomRule<BlockedRegion<Bit>, Bit>
+  >(fingerprints, verdicts, count);
 }
 
 export function bloomTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  testLayout<BloomRule<ClassicRegion>, BloomRule<BlockedRegion>>(fingerprints, verdicts, count);
+  testLayout<BloomRule<ClassicRegion<AnyCell>, AnyCell>, BloomRule<BlockedRegion<AnyCell>, AnyCell>>(
+    fingerprints,
+    verdicts,
+    count,
+  );
 }
 
 export function bloomLoad(): f64 {

@@ -1,27 +1,35 @@
 // BSBF (bera-2012, algorithm 2): what is reported distinct clears one random bit in each filter, then sets its own.
 
-import { observeLayout, testLayout } from '../lib/batch';
-import { Blocked, Classic, configureFilters, filtersLoad, Layout, OneEachRule } from '../lib/filters';
+import { testLayout } from '../lib/batch';
+import {
+  AnyCount,
+  BiasedSamplingRule,
+  Blocked,
+  Classic,
+  configureFilters,
+  filtersLoad,
+  Layout,
+  OneEach,
+  observeFilters,
+  Two,
+} from '../lib/filters';
 
-class BsbfRule<L extends Layout> extends OneEachRule<L> {
-  observe(at: u32, index: u64): u32 {
-    const verdict = this.test(at);
-    this.clearDrawn(at + this.ownBytes(), verdict ^ 1);
-    this.setOwn(at, verdict ^ 1);
-    return verdict;
-  }
-}
+class BsbfRule<L extends Layout> extends BiasedSamplingRule<L, OneEach<L>> {}
 
 export function bsbfConfigure(): void {
   configureFilters();
 }
 
 export function bsbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  return observeLayout<BsbfRule<Classic>, BsbfRule<Blocked>>(fingerprints, verdicts, count);
+  return observeFilters<BsbfRule<Classic>, BsbfRule<Blocked<AnyCount>>, BsbfRule<Blocked<Two>>>(
+    fingerprints,
+    verdicts,
+    count,
+  );
 }
 
 export function bsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  testLayout<BsbfRule<Classic>, BsbfRule<Blocked>>(fingerprints, verdicts, count);
+  testLayout<BsbfRule<Classic>, BsbfRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
 }
 
 export function bsbfLoad(): f64 {

@@ -1,46 +1,59 @@
 // BSBFSD (bera-2012, algorithm 3): what is reported distinct clears one random bit in one random filter, then sets its own.
 
-import { observeLayout, PLACE_BYTES, testLayout } from '../lib/batch';
-import { Blocked, Classic, configureFilters, FilterRule, filterCount, filtersLoad, Layout } from '../lib/filters';
-import { reduceLow } from '../lib/random';
+import { testLayout } from '../lib/batch';
+import {
+  AnyCount,
+  BiasedSamplingRule,
+  Blocked,
+  Classic,
+  configureFilters,
+  Eviction,
+  filtersLoad,
+  Layout,
+  observeFilters,
+  Two,
+} from '../lib/filters';
 
-class BsbfsdRule<L extends Layout> extends FilterRule<L> {
-  listBytes(): u32 {
-    return this.ownBytes() + PLACE_BYTES;
+/** The first draw chooses the bit, the second its filter. */
+const DRAWS: u32 = 2;
+
+class OneOfAll<L extends Layout> extends Eviction<L> {
+  victims(): u32 {
+    return 1;
   }
 
-  touchBytes(): u32 {
-    return changetype<L>(0).lines(filterCount + 1) * PLACE_BYTES;
+  decisions(): u32 {
+    return 1;
   }
 
-  list(fingerprint: u64, index: u64, at: u32): void {
+  list(index: u64, at: u32): void {
     const layout = changetype<L>(0);
-    const anchor = layout.anchor(fingerprint);
-    const home = layout.home(anchor);
-    const end = this.listOwn(home, anchor, at);
-    const placed = layout.drawn(0, index, 0);
-    const losing = layout.drawn(placed, index, 1);
-    layout.list(end, home, placed, reduceLow(losing, filterCount));
+    layout.listDraws(index, DRAWS, at);
+    layout.listVictim(index, 0, 0, layout.drawnFilter(index, 1), at);
   }
 
-  observe(at: u32, index: u64): u32 {
-    const verdict = this.test(at);
-    changetype<L>(0).clear(at + this.ownBytes(), verdict ^ 1);
-    this.setOwn(at, verdict ^ 1);
-    return verdict;
+  clear(at: u32, line: u32, change: u32): void {
+    const layout = changetype<L>(0);
+    layout.clear(line, layout.victim(at, 0, 0, layout.listedFilter(at, 1)), change);
   }
 }
+
+class BsbfsdRule<L extends Layout> extends BiasedSamplingRule<L, OneOfAll<L>> {}
 
 export function bsbfsdConfigure(): void {
   configureFilters();
 }
 
 export function bsbfsdObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  return observeLayout<BsbfsdRule<Classic>, BsbfsdRule<Blocked>>(fingerprints, verdicts, count);
+  return observeFilters<BsbfsdRule<Classic>, BsbfsdRule<Blocked<AnyCount>>, BsbfsdRule<Blocked<Two>>>(
+    fingerprints,
+    verdicts,
+    count,
+  );
 }
 
 export function bsbfsdTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  testLayout<BsbfsdRule<Classic>, BsbfsdRule<Blocked>>(fingerprints, verdicts, count);
+  testLayout<BsbfsdRule<Classic>, BsbfsdRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
 }
 
 export function bsbfsdLoad(): f64 {

@@ -1,17 +1,20 @@
 // RSBF (dutta-2012, algorithm 1; bera-2012, algorithm 1): Bloom filters filled as a reservoir is. The two papers' pseudo-codes
 // differ, and neither gives the published tables; the rule that does inserts every element (docs/ALGORITHMS.md).
 
-import { observeLayout, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
-import { bitAt } from '../lib/bits';
+import { testLayout } from '../lib/batch';
 import {
+  AnyCount,
   Blocked,
   Classic,
   configureFilters,
+  FilterRule,
   filterBits,
   filterCount,
   filtersLoad,
   Layout,
-  OneEachRule,
+  OneEach,
+  observeFilters,
+  Two,
 } from '../lib/filters';
 import { familyParameter } from '../lib/memory';
 import { chance, draw } from '../lib/random';
@@ -23,17 +26,12 @@ let variant: u32 = 0;
 /** p*, the insertion probability below which whatever is reported distinct is inserted. */
 let threshold: f64 = 0;
 
-class RsbfRule<L extends Layout> extends OneEachRule<L> {
+class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
   observe(at: u32, index: u64): u32 {
+    if (variant == VARIANT_TABLE) return this.answerAndReplace(at, 1);
     const verdict = this.test(at);
-    if (variant == VARIANT_TABLE) {
-      this.clearDrawn(at + this.ownBytes(), 1);
-      this.setOwn(at, 1);
-    } else if (variant == VARIANT_BERA) {
-      this.addBera(at, index);
-    } else {
-      this.addDutta(at, index, verdict);
-    }
+    if (variant == VARIANT_BERA) this.addBera(at, index);
+    else this.addDutta(at, index, verdict);
     return verdict;
   }
 
@@ -42,12 +40,12 @@ class RsbfRule<L extends Layout> extends OneEachRule<L> {
     const position = <f64>(index + 1);
     const size = <f64>filterBits;
     if (position <= size) {
-      this.setOwn(at, 1);
+      this.setOwn(at);
     } else if (size / position <= threshold) {
       this.exchange(at);
     } else if (chance(draw(index, filterCount), size, position)) {
-      this.setOwn(at, 1);
-      this.clearDrawn(at + this.ownBytes(), 1);
+      this.setOwn(at);
+      changetype<OneEach<L>>(0).clear(at, changetype<L>(0).line(at), 1);
     }
   }
 
@@ -56,17 +54,24 @@ class RsbfRule<L extends Layout> extends OneEachRule<L> {
     const position = <f64>(index + 1);
     const size = <f64>filterBits;
     const drawn = draw(index, filterCount);
-    if (position <= size || chance(drawn, size, position)) this.setOwn(at, 1);
+    if (position <= size || chance(drawn, size, position)) this.setOwn(at);
     else if (!verdict && !chance(drawn, threshold, 1)) this.exchange(at);
+  }
+
+  setOwn(at: u32): void {
+    const layout = changetype<L>(0);
+    for (let i: u32 = 0; i < layout.filters(); i++) layout.set(layout.line(at), layout.own(at, i), 1);
   }
 
   /** Both pseudo-codes: each bit that is still 0 is set, at the cost of a set bit of the same filter. */
   exchange(at: u32): void {
     const layout = changetype<L>(0);
-    for (let i: u32 = 0; i < filterCount; i++, at += PLACE_BYTES) {
-      if (bitAt(placeWord(at), placeSpot(at))) continue;
-      layout.clearNextSet(at + this.ownBytes());
-      layout.set(at, 1);
+    const line = layout.line(at);
+    for (let i: u32 = 0; i < layout.filters(); i++) {
+      const own = layout.own(at, i);
+      if (layout.isSet(line, own)) continue;
+      layout.clearNextSet(line, layout.victim(at, i, i, i), i);
+      layout.set(line, own, 1);
     }
   }
 }
@@ -78,11 +83,15 @@ export function rsbfConfigure(): void {
 }
 
 export function rsbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  return observeLayout<RsbfRule<Classic>, RsbfRule<Blocked>>(fingerprints, verdicts, count);
+  return observeFilters<RsbfRule<Classic>, RsbfRule<Blocked<AnyCount>>, RsbfRule<Blocked<Two>>>(
+    fingerprints,
+    verdicts,
+    count,
+  );
 }
 
 export function rsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  testLayout<RsbfRule<Classic>, RsbfRule<Blocked>>(fingerprints, verdicts, count);
+  testLayout<RsbfRule<Classic>, RsbfRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
 }
 
 export function rsbfLoad(): f64 {

@@ -2,16 +2,17 @@
 // its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or different and
 // independent, as in its pseudo-code.
 
-import { listPlace, observeLayout, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
+import { listPlace, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
 import {
+  AnyCell,
+  Bit,
   BlockedRegion,
+  Cell,
   CellRule,
   ClassicRegion,
   cellsLoad,
-  cellsPerWord,
   configureCells,
-  decrementAdjacent,
-  decrementPlace,
+  observeCells,
   Region,
 } from '../lib/cells';
 import { familyParameter } from '../lib/memory';
@@ -30,35 +31,35 @@ function isAmong(word: u32, slot: u32, from: u32, end: u32): bool {
   return false;
 }
 
-class SbfRule<R extends Region> extends CellRule<R> {
+class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
   /** Places of victims: the first alone where the others follow it. */
   victimPlaces(): u32 {
     return victimsAreAdjacent ? 1 : victimCount;
   }
 
   listBytes(): u32 {
-    return hashCount * PLACE_BYTES + this.victimPlaces() * PLACE_BYTES;
+    return changetype<R>(0).listBytes(hashCount, this.victimPlaces());
   }
 
   touchBytes(): u32 {
-    return changetype<R>(0).lines(hashCount + this.victimPlaces()) * PLACE_BYTES;
+    return changetype<R>(0).touchBytes(hashCount, this.victimPlaces());
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const region = changetype<R>(0);
-    const end = this.listOwn(fingerprint, hashCount, at);
-    const base = region.baseOf(placeWord(at));
+    region.listOwn(fingerprint, hashCount, at);
+    const victims = region.victims(hashCount, at);
     if (victimsAreAdjacent) {
       const start = draw(index, 0);
-      listPlace(end, base + (region.drawnWord(start) << 3), region.slot(start));
+      listPlace(victims, region.base(at) + (region.drawnWord(start) << 3), region.drawnSlot(start));
     } else {
-      this.listIndependent(base, index, end);
+      this.listIndependent(region.base(at), index, victims);
     }
   }
 
   /** Floyd's choice of P different cells among m (Bentley and Floyd 1987): P draws, each of the same weight. */
   listIndependent(base: u32, index: u64, from: u32): void {
-    const total = <u64>changetype<R>(0).words() * cellsPerWord;
+    const total = <u64>changetype<R>(0).words() * changetype<C>(0).perWord();
     let end = from;
     for (let i: u32 = 0; i < victimCount; i++) {
       const last = total - victimCount + i;
@@ -69,11 +70,11 @@ class SbfRule<R extends Region> extends CellRule<R> {
   }
 
   wordOf(base: u32, cell: u64): u32 {
-    return base + ((<u32>(cell / cellsPerWord)) << 3);
+    return base + ((<u32>(cell / changetype<C>(0).perWord())) << 3);
   }
 
   slotOf(cell: u64): u32 {
-    return <u32>(cell % cellsPerWord);
+    return <u32>(cell % changetype<C>(0).perWord());
   }
 
   test(at: u32): u32 {
@@ -81,13 +82,13 @@ class SbfRule<R extends Region> extends CellRule<R> {
   }
 
   observe(at: u32, index: u64): u32 {
+    const region = changetype<R>(0);
     const verdict = this.testOwn(at, hashCount);
-    const victims = at + hashCount * PLACE_BYTES;
+    const victims = region.victims(hashCount, at);
     if (victimsAreAdjacent) {
-      const region = changetype<R>(0);
-      decrementAdjacent(region.baseOf(placeWord(at)), region.words(), victims, victimCount);
+      this.decrementAdjacent(region.base(at), victims, victimCount);
     } else {
-      for (let i: u32 = 0; i < victimCount; i++) decrementPlace(victims + i * PLACE_BYTES);
+      for (let i: u32 = 0; i < victimCount; i++) this.decrementPlace(victims + i * PLACE_BYTES);
     }
     this.fillOwn(at, hashCount);
     return verdict;
@@ -102,11 +103,19 @@ export function sbfConfigure(): void {
 }
 
 export function sbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  return observeLayout<SbfRule<ClassicRegion>, SbfRule<BlockedRegion>>(fingerprints, verdicts, count);
+  return observeCells<
+    SbfRule<ClassicRegion<AnyCell>, AnyCell>,
+    SbfRule<BlockedRegion<AnyCell>, AnyCell>,
+    SbfRule<BlockedRegion<Bit>, Bit>
+  >(fingerprints, verdicts, count);
 }
 
 export function sbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  testLayout<SbfRule<ClassicRegion>, SbfRule<BlockedRegion>>(fingerprints, verdicts, count);
+  testLayout<SbfRule<ClassicRegion<AnyCell>, AnyCell>, SbfRule<BlockedRegion<AnyCell>, AnyCell>>(
+    fingerprints,
+    verdicts,
+    count,
+  );
 }
 
 export function sbfLoad(): f64 {

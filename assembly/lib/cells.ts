@@ -1,9 +1,9 @@
 // Cells of d bits each, whole in their 64-bit words: 64, 32 or 21 of them for d of 1, 2 or 3. What Bloom filters (d = 1)
 // and Stable Bloom Filters share.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord, Rule } from './batch';
-import { configureLines, homeLine, LINE_BYTES, LINE_WORDS, lineAnchor, lineHash } from './lines';
-import { cellsBytes, cellsOffset } from './memory';
+import { listPlace, observeBatch, observeLayout, PLACE_BYTES, placeSpot, placeWord, Rule } from './batch';
+import { configureLines, LINE_BYTES, LINE_WORDS, lineListBytes, listedHash, listedLine, listInLine } from './lines';
+import { cellsBytes, cellsOffset, isBlocked } from './memory';
 import { addressHash, reduce, reduceLow, seedRandom } from './random';
 
 /** d, bits of one cell. */
@@ -12,8 +12,6 @@ export let cellsPerWord: u32 = 64;
 
 /** The lowest bit of every cell of a word. */
 let lowBits: u64 = 0;
-/** 2^d - 1, the value of a full cell. */
-let full: u64 = 0;
 
 let cells: u32 = 0;
 let wordCount: u32 = 0;
@@ -25,184 +23,272 @@ export function configureCells(bits: u32): void {
   wordCount = cellsBytes() >> 3;
   cellBits = bits;
   cellsPerWord = 64 / bits;
-  full = ((<u64>1) << (<u64>bits)) - 1;
   lowBits = 0;
   for (let slot: u32 = 0; slot < cellsPerWord; slot++) lowBits |= (<u64>1) << (<u64>(slot * bits));
 }
 
-/** The lowest bit of every cell of a word that is not zero. */
-function nonZeroCells(word: u64): u64 {
-  let any = word;
-  if (cellBits > 1) any |= word >> 1;
-  if (cellBits > 2) any |= word >> 2;
-  return any & lowBits;
+/** What a cell is: any, or one bit, the usual one, which the compiler then folds into all that is worked out of cells. */
+export abstract class Cell {
+  /** d. */
+  abstract bits(): u32;
+  abstract perWord(): u32;
+  /** The cell of a word that 13 bits choose. */
+  abstract slot(number: u32): u32;
+  /** The lowest bit of every cell of a word that is not zero. */
+  abstract nonZero(word: u64): u64;
+  /** Not 0 if a cell of a word is zero. */
+  abstract missing(word: u64, cell: u64): u64;
 }
 
-/** Takes one from each of the cells [slot, slot + count) of a word that is not zero; all at once, as none borrows. */
-function decrementInWord(at: u32, slot: u32, count: u32): void {
-  const word = load<u64>(at);
-  const range = (~(<u64>0) >> <u64>(64 - count * cellBits)) << (<u64>(slot * cellBits));
-  store<u64>(at, word - (nonZeroCells(word) & range));
-}
-
-/** Takes one from `count` cells that follow one another from a place on, going round in `words` words from `base` on. */
-export function decrementAdjacent(base: u32, words: u32, place: u32, count: u32): void {
-  let at = (placeWord(place) - base) >> 3;
-  let from = placeSpot(place);
-  for (let left = count; left > 0; ) {
-    const here = min(left, cellsPerWord - from);
-    decrementInWord(base + (at << 3), from, here);
-    left -= here;
-    from = 0;
-    at = at + 1 == words ? 0 : at + 1;
+export class AnyCell extends Cell {
+  bits(): u32 {
+    return cellBits;
+  }
+  perWord(): u32 {
+    return cellsPerWord;
+  }
+  slot(number: u32): u32 {
+    return ((number & 0x1fff) * cellsPerWord) >> 13;
+  }
+  nonZero(word: u64): u64 {
+    let any = word;
+    if (cellBits > 1) any |= word >> 1;
+    if (cellBits > 2) any |= word >> 2;
+    return any & lowBits;
+  }
+  missing(word: u64, cell: u64): u64 {
+    return u64((word & cell) == 0);
   }
 }
 
-/** Takes one from the cell of a place, unless it is zero. */
-export function decrementPlace(place: u32): void {
-  decrementInWord(placeWord(place), placeSpot(place), 1);
+export class Bit extends Cell {
+  bits(): u32 {
+    return 1;
+  }
+  perWord(): u32 {
+    return 64;
+  }
+  slot(number: u32): u32 {
+    return (number >> 7) & 63;
+  }
+  nonZero(word: u64): u64 {
+    return word;
+  }
+  missing(word: u64, cell: u64): u64 {
+    return cell & ~word;
+  }
 }
 
 /** Fraction of cells that are not zero. */
 export function cellsLoad(): f64 {
+  const cell = changetype<AnyCell>(0);
   let set: u64 = 0;
-  for (let i: u32 = 0; i < wordCount; i++) set += popcnt(nonZeroCells(load<u64>(cells + (i << 3))));
+  for (let i: u32 = 0; i < wordCount; i++) set += popcnt(cell.nonZero(load<u64>(cells + (i << 3))));
   return <f64>set / (<f64>wordCount * <f64>cellsPerWord);
 }
 
-// A place of a cell has the number of the cell in its word for its spot.
-
-/** Where a layout keeps the cells of an element, and its victims: a run of words, and places in it. */
+/** Where a layout keeps the cells of an element, and its victims: a run of words, and cells in them. */
 export abstract class Region {
-  /** What of an element its places are made from. */
-  abstract anchor(fingerprint: u64): u64;
-  abstract base(anchor: u64): u32;
-  /** The base of the region that a word lies in. */
-  abstract baseOf(word: u32): u32;
+  /** Bytes of the list of an element of `count` cells and so many listed victims. */
+  abstract listBytes(count: u32, victims: u32): u32;
+  /** Bytes at the front of it whose places name every line. */
+  abstract touchBytes(count: u32, victims: u32): u32;
+  /** Lists the `count` own cells of an element. */
+  abstract listOwn(fingerprint: u64, count: u32, at: u32): void;
+  /** Where the places of the victims begin in a list. */
+  abstract victims(count: u32, at: u32): u32;
+  /** The base of the region of an element listed at `at`. */
+  abstract base(at: u32): u32;
   abstract words(): u32;
-  /** The hash that places cell i, from the one for cell i - 1. */
-  abstract hash(before: u64, anchor: u64, i: u32): u64;
-  /** The word of cell i, counted from the base; `first` is the hash of cell 0. */
-  abstract word(first: u64, hash: u64, i: u32): u32;
-  /** The word that a draw chooses. */
+  /** Where the words of an element's cells begin in its line, and how far one is from the next, in bytes. */
+  abstract first(at: u32): u32;
+  abstract step(at: u32): u32;
+  /** The word of cell i. */
+  abstract word(at: u32, base: u32, first: u32, step: u32, i: u32): u32;
+  /** Which of the cells of its word cell i is. */
+  abstract slot(at: u32, i: u32): u32;
+  /** The word of the region that a draw chooses. */
   abstract drawnWord(drawn: u64): u32;
-  /** The cell in its word. */
-  abstract slot(hash: u64): u32;
-  /** How many of the places of an element name different lines. */
-  abstract lines(places: u32): u32;
+  /** The cell of its word that a draw chooses. */
+  abstract drawnSlot(drawn: u64): u32;
 }
 
-export class ClassicRegion extends Region {
-  anchor(fingerprint: u64): u64 {
-    return fingerprint;
+/** Lists a place for each cell; its spot is the number of the cell in its word. */
+export class ClassicRegion<C extends Cell> extends Region {
+  listBytes(count: u32, victims: u32): u32 {
+    return (count + victims) * PLACE_BYTES;
   }
-  base(anchor: u64): u32 {
-    return cells;
+  touchBytes(count: u32, victims: u32): u32 {
+    return (count + victims) * PLACE_BYTES;
   }
-  baseOf(word: u32): u32 {
+  listOwn(fingerprint: u64, count: u32, at: u32): void {
+    this.listCell(fingerprint, 0, at);
+    if (count > 1) this.listCell(fingerprint, 1, at);
+    for (let i: u32 = 2; i < count; i++) this.listCell(fingerprint, i, at);
+  }
+  listCell(fingerprint: u64, i: u32, at: u32): void {
+    const hash = addressHash(fingerprint, i);
+    listPlace(at + i * PLACE_BYTES, cells + (this.drawnWord(hash) << 3), this.drawnSlot(hash));
+  }
+  victims(count: u32, at: u32): u32 {
+    return at + count * PLACE_BYTES;
+  }
+  base(at: u32): u32 {
     return cells;
   }
   words(): u32 {
     return wordCount;
   }
-  hash(before: u64, anchor: u64, i: u32): u64 {
-    return addressHash(anchor, i);
+  first(at: u32): u32 {
+    return 0;
   }
-  word(first: u64, hash: u64, i: u32): u32 {
-    return reduce(hash, wordCount);
+  step(at: u32): u32 {
+    return 0;
+  }
+  word(at: u32, base: u32, first: u32, step: u32, i: u32): u32 {
+    return placeWord(at + i * PLACE_BYTES);
+  }
+  slot(at: u32, i: u32): u32 {
+    return placeSpot(at + i * PLACE_BYTES);
   }
   drawnWord(drawn: u64): u32 {
     return reduce(drawn, wordCount);
   }
-  slot(hash: u64): u32 {
-    return reduceLow(hash, cellsPerWord);
-  }
-  lines(places: u32): u32 {
-    return places;
+  drawnSlot(drawn: u64): u32 {
+    return reduceLow(drawn, changetype<C>(0).perWord());
   }
 }
 
-export class BlockedRegion extends Region {
-  anchor(fingerprint: u64): u64 {
-    return lineAnchor(fingerprint);
+/** One line an element. Of the 16 bits that place a cell, 13 choose the slot; the first two's others choose the words. */
+export class BlockedRegion<C extends Cell> extends Region {
+  listBytes(count: u32, victims: u32): u32 {
+    return lineListBytes(count, 0) + victims * PLACE_BYTES;
   }
-  base(anchor: u64): u32 {
-    return homeLine(anchor);
+  touchBytes(count: u32, victims: u32): u32 {
+    return PLACE_BYTES;
   }
-  baseOf(word: u32): u32 {
-    return word & ~(LINE_BYTES - 1);
+  listOwn(fingerprint: u64, count: u32, at: u32): void {
+    listInLine(fingerprint, count, at);
+  }
+  victims(count: u32, at: u32): u32 {
+    return at + lineListBytes(count, 0);
+  }
+  base(at: u32): u32 {
+    return listedLine(at);
   }
   words(): u32 {
     return LINE_WORDS;
   }
-  hash(before: u64, anchor: u64, i: u32): u64 {
-    return lineHash(before, anchor, i);
-  }
   // The words of an element's cells follow one another at an odd distance, so that no two of the first eight are the same:
   // in a line of few cells, an element of fewer different ones would be matched by chance far more often.
-  word(first: u64, hash: u64, i: u32): u32 {
-    const distance = ((<u32>(first >> 29) & 7) << 1) | 1;
-    return ((<u32>first >> 13) + distance * i) & 7;
+  first(at: u32): u32 {
+    return (listedHash(at, 0) >> 13) << 3;
+  }
+  step(at: u32): u32 {
+    return ((listedHash(at, 1) >> 13) << 4) | 8;
+  }
+  word(at: u32, base: u32, first: u32, step: u32, i: u32): u32 {
+    return base + ((first + step * i) & (LINE_BYTES - 8));
+  }
+  slot(at: u32, i: u32): u32 {
+    return changetype<C>(0).slot(listedHash(at, i));
   }
   drawnWord(drawn: u64): u32 {
     return (<u32>drawn >> 13) & 7;
   }
-  slot(hash: u64): u32 {
-    return ((<u32>hash & 0x1fff) * cellsPerWord) >> 13;
-  }
-  lines(places: u32): u32 {
-    return 1;
+  drawnSlot(drawn: u64): u32 {
+    return changetype<C>(0).slot(<u32>drawn);
   }
 }
 
 /**
- * What the rules of all families of cells share. A list begins with the places of the element's own cells. The first two are
- * written out before the loop over the rest, as in the rules of filters.
+ * What the rules of all families of cells share. The first two cells are written out, as in the rules of filters, and what all
+ * cells of an element have in common is taken from its list once.
  */
-export abstract class CellRule<R extends Region> extends Rule {
-  /** Lists the `count` cells of an element; returns the end of the list. */
-  listOwn(fingerprint: u64, count: u32, at: u32): u32 {
-    const region = changetype<R>(0);
-    const anchor = region.anchor(fingerprint);
-    const base = region.base(anchor);
-    const first = region.hash(0, anchor, 0);
-    let end = this.listCell(base, first, first, 0, at);
-    if (count == 1) return end;
-    let hash = region.hash(first, anchor, 1);
-    end = this.listCell(base, first, hash, 1, end);
-    for (let i: u32 = 2; i < count; i++) {
-      hash = region.hash(hash, anchor, i);
-      end = this.listCell(base, first, hash, i, end);
-    }
-    return end;
-  }
-
-  listCell(base: u32, first: u64, hash: u64, i: u32, at: u32): u32 {
-    const region = changetype<R>(0);
-    return listPlace(at, base + (region.word(first, hash, i) << 3), region.slot(hash));
-  }
-
+export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
   /** Whether the `count` cells of an element are all set. */
   testOwn(at: u32, count: u32): u32 {
-    let set = this.isSet(at);
-    if (count > 1) set &= this.isSet(at + PLACE_BYTES);
-    for (let i: u32 = 2; i < count; i++) set &= this.isSet(at + i * PLACE_BYTES);
-    return set;
+    const region = changetype<R>(0);
+    const base = region.base(at);
+    const first = region.first(at);
+    const step = region.step(at);
+    let missing = this.missing(at, base, first, step, 0);
+    if (count > 1) missing |= this.missing(at, base, first, step, 1);
+    if (count > 2) {
+      for (let i: u32 = 2; i < count; i++) missing |= this.missing(at, base, first, step, i);
+    }
+    return u32(missing == 0);
   }
 
-  isSet(at: u32): u32 {
-    return u32(((load<u64>(placeWord(at)) >> <u64>(placeSpot(at) * cellBits)) & full) != 0);
+  missing(at: u32, base: u32, first: u32, step: u32, i: u32): u64 {
+    const word = changetype<R>(0).word(at, base, first, step, i);
+    return changetype<C>(0).missing(load<u64>(word), this.cell(at, i));
   }
 
-  /** Sets the `count` cells of an element to Max. */
-  fillOwn(at: u32, count: u32): void {
-    this.fill(at);
-    if (count > 1) this.fill(at + PLACE_BYTES);
-    for (let i: u32 = 2; i < count; i++) this.fill(at + i * PLACE_BYTES);
+  /** Sets the `count` cells of an element to Max; returns whether they all were set, as `testOwn` does. */
+  fillOwn(at: u32, count: u32): u32 {
+    const region = changetype<R>(0);
+    const base = region.base(at);
+    const first = region.first(at);
+    const step = region.step(at);
+    let missing = this.fill(at, base, first, step, 0);
+    if (count > 1) missing |= this.fill(at, base, first, step, 1);
+    if (count > 2) {
+      for (let i: u32 = 2; i < count; i++) missing |= this.fill(at, base, first, step, i);
+    }
+    return u32(missing == 0);
   }
 
-  fill(at: u32): void {
-    const word = placeWord(at);
-    store<u64>(word, load<u64>(word) | (full << (<u64>(placeSpot(at) * cellBits))));
+  /** Sets cell i to Max; not 0 if it was zero. */
+  fill(at: u32, base: u32, first: u32, step: u32, i: u32): u64 {
+    const word = changetype<R>(0).word(at, base, first, step, i);
+    const cell = this.cell(at, i);
+    const before = load<u64>(word);
+    store<u64>(word, before | cell);
+    return changetype<C>(0).missing(before, cell);
   }
+
+  /** All bits of cell i, in its word. */
+  cell(at: u32, i: u32): u64 {
+    const bits = changetype<C>(0).bits();
+    const full = ((<u64>1) << bits) - 1;
+    return full << (<u64>(changetype<R>(0).slot(at, i) * bits));
+  }
+
+  /** Takes one from each of the cells [slot, slot + count) of a word that is not zero; all at once, as none borrows. */
+  decrementInWord(at: u32, slot: u32, count: u32): void {
+    const bits = changetype<C>(0).bits();
+    const word = load<u64>(at);
+    const range = (~(<u64>0) >> <u64>(64 - count * bits)) << (<u64>(slot * bits));
+    store<u64>(at, word - (changetype<C>(0).nonZero(word) & range));
+  }
+
+  /** Takes one from `count` cells that follow one another from a place on, going round in the region from `base` on. */
+  decrementAdjacent(base: u32, place: u32, count: u32): void {
+    const words = changetype<R>(0).words();
+    let at = (placeWord(place) - base) >> 3;
+    let from = placeSpot(place);
+    for (let left = count; left > 0; ) {
+      const here = min(left, changetype<C>(0).perWord() - from);
+      this.decrementInWord(base + (at << 3), from, here);
+      left -= here;
+      from = 0;
+      at = at + 1 == words ? 0 : at + 1;
+    }
+  }
+
+  /** Takes one from the cell of a place, unless it is zero. */
+  decrementPlace(place: u32): void {
+    this.decrementInWord(placeWord(place), placeSpot(place), 1);
+  }
+}
+
+/** `observeBatch` with the rule of the detector's layout and cells. */
+export function observeCells<C extends Rule, B extends Rule, O extends Rule>(
+  fingerprints: u32,
+  verdicts: u32,
+  count: u32,
+): u32 {
+  if (isBlocked() && cellBits == 1) return observeBatch<O>(fingerprints, verdicts, count);
+  return observeLayout<C, B>(fingerprints, verdicts, count);
 }

@@ -3,9 +3,18 @@
 // one behind the other. In `blocked` every line of 64 bytes holds a slice of each filter, and an element keeps
 // to one line, so its bits and its victims cost one cache miss.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord, Rule } from './batch';
+import { listPlace, observeBatch, observeLayout, PLACE_BYTES, Rule } from './batch';
 import { bitAt, clearBitIf, clearFirstSet, countOnes, setBitIf } from './bits';
-import { configureLines, homeLine, LINE_BITS, LINE_BYTES, lineAnchor, lineDraw, lineHash } from './lines';
+import {
+  configureLines,
+  LINE_BITS,
+  lineListBytes,
+  listedDraw,
+  listedHash,
+  listedLine,
+  listInLine,
+  listLineDraws,
+} from './lines';
 import { cellsBytes, cellsOffset, FAMILY_SLOT, familyParameter, isBlocked, setState, state } from './memory';
 import { addressHash, draw, reduce, reduceLow, seedRandom } from './random';
 
@@ -34,209 +43,322 @@ export function filtersLoad(): f64 {
   return <f64>countOnes(cells, cellsBytes() >> 3) / (<f64>filterBits * <f64>filterCount);
 }
 
-// A place of a filter has its bit in the low six bits of the spot, which is all that a shift takes of it, and above them the
-// number of the filter.
-
-const FILTER_SHIFT: u32 = 6;
-
-/** Where a layout keeps bits. */
-export abstract class Layout {
-  /** What of an element its places are made from. */
-  abstract anchor(fingerprint: u64): u64;
-  /** The element's line in `blocked`; nothing in `classic`. */
-  abstract home(anchor: u64): u32;
-  /** The hash that places an element's bit in filter i, from the one for filter i - 1. */
-  abstract hash(before: u64, anchor: u64, i: u32): u64;
-  /** Draw number `lane` for the element at `index`, from the one before. */
-  abstract drawn(before: u64, index: u64, lane: u32): u64;
-  /** Lists the bit of filter i that a hash or draw places; returns the end of the list. */
-  abstract list(at: u32, home: u32, hash: u64, i: u32): u32;
-  /** Lists what `sheds` needs of a draw. */
-  abstract listDecision(at: u32, home: u32, drawn: u64, i: u32): u32;
-  /** How many of the places of an element name different lines. */
-  abstract lines(places: u32): u32;
-  /** Sets the bit of a place if `change` is 1, leaves it if 0. */
-  abstract set(at: u32, change: u32): void;
-  /** Clears the bit of a place if `change` is 1, leaves it if 0. */
-  abstract clear(at: u32, change: u32): void;
-  /** Clears the first set bit of a place's filter at or after the place, going round; nothing if there is none. */
-  abstract clearNextSet(at: u32): void;
-  /** 1 with the probability of the filter's load, else 0: the whole filter's in `classic`, the line's slice's in `blocked`. */
-  abstract sheds(decision: u32, i: u32): u32;
+/** The number of filters: any, or two, the usual number, which the compiler then folds into all that it decides. */
+export abstract class Count {
+  abstract filters(): u32;
+  /** Bits that one filter has in one line. */
+  abstract sliceBits(): u32;
 }
 
-/** The papers' layout. Keeps the number of ones of filter i in the state, slot FAMILY_SLOT + i. */
-export class Classic extends Layout {
-  anchor(fingerprint: u64): u64 {
-    return fingerprint;
+export class AnyCount extends Count {
+  filters(): u32 {
+    return filterCount;
   }
-  home(anchor: u64): u32 {
-    return 0;
-  }
-  hash(before: u64, anchor: u64, i: u32): u64 {
-    return addressHash(anchor, i);
-  }
-  drawn(before: u64, index: u64, lane: u32): u64 {
-    return draw(index, lane);
-  }
-  list(at: u32, home: u32, hash: u64, i: u32): u32 {
-    const word = cells + ((i * wordsPerFilter + reduce(hash, wordsPerFilter)) << 3);
-    return listPlace(at, word, (i << FILTER_SHIFT) | (<u32>hash & 63));
-  }
-  listDecision(at: u32, home: u32, drawn: u64, i: u32): u32 {
-    // 29 bits of the draw times a filter of at most 2^35 bits fit 64 bits.
-    store<u64>(at, ((drawn >> 35) * filterBits) >> 29);
-    return at + PLACE_BYTES;
-  }
-  lines(places: u32): u32 {
-    return places;
-  }
-  set(at: u32, change: u32): void {
-    const slot = FAMILY_SLOT + (placeSpot(at) >> FILTER_SHIFT);
-    setState(slot, state(slot) + (change & (1 - bitAt(placeWord(at), placeSpot(at)))));
-    setBitIf(placeWord(at), placeSpot(at), change);
-  }
-  clear(at: u32, change: u32): void {
-    const slot = FAMILY_SLOT + (placeSpot(at) >> FILTER_SHIFT);
-    setState(slot, state(slot) - (change & bitAt(placeWord(at), placeSpot(at))));
-    clearBitIf(placeWord(at), placeSpot(at), change);
-  }
-  clearNextSet(at: u32): void {
-    const i = placeSpot(at) >> FILTER_SHIFT;
-    const base = cells + ((i * wordsPerFilter) << 3);
-    const from = ((<u64>(placeWord(at) - base)) << 3) + (placeSpot(at) & 63);
-    if (clearFirstSet(base, from, filterBits) || clearFirstSet(base, 0, from)) {
-      setState(FAMILY_SLOT + i, state(FAMILY_SLOT + i) - 1);
-    }
-  }
-  sheds(decision: u32, i: u32): u32 {
-    return u32(load<u64>(decision) < state(FAMILY_SLOT + i));
+  sliceBits(): u32 {
+    return sliceBits;
   }
 }
 
-/** One line an element: filter i owns the bits [i * sliceBits, (i + 1) * sliceBits) of every line. */
-export class Blocked extends Layout {
-  anchor(fingerprint: u64): u64 {
-    return lineAnchor(fingerprint);
+export class Two extends Count {
+  filters(): u32 {
+    return 2;
   }
-  home(anchor: u64): u32 {
-    return homeLine(anchor);
-  }
-  hash(before: u64, anchor: u64, i: u32): u64 {
-    return lineHash(before, anchor, i);
-  }
-  drawn(before: u64, index: u64, lane: u32): u64 {
-    return lineDraw(before, index, lane);
-  }
-  list(at: u32, home: u32, hash: u64, i: u32): u32 {
-    const bit = i * sliceBits + reduceLow(hash, sliceBits);
-    return listPlace(at, home + ((bit >> 6) << 3), (i << FILTER_SHIFT) | (bit & 63));
-  }
-  listDecision(at: u32, home: u32, drawn: u64, i: u32): u32 {
-    return this.list(at, home, drawn, i);
-  }
-  lines(places: u32): u32 {
-    return 1;
-  }
-  set(at: u32, change: u32): void {
-    setBitIf(placeWord(at), placeSpot(at), change);
-  }
-  clear(at: u32, change: u32): void {
-    clearBitIf(placeWord(at), placeSpot(at), change);
-  }
-  clearNextSet(at: u32): void {
-    const start = (placeSpot(at) >> FILTER_SHIFT) * sliceBits;
-    const from = ((placeWord(at) & (LINE_BYTES - 1)) << 3) + (placeSpot(at) & 63);
-    const home = placeWord(at) & ~(LINE_BYTES - 1);
-    if (!clearFirstSet(home, from, start + sliceBits)) clearFirstSet(home, start, from);
-  }
-  sheds(decision: u32, i: u32): u32 {
-    // A random bit is set with the probability of the load, and it is at hand: nothing needs counting.
-    return bitAt(placeWord(decision), placeSpot(decision));
+  sliceBits(): u32 {
+    return LINE_BITS / 2;
   }
 }
 
 /**
- * What the rules of all families of filters share. A list begins with the k places of the element itself. The first two
- * filters are written out before the loop over the rest: k is mostly 2, and a loop around so little would cost half the time.
+ * Where a layout keeps bits. An element has its own bit in each filter, and victims: random bits that its coming may clear.
+ * The rules pass all that both layouts need to find a bit again, and each takes what it has not listed. A place is a bit as the
+ * layout knows it, within the element's line if it keeps to one.
  */
-export abstract class FilterRule<L extends Layout> extends Rule {
-  listOwn(home: u32, anchor: u64, at: u32): u32 {
-    const layout = changetype<L>(0);
-    let hash = layout.hash(0, anchor, 0);
-    let end = layout.list(at, home, hash, 0);
-    if (filterCount == 1) return end;
-    hash = layout.hash(hash, anchor, 1);
-    end = layout.list(end, home, hash, 1);
-    for (let i: u32 = 2; i < filterCount; i++) {
-      hash = layout.hash(hash, anchor, i);
-      end = layout.list(end, home, hash, i);
+export abstract class Layout {
+  /** k. */
+  abstract filters(): u32;
+  /** Bytes of the list of an element with so many victims and decisions. */
+  abstract listBytes(victims: u32, decisions: u32): u32;
+  /** Bytes at the front of it whose places name every line. */
+  abstract touchBytes(victims: u32): u32;
+  /** Lists the own bits of an element. */
+  abstract listOwn(fingerprint: u64, at: u32): void;
+  /** Begins the list of an element's draws, of which there will be `draws`. */
+  abstract listDraws(index: u64, draws: u32, at: u32): void;
+  /** Lists victim `victim`, a bit of filter i that draw number `lane` chooses. */
+  abstract listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void;
+  /** Lists what `sheds` needs of draw number `lane`; it is decision i of as many as there are filters. */
+  abstract listDecision(index: u64, lane: u32, i: u32, at: u32): void;
+  /** A filter that draw number `lane` chooses: `drawnFilter` while listing, `listedFilter` from then on. */
+  abstract drawnFilter(index: u64, lane: u32): u32;
+  abstract listedFilter(at: u32, lane: u32): u32;
+  /** The element's line. */
+  abstract line(at: u32): u32;
+  /** The place of the element's bit in filter i. */
+  abstract own(at: u32, i: u32): u64;
+  /** The place of a victim, the bit of filter i that draw number `lane` chose. */
+  abstract victim(at: u32, lane: u32, victim: u32, i: u32): u64;
+  /** Whether the bit of a place is set, as 1 or 0. */
+  abstract isSet(line: u32, place: u64): u32;
+  /** Sets the bit of a place if `change` is 1, leaves it if 0. */
+  abstract set(line: u32, place: u64, change: u32): void;
+  /** Clears the bit of a place if `change` is 1, leaves it if 0. */
+  abstract clear(line: u32, place: u64, change: u32): void;
+  /** Clears the first set bit of filter i at or after a place of it, going round; nothing if there is none. */
+  abstract clearNextSet(line: u32, place: u64, i: u32): void;
+  /** 1 with the probability of filter i's load, else 0: the whole filter's in `classic`, the line's slice's in `blocked`. */
+  abstract sheds(at: u32, line: u32, lane: u32, i: u32): u32;
+}
+
+const FILTER_SHIFT: u64 = 6;
+
+/**
+ * The papers' layout. Lists a place for each bit: the address of its word in the lower half, and in the upper the bit, with the
+ * number of the filter above its six bits. Keeps the number of ones of filter i in the state, slot FAMILY_SLOT + i.
+ */
+export class Classic extends Layout {
+  filters(): u32 {
+    return filterCount;
+  }
+  listBytes(victims: u32, decisions: u32): u32 {
+    return (filterCount + victims + decisions) * PLACE_BYTES;
+  }
+  touchBytes(victims: u32): u32 {
+    return (filterCount + victims) * PLACE_BYTES;
+  }
+  listOwn(fingerprint: u64, at: u32): void {
+    this.listBit(addressHash(fingerprint, 0), 0, at);
+    if (filterCount == 1) return;
+    this.listBit(addressHash(fingerprint, 1), 1, at + PLACE_BYTES);
+    for (let i: u32 = 2; i < filterCount; i++) this.listBit(addressHash(fingerprint, i), i, at + i * PLACE_BYTES);
+  }
+  listBit(hash: u64, i: u32, at: u32): void {
+    const word = cells + ((i * wordsPerFilter + reduce(hash, wordsPerFilter)) << 3);
+    listPlace(at, word, (i << (<u32>FILTER_SHIFT)) | (<u32>hash & 63));
+  }
+  listDraws(index: u64, draws: u32, at: u32): void {}
+  listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void {
+    this.listBit(draw(index, lane), i, at + (filterCount + victim) * PLACE_BYTES);
+  }
+  listDecision(index: u64, lane: u32, i: u32, at: u32): void {
+    // 29 bits of the draw times a filter of at most 2^35 bits fit 64 bits.
+    store<u64>(this.decision(at, i), ((draw(index, lane) >> 35) * filterBits) >> 29);
+  }
+  drawnFilter(index: u64, lane: u32): u32 {
+    return reduceLow(draw(index, lane), filterCount);
+  }
+  listedFilter(at: u32, lane: u32): u32 {
+    return 0;
+  }
+  line(at: u32): u32 {
+    return 0;
+  }
+  own(at: u32, i: u32): u64 {
+    return load<u64>(at + i * PLACE_BYTES);
+  }
+  victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
+    return this.own(at, filterCount + victim);
+  }
+  spot(place: u64): u32 {
+    return <u32>(place >> 32);
+  }
+  slot(place: u64): u32 {
+    return FAMILY_SLOT + <u32>(place >> (32 + FILTER_SHIFT));
+  }
+  isSet(line: u32, place: u64): u32 {
+    return bitAt(<u32>place, this.spot(place));
+  }
+  set(line: u32, place: u64, change: u32): void {
+    setState(this.slot(place), state(this.slot(place)) + (change & (1 - this.isSet(line, place))));
+    setBitIf(<u32>place, this.spot(place), change);
+  }
+  clear(line: u32, place: u64, change: u32): void {
+    setState(this.slot(place), state(this.slot(place)) - (change & this.isSet(line, place)));
+    clearBitIf(<u32>place, this.spot(place), change);
+  }
+  clearNextSet(line: u32, place: u64, i: u32): void {
+    const base = cells + ((i * wordsPerFilter) << 3);
+    const from = ((<u64>(<u32>place - base)) << 3) + (this.spot(place) & 63);
+    if (clearFirstSet(base, from, filterBits) || clearFirstSet(base, 0, from)) {
+      setState(FAMILY_SLOT + i, state(FAMILY_SLOT + i) - 1);
     }
-    return end;
+  }
+  sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
+    return u32(load<u64>(this.decision(at, i)) < state(FAMILY_SLOT + i));
+  }
+  /** Decisions stand behind as many victims. */
+  decision(at: u32, i: u32): u32 {
+    return at + (2 * filterCount + i) * PLACE_BYTES;
+  }
+}
+
+/** One line an element, of which filter i owns the bits [i * sliceBits, (i + 1) * sliceBits). A place is a bit of the line. */
+export class Blocked<C extends Count> extends Layout {
+  filters(): u32 {
+    return changetype<C>(0).filters();
+  }
+  listBytes(victims: u32, decisions: u32): u32 {
+    return lineListBytes(this.filters(), victims + decisions);
+  }
+  touchBytes(victims: u32): u32 {
+    return PLACE_BYTES;
+  }
+  listOwn(fingerprint: u64, at: u32): void {
+    listInLine(fingerprint, this.filters(), at);
+  }
+  listDraws(index: u64, draws: u32, at: u32): void {
+    listLineDraws(index, this.filters(), draws, at);
+  }
+  listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void {}
+  listDecision(index: u64, lane: u32, i: u32, at: u32): void {}
+  drawnFilter(index: u64, lane: u32): u32 {
+    return 0;
+  }
+  listedFilter(at: u32, lane: u32): u32 {
+    return (listedDraw(at, this.filters(), lane) * this.filters()) >> 16;
+  }
+  line(at: u32): u32 {
+    return listedLine(at);
+  }
+  place(number: u32, i: u32): u64 {
+    const slice = changetype<C>(0).sliceBits();
+    return <u64>(i * slice + ((number * slice) >> 16));
+  }
+  own(at: u32, i: u32): u64 {
+    return this.place(listedHash(at, i), i);
+  }
+  victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
+    return this.place(listedDraw(at, this.filters(), lane), i);
+  }
+  word(line: u32, place: u64): u32 {
+    return line + ((<u32>place >> 6) << 3);
+  }
+  isSet(line: u32, place: u64): u32 {
+    return bitAt(this.word(line, place), <u32>place);
+  }
+  set(line: u32, place: u64, change: u32): void {
+    setBitIf(this.word(line, place), <u32>place, change);
+  }
+  clear(line: u32, place: u64, change: u32): void {
+    clearBitIf(this.word(line, place), <u32>place, change);
+  }
+  clearNextSet(line: u32, place: u64, i: u32): void {
+    const slice = changetype<C>(0).sliceBits();
+    const start = i * slice;
+    if (!clearFirstSet(line, place, start + slice)) clearFirstSet(line, start, place);
+  }
+  sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
+    // A random bit is set with the probability of the load, and it is at hand: nothing needs counting.
+    return this.isSet(line, this.victim(at, lane, 0, i));
+  }
+}
+
+/** What the coming of an element may clear. Like rules, bound at compile time. */
+export abstract class Eviction<L extends Layout> {
+  abstract victims(): u32;
+  abstract decisions(): u32;
+  abstract list(index: u64, at: u32): void;
+  /** Clears the victims if `change` is 1, leaves them if 0. */
+  abstract clear(at: u32, line: u32, change: u32): void;
+}
+
+/** A random bit of each filter (BSBF, RSBF). */
+export class OneEach<L extends Layout> extends Eviction<L> {
+  victims(): u32 {
+    return changetype<L>(0).filters();
+  }
+  decisions(): u32 {
+    return 0;
+  }
+  list(index: u64, at: u32): void {
+    const layout = changetype<L>(0);
+    layout.listDraws(index, layout.filters(), at);
+    layout.listVictim(index, 0, 0, 0, at);
+    if (layout.filters() > 1) layout.listVictim(index, 1, 1, 1, at);
+    if (layout.filters() > 2) {
+      for (let i: u32 = 2; i < layout.filters(); i++) layout.listVictim(index, i, i, i, at);
+    }
+  }
+  clear(at: u32, line: u32, change: u32): void {
+    const layout = changetype<L>(0);
+    layout.clear(line, layout.victim(at, 0, 0, 0), change);
+    if (layout.filters() > 1) layout.clear(line, layout.victim(at, 1, 1, 1), change);
+    if (layout.filters() > 2) {
+      for (let i: u32 = 2; i < layout.filters(); i++) layout.clear(line, layout.victim(at, i, i, i), change);
+    }
+  }
+}
+
+/**
+ * What the rules of all families of filters share. The first two filters are written out, their places found once: k is mostly 2,
+ * and a loop around so little would cost half the time. Where there is one filter, it serves as the second too.
+ */
+export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extends Rule {
+  listBytes(): u32 {
+    const eviction = changetype<E>(0);
+    return changetype<L>(0).listBytes(eviction.victims(), eviction.decisions());
   }
 
-  /** A random bit of each filter. */
-  listDrawn(home: u32, index: u64, at: u32): u32 {
+  touchBytes(): u32 {
+    return changetype<L>(0).touchBytes(changetype<E>(0).victims());
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    changetype<L>(0).listOwn(fingerprint, at);
+    changetype<E>(0).list(index, at);
+  }
+
+  second(at: u32, first: u64): u64 {
     const layout = changetype<L>(0);
-    let drawn = layout.drawn(0, index, 0);
-    let end = layout.list(at, home, drawn, 0);
-    if (filterCount == 1) return end;
-    drawn = layout.drawn(drawn, index, 1);
-    end = layout.list(end, home, drawn, 1);
-    for (let i: u32 = 2; i < filterCount; i++) {
-      drawn = layout.drawn(drawn, index, i);
-      end = layout.list(end, home, drawn, i);
-    }
-    return end;
+    return layout.filters() > 1 ? layout.own(at, 1) : first;
   }
 
   /** Whether all k bits of an element are set. */
   test(at: u32): u32 {
-    let set = bitAt(placeWord(at), placeSpot(at));
-    if (filterCount == 1) return set;
-    set &= bitAt(placeWord(at + PLACE_BYTES), placeSpot(at + PLACE_BYTES));
-    for (let i: u32 = 2; i < filterCount; i++) {
-      set &= bitAt(placeWord(at + i * PLACE_BYTES), placeSpot(at + i * PLACE_BYTES));
+    const layout = changetype<L>(0);
+    const first = layout.own(at, 0);
+    return this.testFrom(at, layout.line(at), first, this.second(at, first));
+  }
+
+  testFrom(at: u32, line: u32, first: u64, second: u64): u32 {
+    const layout = changetype<L>(0);
+    let set = layout.isSet(line, first) & layout.isSet(line, second);
+    if (layout.filters() > 2) {
+      for (let i: u32 = 2; i < layout.filters(); i++) set &= layout.isSet(line, layout.own(at, i));
     }
     return set;
   }
 
-  setOwn(at: u32, change: u32): void {
+  /** The answer for an element; if that is distinct, or `always` is 1, clears its victims and sets its own bits. */
+  answerAndReplace(at: u32, always: u32): u32 {
     const layout = changetype<L>(0);
-    layout.set(at, change);
-    if (filterCount == 1) return;
-    layout.set(at + PLACE_BYTES, change);
-    for (let i: u32 = 2; i < filterCount; i++) layout.set(at + i * PLACE_BYTES, change);
-  }
-
-  clearDrawn(at: u32, change: u32): void {
-    const layout = changetype<L>(0);
-    layout.clear(at, change);
-    if (filterCount == 1) return;
-    layout.clear(at + PLACE_BYTES, change);
-    for (let i: u32 = 2; i < filterCount; i++) layout.clear(at + i * PLACE_BYTES, change);
-  }
-
-  /** Bytes of the k places of the element itself. */
-  ownBytes(): u32 {
-    return filterCount * PLACE_BYTES;
+    const line = layout.line(at);
+    const first = layout.own(at, 0);
+    const second = this.second(at, first);
+    const verdict = this.testFrom(at, line, first, second);
+    const change = (verdict ^ 1) | always;
+    changetype<E>(0).clear(at, line, change);
+    layout.set(line, first, change);
+    layout.set(line, second, change);
+    if (layout.filters() > 2) {
+      for (let i: u32 = 2; i < layout.filters(); i++) layout.set(line, layout.own(at, i), change);
+    }
+    return verdict;
   }
 }
 
-/** What BSBF and RSBF share: behind its own places, an element lists a random bit of each filter. */
-export abstract class OneEachRule<L extends Layout> extends FilterRule<L> {
-  listBytes(): u32 {
-    return 2 * this.ownBytes();
+/** The rule of the biased sampling families (bera-2012): what is reported distinct clears its victims, then sets its own bits. */
+export class BiasedSamplingRule<L extends Layout, E extends Eviction<L>> extends FilterRule<L, E> {
+  observe(at: u32, index: u64): u32 {
+    return this.answerAndReplace(at, 0);
   }
+}
 
-  touchBytes(): u32 {
-    return changetype<L>(0).lines(2 * filterCount) * PLACE_BYTES;
-  }
-
-  list(fingerprint: u64, index: u64, at: u32): void {
-    const layout = changetype<L>(0);
-    const anchor = layout.anchor(fingerprint);
-    const home = layout.home(anchor);
-    this.listDrawn(home, index, this.listOwn(home, anchor, at));
-  }
+/** `observeBatch` with the rule of the detector's layout and number of filters. */
+export function observeFilters<C extends Rule, B extends Rule, P extends Rule>(
+  fingerprints: u32,
+  verdicts: u32,
+  count: u32,
+): u32 {
+  if (isBlocked() && filterCount == 2) return observeBatch<P>(fingerprints, verdicts, count);
+  return observeLayout<C, B>(fingerprints, verdicts, count);
 }

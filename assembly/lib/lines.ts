@@ -26,15 +26,56 @@ export function homeLine(anchor: u64): u32 {
   return firstLine + reduce(anchor, lineCount) * LINE_BYTES;
 }
 
-// A place in a line takes 16 bits, so one hash or draw serves four of them, in turn in its low bits: the loops over places
-// hand the hash before to the next. The first four come from the anchor by one multiplication; the line used its upper
-// bits, which are folded onto the lower ones before.
+// A place in a line takes 16 bits, so one hash or draw serves four. What an element lists in this layout is its line and then
+// such words, own hashes first: its places are worked out from them when they are needed, which costs less than to store and
+// load them.
 
-export function lineHash(before: u64, anchor: u64, i: u32): u64 {
-  if (i & 3) return before >> 16;
-  return i == 0 ? (anchor ^ (anchor >> 32)) * GOLDEN : mix64(anchor + <u64>(i >> 2) * GOLDEN);
+const LISTED_LINE_BYTES: u32 = 8;
+const NUMBERS_PER_WORD: u32 = 4;
+
+function wordsOf(numbers: u32): u32 {
+  return (numbers + NUMBERS_PER_WORD - 1) / NUMBERS_PER_WORD;
 }
 
-export function lineDraw(before: u64, index: u64, i: u32): u64 {
-  return i & 3 ? before >> 16 : draw(index, i >> 2);
+/** Bytes of the list of an element with so many hashes and draws of 16 bits. */
+export function lineListBytes(hashes: u32, draws: u32): u32 {
+  return LISTED_LINE_BYTES + ((wordsOf(hashes) + wordsOf(draws)) << 3);
+}
+
+/** Lists an element's line and `hashes` numbers of 16 bits, which place it in the line. */
+export function listInLine(fingerprint: u64, hashes: u32, at: u32): void {
+  const anchor = lineAnchor(fingerprint);
+  store<u64>(at, homeLine(anchor));
+  // The line used the upper bits of the anchor, which are folded onto the lower ones before.
+  store<u64>(at, (anchor ^ (anchor >> 32)) * GOLDEN, LISTED_LINE_BYTES);
+  if (hashes <= NUMBERS_PER_WORD) return;
+  store<u64>(at, mix64(anchor + GOLDEN), LISTED_LINE_BYTES + 8);
+  if (hashes <= 2 * NUMBERS_PER_WORD) return;
+  for (let word: u32 = 2; word < wordsOf(hashes); word++) {
+    store<u64>(at + (word << 3), mix64(anchor + <u64>word * GOLDEN), LISTED_LINE_BYTES);
+  }
+}
+
+/** Lists `draws` random numbers of 16 bits behind the hashes. */
+export function listLineDraws(index: u64, hashes: u32, draws: u32, at: u32): void {
+  const from = at + (wordsOf(hashes) << 3);
+  store<u64>(from, draw(index, 0), LISTED_LINE_BYTES);
+  if (draws <= NUMBERS_PER_WORD) return;
+  for (let word: u32 = 1; word < wordsOf(draws); word++) {
+    store<u64>(from + (word << 3), draw(index, word), LISTED_LINE_BYTES);
+  }
+}
+
+export function listedLine(at: u32): u32 {
+  return load<u32>(at);
+}
+
+/** Number `i` of 16 bits that an element's hash gives. */
+export function listedHash(at: u32, i: u32): u32 {
+  return load<u16>(at + (i << 1), LISTED_LINE_BYTES);
+}
+
+/** Number `i` of 16 bits that was drawn for an element of so many hashes. */
+export function listedDraw(at: u32, hashes: u32, i: u32): u32 {
+  return load<u16>(at + (wordsOf(hashes) << 3) + (i << 1), LISTED_LINE_BYTES);
 }
