@@ -4,6 +4,15 @@ import { Detector } from './detectors/detector.js';
 import type { DetectorOptions } from './detectors/settings.js';
 
 export { type DedupOptions, dedup, dedupStream } from './dedup/stream.js';
+export {
+  type Claim,
+  type ClaimAnswer,
+  type ClaimStats,
+  type Claims,
+  type ClaimsOptions,
+  type CommitOutcome,
+  createClaims,
+} from './detectors/claims.js';
 export type {
   Family,
   FamilyParameter,

@@ -1,7 +1,8 @@
 // What needs Node: its own streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import { createGate, type DedupOptions, type Gate } from './dedup/stream.js';
+import type { Gate } from './dedup/gate.js';
+import { createGate, type DedupOptions } from './dedup/stream.js';
 import { FirstseenError } from './errors.js';
 
 export type { RunOptions, RunProgress, RunStats } from './dedup/options.js';
@@ -11,30 +12,51 @@ export { describeState, type StateDescription } from './dedup/statefile.js';
 /** A stream takes null and undefined for no error at all. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new FirstseenError('E_KEY', `key or onDuplicate threw ${thrown}; throw an Error`, { cause: thrown });
+  const message = `key, onDuplicate or onRejected threw ${thrown}; throw an Error`;
+  return new FirstseenError('E_KEY', message, { cause: thrown });
 }
 
-/** A Node stream in object mode that passes the items seen for the first time. It is destroyed with what `dedup` throws. */
+/** A Node stream in object mode that passes the items that `dedup` would. It is destroyed with what `dedup` throws. */
 export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transform {
-  let isFirst: Gate<Item>;
+  let gate: Gate<Item>;
+  /** Lets go of the item that filled the reader's buffer. */
+  let readOn = (): void => undefined;
+  const whenRead = () =>
+    new Promise<void>((resolve) => {
+      readOn = resolve;
+    });
   return new Transform({
     objectMode: true,
     construct(callback) {
-      createGate(options).then(
-        (gate) => {
-          isFirst = gate;
-          callback();
-        },
-        (error: Error) => callback(error),
-      );
+      const pass = (item: Item) => (this.push(item) ? undefined : whenRead());
+      const fail = (error: unknown) => void this.destroy(asError(error));
+      createGate(options, { pass, fail }).then((created) => {
+        gate = created;
+        callback();
+      }, callback);
     },
     transform(item: Item, _encoding, callback) {
+      const refuse = (error: unknown) => callback(asError(error));
       try {
-        if (isFirst(item)) callback(null, item);
+        const room = gate.take(item);
+        if (room) room.then(() => callback(), refuse);
         else callback();
       } catch (error) {
-        callback(asError(error));
+        refuse(error);
       }
+    },
+    flush(callback) {
+      gate.finish().then(
+        () => callback(),
+        (error) => callback(asError(error)),
+      );
+    },
+    read(size) {
+      readOn();
+      Transform.prototype._read.call(this, size);
+    },
+    destroy(error, callback) {
+      Promise.resolve(gate?.close()).then(() => callback(error));
     },
   });
 }

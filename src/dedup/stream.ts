@@ -3,8 +3,10 @@
 import { Detector, type Key } from '../detectors/detector.js';
 import type { DetectorOptions } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { DeliveryGate, type DeliveryOptions, type Sink, throughGate } from './delivery.js';
+import { type Exits, type Gate, ImmediateGate } from './gate.js';
 
-export interface DedupOptions<Item> extends DetectorOptions {
+export interface DedupOptions<Item> extends DetectorOptions, DeliveryOptions<Item> {
   /** What decides an item's identity. By default the item itself, which has to be text, bytes or an integer. */
   key?: (item: Item) => Key;
   /** A detector to use, and to go on using elsewhere; by default one is created from the other options. */
@@ -31,45 +33,69 @@ function refuseSettings(settings: DetectorOptions): void {
   );
 }
 
-/** Says of each item whether it is seen for the first time. */
-export type Gate<Item> = (item: Item) => boolean;
-
-/**
- * The gate that all streams of items share.
- * @throws FirstseenError as `create` does, and E_PARAMETER for settings given beside a detector.
- */
-export async function createGate<Item>(options: DedupOptions<Item>): Promise<Gate<Item>> {
-  const { key = ownKey, onDuplicate, detector: given, ...settings } = options;
-  if (given) refuseSettings(settings);
-  const detector = given ?? (await Detector.create(settings));
-  return (item) => {
-    if (detector.observe(key(item)) === 'distinct') return true;
-    onDuplicate?.(item);
-    return false;
-  };
+function refuseWithoutSink<Item>(options: Omit<Sink<Item>, 'deliver'>): void {
+  for (const name of ['concurrency', 'onRejected'] as const) {
+    if (options[name] === undefined) continue;
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `${name} was given without deliver, to which it belongs; give deliver as well, or leave it out`,
+    );
+  }
 }
 
 /**
- * The items of `source` that are seen for the first time, in order.
- * @throws FirstseenError as `create` does, and E_KEY or E_FULL as `observe` does.
+ * The gate that all streams of items share.
+ * @throws FirstseenError as `create` does, and E_PARAMETER for settings given beside a detector, or for a `concurrency` that
+ * is impossible or has no `deliver`.
+ */
+export async function createGate<Item>(
+  options: DedupOptions<Item>,
+  { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
+): Promise<Gate<Item>> {
+  const { key = ownKey, onDuplicate, detector: given, deliver, concurrency, onRejected, ...settings } = options;
+  if (given) refuseSettings(settings);
+  if (!deliver) refuseWithoutSink({ concurrency, onRejected });
+  const detector = given ?? (await Detector.create(settings));
+  const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
+  return deliver
+    ? new DeliveryGate(detector, key, { deliver, concurrency, onRejected }, exits)
+    : new ImmediateGate(detector, key, exits);
+}
+
+/**
+ * The items of `source` that are seen for the first time, in order; with `deliver`, those that were delivered.
+ * @throws FirstseenError as `create` does, and E_KEY or E_FULL as `observe` does; what `deliver` rejects with.
  */
 export async function* dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: DedupOptions<Item> = {},
 ): AsyncGenerator<Item, void, undefined> {
-  const isFirst = await createGate(options);
-  for await (const item of source) if (isFirst(item)) yield item;
+  const passed: Item[] = [];
+  const pass = (item: Item) => {
+    passed.push(item);
+    return undefined;
+  };
+  // Whoever iterates meets a failure at the next item.
+  const gate = await createGate(options, { pass, fail: () => undefined });
+  if (options.deliver) return yield* throughGate(source, gate, passed);
+  for await (const item of source) {
+    gate.take(item);
+    if (passed.length > 0) yield passed.pop() as Item;
+  }
 }
 
-/** A Web stream that passes the items seen for the first time. It errors with what `dedup` throws. */
+/** A Web stream that passes the items that `dedup` would. It errors with what `dedup` throws. */
 export function dedupStream<Item>(options: DedupOptions<Item> = {}): TransformStream<Item, Item> {
-  let isFirst: Gate<Item>;
+  let gate: Gate<Item>;
   return new TransformStream<Item, Item>({
-    start: async () => {
-      isFirst = await createGate(options);
+    start: async (controller) => {
+      const pass = (item: Item) => {
+        controller.enqueue(item);
+        return undefined;
+      };
+      gate = await createGate(options, { pass, fail: (error) => controller.error(error) });
     },
-    transform: (item, controller) => {
-      if (isFirst(item)) controller.enqueue(item);
-    },
+    transform: (item) => gate.take(item),
+    flush: () => gate.finish(),
   });
 }

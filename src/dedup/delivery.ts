@@ -1,0 +1,204 @@
+// Items marked seen only once a sink has taken them. No file, no `node:` module.
+
+import { type Claim, Claims, checkedPending } from '../detectors/claims.js';
+import type { Detector, Key } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import type { Exits, Gate } from './gate.js';
+
+export interface DeliveryOptions<Item> {
+  /**
+   * Hands an item to a sink; resolves when the sink has it for good. Only then is the item marked seen and passed on. It
+   * has to settle at some time, as the item is held until then.
+   */
+  deliver?: (item: Item) => PromiseLike<unknown>;
+  /**
+   * Most items in hand at a time, with `deliver`: those being delivered, those that wait for the outcome of an item of the
+   * same key, and those that wait for their turn to be passed on. 1 by default.
+   */
+  concurrency?: number;
+  /**
+   * Called with every item that `deliver` rejected, and with what it rejected it; the item is not marked seen. Without it
+   * the first rejection ends the stream.
+   */
+  onRejected?: (item: Item, error: unknown) => void;
+}
+
+/** A sink as the gate has it. */
+export interface Sink<Item> {
+  deliver: (item: Item) => PromiseLike<unknown>;
+  concurrency: number | undefined;
+  onRejected: ((item: Item, error: unknown) => void) | undefined;
+}
+
+/** What is done with an item when its turn to leave comes. */
+type Leave = () => Promise<void> | undefined;
+
+function noop(): undefined {}
+
+function asError(thrown: unknown): unknown {
+  if (thrown instanceof Error) return thrown;
+  const message = `deliver rejected an item with ${thrown}; reject with an Error`;
+  return new FirstseenError('E_DELIVERY', message, { cause: thrown });
+}
+
+/**
+ * Items in hand, at most `concurrency`. They are claimed in the order in which they come, delivered side by side, and leave
+ * in the order in which they came. One whose key is pending waits for the outcome: it is dropped when the key was
+ * committed, and claims the key itself when it was given back. After a failure no delivery begins; those under way end,
+ * and only the items before the failure have left.
+ */
+export class DeliveryGate<Item> implements Gate<Item> {
+  readonly #detector: Detector;
+  readonly #key: (item: Item) => Key;
+  readonly #sink: Sink<Item>;
+  readonly #exits: Exits<Item>;
+  readonly #concurrency: number;
+  readonly #claims: Claims;
+  /** One for each item in hand, oldest first: resolves when it and all before it have left. */
+  readonly #inHand: Promise<void>[] = [];
+  /** The delivery of each pending key, by its fingerprint; resolves when the key is committed or given back. */
+  readonly #underWay = new Map<bigint, Promise<unknown>>();
+  /** Why no delivery begins any more. */
+  #end: { error: unknown } | undefined;
+
+  /** @throws FirstseenError E_PARAMETER when `concurrency` is impossible. */
+  constructor(detector: Detector, key: (item: Item) => Key, sink: Sink<Item>, exits: Exits<Item>) {
+    this.#detector = detector;
+    this.#key = key;
+    this.#sink = sink;
+    this.#exits = exits;
+    this.#concurrency = checkedPending('concurrency', sink.concurrency ?? 1);
+    // Every pending key is that of an item in hand, so there is always room; and only the sink says how a delivery ends.
+    this.#claims = new Claims(detector, { pending: this.#concurrency, leaseMilliseconds: Number.POSITIVE_INFINITY });
+  }
+
+  take(item: Item): Promise<void> | undefined {
+    const left = this.#leaveInTurn(this.#inHand.at(-1), this.#settle(item));
+    // Whoever waits for it meets its error; until then nobody may be there to hear it.
+    left.catch(noop);
+    this.#inHand.push(left);
+    return this.#inHand.length < this.#concurrency ? undefined : this.oldest;
+  }
+
+  get oldest(): Promise<void> | undefined {
+    return this.#inHand[0];
+  }
+
+  async finish(): Promise<void> {
+    await this.#inHand.at(-1);
+  }
+
+  async close(): Promise<void> {
+    this.#endWith(undefined);
+    await Promise.all(this.#underWay.values());
+  }
+
+  #endWith(error: unknown): void {
+    this.#end ??= { error };
+  }
+
+  async #leaveInTurn(before: Promise<void> | undefined, settled: Promise<Leave>): Promise<void> {
+    settled.catch((error) => this.#endWith(error));
+    await before;
+    try {
+      const leave = await settled;
+      await leave();
+    } catch (error) {
+      // No delivery outlives its stream: what is not marked seen when it ends can be delivered anew.
+      await this.close();
+      this.#exits.fail(error);
+      throw error;
+    }
+    this.#inHand.shift();
+  }
+
+  /** Ends when the item is delivered and marked seen, was rejected, or is known to be a repeat. */
+  async #settle(item: Item): Promise<Leave> {
+    const fingerprint = this.#detector.fingerprint(this.#key(item));
+    for (;;) {
+      const claim = this.#claims.claimFingerprint(fingerprint);
+      if (claim.verdict === 'duplicate') {
+        return () => {
+          this.#exits.drop(item);
+          return undefined;
+        };
+      }
+      if (claim.verdict === 'distinct') return this.#begin(item, fingerprint, claim);
+      await this.#underWay.get(fingerprint);
+    }
+  }
+
+  #begin(item: Item, fingerprint: bigint, claim: Claim): Promise<Leave> {
+    if (this.#end) {
+      claim.abort();
+      throw this.#end.error;
+    }
+    const attempt = this.#attempt(item, claim).finally(() => this.#underWay.delete(fingerprint));
+    this.#underWay.set(fingerprint, attempt.catch(noop));
+    return attempt;
+  }
+
+  async #attempt(item: Item, claim: Claim): Promise<Leave> {
+    const { deliver, onRejected } = this.#sink;
+    let isDelivered = false;
+    try {
+      await deliver(item);
+      isDelivered = true;
+      claim.commit();
+    } catch (error) {
+      claim.abort();
+      if (onRejected && !isDelivered) {
+        return () => {
+          onRejected(item, error);
+          return undefined;
+        };
+      }
+      const failure = asError(error);
+      // At once, before an item that waits for the key takes it over.
+      this.#endWith(failure);
+      throw failure;
+    }
+    return () => this.#exits.pass(item);
+  }
+}
+
+/** The items that `gate` puts into `passed`, each as soon as it is there, whether or not the source has another one. */
+export async function* throughGate<Item>(
+  source: AsyncIterable<Item> | Iterable<Item>,
+  gate: Gate<Item>,
+  passed: Item[],
+): AsyncGenerator<Item, void, undefined> {
+  const items = each(source);
+  let reading: Promise<IteratorResult<Item, void>> | undefined;
+  try {
+    for (;;) {
+      reading ??= items.next();
+      const arrived = await (gate.oldest ? Promise.race([reading, gate.oldest]) : reading);
+      if (arrived) {
+        reading = undefined;
+        if (arrived.done) break;
+        await gate.take(arrived.value);
+      }
+      yield* passed.splice(0);
+    }
+    while (gate.oldest) {
+      await gate.oldest;
+      yield* passed.splice(0);
+    }
+  } catch (error) {
+    // What was taken before the source failed, or left before an item did.
+    await gate.finish().catch(noop);
+    yield* passed.splice(0);
+    throw error;
+  } finally {
+    await gate.close();
+    const closing = items.return();
+    // A source from which an item is awaited closes only when that item has come, if ever.
+    if (reading) Promise.all([reading, closing]).catch(noop);
+    else await closing;
+  }
+}
+
+async function* each<Item>(source: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item, void, undefined> {
+  yield* source;
+}
