@@ -38,7 +38,8 @@ export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transfor
     transform(item: Item, _encoding, callback) {
       const refuse = (error: unknown) => callback(asError(error));
       try {
-        const room = gate.take(item);
+        gate.take(item);
+        const { room } = gate;
         if (room) room.then(() => callback(), refuse);
         else callback();
       } catch (error) {

@@ -18,6 +18,7 @@ const portable = [
   'src/index.ts',
   'src/dedup/delivery.ts',
   'src/dedup/gate.ts',
+  'src/dedup/iterate.ts',
   'src/dedup/stream.ts',
 ];
 /** Data flows down this list; a folder imports from those before it and from itself. */

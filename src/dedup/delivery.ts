@@ -44,7 +44,8 @@ function asError(thrown: unknown): unknown {
 /**
  * Items in hand, at most `concurrency`. They are claimed in the order in which they come, delivered side by side, and leave
  * in the order in which they came. One whose key is pending waits for the outcome: it is dropped when the key was
- * committed, and claims the key itself when it was given back. After a failure no delivery begins; those under way end,
+ * committed, and claims the key itself when it was given back. So what becomes of an item does not depend on how many are
+ * in hand or on which delivery ends first. After a failure no delivery begins; those under way end,
  * and only the items before the failure have left.
  */
 export class DeliveryGate<Item> implements Gate<Item> {
@@ -56,8 +57,8 @@ export class DeliveryGate<Item> implements Gate<Item> {
   readonly #claims: Claims;
   /** One for each item in hand, oldest first: resolves when it and all before it have left. */
   readonly #inHand: Promise<void>[] = [];
-  /** The delivery of each pending key, by its fingerprint; resolves when the key is committed or given back. */
-  readonly #underWay = new Map<bigint, Promise<unknown>>();
+  /** What the latest item of each key in hand came to, by its fingerprint; the next one waits for it. */
+  readonly #latest = new Map<bigint, Promise<unknown>>();
   /** Why no delivery begins any more. */
   #end: { error: unknown } | undefined;
 
@@ -72,11 +73,14 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#claims = new Claims(detector, { pending: this.#concurrency, leaseMilliseconds: Number.POSITIVE_INFINITY });
   }
 
-  take(item: Item): Promise<void> | undefined {
+  take(item: Item): void {
     const left = this.#leaveInTurn(this.#inHand.at(-1), this.#settle(item));
     // Whoever waits for it meets its error; until then nobody may be there to hear it.
     left.catch(noop);
     this.#inHand.push(left);
+  }
+
+  get room(): Promise<void> | undefined {
     return this.#inHand.length < this.#concurrency ? undefined : this.oldest;
   }
 
@@ -90,7 +94,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
 
   async close(): Promise<void> {
     this.#endWith(undefined);
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#latest.values());
   }
 
   #endWith(error: unknown): void {
@@ -115,30 +119,30 @@ export class DeliveryGate<Item> implements Gate<Item> {
   /** Ends when the item is delivered and marked seen, was rejected, or is known to be a repeat. */
   async #settle(item: Item): Promise<Leave> {
     const fingerprint = this.#detector.fingerprint(this.#key(item));
-    for (;;) {
-      const claim = this.#claims.claimFingerprint(fingerprint);
-      if (claim.verdict === 'duplicate') {
-        return () => {
-          this.#exits.drop(item);
-          return undefined;
-        };
-      }
-      if (claim.verdict === 'distinct') return this.#begin(item, fingerprint, claim);
-      await this.#underWay.get(fingerprint);
-    }
+    const before = this.#latest.get(fingerprint);
+    const settled = before ? before.then(() => this.#decide(item, fingerprint)) : this.#decide(item, fingerprint);
+    const outcome = settled.catch(noop).finally(() => {
+      if (this.#latest.get(fingerprint) === outcome) this.#latest.delete(fingerprint);
+    });
+    this.#latest.set(fingerprint, outcome);
+    return settled;
   }
 
-  #begin(item: Item, fingerprint: bigint, claim: Claim): Promise<Leave> {
+  /** For one item of a key at a time, so that its claim is never pending. */
+  async #decide(item: Item, fingerprint: bigint): Promise<Leave> {
+    const claim = this.#claims.claimFingerprint(fingerprint);
+    if (claim.verdict === 'distinct') return this.#attempt(item, claim);
+    return () => {
+      this.#exits.drop(item);
+      return undefined;
+    };
+  }
+
+  async #attempt(item: Item, claim: Claim): Promise<Leave> {
     if (this.#end) {
       claim.abort();
       throw this.#end.error;
     }
-    const attempt = this.#attempt(item, claim).finally(() => this.#underWay.delete(fingerprint));
-    this.#underWay.set(fingerprint, attempt.catch(noop));
-    return attempt;
-  }
-
-  async #attempt(item: Item, claim: Claim): Promise<Leave> {
     const { deliver, onRejected } = this.#sink;
     let isDelivered = false;
     try {
@@ -160,45 +164,4 @@ export class DeliveryGate<Item> implements Gate<Item> {
     }
     return () => this.#exits.pass(item);
   }
-}
-
-/** The items that `gate` puts into `passed`, each as soon as it is there, whether or not the source has another one. */
-export async function* throughGate<Item>(
-  source: AsyncIterable<Item> | Iterable<Item>,
-  gate: Gate<Item>,
-  passed: Item[],
-): AsyncGenerator<Item, void, undefined> {
-  const items = each(source);
-  let reading: Promise<IteratorResult<Item, void>> | undefined;
-  try {
-    for (;;) {
-      reading ??= items.next();
-      const arrived = await (gate.oldest ? Promise.race([reading, gate.oldest]) : reading);
-      if (arrived) {
-        reading = undefined;
-        if (arrived.done) break;
-        await gate.take(arrived.value);
-      }
-      yield* passed.splice(0);
-    }
-    while (gate.oldest) {
-      await gate.oldest;
-      yield* passed.splice(0);
-    }
-  } catch (error) {
-    // What was taken before the source failed, or left before an item did.
-    await gate.finish().catch(noop);
-    yield* passed.splice(0);
-    throw error;
-  } finally {
-    await gate.close();
-    const closing = items.return();
-    // A source from which an item is awaited closes only when that item has come, if ever.
-    if (reading) Promise.all([reading, closing]).catch(noop);
-    else await closing;
-  }
-}
-
-async function* each<Item>(source: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item, void, undefined> {
-  yield* source;
 }

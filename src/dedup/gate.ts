@@ -13,8 +13,10 @@ export interface Exits<Item> {
 
 /** Takes items one after the other, and sends each to its exit. */
 export interface Gate<Item> {
-  /** Takes an item; what it returns has to be waited for before the next one. */
-  take(item: Item): Promise<void> | undefined;
+  /** Takes an item, while there is room for it. */
+  take(item: Item): void;
+  /** Resolves when there is room for another item; nothing while there is. */
+  readonly room: Promise<void> | undefined;
   /** Resolves when the oldest item in hand has left; nothing while there is none. */
   readonly oldest: Promise<void> | undefined;
   /** Resolves when all items in hand have left. */
@@ -25,6 +27,7 @@ export interface Gate<Item> {
 
 /** The gate of streams without a sink: each item leaves, marked seen, as it comes. */
 export class ImmediateGate<Item> implements Gate<Item> {
+  readonly room = undefined;
   readonly oldest = undefined;
   readonly #detector: Detector;
   readonly #key: (item: Item) => Key;
@@ -36,7 +39,7 @@ export class ImmediateGate<Item> implements Gate<Item> {
     this.#exits = exits;
   }
 
-  take(item: Item): undefined {
+  take(item: Item): void {
     if (this.#detector.observe(this.#key(item)) === 'distinct') this.#exits.pass(item);
     else this.#exits.drop(item);
   }

@@ -3,8 +3,9 @@
 import { Detector, type Key } from '../detectors/detector.js';
 import type { DetectorOptions } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import { DeliveryGate, type DeliveryOptions, type Sink, throughGate } from './delivery.js';
+import { DeliveryGate, type DeliveryOptions, type Sink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
+import { throughGate } from './iterate.js';
 
 export interface DedupOptions<Item> extends DetectorOptions, DeliveryOptions<Item> {
   /** What decides an item's identity. By default the item itself, which has to be text, bytes or an integer. */
@@ -70,14 +71,13 @@ export async function* dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: DedupOptions<Item> = {},
 ): AsyncGenerator<Item, void, undefined> {
+  if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits));
   const passed: Item[] = [];
   const pass = (item: Item) => {
     passed.push(item);
     return undefined;
   };
-  // Whoever iterates meets a failure at the next item.
   const gate = await createGate(options, { pass, fail: () => undefined });
-  if (options.deliver) return yield* throughGate(source, gate, passed);
   for await (const item of source) {
     gate.take(item);
     if (passed.length > 0) yield passed.pop() as Item;
@@ -95,7 +95,10 @@ export function dedupStream<Item>(options: DedupOptions<Item> = {}): TransformSt
       };
       gate = await createGate(options, { pass, fail: (error) => controller.error(error) });
     },
-    transform: (item) => gate.take(item),
+    transform: (item) => {
+      gate.take(item);
+      return gate.room;
+    },
     flush: () => gate.finish(),
   });
 }
