@@ -30,7 +30,16 @@ describe('programs', () => {
   const programs = blocks('js');
   it('there are some for each part of the library', () => {
     const all = programs.join('\n');
-    for (const name of ['create', 'observeBatch', 'save', 'load', 'dedup(', 'dedupStream', 'dedupTransform']) {
+    for (const name of [
+      'create',
+      'observeBatch',
+      'save',
+      'load',
+      'dedup(',
+      'dedupStream',
+      'dedupTransform',
+      'createClaims',
+    ]) {
       expect(all).toContain(name);
     }
   });
