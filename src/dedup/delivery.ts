@@ -45,8 +45,8 @@ function asError(thrown: unknown): unknown {
  * Items in hand, at most `concurrency`. They are claimed in the order in which they come, delivered side by side, and leave
  * in the order in which they came. One whose key is pending waits for the outcome: it is dropped when the key was
  * committed, and claims the key itself when it was given back. So what becomes of an item does not depend on how many are
- * in hand or on which delivery ends first. After a failure no delivery begins; those under way end,
- * and only the items before the failure have left.
+ * in hand or on which delivery ends first. After a failure no delivery begins, those under way end, and only the items
+ * before the failure have left.
  */
 export class DeliveryGate<Item> implements Gate<Item> {
   readonly #detector: Detector;
@@ -97,12 +97,12 @@ export class DeliveryGate<Item> implements Gate<Item> {
     await Promise.all(this.#latest.values());
   }
 
-  #endWith(error: unknown): void {
+  readonly #endWith = (error: unknown): void => {
     this.#end ??= { error };
-  }
+  };
 
   async #leaveInTurn(before: Promise<void> | undefined, settled: Promise<Leave>): Promise<void> {
-    settled.catch((error) => this.#endWith(error));
+    settled.catch(this.#endWith);
     await before;
     try {
       const leave = await settled;
@@ -121,7 +121,8 @@ export class DeliveryGate<Item> implements Gate<Item> {
     const fingerprint = this.#detector.fingerprint(this.#key(item));
     const before = this.#latest.get(fingerprint);
     const settled = before ? before.then(() => this.#decide(item, fingerprint)) : this.#decide(item, fingerprint);
-    const outcome = settled.catch(noop).finally(() => {
+    // Whoever waits for the key knows of a failure before it takes the key over.
+    const outcome = settled.catch(this.#endWith).finally(() => {
       if (this.#latest.get(fingerprint) === outcome) this.#latest.delete(fingerprint);
     });
     this.#latest.set(fingerprint, outcome);
@@ -157,10 +158,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
           return undefined;
         };
       }
-      const failure = asError(error);
-      // At once, before an item that waits for the key takes it over.
-      this.#endWith(failure);
-      throw failure;
+      throw asError(error);
     }
     return () => this.#exits.pass(item);
   }

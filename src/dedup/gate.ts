@@ -25,7 +25,10 @@ export interface Gate<Item> {
   close(): Promise<void>;
 }
 
-/** The gate of streams without a sink: each item leaves, marked seen, as it comes. */
+/**
+ * The gate of streams without a sink: each item leaves, marked seen, as it comes. Whoever passes it an item waits by the
+ * stream's own means while the reader's buffer is full.
+ */
 export class ImmediateGate<Item> implements Gate<Item> {
   readonly room = undefined;
   readonly oldest = undefined;

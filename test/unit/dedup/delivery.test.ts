@@ -230,15 +230,15 @@ describe('an end before the end', () => {
     expect(events).toEqual(['passed a1', 'passed b1', 'source']);
   });
 
-  test('by a key function that throws comes after the records before', async () => {
+  test('by a key function that throws comes after the records before, and none is begun behind it', async () => {
     const failing = (record: string) => {
       if (record === 'b1') throw new Error('key');
       return key(record);
     };
-    const { sink, events, ended } = await startRun(['a1', 'b1'], { concurrency: 2, key: failing });
+    const { sink, events, ended } = await startRun(['a1', 'b1', 'c1'], { concurrency: 3, key: failing });
     await sink.take('a1');
     await ended;
-    expect(events).toEqual(['passed a1', 'key']);
+    expect([events, sink.begun]).toEqual([['passed a1', 'key'], ['a1']]);
   });
 
   test('by an exact detector without room is no rejection', async () => {
