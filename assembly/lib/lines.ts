@@ -26,6 +26,11 @@ export function homeLine(anchor: u64): u32 {
   return firstLine + reduce(anchor, lineCount) * LINE_BYTES;
 }
 
+/** A second hash of an element. The line used the upper bits of the anchor, which are folded onto the lower ones before. */
+export function foldedHash(anchor: u64): u64 {
+  return (anchor ^ (anchor >> 32)) * GOLDEN;
+}
+
 // A place in a line takes 16 bits, so one hash or draw serves four. What an element lists in this layout is its line and then
 // such words, own hashes first: its places are worked out from them when they are needed, which costs less than to store and
 // load them.
@@ -46,8 +51,7 @@ export function lineListBytes(hashes: u32, draws: u32): u32 {
 export function listInLine(fingerprint: u64, hashes: u32, at: u32): void {
   const anchor = lineAnchor(fingerprint);
   store<u64>(at, homeLine(anchor));
-  // The line used the upper bits of the anchor, which are folded onto the lower ones before.
-  store<u64>(at, (anchor ^ (anchor >> 32)) * GOLDEN, LISTED_LINE_BYTES);
+  store<u64>(at, foldedHash(anchor), LISTED_LINE_BYTES);
   if (hashes <= NUMBERS_PER_WORD) return;
   store<u64>(at, mix64(anchor + GOLDEN), LISTED_LINE_BYTES + 8);
   if (hashes <= 2 * NUMBERS_PER_WORD) return;

@@ -11,6 +11,10 @@ export const PARAMETER_SLOTS: u32 = 64;
 export const STATE_OFFSET: u32 = 0x4200;
 export const STATE_SLOTS: u32 = 128;
 
+/** Tables that a family makes when it is configured. */
+export const FAMILY_TABLES_OFFSET: u32 = 0x4800;
+export const FAMILY_TABLES_BYTES: u32 = 0x3800;
+
 /** Tables of the Rabin fingerprint. */
 export const RABIN_TABLES_OFFSET: u32 = 0x8000;
 

@@ -8,11 +8,12 @@ import { buffer } from './buffer.js';
 import type { Family } from './contract.js';
 import { exact } from './exact.js';
 import { fpbuffer } from './fpbuffer.js';
+import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
 
-export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf, buffer, fpbuffer];
+export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf, buffer, fpbuffer, qht];
 
 /** The family used when none is asked for. */
 export const defaultFamily: Family = rlbsbf;

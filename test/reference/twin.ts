@@ -1,6 +1,6 @@
 // A twin does what a family's kernel does, bit for bit, in the plainest way there is.
 
-import type { ParameterValue } from '../../src/detectors/contract.js';
+import type { LayoutName, ParameterValue } from '../../src/detectors/contract.js';
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 
 export type Answer = 0 | 1;
@@ -14,11 +14,15 @@ export interface Twin {
   load(): number;
 }
 
+export type ParameterSet = Readonly<Record<string, ParameterValue>>;
+
 /** What the tests know of a family. */
 export interface TwinRow {
   create(settings: DetectorSettings): Twin;
   /** Parameters to test the family with. */
-  parameterSets: readonly Readonly<Record<string, ParameterValue>>[];
+  parameterSets: readonly ParameterSet[];
+  /** Further parameters that only one layout takes. */
+  layoutParameterSets?: Partial<Record<LayoutName, readonly ParameterSet[]>>;
   /** Whether an element may be forgotten by its own insertion, so that an immediate repeat is distinct. */
   forgetsAtOnce?: (settings: DetectorSettings) => boolean;
   /** Whether what is not found may be called duplicate by chance, the very first element too. */

@@ -6,6 +6,7 @@ import { bsbfsd } from './bsbfsd.js';
 import { buffer } from './buffer.js';
 import { exact } from './exact.js';
 import { fpbuffer } from './fpbuffer.js';
+import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
@@ -21,6 +22,7 @@ export const twins: Readonly<Record<string, TwinRow>> = {
   rlbsbf,
   buffer,
   fpbuffer,
+  qht,
 };
 
 /** @throws Error when a family has no twin. */

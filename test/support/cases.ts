@@ -24,7 +24,7 @@ export function allCases(memory: number | string = SMALL_MEMORY_BYTES): Case[] {
   return families.flatMap(({ name: algorithm, layouts }) => {
     const row = twinOf(algorithm);
     return layouts.flatMap((layout) =>
-      row.parameterSets.map((parameters) => ({
+      [...row.parameterSets, ...(row.layoutParameterSets?.[layout] ?? [])].map((parameters) => ({
         name: `${algorithm} ${layout} ${JSON.stringify(parameters)}`,
         row,
         options: { algorithm, layout, parameters, memory, seed: 42 },

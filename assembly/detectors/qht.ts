@@ -1,0 +1,240 @@
+// Quotient Hash Tables (Geraud, Lombard-Platet and Naccache 2019, arXiv 1901.04358): buckets of k slots of s bits, each slot a
+// fingerprint or 0 for empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is ours.
+
+import { listPlace, observeBatch, PLACE_BYTES, placeSpot, placeWord, Rule, testLayout } from '../lib/batch';
+import { configureLines, foldedHash, homeLine, LINE_BYTES, lineAnchor } from '../lib/lines';
+import { cellsBytes, cellsOffset, familyParameter, isBlocked } from '../lib/memory';
+import { packedSlot, setPackedSlot } from '../lib/packed';
+import { configurePlanes, pushSlot, putSlot, slotsThatHold } from '../lib/planes';
+import { addressHash, draw, multiplyHigh, reduce, seedRandom } from '../lib/random';
+import {
+  Count,
+  Count0,
+  Count1,
+  Count2,
+  Count3,
+  Count4,
+  Count5,
+  Count6,
+  Count7,
+  FixedWidth,
+  Width,
+} from '../lib/widths';
+
+const EVICTION_LRU: u32 = 0;
+const EVICTION_RANDOM: u32 = 2;
+
+/** s. */
+let slotBits: u32 = 0;
+/** k. */
+let slotCount: u32 = 0;
+/** N. */
+let bucketCount: u64 = 0;
+let eviction: u32 = 0;
+
+/** An element in its slot: 1 to 2^s - 1, from other bits of its hash than its bucket. */
+function slotValue(anchor: u64, bits: u32): u32 {
+  const hash = foldedHash(anchor) >> 32;
+  return 1 + <u32>((hash * (~(<u64>0) >> <u64>(64 - bits))) >> 32);
+}
+
+/** The slot that a miss in a full bucket takes under `random`. */
+function drawnSlot(index: u64): u32 {
+  return reduce(draw(index, 0), slotCount);
+}
+
+/**
+ * The papers' layout: buckets of k slots, one behind the other without a gap. A list is the word where the bucket begins, with
+ * the element's slot as its spot, and the word where it ends, whose spot is the bit of the first word where it begins.
+ */
+class ClassicRule extends Rule {
+  listBytes(): u32 {
+    return 2 * PLACE_BYTES;
+  }
+
+  touchBytes(): u32 {
+    return 2 * PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const hash = addressHash(fingerprint, 0);
+    const bits = slotCount * slotBits;
+    const first = multiplyHigh(hash, bucketCount) * <u64>bits;
+    const end = listPlace(at, wordOfBit(first), slotValue(hash, slotBits));
+    listPlace(end, wordOfBit(first + bits - 1), <u32>first & 63);
+  }
+
+  slot(at: u32, i: u32): u32 {
+    return packedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits);
+  }
+
+  setSlot(at: u32, i: u32, value: u32): void {
+    setPackedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits, value);
+  }
+
+  /** The first slot that holds the value, or k. */
+  find(at: u32, value: u32): u32 {
+    let i: u32 = 0;
+    while (i < slotCount && this.slot(at, i) != value) i++;
+    return i;
+  }
+
+  test(at: u32): u32 {
+    return u32(this.find(at, placeSpot(at)) < slotCount);
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const value = placeSpot(at);
+    const held = this.find(at, value);
+    const isHeld = held < slotCount;
+    if (eviction != EVICTION_RANDOM) {
+      this.push(at, eviction == EVICTION_LRU && isHeld ? held : slotCount - 1, value);
+    } else if (!isHeld) {
+      const free = this.find(at, 0);
+      this.setSlot(at, free < slotCount ? free : drawnSlot(index), value);
+    }
+    return u32(isHeld);
+  }
+
+  /** Moves the slots below `last` up by one, over slot `last`, and puts the value in slot 0. */
+  push(at: u32, last: u32, value: u32): void {
+    for (let i = last; i > 0; i--) this.setSlot(at, i, this.slot(at, i - 1));
+    this.setSlot(at, 0, value);
+  }
+}
+
+function wordOfBit(bit: u64): u32 {
+  return cellsOffset() + ((<u32>(bit >> 6)) << 3);
+}
+
+/** A width known when the detector is configured: for what need not be fast. */
+class AnyWidth extends Width {
+  bytes(): u32 {
+    return slotBits >> 3;
+  }
+
+  bits(): u32 {
+    return slotBits & 7;
+  }
+
+  slots(): u32 {
+    return slotCount;
+  }
+}
+
+/** A bucket is a line. A list is the line, with the element's slot as its spot. */
+abstract class LineRule<W extends Width> extends Rule {
+  listBytes(): u32 {
+    return PLACE_BYTES;
+  }
+
+  touchBytes(): u32 {
+    return PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const width = changetype<W>(0);
+    const anchor = lineAnchor(fingerprint);
+    listPlace(at, homeLine(anchor), slotValue(anchor, 8 * width.bytes() + width.bits()));
+  }
+
+  test(at: u32): u32 {
+    return u32(slotsThatHold<W>(placeWord(at), placeSpot(at)) != 0);
+  }
+}
+
+/** The newest slot is the first one: `lru` and `fifo` differ in the slot that it pushes out. */
+class QueueRule<W extends Width> extends LineRule<W> {
+  observe(at: u32, index: u64): u32 {
+    const line = placeWord(at);
+    const value = placeSpot(at);
+    const held = slotsThatHold<W>(line, value);
+    const lastSlot = (<u64>1) << (<u64>(changetype<W>(0).slots() - 1));
+    pushSlot<W>(line, <u32>ctz((eviction == EVICTION_LRU ? held : 0) | lastSlot), value);
+    return u32(held != 0);
+  }
+}
+
+class RandomRule extends LineRule<AnyWidth> {
+  observe(at: u32, index: u64): u32 {
+    const line = placeWord(at);
+    const value = placeSpot(at);
+    const held = slotsThatHold<AnyWidth>(line, value);
+    const free = slotsThatHold<AnyWidth>(line, 0);
+    const drawn = (<u64>1) << (<u64>drawnSlot(index));
+    putSlot<AnyWidth>(line, <u32>ctz(held ? held : free ? free : drawn), value);
+    return u32(held != 0);
+  }
+}
+
+type Observer = (fingerprints: u32, verdicts: u32, count: u32) => u32;
+
+function observer<R extends Rule>(): Observer {
+  return (fingerprints: u32, verdicts: u32, count: u32): u32 => observeBatch<R>(fingerprints, verdicts, count);
+}
+
+function observerOfBits<Bytes extends Count>(): Observer {
+  const bits = slotBits & 7;
+  if (bits == 1) return observer<QueueRule<FixedWidth<Bytes, Count1>>>();
+  if (bits == 2) return observer<QueueRule<FixedWidth<Bytes, Count2>>>();
+  if (bits == 3) return observer<QueueRule<FixedWidth<Bytes, Count3>>>();
+  if (bits == 4) return observer<QueueRule<FixedWidth<Bytes, Count4>>>();
+  if (bits == 5) return observer<QueueRule<FixedWidth<Bytes, Count5>>>();
+  if (bits == 6) return observer<QueueRule<FixedWidth<Bytes, Count6>>>();
+  if (bits == 7) return observer<QueueRule<FixedWidth<Bytes, Count7>>>();
+  return observer<QueueRule<FixedWidth<Bytes, Count0>>>();
+}
+
+function blockedObserver(): Observer {
+  if (eviction == EVICTION_RANDOM) return observer<RandomRule>();
+  const bytes = slotBits >> 3;
+  if (bytes == 1) return observerOfBits<Count1>();
+  if (bytes == 2) return observerOfBits<Count2>();
+  if (bytes == 3) return observerOfBits<Count3>();
+  return observer<QueueRule<FixedWidth<Count4, Count0>>>();
+}
+
+/** Chosen once, by reference: functions that are called directly grow into one that no compiler does well. */
+let observeAll: Observer = observer<ClassicRule>();
+
+export function qhtConfigure(): void {
+  seedRandom();
+  slotBits = <u32>familyParameter(0);
+  slotCount = <u32>familyParameter(1);
+  bucketCount = <u64>familyParameter(2);
+  eviction = <u32>familyParameter(3);
+  if (isBlocked()) {
+    configureLines();
+    configurePlanes<AnyWidth>();
+    observeAll = blockedObserver();
+  }
+}
+
+export function qhtObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  return observeAll(fingerprints, verdicts, count);
+}
+
+export function qhtTest(fingerprints: u32, verdicts: u32, count: u32): void {
+  testLayout<ClassicRule, RandomRule>(fingerprints, verdicts, count);
+}
+
+function emptySlots(): u64 {
+  let empty: u64 = 0;
+  if (isBlocked()) {
+    const end = cellsOffset() + cellsBytes();
+    for (let line = cellsOffset(); line < end; line += LINE_BYTES) empty += popcnt(slotsThatHold<AnyWidth>(line, 0));
+    return empty;
+  }
+  const slots = bucketCount * slotCount;
+  for (let slot: u64 = 0; slot < slots; slot++) {
+    const bit = slot * slotBits;
+    empty += u64(packedSlot(wordOfBit(bit), <u32>bit & 63, slotBits) == 0);
+  }
+  return empty;
+}
+
+/** Fraction of the slots that hold an element. */
+export function qhtLoad(): f64 {
+  const slots = bucketCount * slotCount;
+  return <f64>(slots - emptySlots()) / <f64>slots;
+}

@@ -1,0 +1,85 @@
+// Widths of slots, as types: what is compiled for one of them has all sizes and places as constants.
+
+import { LINE_BYTES } from './lines';
+
+/** Slots of one width in a line. */
+export abstract class Width {
+  /** Whole bytes of a slot. */
+  abstract bytes(): u32;
+  /** Bits of a slot that are left, 0 to 7. */
+  abstract bits(): u32;
+  /** Slots of a line. */
+  abstract slots(): u32;
+}
+
+/** A whole number as a type. */
+export abstract class Count {
+  abstract value(): u32;
+}
+
+export class Count0 extends Count {
+  value(): u32 {
+    return 0;
+  }
+}
+
+export class Count1 extends Count {
+  value(): u32 {
+    return 1;
+  }
+}
+
+export class Count2 extends Count {
+  value(): u32 {
+    return 2;
+  }
+}
+
+export class Count3 extends Count {
+  value(): u32 {
+    return 3;
+  }
+}
+
+export class Count4 extends Count {
+  value(): u32 {
+    return 4;
+  }
+}
+
+export class Count5 extends Count {
+  value(): u32 {
+    return 5;
+  }
+}
+
+export class Count6 extends Count {
+  value(): u32 {
+    return 6;
+  }
+}
+
+export class Count7 extends Count {
+  value(): u32 {
+    return 7;
+  }
+}
+
+/** A width of `Bytes` whole bytes and `Bits` bits. */
+export class FixedWidth<Bytes extends Count, Bits extends Count> extends Width {
+  bytes(): u32 {
+    return changetype<Bytes>(0).value();
+  }
+
+  bits(): u32 {
+    return changetype<Bits>(0).value();
+  }
+
+  /** Eight slots take as many bytes as one has bits; of what is left, each plane of bits takes a byte and each slot its bytes. */
+  slots(): u32 {
+    const bytes = changetype<Bytes>(0).value();
+    const bits = changetype<Bits>(0).value();
+    const left = LINE_BYTES % (8 * bytes + bits);
+    return 8 * (LINE_BYTES / (8 * bytes + bits)) + (left > bits ? (left - bits) / bytes : 0);
+  }
+}

@@ -1,0 +1,89 @@
+import { saturatedRate } from '../../src/detectors/qht.js';
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+import { fromAllBits, fromTopBits, Generator } from './random.js';
+import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
+
+/** Buckets as lists of what their slots in use hold; the newest first, unless eviction is at random. */
+class QhtTwin implements Twin {
+  readonly #settings: DetectorSettings;
+  readonly #generator: Generator;
+  readonly #buckets: number[][];
+  readonly #k: number;
+  #index = 0;
+
+  constructor(settings: DetectorSettings) {
+    this.#settings = settings;
+    this.#generator = new Generator(settings.seed);
+    this.#buckets = Array.from({ length: numberOf(settings, 'N') }, () => []);
+    this.#k = numberOf(settings, 'k');
+  }
+
+  #bucketOf(fingerprint: bigint): number[] {
+    const generator = this.#generator;
+    const { length } = this.#buckets;
+    const isBlocked = this.#settings.layout === 'blocked';
+    const at = isBlocked ? generator.line(fingerprint, length) : fromAllBits(generator.hash(fingerprint, 0), length);
+    return this.#buckets[at] as number[];
+  }
+
+  /** 1 to 2^s - 1: 0 is an empty slot's. */
+  #valueOf(fingerprint: bigint): number {
+    const hash = (this.#generator.lineHash(fingerprint, 3) << 16n) | this.#generator.lineHash(fingerprint, 2);
+    const values = 2n ** BigInt(numberOf(this.#settings, 's')) - 1n;
+    return 1 + Number((hash * values) >> 32n);
+  }
+
+  test(fingerprint: bigint): Answer {
+    return this.#bucketOf(fingerprint).includes(this.#valueOf(fingerprint)) ? 1 : 0;
+  }
+
+  load(): number {
+    const used = this.#buckets.reduce((sum, bucket) => sum + bucket.length, 0);
+    return used / (this.#buckets.length * this.#k);
+  }
+
+  observe(fingerprint: bigint): Answer {
+    const answer = this.test(fingerprint);
+    const bucket = this.#bucketOf(fingerprint);
+    const value = this.#valueOf(fingerprint);
+    if (this.#settings.parameters.values.eviction === 'random') {
+      if (!answer) this.#enterAtRandom(bucket, value);
+    } else {
+      if (answer && this.#settings.parameters.values.eviction === 'lru') bucket.splice(bucket.indexOf(value), 1);
+      bucket.unshift(value);
+      if (bucket.length > this.#k) bucket.pop();
+    }
+    this.#index++;
+    return answer;
+  }
+
+  #enterAtRandom(bucket: number[], value: number): void {
+    const drawn = fromTopBits(this.#generator.draw(this.#index, 0), this.#k);
+    bucket[bucket.length < this.#k ? bucket.length : drawn] = value;
+  }
+}
+
+export const qht: TwinRow = {
+  create: (settings) => new QhtTwin(settings),
+  parameterSets: [
+    {},
+    { s: 8, eviction: 'random' },
+    { s: 12 },
+    { s: 13, eviction: 'fifo' },
+    { s: 16, eviction: 'random' },
+    { s: 24 },
+    { eviction: 'fifo' },
+    { eviction: 'random' },
+    { s: 32, k: 16 },
+  ],
+  layoutParameterSets: {
+    classic: [
+      { s: 2, k: 1, eviction: 'random' },
+      { s: 3, k: 1 },
+      { s: 3, k: 4, eviction: 'fifo' },
+      { s: 11, k: 8 },
+      { s: 32, k: 2, eviction: 'random' },
+    ],
+  },
+  falsePositiveBound: (settings) => saturatedRate(numberOf(settings, 's'), numberOf(settings, 'k')),
+};

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { saturatedRate, slotsOfLine } from '../../../src/detectors/qht.js';
+import { type DetectorOptions, resolveSettings } from '../../../src/detectors/settings.js';
+import { qht } from '../../reference/qht.js';
+import { createDetector } from '../../support/cases.js';
+import { kernelNames } from '../../support/kernels.js';
+import { recency } from '../../support/streams.js';
+
+function resolved(options: DetectorOptions): Record<string, number | string> {
+  return resolveSettings({ algorithm: 'qht', memory: '1MiB', ...options }).parameters.values;
+}
+
+const widths = Array.from({ length: 25 }, (_, i) => 8 + i);
+const evictions = ['lru', 'fifo', 'random'];
+
+describe('a line', () => {
+  test.each([
+    [8, 64],
+    [9, 56],
+    [10, 50],
+    [11, 46],
+    [12, 40],
+    [13, 39],
+    [14, 34],
+    [16, 32],
+    [20, 24],
+    [24, 21],
+    [25, 20],
+    [32, 16],
+  ])('holds, of slots of %i bits, %i', (s, k) => {
+    expect(slotsOfLine(s)).toBe(k);
+  });
+
+  test.each(widths)('holds no more slots of %i bits than fit, and no fewer', (s) => {
+    const planeBytes = (slots: number) => Math.floor(s / 8) * slots + (s % 8) * Math.ceil(slots / 8);
+    expect(planeBytes(slotsOfLine(s))).toBeLessThanOrEqual(64);
+    expect(planeBytes(slotsOfLine(s) + 1)).toBeGreaterThan(64);
+  });
+});
+
+describe('s', () => {
+  test.each([0.3, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])(
+    'meets the rate %d, and loses no slot by it',
+    (fpr) => {
+      const { s, k, FPR } = resolved({ fpr }) as { s: number; k: number; FPR: number };
+      expect(FPR).toBe(saturatedRate(s, k));
+      expect(FPR).toBeLessThanOrEqual(fpr);
+      const narrower = widths.filter((width) => width < s && saturatedRate(width, slotsOfLine(width)) <= fpr);
+      for (const width of narrower) expect(slotsOfLine(width)).toBe(k);
+      if (s < 32) expect(slotsOfLine(s + 1)).toBeLessThan(k);
+    },
+  );
+
+  test.each([0.3, 1e-3, 1e-6, 1e-8])('is the smallest that meets the rate %d in the classic layout', (fpr) => {
+    for (const k of [1, 2, 4, 8, 16]) {
+      const { s, FPR } = resolved({ fpr, layout: 'classic', parameters: { k } });
+      expect(FPR).toBeLessThanOrEqual(fpr);
+      expect(s === 2 || saturatedRate(Number(s) - 1, k) > fpr).toBe(true);
+    }
+  });
+
+  test('keeps a rate of 0.000001 by default', () => {
+    expect(resolved({})).toMatchObject({ s: 25, k: 20, eviction: 'lru', N: 2 ** 14 });
+    expect(resolved({ layout: 'classic' })).toMatchObject({ s: 24, k: 16, N: Math.floor(2 ** 23 / 384) });
+  });
+
+  test('cannot meet any rate', () => {
+    expect(() => resolved({ fpr: 1e-9 })).toThrow(
+      'fpr is 1e-9, but buckets of 16 slots of 32 bits bound it by 3.7e-9 at best; give a higher rate, or take an exact set',
+    );
+    expect(resolved({ fpr: 1e-9, layout: 'classic', parameters: { k: 4 } })).toMatchObject({ s: 32 });
+    expect(resolved({ fpr: 1e-9, parameters: { s: 16 } })).toMatchObject({ s: 16, k: 32 });
+  });
+});
+
+test('k is what a line holds in the blocked layout, and one of five in the classic', () => {
+  expect(resolved({ parameters: { s: 12, k: 40 } })).toMatchObject({ s: 12, k: 40 });
+  expect(() => resolved({ parameters: { s: 12, k: 16 } })).toThrow(
+    'parameter k is 16, but must be 40, which a line holds of slots of 12 bits; leave it out, or take layout classic',
+  );
+  expect(() => resolved({ layout: 'classic', parameters: { k: 40 } })).toThrow(
+    'parameter k is 40, but must be one of 1, 2, 4, 8, 16 in layout classic',
+  );
+});
+
+async function expectTwinAnswers(options: DetectorOptions): Promise<void> {
+  const all = { algorithm: 'qht', memory: 1101, seed: 5, ...options };
+  const elements = recency(2500, 800);
+  const twin = qht.create(resolveSettings(all));
+  const expected = Uint8Array.from(elements, (element) => twin.observe(element));
+  for (const kernel of kernelNames) {
+    const detector = await createDetector(all, kernel);
+    expect(detector.observeBatch(elements)).toEqual(expected);
+    expect(detector.stats().load).toBe(twin.load());
+    expect([...detector.testBatch(elements)]).toEqual(Array.from(elements, (element) => twin.test(element)));
+  }
+}
+
+describe.each(widths)('slots of %i bits', (s) => {
+  test.each(evictions)('answer as their twin in a line, evicted by %s', async (eviction) => {
+    await expectTwinAnswers({ parameters: { s, eviction } });
+  });
+});
+
+describe.each([1, 2, 4, 8, 16])('%i slots a bucket', (k) => {
+  test.each([2, 3, 5, 16, 17, 32])('answer as their twin in the classic layout, with %i bits', async (s) => {
+    for (const eviction of evictions) await expectTwinAnswers({ layout: 'classic', parameters: { s, k, eviction } });
+  });
+});
