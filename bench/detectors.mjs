@@ -11,8 +11,9 @@ const FINGERPRINT_BYTES = 8;
 const SEED = 1;
 
 /**
- * What each family is measured with, and how many lines its classic layout touches for an element.
- * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number}[]}
+ * What each family is measured with, how many lines its classic layout touches for an element, and where others are due, the
+ * targets of the layouts to measure it in.
+ * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number, targets?: Record<string, number>}[]}
  */
 const cases = [
   { algorithm: 'bloom', parameters: { k: 2 }, lines: ({ k }) => k },
@@ -22,6 +23,8 @@ const cases = [
   { algorithm: 'bsbf', parameters: { k: 2 }, lines: ({ k }) => 2 * k },
   { algorithm: 'bsbfsd', parameters: { k: 2 }, lines: ({ k }) => k + 1 },
   { algorithm: 'rlbsbf', parameters: { k: 2 }, lines: ({ k }) => 2 * k },
+  { algorithm: 'qht', parameters: {}, lines: () => 1, targets: { blocked: 0.75 } },
+  { algorithm: 'qht', parameters: { s: 16 }, lines: () => 1, targets: { blocked: 0.75 } },
 ];
 
 /** A detector with a stretch of fingerprints, all random, and room for their verdicts in its own memory. */
@@ -71,9 +74,9 @@ class Contender {
     const { kernel, settings } = this.detector;
     const words = new Uint32Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 4);
     for (let i = 0; i < words.length; i++) words[i] = this.#next();
-    const { k, s } = settings.parameters.values;
-    if (s === undefined) return;
     // Families of k filters keep the ones of each filter in their state.
+    if (!settings.family.parameters.some(({ name }) => name === 'filterBits')) return;
+    const { k, s } = settings.parameters.values;
     kernel.state.fill(BigInt(Math.floor(s / 2)), kernel.constant('FAMILY_SLOT'), kernel.constant('FAMILY_SLOT') + k);
   }
 
@@ -102,12 +105,13 @@ function resultRow(name, seconds, elements, limit) {
 
 async function measureCase(entry, limit, { memoryBytes, elements, prefillElements, rounds }) {
   const options = { algorithm: entry.algorithm, parameters: entry.parameters, memory: memoryBytes };
+  const targets = entry.targets ?? TARGETS;
   const layouts = {};
-  for (const layout of Object.keys(TARGETS)) {
+  for (const layout of Object.keys(targets)) {
     layouts[layout] = await Contender.open({ ...options, layout }, elements);
     layouts[layout].prefill(prefillElements);
   }
-  const lines = { blocked: 1, classic: entry.lines(layouts.classic.detector.stats().parameters) };
+  const lines = { blocked: 1, classic: entry.lines(layouts.blocked.detector.stats().parameters) };
   const rows = [];
   for (const load of ['nearly empty', 'half full']) {
     const turns = Object.keys(layouts).flatMap((layout) => [
@@ -116,7 +120,7 @@ async function measureCase(entry, limit, { memoryBytes, elements, prefillElement
     ]);
     if (load === 'half full') for (const contender of Object.values(layouts)) contender.fillHalf();
     const seconds = takeTurns(turns, rounds);
-    for (const [layout, target] of Object.entries(TARGETS)) {
+    for (const [layout, target] of Object.entries(targets)) {
       const name = nameOf(entry, layout, load);
       rows.push(resultRow(name, seconds, elements, { name: `touch ${layout}`, lines: lines[layout], target }));
     }

@@ -52,6 +52,7 @@ it('the benchmark measures everything once and holds it against its targets', ()
       expect(names.filter((name) => name.includes(layout)).length).toBeGreaterThanOrEqual(2);
     }
   }
+  expect(detectors.filter(({ name }) => name.startsWith('qht')).length).toBe(4);
   expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
 });

@@ -1,0 +1,77 @@
+// What docs/ALGORITHMS.md says of the rates of qht.
+
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../src/detectors/detector.js';
+import { countErrors, falseNegativeRate, falsePositiveRate, noErrors, standardError } from '../support/rates.js';
+import { allDistinct, exactVerdicts, recency } from '../support/streams.js';
+
+describe('at a quarter of 10 Mbit, 3 million elements and a window of a million', () => {
+  const SCALE = 4;
+  const elements = recency(3e6 / SCALE, 1e6 / SCALE);
+  const truth = exactVerdicts(elements);
+
+  test.each([
+    { s: 12, k: 40, fpr: 0.71, fnr: 0.62 },
+    { s: 11, k: 46, fpr: 1.53, fnr: 0.07 },
+    { s: 16, k: 32, fpr: 0.04, fnr: 4.5 },
+  ])('$k slots of $s bits have $fpr % false positives, $fnr % false negatives', async ({ s, k, fpr, fnr }) => {
+    const detector = await Detector.create({ algorithm: 'qht', memory: 1.25e6 / SCALE, parameters: { s, k }, seed: 3 });
+    const counts = noErrors();
+    countErrors(counts, truth, detector.observeBatch(elements));
+    // The rates are rounded to two places; both they and ours are measured, on streams of their own.
+    const isNear = (measured: number, percent: number, trials: number) =>
+      Math.abs(measured - percent / 100) <= 0.0001 + 5 * standardError(percent / 100, trials);
+    const [positives, negatives] = [falsePositiveRate(counts), falseNegativeRate(counts)];
+    expect(isNear(positives, fpr, counts.distinct), `${100 * positives} % false positives`).toBe(true);
+    expect(isNear(negatives, fnr, counts.duplicates), `${100 * negatives} % false negatives`).toBe(true);
+  });
+});
+
+/** P(Poisson(mean) >= least). */
+function poissonTail(mean: number, least: number): number {
+  let term = Math.exp(-mean);
+  let below = 0;
+  for (let i = 0; i < least; i++) {
+    below += term;
+    term *= mean / (i + 1);
+  }
+  return 1 - below;
+}
+
+describe('an element is forgotten', () => {
+  const MEMORY_BYTES = 2 ** 16;
+  const LINES = MEMORY_BYTES / 64;
+  const SLOTS = 32;
+  /** Elements between, and those that were asked for again: few for each line, so that they are independent. */
+  const BETWEEN = 30_000;
+  const ASKED = 64;
+  const SEEDS = 40;
+
+  /** Share of the elements of a full detector that are forgotten after `BETWEEN` others came. */
+  async function forgottenShare(eviction: string): Promise<number> {
+    const before = allDistinct(4 * LINES * SLOTS);
+    const asked = allDistinct(ASKED, before.length);
+    const between = allDistinct(BETWEEN, before.length + ASKED);
+    let forgotten = 0;
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const detector = await Detector.create({
+        ...{ algorithm: 'qht', memory: MEMORY_BYTES, seed },
+        parameters: { s: 16, eviction },
+      });
+      detector.observeBatch(before);
+      detector.observeBatch(asked);
+      detector.observeBatch(between);
+      forgotten += detector.testBatch(asked).reduce((sum, verdict) => sum + 1 - verdict, 0);
+    }
+    return forgotten / (SEEDS * ASKED);
+  }
+
+  test.each([
+    { eviction: 'lru', rate: poissonTail(BETWEEN / LINES, SLOTS) },
+    { eviction: 'fifo', rate: poissonTail(BETWEEN / LINES, SLOTS) },
+    { eviction: 'random', rate: 1 - Math.exp(-BETWEEN / (LINES * SLOTS)) },
+  ])('under $eviction with the probability $rate', async ({ eviction, rate }) => {
+    const share = await forgottenShare(eviction);
+    expect(Math.abs(share - rate)).toBeLessThan(4 * standardError(rate, SEEDS * ASKED));
+  });
+});
