@@ -1,4 +1,4 @@
-// Quotient Hash Tables (Geraud, Lombard-Platet and Naccache 2019, arXiv 1901.04358): buckets of k slots of s bits, each slot a
+// Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits, each slot a
 // fingerprint or 0 for empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is ours.
 
 import { listPlace, observeBatch, PLACE_BYTES, placeSpot, placeWord, Rule, testLayout } from '../lib/batch';

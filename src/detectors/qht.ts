@@ -95,18 +95,18 @@ export const qht: Family = {
   name: 'qht',
   id: 12,
   title: 'Quotient Hash Table',
-  source: 'Geraud, Lombard-Platet and Naccache 2019, arXiv 1901.04358; eviction lru is ours',
+  source: 'geraud-2019; eviction lru is ours',
   rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket, a hit if a slot holds it; with eviction `lru` a hit becomes the newest of its bucket and a miss pushes out the oldest, with `fifo` every element is entered and pushes out the oldest, with `random` a miss takes an empty slot or else any.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
     bound: '1 - (1 - 1 / (2^s - 1))^k, about k / (2^s - 1), at every moment',
-    source: 'k slots, each equal to a new fingerprint with probability 1 / (2^s - 1) at most',
+    source: 'k slots, each equal to a new fingerprint with probability 1 / (2^s - 1)',
   },
   falseNegatives: {
     kind: 'data-dependent',
-    why: 'a bucket forgets its oldest element when more than k others have come; grows with the distinct elements between',
+    why: 'a bucket of k slots forgets its oldest element when others need the room; grows with the elements between',
   },
   parameters: [
     {
