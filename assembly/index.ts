@@ -2,6 +2,7 @@ export * from './compact';
 export {
   FINGERPRINT_IDENTITY,
   FINGERPRINT_RABIN,
+  FINGERPRINT_SIPHASH,
   FINGERPRINT_XXH64,
   fingerprintInteger,
   fingerprintKey,

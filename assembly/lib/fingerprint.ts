@@ -1,13 +1,15 @@
 // From the bytes of a key to 64 bits.
 
 import { KEYED, NOT_AN_INTEGER } from '../scan/classes';
-import { seed } from './memory';
+import { secretWord, seed } from './memory';
 import { prepareRabin, rabin } from './rabin';
+import { siphash } from './siphash';
 import { xxh64 } from './xxh64';
 
 export const FINGERPRINT_XXH64: u32 = 0;
 export const FINGERPRINT_RABIN: u32 = 1;
 export const FINGERPRINT_IDENTITY: u32 = 2;
+export const FINGERPRINT_SIPHASH: u32 = 3;
 
 const ZERO_DIGIT: u32 = 0x30;
 /** Decimal digits of 2^64 - 1. */
@@ -15,10 +17,15 @@ const DIGITS: u32 = 20;
 
 /** The seed, read once: the parameters hold it as two doubles. */
 let hashSeed: u64 = 0;
+/** The words of the secret. */
+let secret0: u64 = 0;
+let secret1: u64 = 0;
 
-/** Has to precede any fingerprint, after the parameters are written. */
+/** Has to precede any fingerprint, after the parameters and the secret are written. */
 export function prepareFingerprints(kind: u32): void {
   hashSeed = seed();
+  secret0 = secretWord(0);
+  secret1 = secretWord(1);
   if (kind == FINGERPRINT_RABIN) prepareRabin();
 }
 
@@ -45,9 +52,15 @@ function integerValue(offset: u32, length: u32): u64 {
   return value;
 }
 
+/** Whether a kind hashes integers too, as their eight bytes. */
+function hashesIntegers(kind: u32): bool {
+  return kind == FINGERPRINT_XXH64 || kind == FINGERPRINT_SIPHASH;
+}
+
 /** The fingerprint of a byte string; for `identity` the bytes have to be a decimal integer. */
 export function fingerprintBytes(kind: u32, offset: u32, length: u32): u64 {
   if (kind == FINGERPRINT_XXH64) return xxh64(offset, length, hashSeed);
+  if (kind == FINGERPRINT_SIPHASH) return siphash(offset, length, secret0, secret1);
   if (kind == FINGERPRINT_RABIN) return rabin(offset, length);
   return integerValue(offset, length);
 }
@@ -61,7 +74,7 @@ export function storeFingerprint(kind: u32, offset: u32, length: u32, target: u3
 
 /** Stores the fingerprint of the 64-bit integer at `offset`. The remainder of a polynomial of degree under 64 is itself. */
 export function storeIntegerFingerprint(kind: u32, offset: u32, target: u32): void {
-  store<u64>(target, kind == FINGERPRINT_XXH64 ? xxh64(offset, 8, hashSeed) : load<u64>(offset));
+  store<u64>(target, hashesIntegers(kind) ? fingerprintBytes(kind, offset, 8) : load<u64>(offset));
 }
 
 /** For the host: the fingerprint of one key, as the scanner takes it; returns KEYED or NOT_AN_INTEGER. */

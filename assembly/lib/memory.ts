@@ -11,6 +11,10 @@ export const PARAMETER_SLOTS: u32 = 64;
 export const STATE_OFFSET: u32 = 0x4200;
 export const STATE_SLOTS: u32 = 128;
 
+/** The key of a keyed detector; the host writes it before it configures the family. */
+export const SECRET_OFFSET: u32 = 0x4600;
+export const SECRET_BYTES: u32 = 16;
+
 /** Tables that a family makes when it is configured. */
 export const FAMILY_TABLES_OFFSET: u32 = 0x4800;
 export const FAMILY_TABLES_BYTES: u32 = 0x3800;
@@ -49,6 +53,7 @@ const CELLS_BYTES_PARAMETER: u32 = 1;
 const LAYOUT_PARAMETER: u32 = 2;
 const SEED_LOW_PARAMETER: u32 = 3;
 const SEED_HIGH_PARAMETER: u32 = 4;
+const KEYED_PARAMETER: u32 = 5;
 /** The first slot of the parameters that belongs to the family alone. */
 export const FAMILY_PARAMETER: u32 = 8;
 
@@ -74,6 +79,16 @@ export function isBlocked(): bool {
 
 export function seed(): u64 {
   return <u64>parameter(SEED_LOW_PARAMETER) | ((<u64>parameter(SEED_HIGH_PARAMETER)) << 32);
+}
+
+/** Whether a secret stands at SECRET_OFFSET. */
+export function isKeyed(): bool {
+  return parameter(KEYED_PARAMETER) == 1.0;
+}
+
+/** The secret's words: 0 the first eight bytes, 1 the rest. */
+export function secretWord(index: u32): u64 {
+  return load<u64>(SECRET_OFFSET + (index << 3));
 }
 
 export function state(slot: u32): u64 {

@@ -4,7 +4,8 @@
 // fetch the lines of its victims before it decides anything, and the whole
 // state of the generator is the count of elements, which snapshots hold anyway.
 
-import { seed } from './memory';
+import { isKeyed, secretWord, seed, WORKSPACE_OFFSET } from './memory';
+import { siphash } from './siphash';
 
 /** 2^64 divided by the golden ratio, odd: the increment of SplitMix64 (Steele, Lea and Flood 2014). */
 export const GOLDEN: u64 = 0x9e3779b97f4a7c15;
@@ -14,6 +15,9 @@ const LANES: u64 = 1024;
 
 const ADDRESS_STREAM: u64 = 0x243f6a8885a308d3;
 const EVICTION_STREAM: u64 = 0x13198a2e03707344;
+
+/** Keeps the key under which the seed is hashed apart from the one for elements, as the outer key of HMAC (RFC 2104) is. */
+const SEED_KEY_MASK: u64 = 0x5c5c5c5c5c5c5c5c;
 
 let addressKey: u64 = 0;
 let evictionKey: u64 = 0;
@@ -26,9 +30,17 @@ export function mix64(value: u64): u64 {
   return x ^ (x >> 31);
 }
 
+/** What all that is random follows from: the seed itself, or under a secret what only its holder can make of the seed. */
+function rootSeed(): u64 {
+  if (!isKeyed()) return seed();
+  store<u64>(WORKSPACE_OFFSET, seed());
+  return siphash(WORKSPACE_OFFSET, 8, secretWord(0) ^ SEED_KEY_MASK, secretWord(1) ^ SEED_KEY_MASK);
+}
+
 export function seedRandom(): void {
-  addressKey = mix64(seed() ^ ADDRESS_STREAM);
-  evictionKey = mix64(seed() ^ EVICTION_STREAM);
+  const root = rootSeed();
+  addressKey = mix64(root ^ ADDRESS_STREAM);
+  evictionKey = mix64(root ^ EVICTION_STREAM);
 }
 
 /** Hash number `i` of a fingerprint; the hashes of one fingerprint behave as independent. */

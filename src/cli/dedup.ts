@@ -9,6 +9,7 @@ import { defaultFamily, families } from '../detectors/registry.js';
 import type { DetectorOptions } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
+import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { addParameter, parseChoice, parseDuration, parseGaps, parseNumber, parseSeed } from './flags.js';
@@ -31,6 +32,8 @@ export interface DedupFlags {
   layout?: LayoutName;
   seed?: bigint;
   fingerprint?: FingerprintName;
+  keyed?: boolean;
+  secretFile?: string;
   gaps?: number[];
   format?: FormatName;
   key: string[];
@@ -68,6 +71,8 @@ function detectorFlags(): Option[] {
     choiceOption('--layout <name>', "where an element's cells lie", layoutNames),
     new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
     choiceOption('--fingerprint <name>', 'how a key becomes 64 bits', fingerprintNames),
+    new Option('--keyed', 'hash under a random secret, so that nobody can craft input to fool the detector'),
+    new Option('--secret-file <file>', 'hash under the secret in a file: 32 hexadecimal digits'),
     new Option('--gaps <n,...>', 'gaps between duplicates in elements, from which sbf chooses Max and K').argParser(
       parseGaps,
     ),
@@ -131,12 +136,13 @@ function defined<Values extends object>(values: Values): { [Name in keyof Values
 
 function detectorOptions(flags: DedupFlags): DetectorOptions {
   const { algorithm, memory, layout, fpr, seed, fingerprint, param: parameters, gaps: gapsElements } = flags;
-  return defined({ algorithm, memory, layout, fpr, seed, fingerprint, parameters, gapsElements });
+  const secret = flags.keyed ? RANDOM_SECRET : undefined;
+  return defined({ algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements });
 }
 
 /** The run that files and flags ask for. */
 export function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
-  const { format, duplicatesTo, state } = flags;
+  const { format, duplicatesTo, state, secretFile } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -151,7 +157,7 @@ export function runOptions(files: readonly string[], flags: DedupFlags): RunOpti
     isCompressed: flags.compress ?? false,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? false,
-    ...defined({ format, output, duplicatesTo, state }),
+    ...defined({ format, output, duplicatesTo, state, secretFile }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { describeState, type StateDescription } from '../dedup/statefile.js';
 import { formatBytes } from '../memory.js';
 import { writeOutput } from './streams.js';
-import { alignRows, formatCount, formatParameters, formatValue } from './text.js';
+import { alignRows, formatCount, formatFingerprint, formatParameters, formatValue } from './text.js';
 
 type Row = readonly [string, string];
 
@@ -37,7 +37,7 @@ export function descriptionText(state: StateDescription): string {
   const rows: Row[] = [
     ['algorithm', `${state.algorithm} (${state.layout})`],
     ['parameters', formatParameters(state.parameters)],
-    ['fingerprint', `${state.fingerprint}, seed ${state.seed}`],
+    ['fingerprint', formatFingerprint(state)],
     ['memory', formatBytes(state.memory_bytes)],
     ['observed', `${formatCount(state.observed)} elements, ${formatCount(state.duplicates)} of them duplicates`],
     ['load', formatValue(state.load)],

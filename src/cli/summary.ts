@@ -2,7 +2,7 @@
 
 import type { RunStats } from '../dedup/options.js';
 import { formatBytes } from '../memory.js';
-import { alignRows, formatCount, formatParameters, formatValue } from './text.js';
+import { alignRows, formatCount, formatFingerprint, formatParameters, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -49,7 +49,7 @@ export function summaryText(stats: RunStats): string {
     ['seconds', stats.seconds.toFixed(3)],
     ['records/s', formatCount(stats.records_per_second)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
-    ['fingerprint', `${stats.fingerprint}, seed ${stats.seed}`],
+    ['fingerprint', formatFingerprint(stats)],
     ['memory', formatBytes(stats.memory_bytes)],
     ['state', bytesText(stats.state_bytes)],
     ['load', formatValue(stats.load)],

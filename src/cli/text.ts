@@ -23,6 +23,12 @@ export function formatParameters(parameters: Readonly<Record<string, number | st
     .join(' ');
 }
 
+/** `xxh64, seed 0`, or `siphash, keyed (secret), seed 0`. */
+export function formatFingerprint(settings: { fingerprint: string; keyed: boolean; seed: string }): string {
+  const { fingerprint, keyed, seed } = settings;
+  return [fingerprint, ...(keyed ? ['keyed (secret)'] : []), `seed ${seed}`].join(', ');
+}
+
 /** The lines of a text of words, each at most `width` characters long unless a word is longer. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -28,6 +28,8 @@ export interface RunOptions {
   maxRecordBytes: number;
   /** Only what was asked for: with a state file, what is absent is taken from it. */
   detector: DetectorOptions;
+  /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
+  secretFile?: string;
   emit: Emission;
   /** Standard output when absent. */
   output?: string;
@@ -74,6 +76,8 @@ export interface RunStats {
   algorithm: string;
   layout: string;
   fingerprint: string;
+  /** Whether the detector, and so the state file, holds a secret. */
+  keyed: boolean;
   seed: string;
   parameters: Record<string, ParameterValue>;
   memory_bytes: number;

@@ -15,6 +15,7 @@ import { type RunOptions, STANDARD_STREAM } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { checkSameSettings, positionToResume, type RunRequest, runToResume } from './resume.js';
+import { readSecretFile } from './secretfile.js';
 import { openSink, type SinkPosition, startPosition } from './sink.js';
 import {
   checkWritable,
@@ -75,11 +76,12 @@ function checkNames({ output, duplicatesTo, state }: RunOptions): void {
 
 /** @throws FirstseenError E_USAGE when a file would be read and written, or written twice. */
 async function checkDistinctFiles(options: RunOptions): Promise<void> {
-  const { inputs, output, duplicatesTo, state } = options;
+  const { inputs, output, duplicatesTo, state, secretFile } = options;
   const kept = state === undefined ? [] : [state, partPath(state), lockPath(state)];
   const written = [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
   const seen = new Map<string, string>();
   for (const input of inputs) seen.set(await identityOf(input), 'an input');
+  if (secretFile !== undefined) seen.set(await identityOf(secretFile), 'the secret file');
   for (const path of written) {
     const identity = await identityOf(path);
     const other = seen.get(identity);
@@ -206,9 +208,16 @@ async function knownRun(saved: RunNote, request: RunRequest): Promise<RunNote | 
   return known;
 }
 
+async function withSecret(options: RunOptions): Promise<RunOptions> {
+  const { secretFile, detector } = options;
+  if (secretFile === undefined) return options;
+  return { ...options, detector: { ...detector, secret: await readSecretFile(secretFile) } };
+}
+
 /** @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are. */
-export async function prepare(options: RunOptions): Promise<Prepared> {
-  checkNames(options);
+export async function prepare(asked: RunOptions): Promise<Prepared> {
+  checkNames(asked);
+  const options = await withSecret(asked);
   const key: KeyNote = { format: options.format ?? commonFormat(options.inputs), keys: [...options.keys] };
   const inputs: InputNote[] = [];
   for (const path of options.inputs) inputs.push(await lookAtInput(path, key.format === 'u64'));

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { type DetectorOptions, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
 import type { FormatName } from '../records/formats.js';
 import { type InputNote, isSameInput } from './inputs.js';
@@ -23,6 +24,7 @@ function differences(saved: DetectorSettings, asked: DetectorOptions): string[] 
   compare('layout', saved.layout, asked.layout);
   compare('seed', saved.seed, asked.seed);
   compare('fingerprint', saved.fingerprint, asked.fingerprint);
+  found.push(...secretDifferences(saved.secret, asked.secret));
   if (found.length > 0) return found;
   for (const [letter, value] of Object.entries(askedParameters(saved, asked))) {
     compare(`parameter ${letter}`, saved.parameters.values[letter], value);
@@ -30,10 +32,19 @@ function differences(saved: DetectorSettings, asked: DetectorOptions): string[] 
   return found;
 }
 
+/** Says that secrets differ, never what they are. A random one that was asked for is the one in the state. */
+function secretDifferences(saved: Secret | undefined, asked: DetectorOptions['secret']): string[] {
+  if (asked === undefined) return [];
+  if (!saved) return ['it is not keyed there'];
+  return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the secret is another one there'];
+}
+
 /** Parameters given outright; where a rate or gaps are given, all that follow from them. */
 function askedParameters(saved: DetectorSettings, asked: DetectorOptions) {
+  // How a key becomes 64 bits has no part in them, and a fingerprint alone may lack the secret that is in the state.
+  const { fingerprint: _fingerprint, secret: _secret, ...rest } = asked;
   const resolved = resolveSettings({
-    ...asked,
+    ...rest,
     algorithm: saved.family.name,
     memory: saved.memoryBytes,
     layout: saved.layout,

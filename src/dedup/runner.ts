@@ -264,6 +264,7 @@ function detectorStats(detector: Detector) {
     algorithm: stats.algorithm,
     layout: stats.layout,
     fingerprint: stats.fingerprint,
+    keyed: detector.settings.secret !== undefined,
     seed: String(stats.seed),
     parameters: stats.parameters,
     memory_bytes: stats.memoryBytes,

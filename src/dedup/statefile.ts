@@ -53,6 +53,8 @@ export interface StateDescription {
   algorithm: string;
   layout: string;
   fingerprint: string;
+  /** Whether the file holds the secret of a keyed detector. */
+  keyed: boolean;
   seed: string;
   memory_bytes: number;
   parameters: Record<string, ParameterValue>;
@@ -133,11 +135,20 @@ export function partPath(path: string): string {
   return `${path}.part`;
 }
 
+/**
+ * A new file that its owner alone can read, from its first byte on: a state holds records, and of a keyed detector the
+ * secret. What stands in its place, which others may have made or opened, is not written to.
+ */
+async function createPart(part: string): Promise<FileHandle> {
+  await rm(part, { force: true });
+  return open(part, 'wx', 0o600);
+}
+
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run need not find out at its end. */
 export async function checkWritable(path: string): Promise<void> {
   const part = partPath(path);
   try {
-    await (await open(part, 'w', 0o600)).close();
+    await (await createPart(part)).close();
     await rm(part);
   } catch (error) {
     throw fileError(path, 'write', error);
@@ -173,7 +184,7 @@ async function syncDirectory(path: string): Promise<void> {
 export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
   const part = partPath(path);
   try {
-    const file = await open(part, 'w', 0o600);
+    const file = await createPart(part);
     try {
       const noteText = JSON.stringify(await currentNote(note));
       for (const bytes of await snapshotParts(detector, new TextEncoder().encode(noteText))) {
@@ -204,6 +215,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       algorithm: stats.algorithm,
       layout: stats.layout,
       fingerprint: stats.fingerprint,
+      keyed: header.settings.secret !== undefined,
       seed: String(stats.seed),
       memory_bytes: stats.memoryBytes,
       parameters: stats.parameters,

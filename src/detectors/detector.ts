@@ -88,7 +88,9 @@ export class Detector {
       layoutNames.indexOf(settings.layout),
       Number(settings.seed & 0xffffffffn),
       Number(settings.seed >> 32n),
+      settings.secret ? 1 : 0,
     ]);
+    settings.secret?.copyTo(kernel.bytes, kernel.constant('SECRET_OFFSET'));
     kernel.parameters.set(settings.parameters.kernel, FAMILY_PARAMETER);
     kernel.function(`${settings.family.name}Configure`)();
   }

@@ -1,7 +1,13 @@
 // From what a caller asks for to everything that decides a detector's answers.
 
 import { FirstseenError } from '../errors.js';
-import { type FingerprintName, fingerprintNames, isFingerprintName } from '../fingerprint/fingerprint.js';
+import {
+  type FingerprintName,
+  fingerprintKinds,
+  fingerprintNames,
+  isFingerprintName,
+} from '../fingerprint/fingerprint.js';
+import { Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
 import { type Family, type LayoutName, layoutNames, type ParameterValue, type ResolvedParameters } from './contract.js';
 import { defaultFamily, familyNamed } from './registry.js';
@@ -20,7 +26,13 @@ export interface DetectorOptions {
   fpr?: number;
   /** 0 to 2^64 - 1; 0 by default. The same seed and input give the same answers. */
   seed?: number | bigint;
+  /** `xxh64` by default, `siphash` with a secret. */
   fingerprint?: FingerprintName;
+  /**
+   * The key of a keyed detector, which nobody who does not hold it can craft input against (docs/SECURITY.md): 16 bytes,
+   * 32 hexadecimal digits, or `random`. Snapshots hold it.
+   */
+  secret?: Uint8Array | string;
   /** Parameters by the papers' letters, such as `{ K: 2, P: 4, Max: 1 }`; they override what would be chosen. */
   parameters?: Readonly<Record<string, ParameterValue>>;
   /** Gaps of the stream's duplicates, in elements, from which `sbf` chooses Max and K. */
@@ -34,6 +46,8 @@ export interface DetectorSettings {
   layout: LayoutName;
   seed: bigint;
   fingerprint: FingerprintName;
+  /** Of a keyed detector only. */
+  secret?: Secret;
   parameters: ResolvedParameters;
 }
 
@@ -51,8 +65,11 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     ...(options.fpr === undefined ? {} : { fpr: checkedRate(options.fpr) }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkedGaps(options.gapsElements) }),
   });
-  const fingerprint = checkedFingerprint(options.fingerprint ?? 'xxh64');
-  return { family, memoryBytes, layout, seed: checkedSeed(options.seed ?? 0), fingerprint, parameters };
+  const seed = checkedSeed(options.seed ?? 0);
+  const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
+  const isKeyed = options.secret !== undefined;
+  const fingerprint = checkedFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
+  return { family, memoryBytes, layout, seed, fingerprint, ...secret, parameters };
 }
 
 /** Bytes of the cells: as the family says, or whole words in `classic`, whole lines in `blocked`. */
@@ -111,11 +128,19 @@ function checkedSeed(seed: number | bigint): bigint {
   throw new FirstseenError('E_PARAMETER', `seed is ${seed}, but must be a whole number from 0 to 2^64 - 1`);
 }
 
-function checkedFingerprint(name: string): FingerprintName {
-  if (isFingerprintName(name)) return name;
+function checkedFingerprint(name: string, isKeyed: boolean): FingerprintName {
+  if (!isFingerprintName(name)) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `fingerprint is "${name}", but must be one of ${fingerprintNames.join(', ')}`,
+    );
+  }
+  if (fingerprintKinds[name].isKeyed === isKeyed) return name;
   throw new FirstseenError(
     'E_PARAMETER',
-    `fingerprint is "${name}", but must be one of ${fingerprintNames.join(', ')}`,
+    isKeyed
+      ? `fingerprint ${name} was given beside a secret, which it does not use; leave the one or the other out`
+      : `fingerprint ${name} needs a secret, and none was given; give one, or leave the fingerprint out`,
   );
 }
 

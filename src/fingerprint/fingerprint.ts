@@ -8,6 +8,8 @@ export interface FingerprintKind {
   readonly source: string;
   /** Whether the seed changes the fingerprint. */
   readonly isSeeded: boolean;
+  /** Whether it is made under a secret; with a secret there is no other. */
+  readonly isKeyed: boolean;
 }
 
 export const fingerprintKinds = {
@@ -16,6 +18,7 @@ export const fingerprintKinds = {
     description: 'XXH64 of the bytes with the seed; of an integer, of its eight little-endian bytes',
     source: 'xxHash specification, section "XXH64 algorithm description"',
     isSeeded: true,
+    isKeyed: false,
   },
   rabin: {
     id: 1,
@@ -23,12 +26,21 @@ export const fingerprintKinds = {
       'remainder of the bytes modulo an irreducible polynomial of degree 64; an integer is its own fingerprint',
     source: 'Rabin, Fingerprinting by random polynomials, Harvard TR-15-81, 1981',
     isSeeded: false,
+    isKeyed: false,
   },
   identity: {
     id: 2,
     description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; text has to be its decimal digits',
     source: 'for keys that are already fingerprints or uniform identifiers',
     isSeeded: false,
+    isKeyed: false,
+  },
+  siphash: {
+    id: 3,
+    description: 'SipHash-2-4 of the bytes under the secret; of an integer, of its eight little-endian bytes',
+    source: 'Aumasson and Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012',
+    isSeeded: false,
+    isKeyed: true,
   },
 } as const satisfies Record<string, FingerprintKind>;
 

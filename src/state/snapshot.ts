@@ -6,10 +6,11 @@
 //  12  u8  layout                      56  u64  bytes of the cells that are stored; the rest is zero
 //  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
 //  14  u16  zero                           slots of state: u64 each
-//  16  u32  flags, zero                    note, filled with NUL to a multiple of 8
-//  20  u32  parameters                     u64  checksum of all before
-//  24  u64  seed                           cells stored
-//  32  u64  memory asked for               u64  checksum of the cells stored
+//  16  u32  flags: 1 secret                note, filled with NUL to a multiple of 8
+//  20  u32  parameters                     secret: 16 bytes, if flagged
+//  24  u64  seed                           u64  checksum of all before
+//  32  u64  memory asked for               cells stored
+//                                          u64  checksum of the cells stored
 //
 // Slots of state hold all that changes outside the cells: the count of elements, which is the whole state of the random
 // number generator, the count of duplicates, and what a family keeps for itself.
@@ -19,6 +20,7 @@ import { familyNumbered } from '../detectors/registry.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
+import { SECRET_BYTES } from '../fingerprint/secret.js';
 
 export const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 export const FORMAT_VERSION = 1;
@@ -30,6 +32,10 @@ export const MOST_HEADER_BYTES = 2 ** 24;
 const NAME_BYTES = 16;
 const PARAMETER_BYTES = NAME_BYTES + 8;
 const SLOT_BYTES = 8;
+
+/** Whoever reads the snapshot can craft input for its detector: it holds the secret. */
+const SECRET_FLAG = 1;
+const KNOWN_FLAGS = SECRET_FLAG;
 
 export interface SnapshotHeader {
   version: number;
@@ -65,6 +71,24 @@ function paddedBytes(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
+function flagsOf(view: DataView): number {
+  return view.getUint32(16, true);
+}
+
+function secretBytesOf(view: DataView): number {
+  return flagsOf(view) & SECRET_FLAG ? SECRET_BYTES : 0;
+}
+
+/** Where the secret stands in a header whose lengths were written. */
+function secretOffset(view: DataView): number {
+  return (
+    FIXED_BYTES +
+    view.getUint32(20, true) * PARAMETER_BYTES +
+    view.getUint32(40, true) * SLOT_BYTES +
+    paddedBytes(view.getUint32(44, true))
+  );
+}
+
 /** A parameter as a number: words by their place in the family's list. */
 function encodeValue(family: Family, letter: string, value: ParameterValue): number {
   if (typeof value === 'number') return value;
@@ -84,7 +108,9 @@ function decodeValue(family: Family, letter: string, value: number): ParameterVa
 export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: Checksum): Uint8Array {
   const { settings, state, note } = header;
   const own = Object.entries(ownParameters(settings));
-  const bodyBytes = FIXED_BYTES + own.length * PARAMETER_BYTES + state.length * SLOT_BYTES + paddedBytes(note.length);
+  const secretBytes = settings.secret ? SECRET_BYTES : 0;
+  const bodyBytes =
+    FIXED_BYTES + own.length * PARAMETER_BYTES + state.length * SLOT_BYTES + paddedBytes(note.length) + secretBytes;
   const bytes = new Uint8Array(bodyBytes + CHECKSUM_BYTES);
   const view = viewOf(bytes);
   bytes.set(MAGIC);
@@ -92,6 +118,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   view.setUint16(10, settings.family.id, true);
   view.setUint8(12, layoutNames.indexOf(settings.layout));
   view.setUint8(13, fingerprintKinds[settings.fingerprint].id);
+  view.setUint32(16, settings.secret ? SECRET_FLAG : 0, true);
   view.setUint32(20, own.length, true);
   view.setBigUint64(24, settings.seed, true);
   view.setBigUint64(32, BigInt(settings.memoryBytes), true);
@@ -110,6 +137,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
     at += SLOT_BYTES;
   }
   bytes.set(note, at);
+  settings.secret?.copyTo(bytes, secretOffset(view));
   view.setBigUint64(bodyBytes, checksum(bytes.subarray(0, bodyBytes)), true);
   return bytes;
 }
@@ -129,12 +157,13 @@ export function readLengths(fixed: Uint8Array, availableBytes: number): Snapshot
       `the snapshot is of format version ${version}, but this firstseen reads version ${FORMAT_VERSION}; use the firstseen that wrote it`,
     );
   }
-  const headerBytes =
-    FIXED_BYTES +
-    view.getUint32(20, true) * PARAMETER_BYTES +
-    view.getUint32(40, true) * SLOT_BYTES +
-    paddedBytes(view.getUint32(44, true)) +
-    CHECKSUM_BYTES;
+  if ((flagsOf(view) & ~KNOWN_FLAGS) !== 0) {
+    throw new FirstseenError(
+      'E_SNAPSHOT',
+      `the snapshot has flags ${flagsOf(view)}, of which this firstseen knows ${KNOWN_FLAGS} alone; use the firstseen that wrote it`,
+    );
+  }
+  const headerBytes = secretOffset(view) + secretBytesOf(view) + CHECKSUM_BYTES;
   if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header claims ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const totalBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
@@ -179,9 +208,9 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
   const family = familyNumbered(familyId);
   const layout = layoutNames[view.getUint8(12)];
   const fingerprint = fingerprintNames.find((name) => fingerprintKinds[name].id === view.getUint8(13));
-  if (!family || !layout || !fingerprint || view.getUint16(14, true) !== 0 || view.getUint32(16, true) !== 0) {
+  if (!family || !layout || !fingerprint || view.getUint16(14, true) !== 0) {
     throw brokenSnapshot(
-      `family ${familyId}, layout ${view.getUint8(12)}, fingerprint ${view.getUint8(13)} or its flags are unknown here; use the firstseen that wrote it`,
+      `family ${familyId}, layout ${view.getUint8(12)}, fingerprint ${view.getUint8(13)} or what follows them is unknown here; use the firstseen that wrote it`,
     );
   }
   const options = {
@@ -190,6 +219,7 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
     layout,
     fingerprint,
     seed: view.getBigUint64(24, true),
+    ...decodeSecret(bytes, view),
     parameters: decodeParameters(bytes, view, family),
   };
   try {
@@ -197,6 +227,11 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
   } catch (cause) {
     throw brokenSnapshot(`its settings are impossible: ${cause instanceof Error ? cause.message : cause}`);
   }
+}
+
+function decodeSecret(bytes: Uint8Array, view: DataView): { secret?: Uint8Array } {
+  const at = secretOffset(view);
+  return secretBytesOf(view) > 0 ? { secret: bytes.subarray(at, at + SECRET_BYTES) } : {};
 }
 
 function decodeParameters(bytes: Uint8Array, view: DataView, family: Family): Record<string, ParameterValue> {
