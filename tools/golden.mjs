@@ -18,14 +18,18 @@ function key(i) {
 }
 
 const expected = {};
-for (const family of families) {
-  for (const layout of family.layouts) {
-    const name = `${family.name}-${layout}`;
-    const detector = await create({ algorithm: family.name, layout, memory: 4096, seed: 42 });
-    for (let i = 0; i < 400; i++) detector.observe(key(i));
-    writeFileSync(join(folder, `${name}.1st`), await save(detector));
-    const verdicts = Array.from({ length: 200 }, (_, i) => (detector.observe(key(400 + i)) === 'duplicate' ? 1 : 0));
-    expected[name] = verdicts.join('');
-  }
+
+async function freeze(name, options) {
+  const detector = await create({ ...options, memory: 4096, seed: 42 });
+  for (let i = 0; i < 400; i++) detector.observe(key(i));
+  writeFileSync(join(folder, `${name}.1st`), await save(detector));
+  const verdicts = Array.from({ length: 200 }, (_, i) => (detector.observe(key(400 + i)) === 'duplicate' ? 1 : 0));
+  expected[name] = verdicts.join('');
 }
+
+for (const { name: algorithm, layouts } of families) {
+  for (const layout of layouts) await freeze(`${algorithm}-${layout}`, { algorithm, layout });
+}
+const secret = '000102030405060708090a0b0c0d0e0f';
+await freeze('rlbsbf-blocked-keyed', { algorithm: 'rlbsbf', layout: 'blocked', secret });
 writeFileSync(join(folder, 'verdicts.json'), `${JSON.stringify(expected, undefined, 2)}\n`);

@@ -8,11 +8,24 @@ export interface SnapshotCase {
   name: string;
   algorithm: string;
   layout: LayoutName;
+  /** Of a keyed detector. */
+  secret?: string;
 }
 
-export const snapshotCases: readonly SnapshotCase[] = families.flatMap((family) =>
-  family.layouts.map((layout) => ({ name: `${family.name}-${layout}`, algorithm: family.name, layout })),
-);
+/** A keyed detector is any family's under other hashes, so one of them stands for all. */
+export const keyedCase: SnapshotCase = {
+  name: 'rlbsbf-blocked-keyed',
+  algorithm: 'rlbsbf',
+  layout: 'blocked',
+  secret: '000102030405060708090a0b0c0d0e0f',
+};
+
+export const snapshotCases: readonly SnapshotCase[] = [
+  ...families.flatMap((family) =>
+    family.layouts.map((layout) => ({ name: `${family.name}-${layout}`, algorithm: family.name, layout })),
+  ),
+  keyedCase,
+];
 
 /** A stream with repeats near and far, the same on every machine. */
 export function repeatingFingerprints(from: number, count: number): BigUint64Array {
@@ -23,9 +36,9 @@ export function repeatingFingerprints(from: number, count: number): BigUint64Arr
 }
 
 /** A detector of 1 KiB that has observed `count` elements; full of evictions, so that every bit of state counts. */
-export async function usedDetector({ algorithm, layout }: SnapshotCase, count: number): Promise<Detector> {
-  const memory = algorithm === 'exact' ? 65536 : 1024;
-  const detector = await Detector.create({ algorithm, layout, memory, seed: 7 });
+export async function usedDetector({ name: _name, ...options }: SnapshotCase, count: number): Promise<Detector> {
+  const memory = options.algorithm === 'exact' ? 65536 : 1024;
+  const detector = await Detector.create({ ...options, memory, seed: 7 });
   detector.observeBatch(repeatingFingerprints(0, count));
   return detector;
 }

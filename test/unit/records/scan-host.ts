@@ -24,6 +24,8 @@ export type KernelVariant = (typeof kernelVariants)[number];
 
 export interface HostOptions {
   seed?: bigint;
+  /** The 16 bytes of the key of siphash. */
+  secret?: Uint8Array;
   /** Bytes between the kernel's fixed places and the region that is scanned. */
   cellsBytes?: number;
 }
@@ -31,13 +33,14 @@ export interface HostOptions {
 export async function createKernel(
   variant: KernelVariant,
   regionBytes: number,
-  { seed = 0n, cellsBytes = 64 }: HostOptions = {},
+  { seed = 0n, secret, cellsBytes = 64 }: HostOptions = {},
 ): Promise<Kernel> {
   const file = new URL(`../../../build/kernel.${variant}.wasm`, import.meta.url);
   const module = await WebAssembly.compile(readFileSync(file));
   const kernel = await Kernel.create({ cellsBytes, regionBytes, module });
   kernel.parameters[SEED_LOW] = Number(seed & 0xffffffffn);
   kernel.parameters[SEED_HIGH] = Number(seed >> 32n);
+  if (secret) kernel.bytes.set(secret, kernel.constant('SECRET_OFFSET'));
   return kernel;
 }
 
