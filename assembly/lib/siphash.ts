@@ -13,8 +13,8 @@ const LAST_ROUNDS: u32 = 6;
 
 /** The bytes behind the last whole word, and the length modulo 256 in the top byte. */
 function lastWord(wordsEnd: u32, length: u32): u64 {
-  let word = <u64>length << 56;
-  for (let i: u32 = 0; i < (length & 7); i++) word |= <u64>load<u8>(wordsEnd + i) << (i << 3);
+  let word = (<u64>length) << 56;
+  for (let i: u32 = 0; i < (length & 7); i++) word |= (<u64>load<u8>(wordsEnd + i)) << (i << 3);
   return word;
 }
 

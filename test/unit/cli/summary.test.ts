@@ -18,6 +18,7 @@ const stats: RunStats = {
   algorithm: 'rlbsbf',
   layout: 'blocked',
   fingerprint: 'xxh64',
+  keyed: false,
   seed: '0',
   parameters: { k: 2, s: 268435456 },
   memory_bytes: 67108864,

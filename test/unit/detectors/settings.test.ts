@@ -29,7 +29,7 @@ describe('resolveSettings', () => {
     [
       { fingerprint: 'md5' as 'xxh64' },
       'E_PARAMETER',
-      'fingerprint is "md5", but must be one of xxh64, rabin, identity',
+      'fingerprint is "md5", but must be one of xxh64, rabin, identity, siphash',
     ],
   ])('refuses %j', (options, code, message) => {
     expect(() => resolveSettings(options)).toThrow(

@@ -91,7 +91,8 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
 
   describe('over records', () => {
     const lengthOf = (part: string) => [...new Uint8Array(BigUint64Array.of(BigInt(part.length)).buffer)];
-    const composite = (...parts: string[]) => Uint8Array.from(parts.flatMap((part) => [...lengthOf(part), ...text(part)]));
+    const composite = (...parts: string[]) =>
+      Uint8Array.from(parts.flatMap((part) => [...lengthOf(part), ...text(part)]));
     const cases: [string, Omit<ScanSettings, 'fingerprint' | 'maxRecordBytes'>, Uint8Array, Uint8Array[]][] = [
       [
         'whole lines of any length',

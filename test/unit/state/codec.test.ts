@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.ts';
 import { FirstseenError } from '../../../src/errors.ts';
 import { load, save } from '../../../src/state/codec.ts';
-import { repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.ts';
+import { readLengths } from '../../../src/state/snapshot.ts';
+import { referenceXxh64 } from '../../reference/xxh64.ts';
+import { keyedCase, repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.ts';
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
@@ -20,6 +22,18 @@ const LEVEL = 9;
 const ZERO_SEEN = 10;
 /** Slots of a table in 64 KiB before it grows. */
 const FIRST_SLOTS = 512;
+
+/** Places in the header. */
+const FINGERPRINT = 13;
+const FLAGS = 16;
+const SECRET_FLAG = 1;
+
+/** Makes the checksum right for a header that was changed. */
+function checksumHeader(snapshot: Uint8Array): void {
+  const checksumAt = readLengths(snapshot, snapshot.length).headerBytes - 8;
+  const view = new DataView(snapshot.buffer, snapshot.byteOffset);
+  view.setBigUint64(checksumAt, referenceXxh64(snapshot.subarray(0, checksumAt), 0n), true);
+}
 
 describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
   it('goes on exactly as the saved detector, wherever it was taken', async () => {
@@ -143,6 +157,37 @@ describe('a snapshot', () => {
     const snapshot = await save(await usedDetector(aCase, 10));
     snapshot[8] = 99;
     await expect(load(snapshot)).rejects.toThrow(/version 99/);
+  });
+
+  it('of a keyed detector is marked as secret; of another it is not', async () => {
+    const keyed = await save(await usedDetector(keyedCase, 10));
+    const plain = await save(await usedDetector(aCase, 10));
+    expect([keyed[FLAGS], plain[FLAGS]]).toEqual([SECRET_FLAG, 0]);
+    const [keyedHeader, plainHeader] = [keyed, plain].map((bytes) => readLengths(bytes, bytes.length).headerBytes);
+    expect(keyedHeader).toBe((plainHeader as number) + 16);
+    expect(Buffer.from(keyed).includes(Buffer.from(keyedCase.secret as string, 'hex'))).toBe(true);
+  });
+
+  it.each<[string, typeof keyedCase, (bytes: Uint8Array) => void]>([
+    [
+      'marked, but of a fingerprint without a secret',
+      keyedCase,
+      (bytes) => bytes.fill(0, FINGERPRINT, FINGERPRINT + 1),
+    ],
+    ['not marked, but of a fingerprint with a secret', aCase, (bytes) => bytes.fill(3, FINGERPRINT, FINGERPRINT + 1)],
+  ])('%s is refused with E_SNAPSHOT', async (_, from, change) => {
+    const snapshot = await save(await usedDetector(from, 10));
+    change(snapshot);
+    checksumHeader(snapshot);
+    await expect(load(snapshot)).rejects.toThrow(
+      expect.objectContaining({ code: 'E_SNAPSHOT', message: expect.stringContaining('settings are impossible') }),
+    );
+  });
+
+  it('with flags of a later version says so', async () => {
+    const snapshot = await save(await usedDetector(aCase, 10));
+    snapshot[FLAGS + 3] = 0x80;
+    await expect(load(snapshot)).rejects.toThrow(/flags 2147483648, of which this firstseen knows/);
   });
 
   it('allocates nothing on the word of a length', async () => {

@@ -1,0 +1,226 @@
+// The attacks of docs/SECURITY.md, mounted as an attacker would: on an offline copy, with the library itself. The detector in
+// service is unkeyed, and then keyed under secrets that the attacker does not know.
+
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../src/detectors/detector.js';
+import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { referenceXxh64 } from '../reference/xxh64.js';
+import { standardError } from '../support/rates.js';
+
+/** What differs from nothing by more than this many standard errors is no accident. */
+const MOST_ERRORS = 4;
+const VICTIM = 'https://victim.example/';
+
+const create = (options: DetectorOptions) => Detector.create(options, { regionBytes: 4096 });
+
+/** Secret number i: fixed for the test, and unknown to the attack, which never sees it. */
+function secretOf(i: number): Uint8Array {
+  const secret = new Uint8Array(16);
+  const view = new DataView(secret.buffer);
+  view.setBigUint64(0, referenceXxh64(Uint8Array.of(i & 255, i >> 8), 1n), true);
+  view.setBigUint64(8, referenceXxh64(Uint8Array.of(i & 255, i >> 8), 2n), true);
+  return secret;
+}
+
+function keyedDetectors(options: DetectorOptions, count: number): Promise<Detector[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => create({ ...options, secret: secretOf(i) })));
+}
+
+function observeAll(detector: Detector, keys: Iterable<string>): void {
+  for (const key of keys) detector.observe(key);
+}
+
+/** Ordinary keys, other ones for each kind. */
+function randomKeys(kind: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `https://example.org/${kind}/${i}`);
+}
+
+/** The bits that a key sets in an empty detector: the copy is emptied and used for it. */
+function bitsOf(copy: Detector, key: string): number[] {
+  copy.kernel.cells.fill(0);
+  copy.observe(key);
+  const words = new Uint32Array(copy.kernel.bytes.buffer, copy.kernel.cellsOffset, copy.kernel.cellsBytes / 4);
+  const bits: number[] = [];
+  words.forEach((word, i) => {
+    for (let bit = 0; bit < 32; bit++) if ((word >>> bit) & 1) bits.push(32 * i + bit);
+  });
+  return bits;
+}
+
+describe('a false positive of the attacker’s choice', () => {
+  const options = { algorithm: 'bloom', memory: '1KiB', parameters: { k: 4 } };
+
+  /** A few keys that between them set every bit of the victim. */
+  async function craft(layout: 'classic' | 'blocked'): Promise<string[]> {
+    const copy = await create({ ...options, layout });
+    const open = new Set(bitsOf(copy, VICTIM));
+    const crafted: string[] = [];
+    for (let i = 0; open.size > 0; i++) {
+      const key = `https://attacker.example/${i}`;
+      const hits = bitsOf(copy, key).filter((bit) => open.delete(bit));
+      if (hits.length > 0) crafted.push(key);
+    }
+    return crafted;
+  }
+
+  test.each(['classic', 'blocked'] as const)(
+    'is had for four keys without a secret, and not with one: %s',
+    async (layout) => {
+      const crafted = await craft(layout);
+      expect(crafted.length).toBeLessThanOrEqual(4);
+      const unkeyed = await create({ ...options, layout });
+      observeAll(unkeyed, crafted);
+      expect(unkeyed.test(VICTIM)).toBe('duplicate');
+
+      const keyed = await keyedDetectors({ ...options, layout }, 300);
+      for (const detector of keyed) observeAll(detector, crafted);
+      // Four keys of four bits in 8192, or in 512 when all should share a line: less than one in a million.
+      expect(keyed.filter((detector) => detector.test(VICTIM) === 'duplicate')).toEqual([]);
+    },
+  );
+});
+
+describe('pollution: keys that set as many new bits as they can', () => {
+  const options = { algorithm: 'bloom', memory: '1KiB', layout: 'classic', parameters: { k: 4 } } as const;
+  const INSERTIONS = 1400;
+  const probes = randomKeys('probe', 4000);
+
+  /** Keys each of which finds all its four bits clear after those before it, as far as such keys can be found in time. */
+  async function craft(): Promise<string[]> {
+    const copy = await create(options);
+    const { cells } = copy.kernel;
+    const onesOf = () => Math.round(copy.stats().load * cells.length * 8);
+    const crafted: string[] = [];
+    for (let i = 0; crafted.length < INSERTIONS; i++) {
+      const key = `https://attacker.example/${i}`;
+      const before = cells.slice();
+      const ones = onesOf();
+      copy.observe(key);
+      if (onesOf() - ones === 4) crafted.push(key);
+      else cells.set(before);
+    }
+    return crafted;
+  }
+
+  function falsePositives(detector: Detector): number {
+    return probes.filter((key) => detector.test(key) === 'duplicate').length;
+  }
+
+  test('raises the rate of false positives without a secret, and does no better than any keys with one', async () => {
+    const crafted = await craft();
+    const [polluted, ordinary] = [await create(options), await create(options)];
+    observeAll(polluted, crafted);
+    observeAll(ordinary, randomKeys('ordinary', INSERTIONS));
+    // Every bit anew: 4 * 1400 of 8192, against 1 - exp(-4 * 1400 / 8192) of them.
+    expect(polluted.stats().load).toBeCloseTo((4 * INSERTIONS) / 8192, 10);
+    const ordinaryRate = (1 - Math.exp((-4 * INSERTIONS) / 8192)) ** 4;
+    expect(falsePositives(polluted) / probes.length).toBeGreaterThan(3 * ordinaryRate);
+
+    const COUNT = 40;
+    const totals = { crafted: 0, ordinary: 0 };
+    for (const detector of await keyedDetectors(options, COUNT)) {
+      observeAll(detector, crafted);
+      totals.crafted += falsePositives(detector);
+    }
+    for (const detector of await keyedDetectors(options, COUNT)) {
+      observeAll(detector, randomKeys('ordinary', INSERTIONS));
+      totals.ordinary += falsePositives(detector);
+    }
+    const trials = COUNT * probes.length;
+    const pooled = (totals.crafted + totals.ordinary) / (2 * trials);
+    const difference = Math.abs(totals.crafted - totals.ordinary) / trials;
+    expect(difference).toBeLessThan(MOST_ERRORS * Math.SQRT2 * standardError(pooled, trials));
+    expect(pooled).toBeCloseTo(ordinaryRate, 2);
+  });
+});
+
+describe('eviction of the attacker’s choice', () => {
+  const WORDS_PER_LINE = 8;
+  const COUNT = 300;
+
+  /** Keys of the victim's line, rehearsed on a copy until the victim is forgotten. */
+  async function craft(options: DetectorOptions): Promise<string[]> {
+    const [empty, copy] = [await create(options), await create(options)];
+    const lineOf = (key: string) => Math.floor((bitsOf(empty, key)[0] as number) / (64 * WORDS_PER_LINE));
+    const line = lineOf(VICTIM);
+    const crafted: string[] = [];
+    copy.observe(VICTIM);
+    for (let i = 0; copy.test(VICTIM) === 'duplicate'; i++) {
+      const key = `https://attacker.example/${i}`;
+      if (lineOf(key) !== line) continue;
+      copy.observe(key);
+      crafted.push(key);
+    }
+    return crafted;
+  }
+
+  /** How many of the detectors have forgotten the victim, seen first, once they have seen the keys. */
+  function forgetful(detectors: readonly Detector[], keys: readonly string[]): number {
+    return detectors.filter((detector) => {
+      detector.observe(VICTIM);
+      observeAll(detector, keys);
+      return detector.test(VICTIM) === 'distinct';
+    }).length;
+  }
+
+  test.each(['bsbf', 'rlbsbf', 'sbf'])('is had without a secret, and not with one: %s', async (algorithm) => {
+    const options = { algorithm, memory: '4KiB', layout: 'blocked' } as const;
+    const crafted = await craft(options);
+    const unkeyed = await create(options);
+    expect(forgetful([unkeyed], crafted)).toBe(1);
+    // Keys of any line would take some sixty times as many.
+    const found = forgetful(await keyedDetectors(options, COUNT), crafted);
+    const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
+    const pooled = Math.max(1, found + byChance) / (2 * COUNT);
+    expect(pooled).toBeLessThan(0.2);
+    expect(Math.abs(found - byChance) / COUNT).toBeLessThan(MOST_ERRORS * Math.SQRT2 * standardError(pooled, COUNT));
+  });
+});
+
+describe('hash collisions', () => {
+  const WORD = 2n ** 64n;
+  const PRIME_1 = 0x9e3779b185ebca87n;
+  const PRIME_2 = 0xc2b2ae3d27d4eb4fn;
+
+  /** The inverse of an odd number modulo 2^64, by Newton's iteration. */
+  function inverse(odd: bigint): bigint {
+    let x = odd;
+    for (let i = 0; i < 6; i++) x = BigInt.asUintN(64, x * (2n - odd * x));
+    return x;
+  }
+
+  /**
+   * Two keys of 64 bytes. They differ in the top bit of the first word, which the first round of XXH64 moves to bit 30, and
+   * by the fifth word, which undoes that if the bit was clear there: the seed decides, and for half of all seeds it was.
+   */
+  function pair(i: number): [Uint8Array, Uint8Array] {
+    const words = Array.from({ length: 8 }, (_, j) => referenceXxh64(Uint8Array.of(i & 255, i >> 8, j), 3n));
+    const change = BigInt.asUintN(64, (1n << 30n) * PRIME_1 * inverse(PRIME_2));
+    const other = words.map((word, j) =>
+      j === 0 ? word ^ (WORD >> 1n) : j === 4 ? BigInt.asUintN(64, word - change) : word,
+    );
+    return [words, other].map((each) => new Uint8Array(BigUint64Array.from(each).buffer)) as [Uint8Array, Uint8Array];
+  }
+
+  const collides = ([one, other]: [Uint8Array, Uint8Array], seed: bigint) =>
+    referenceXxh64(one, seed) === referenceXxh64(other, seed);
+
+  test('make even an exact detector err without a secret, and not with one', async () => {
+    const pairs = Array.from({ length: 200 }, (_, i) => pair(i)).filter((each) => collides(each, 0n));
+    expect(pairs.length).toBeGreaterThan(50);
+    const unkeyed = await create({ algorithm: 'exact', memory: '64KiB' });
+    const keyed = await create({ algorithm: 'exact', memory: '64KiB', secret: secretOf(0) });
+    for (const [one, other] of pairs) {
+      expect([unkeyed.observe(one), unkeyed.observe(other)]).toEqual(['distinct', 'duplicate']);
+      expect([keyed.observe(one), keyed.observe(other)]).toEqual(['distinct', 'distinct']);
+    }
+  });
+
+  test('are had of XXH64 for half of all seeds by one who does not know the seed', () => {
+    const SEEDS = 1000;
+    const found = Array.from({ length: SEEDS }, (_, i) => referenceXxh64(Uint8Array.of(i & 255, i >> 8), 4n)).filter(
+      (seed) => collides(pair(0), seed),
+    ).length;
+    expect(Math.abs(found / SEEDS - 0.5)).toBeLessThan(MOST_ERRORS * standardError(0.5, SEEDS));
+  });
+});
