@@ -47,7 +47,7 @@ function bitsOf(copy: Detector, key: string): number[] {
   return bits;
 }
 
-describe('a false positive of the attacker’s choice', () => {
+describe('a false positive that the attacker chooses', () => {
   const options = { algorithm: 'bloom', memory: '1KiB', parameters: { k: 4 } };
 
   /** A few keys that between them set every bit of the victim. */
@@ -134,7 +134,7 @@ describe('pollution: keys that set as many new bits as they can', () => {
   });
 });
 
-describe('eviction of the attacker’s choice', () => {
+describe('an eviction that the attacker chooses', () => {
   const WORDS_PER_LINE = 8;
   const COUNT = 300;
 

@@ -1,0 +1,198 @@
+// Keyed detectors on the command line: where the secret comes from, where it is kept, and where it is never shown.
+
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { load } from '../../src/index.js';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+const digits = 'c0ffee00112233445566778899aabbcc';
+const flags = ['-a', 'exact', '-m', '64KiB'];
+
+let cwd: string;
+const path = (name: string) => join(cwd, name);
+const read = (name: string) => readFileSync(path(name), 'utf8');
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+  return { code, stdout: stdout.toString(), stderr };
+}
+
+/** The secret in a state, as its detector holds it. */
+async function secretIn(state: string): Promise<Buffer> {
+  const { settings } = await load(new Uint8Array(readFileSync(path(state))));
+  const secret = Buffer.alloc(16);
+  settings.secret?.copyTo(secret, 0);
+  return secret;
+}
+
+function modeOf(name: string): string {
+  return (statSync(path(name)).mode & 0o777).toString(8);
+}
+
+beforeEach(() => {
+  cwd = temporaryFolder();
+  writeFileSync(path('one.txt'), 'a\nb\na\n');
+  writeFileSync(path('two.txt'), 'b\nc\n');
+  writeFileSync(path('key'), `${digits}\n`);
+});
+
+test.each([[['--keyed']], [['--secret-file', 'key']], [['--keyed', '--secret-file', 'key']]])(
+  'the first occurrences are passed under %j',
+  async (keyed) => {
+    expect(await run('one.txt', ...flags, ...keyed)).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
+  },
+);
+
+describe('a random secret', () => {
+  test('is another for each state, and kept in it over runs, also where it is not asked for again', async () => {
+    await run('one.txt', ...flags, '--keyed', '--state', 's');
+    await run('one.txt', ...flags, '--keyed', '--state', 'other');
+    const secret = await secretIn('s');
+    expect(secret.equals(await secretIn('other'))).toBe(false);
+    expect((await run('two.txt', '--state', 's', '--keyed')).stdout).toBe('c\n');
+    writeFileSync(path('three.txt'), 'c\nd\n');
+    expect((await run('three.txt', '--state', 's')).stdout).toBe('d\n');
+    expect((await secretIn('s')).equals(secret)).toBe(true);
+  });
+});
+
+describe('the secret of a file', () => {
+  test.each([[digits], [`${digits}\n`], [`${digits.toUpperCase()}\r\n`]])(
+    'is that of its digits: %j',
+    async (content) => {
+      writeFileSync(path('key'), content);
+      await run('one.txt', ...flags, '--secret-file', 'key', '--state', 's');
+      expect((await secretIn('s')).toString('hex')).toBe(digits);
+    },
+  );
+
+  test.each([
+    ['', 'nothing'],
+    [digits.slice(1), 'too few'],
+    [`${digits}0`, 'too many'],
+    [`${digits}\n\n`, 'more lines'],
+    [` ${digits}`, 'a blank'],
+    ['x'.repeat(100_000), 'something else'],
+  ])('is refused when the file holds other things, and not shown (%#)', async (content) => {
+    writeFileSync(path('key'), content);
+    const { code, stdout, stderr } = await run('one.txt', ...flags, '--secret-file', 'key', '-o', 'out.txt');
+    expect(stderr).toBe(
+      'firstseen: secret file key must hold 32 hexadecimal digits and nothing else; make one with: openssl rand -hex 16 [E_USAGE]\n',
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(existsSync(path('out.txt'))).toBe(false);
+  });
+
+  test('is refused when there is no file', async () => {
+    const { code, stderr } = await run('one.txt', '--secret-file', 'none');
+    expect(stderr).toMatch(/^firstseen: cannot read secret file none: .* \[E_INPUT\]\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('comes through a pipe as well', () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const feed = `(cat key > pipe) & exec "${process.execPath}" "$0" one.txt ${flags.join(' ')} --secret-file pipe --state s`;
+    const main = join(import.meta.dirname, '../../dist/cli/main.js');
+    expect(execFileSync('/bin/sh', ['-c', feed, main], { cwd, encoding: 'utf8' })).toBe('a\nb\n');
+  });
+
+  test('is never written over', async () => {
+    for (const output of [
+      ['-o', 'key'],
+      ['--state', 'key'],
+      ['--duplicates-to', './key'],
+    ]) {
+      const { code, stderr } = await run('one.txt', ...flags, '--secret-file', 'key', ...output);
+      expect(stderr).toMatch(/would be written, but it is also the secret file; .* \[E_USAGE\]\n$/);
+      expect(code).toBe(2);
+    }
+    expect(read('key')).toBe(`${digits}\n`);
+  });
+});
+
+describe('a state of other hashes is refused', () => {
+  test.each<[string, string[], string[], RegExp]>([
+    ['another secret', ['--keyed'], ['--secret-file', 'key'], /settings: the secret is another one there;/],
+    ['none', [], ['--keyed'], /settings: it is not keyed there;/],
+    ['none, for that of a file', [], ['--secret-file', 'key'], /settings: it is not keyed there;/],
+    ['a fingerprint', ['--keyed'], ['--fingerprint', 'xxh64'], /fingerprint is siphash there, not xxh64;/],
+  ])('%s', async (_, first, second, message) => {
+    await run('one.txt', ...flags, ...first, '--state', 's');
+    const before = readFileSync(path('s'));
+    const { code, stdout, stderr } = await run('two.txt', ...second, '--state', 's');
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/\[E_STATE_DIFFERS\]\n$/);
+    expect(stderr).not.toContain(digits);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(readFileSync(path('s')).equals(before)).toBe(true);
+  });
+});
+
+test('the fingerprint of a keyed state may be asked for again, and needs a secret elsewhere', async () => {
+  await run('one.txt', ...flags, '--keyed', '--state', 's');
+  expect((await run('two.txt', '--state', 's', '--fingerprint', 'siphash')).stdout).toBe('c\n');
+  const { code, stderr } = await run('two.txt', '--fingerprint', 'siphash');
+  expect(stderr).toMatch(/fingerprint siphash needs a secret, and none was given; .* \[E_PARAMETER\]\n$/);
+  expect(code).toBe(2);
+});
+
+describe('a keyed state', () => {
+  test('is for its owner alone, whatever the mode of the one before', async () => {
+    writeFileSync(path('s'), '', { mode: 0o644 });
+    await run('one.txt', ...flags, '--keyed', '--state', 'new');
+    writeFileSync(path('s'), readFileSync(path('new')));
+    expect([modeOf('s'), modeOf('new')]).toEqual(['644', '600']);
+    await run('two.txt', '--state', 's');
+    expect(modeOf('s')).toBe('600');
+  });
+
+  test('is not written into a file that stands beside it, which others may have open', async () => {
+    writeFileSync(path('s.part'), '', { mode: 0o644 });
+    const spy = openSync(path('s.part'), 'r');
+    try {
+      await run('one.txt', ...flags, '--keyed', '--state', 's');
+      expect(readFileSync(spy).length).toBe(0);
+    } finally {
+      closeSync(spy);
+    }
+    expect(modeOf('s')).toBe('600');
+  });
+
+  test('is not written through a link that stands beside it', async () => {
+    writeFileSync(path('elsewhere'), 'precious');
+    symlinkSync('elsewhere', path('s.part'));
+    expect((await run('one.txt', ...flags, '--keyed', '--state', 's')).code).toBe(0);
+    expect(read('elsewhere')).toBe('precious');
+  });
+
+  test('is said to be keyed, and its secret shown by nothing', async () => {
+    const shown: string[] = [];
+    for (const args of [
+      ['one.txt', ...flags, '--secret-file', 'key', '--state', 's', '--stats'],
+      ['one.txt', '--state', 's', '--new-run', '--stats=json'],
+      ['inspect', 's'],
+      ['inspect', 's', '--json'],
+    ]) {
+      const { code, stdout, stderr } = await run(...args);
+      expect(code, stderr).toBe(0);
+      shown.push(stdout + stderr);
+    }
+    const [summary, json, described, data] = shown as [string, string, string, string];
+    expect(summary).toMatch(/^fingerprint {2}siphash, keyed \(secret\), seed 0$/m);
+    expect(described).toMatch(/^fingerprint {2}siphash, keyed \(secret\), seed 0$/m);
+    expect(JSON.parse(json.slice(json.indexOf('{')))).toMatchObject({ fingerprint: 'siphash', keyed: true });
+    expect(JSON.parse(data)).toMatchObject({ fingerprint: 'siphash', keyed: true });
+    const secret = Buffer.from(digits, 'hex');
+    for (const form of ['hex', 'base64', 'base64url'] as const) {
+      expect(shown.join('\n').toLowerCase()).not.toContain(secret.toString(form).replaceAll('=', '').toLowerCase());
+    }
+  });
+
+  test('of no secret is said not to be keyed', async () => {
+    await run('one.txt', ...flags, '--state', 's');
+    expect(JSON.parse((await run('inspect', 's', '--json')).stdout)).toMatchObject({ keyed: false });
+    expect((await run('inspect', 's')).stdout).not.toContain('keyed');
+  });
+});
