@@ -33,7 +33,7 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expect(machine.node).toBe(process.versions.node);
   expect(machine.cores).toBeGreaterThan(0);
   expect(isQuick).toBe(true);
-  expect(Object.keys(sections)).toEqual(['detectors', 'lines', 'keys', 'memory']);
+  expect(Object.keys(sections)).toEqual(['detectors', 'lines', 'keys', 'keyed', 'memory']);
   for (const { rows, title, text } of Object.values(sections)) {
     expect(title).not.toBe('');
     expect(text).not.toBe('');
@@ -54,12 +54,13 @@ it('the benchmark measures everything once and holds it against its targets', ()
   }
   expect(detectors.filter(({ name }) => name.startsWith('qht')).length).toBe(4);
   expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
+  expect(judged(sections.keyed?.rows ?? []).map(({ name }) => name)).toEqual(['taken by a detector, siphash']);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
 });
 
 it('the benchmark measures one thing alone, and refuses what it does not know', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, lines, keys, memory',
+    '--only is "nothing", but must be one of detectors, lines, keys, keyed, memory',
   );
 });

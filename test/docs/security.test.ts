@@ -1,0 +1,12 @@
+// docs/SECURITY.md says of every family what it withstands.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { families } from '../../src/detectors/registry.js';
+
+const text = readFileSync(new URL('../../docs/SECURITY.md', import.meta.url), 'utf8');
+
+test.each(families)('$name has its row', ({ name }) => {
+  const rows = text.split('\n').filter((line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${name}\``));
+  expect(rows.length).toBe(1);
+});
