@@ -2,6 +2,7 @@
 // its kernel needs. Documentation, the command's table and the contract tests all read it from here.
 
 import { FirstseenError } from '../errors.js';
+import type { FingerprintName } from '../fingerprint/fingerprint.js';
 
 export type LayoutName = 'classic' | 'blocked';
 
@@ -30,6 +31,7 @@ export type Guarantee =
 export interface ParameterRequest {
   memoryBytes: number;
   layout: LayoutName;
+  fingerprint: FingerprintName;
   /** Target rate of false positives, 0 < fpr < 1. */
   fpr?: number;
   /** Gaps of the stream's duplicates, in elements, when they are known. */

@@ -6,14 +6,29 @@ import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
 import { buffer } from './buffer.js';
 import type { Family } from './contract.js';
+import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
 import { fpbuffer } from './fpbuffer.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
+import { sqf } from './sqf.js';
 
-export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf, buffer, fpbuffer, qht];
+export const families: readonly Family[] = [
+  exact,
+  bloom,
+  sbf,
+  rsbf,
+  bsbf,
+  bsbfsd,
+  rlbsbf,
+  buffer,
+  fpbuffer,
+  sqf,
+  dsqf,
+  qht,
+];
 
 /** The family used when none is asked for. */
 export const defaultFamily: Family = rlbsbf;

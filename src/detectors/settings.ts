@@ -56,19 +56,20 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
   const family = options.algorithm === undefined ? defaultFamily : familyNamed(options.algorithm);
   const memoryBytes = checkedMemory(options.memory ?? DEFAULT_MEMORY_BYTES);
   const layout = checkedLayout(options.layout ?? family.layout, family);
+  const isKeyed = options.secret !== undefined;
+  const fingerprint = checkedFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   const given = options.parameters ?? {};
   checkLetters(given, family);
   const parameters = family.resolve({
     memoryBytes,
     layout,
+    fingerprint,
     given,
     ...(options.fpr === undefined ? {} : { fpr: checkedRate(options.fpr) }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkedGaps(options.gapsElements) }),
   });
   const seed = checkedSeed(options.seed ?? 0);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
-  const isKeyed = options.secret !== undefined;
-  const fingerprint = checkedFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   return { family, memoryBytes, layout, seed, fingerprint, ...secret, parameters };
 }
 

@@ -4,12 +4,14 @@ import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
 import { buffer } from './buffer.js';
+import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
 import { fpbuffer } from './fpbuffer.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
+import { sqf } from './sqf.js';
 import type { TwinRow } from './twin.js';
 
 export const twins: Readonly<Record<string, TwinRow>> = {
@@ -22,6 +24,8 @@ export const twins: Readonly<Record<string, TwinRow>> = {
   rlbsbf,
   buffer,
   fpbuffer,
+  sqf,
+  dsqf,
   qht,
 };
 

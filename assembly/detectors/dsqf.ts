@@ -1,0 +1,281 @@
+// Dynamic Streaming Quotient Filter (dutta-2013, section 5.1): a row is a chain of buckets from one pool. When the pool is
+// used up, a random bucket of the row that was accessed longest ago serves again.
+//
+// The cells hold the rows and behind them the pool. A row is three links of 32 bits: its first bucket, and the rows accessed
+// just before and after it among those that have buckets. A bucket is a signature of whole bytes, then the link to the
+// next. Links count from 1; 0 is none. The order of the rows stands for the times of their last access.
+
+import { listPlace, observeBatch, PLACE_BYTES, Rule, testBatch } from '../lib/batch';
+import { cellsBytes, cellsOffset, FAMILY_SLOT, familyParameter, setState, state } from '../lib/memory';
+import { draw, reduce } from '../lib/random';
+import {
+  configureSignatures,
+  quotientOf,
+  SIGNATURE_PARAMETERS,
+  signatureBits,
+  signatureOf,
+  takenBits,
+} from '../lib/signatures';
+
+/** Slots of the state: buckets taken from the pool so far, and the rows at both ends of the order of access. */
+const USED: u32 = FAMILY_SLOT;
+const OLDEST: u32 = FAMILY_SLOT + 1;
+const NEWEST: u32 = FAMILY_SLOT + 2;
+
+/** A row, and its links to the row accessed before it and after it. */
+const ROW_BYTES: u32 = 12;
+const OLDER: usize = 4;
+const NEWER: usize = 8;
+
+/** A bucket is read and written as the 64-bit word that ends where it ends, with its link in the upper half. */
+const LINK: usize = 4;
+const WORD_BYTES: u32 = 8;
+
+let rowCount: u32 = 0;
+let bucketCount: u32 = 0;
+let bucketBytes: u32 = 0;
+/** Where row 0 and the word of bucket 0 would stand. */
+let rowZero: u32 = 0;
+let bucketZero: u32 = 0;
+/** Bits of a bucket's word below its signature, which belong to what stands before. */
+let foreignBits: u32 = 0;
+
+function rowAt(row: u32): u32 {
+  return rowZero + row * ROW_BYTES;
+}
+
+/** The address of a bucket's word. */
+function bucketAt(bucket: u32): u32 {
+  return bucketZero + bucket * bucketBytes;
+}
+
+function nextBucket(bucket: u32): u32 {
+  return load<u32>(bucketAt(bucket), LINK);
+}
+
+function writeBucket(bucket: u32, signature: u32, next: u32): void {
+  const at = bucketAt(bucket);
+  const foreign = load<u32>(at) & ((1 << foreignBits) - 1);
+  store<u32>(at, foreign | (signature << foreignBits));
+  store<u32>(at, next, LINK);
+}
+
+function isInChain(first: u32, signature: u32): bool {
+  for (let bucket = first; bucket != 0; bucket = nextBucket(bucket)) {
+    if (load<u32>(bucketAt(bucket)) >> foreignBits == signature) return true;
+  }
+  return false;
+}
+
+/** Takes a row out of the order of access. */
+function unlinkRow(row: u32): void {
+  const older = load<u32>(rowAt(row), OLDER);
+  const newer = load<u32>(rowAt(row), NEWER);
+  if (older != 0) store<u32>(rowAt(older), newer, NEWER);
+  else setState(OLDEST, newer);
+  if (newer != 0) store<u32>(rowAt(newer), older, OLDER);
+  else setState(NEWEST, older);
+}
+
+/** Makes a row that is not in the order the one accessed last. */
+function appendRow(row: u32): void {
+  const newest = <u32>state(NEWEST);
+  store<u32>(rowAt(row), newest, OLDER);
+  store<u32>(rowAt(row), 0, NEWER);
+  if (newest != 0) store<u32>(rowAt(newest), row, NEWER);
+  else setState(OLDEST, row);
+  setState(NEWEST, row);
+}
+
+/** Takes a random bucket from the row accessed longest ago. */
+function evict(index: u64): u32 {
+  const row = <u32>state(OLDEST);
+  let length: u32 = 0;
+  for (let bucket = load<u32>(rowAt(row)); bucket != 0; bucket = nextBucket(bucket)) length++;
+  let link = rowAt(row);
+  for (let left = reduce(draw(index, 0), length); left > 0; left--) link = bucketAt(load<u32>(link)) + <u32>LINK;
+  const bucket = load<u32>(link);
+  store<u32>(link, nextBucket(bucket));
+  if (load<u32>(rowAt(row)) == 0) unlinkRow(row);
+  return bucket;
+}
+
+/** A bucket for a new signature. */
+function takeBucket(index: u64): u32 {
+  const used = <u32>state(USED);
+  if (used == bucketCount) return evict(index);
+  setState(USED, used + 1);
+  return used + 1;
+}
+
+function rowOf(taken: u64): u32 {
+  return <u32>quotientOf(taken) + 1;
+}
+
+/**
+ * A list is three places to touch, then the row and the signature. What the places name is only likely to be needed: rows
+ * move while the elements before are handled. A chain past its first bucket cannot be foretold.
+ */
+class DsqfRule extends Rule {
+  listBytes(): u32 {
+    return 4 * PLACE_BYTES;
+  }
+
+  touchBytes(): u32 {
+    return 3 * PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    const taken = takenBits(fingerprint);
+    const row = rowOf(taken);
+    const first = load<u32>(rowAt(row));
+    // A link to none leads to the place of row 0 or bucket 0, before the cells or at the rows' end, where reading does no harm.
+    const end = listPlace(at, bucketAt(first), 0);
+    listPlace(end, rowAt(load<u32>(rowAt(row), OLDER)), 0);
+    listPlace(end + PLACE_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
+    listPlace(end + 2 * PLACE_BYTES, row, signatureOf(taken));
+  }
+
+  listedRow(at: u32): u32 {
+    return load<u32>(at + 3 * PLACE_BYTES);
+  }
+
+  listedSignature(at: u32): u32 {
+    return load<u32>(at + 3 * PLACE_BYTES, 4);
+  }
+
+  test(at: u32): u32 {
+    return u32(isInChain(load<u32>(rowAt(this.listedRow(at))), this.listedSignature(at)));
+  }
+
+  observe(at: u32, index: u64): u32 {
+    const row = this.listedRow(at);
+    const signature = this.listedSignature(at);
+    const first = load<u32>(rowAt(row));
+    // The access itself counts, so that a row with buckets is the oldest at its own insertion only if it is the only one.
+    if (first != 0 && <u32>state(NEWEST) != row) {
+      unlinkRow(row);
+      appendRow(row);
+    }
+    if (isInChain(first, signature)) return 1;
+    const bucket = takeBucket(index);
+    const rest = load<u32>(rowAt(row));
+    writeBucket(bucket, signature, rest);
+    store<u32>(rowAt(row), bucket);
+    if (rest == 0) appendRow(row);
+    return 0;
+  }
+}
+
+/** Touches the rows alone, from which the places of `DsqfRule` are read. */
+class RowsRule extends Rule {
+  listBytes(): u32 {
+    return PLACE_BYTES;
+  }
+
+  touchBytes(): u32 {
+    return PLACE_BYTES;
+  }
+
+  list(fingerprint: u64, index: u64, at: u32): void {
+    listPlace(at, rowAt(rowOf(takenBits(fingerprint))), 0);
+  }
+
+  observe(at: u32, index: u64): u32 {
+    return 0;
+  }
+
+  test(at: u32): u32 {
+    return 0;
+  }
+}
+
+export function dsqfConfigure(): void {
+  configureSignatures();
+  rowCount = <u32>familyParameter(SIGNATURE_PARAMETERS);
+  bucketCount = <u32>familyParameter(SIGNATURE_PARAMETERS + 1);
+  bucketBytes = 4 + ((signatureBits + 7) >> 3);
+  foreignBits = 8 * (WORD_BYTES - bucketBytes);
+  rowZero = cellsOffset() - ROW_BYTES;
+  bucketZero = cellsOffset() + rowCount * ROW_BYTES - WORD_BYTES;
+}
+
+/** Elements whose rows are touched before they are listed; their rows fit the first cache. */
+const ROWS_AHEAD: u32 = 128;
+
+export function dsqfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  for (let start: u32 = 0; start < count; start += ROWS_AHEAD) {
+    const size = min(ROWS_AHEAD, count - start);
+    testBatch<RowsRule>(fingerprints + (start << 3), verdicts + start, size);
+    observeBatch<DsqfRule>(fingerprints + (start << 3), verdicts + start, size);
+  }
+  return count;
+}
+
+export function dsqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
+  for (let start: u32 = 0; start < count; start += ROWS_AHEAD) {
+    const size = min(ROWS_AHEAD, count - start);
+    testBatch<RowsRule>(fingerprints + (start << 3), verdicts + start, size);
+    testBatch<DsqfRule>(fingerprints + (start << 3), verdicts + start, size);
+  }
+}
+
+/** Fraction of the pool's buckets in use. */
+export function dsqfLoad(): f64 {
+  return <f64>state(USED) / <f64>bucketCount;
+}
+
+/** Set in the link of a bucket that was met; no pool has so many buckets. */
+const MET: u32 = 0x80000000;
+
+/** Whether each bucket in use is in just one chain, and no other is. */
+function areChainsWhole(): bool {
+  const used = state(USED);
+  let met: u64 = 0;
+  for (let row: u32 = 1; row <= rowCount; row++) {
+    for (let bucket = load<u32>(rowAt(row)); bucket != 0; met++) {
+      if (bucket > used) return false;
+      const next = nextBucket(bucket);
+      if (next & MET) return false;
+      store<u32>(bucketAt(bucket), next | MET, LINK);
+      bucket = next;
+    }
+  }
+  if (met != used) return false;
+  for (let bucket: u32 = 1; bucket <= <u32>used; bucket++) {
+    store<u32>(bucketAt(bucket), nextBucket(bucket) & ~MET, LINK);
+  }
+  return true;
+}
+
+/** Whether the rows with buckets, and no others, follow one another from the oldest to the newest and back. */
+function isOrderWhole(): bool {
+  if (state(OLDEST) > rowCount) return false;
+  let newest: u32 = 0;
+  let ordered: u32 = 0;
+  for (let row = <u32>state(OLDEST); row != 0; row = load<u32>(rowAt(row), NEWER)) {
+    if (row > rowCount || load<u32>(rowAt(row)) == 0 || load<u32>(rowAt(row), OLDER) != newest) return false;
+    newest = row;
+    ordered++;
+  }
+  return newest == state(NEWEST) && ordered == countRowsInUse();
+}
+
+function countRowsInUse(): u32 {
+  let inUse: u32 = 0;
+  for (let row: u32 = 1; row <= rowCount; row++) inUse += u32(load<u32>(rowAt(row)) != 0);
+  return inUse;
+}
+
+/** Whether all links of rows to rows stay inside, those that a row without buckets still has among them. */
+function areRowLinksInside(): bool {
+  for (let row: u32 = 1; row <= rowCount; row++) {
+    if (max(load<u32>(rowAt(row), OLDER), load<u32>(rowAt(row), NEWER)) > rowCount) return false;
+  }
+  return true;
+}
+
+/** Whether a loaded state can be: only then do chains end, and do links stay inside the memory. */
+export function dsqfCheck(): u32 {
+  return u32(state(USED) <= bucketCount && areRowLinksInside() && areChainsWhole() && isOrderWhole());
+}
