@@ -31,6 +31,7 @@ test.each<{ options: DetectorOptions; bitsEach: number }>([
   { options: { algorithm: 'rlbsbf', parameters: { k: 2 } }, bitsEach: 2 },
   { options: { algorithm: 'rsbf', parameters: { k: 2 } }, bitsEach: 2 },
   { options: { algorithm: 'sbf', parameters: { Max: 1, K: 1, P: 4 } }, bitsEach: 1 },
+  { options: { algorithm: 'sqf', parameters: { quotient: 'modulo' } }, bitsEach: 1 },
   // A slot of two bits holds 1, 2 or 3.
   { options: { algorithm: 'qht', parameters: { s: 2, k: 1 } }, bitsEach: 4 / 3 },
 ])('$options.algorithm with $bitsEach bits an element spreads over 768 MiB', async ({ options, bitsEach }) => {

@@ -82,24 +82,27 @@ async function measure(options: DetectorOptions, { elements, truth }: Pick<Strea
 
 const plain = { algorithm: 'sqf', fingerprint: 'identity' } as const;
 
-describe.each(publishedTable)('$length elements, a share of $distinctShare distinct', ({ length, distinctShare, rows }) => {
-  const stream = numberedStream(Math.round(length / SCALE), distinctShare);
+describe.each(publishedTable)(
+  '$length elements, a share of $distinctShare distinct',
+  ({ length, distinctShare, rows }) => {
+    const stream = numberedStream(Math.round(length / SCALE), distinctShare);
 
-  test('have that share', () => {
-    expect(stream.distinct / stream.elements.length).toBeCloseTo(distinctShare, 2);
-  });
+    test('have that share', () => {
+      expect(stream.distinct / stream.elements.length).toBeCloseTo(distinctShare, 2);
+    });
 
-  test.each(rows)('$memoryMB MB: printed are $fpr % false positives and $fnr % false negatives', async (row) => {
-    const { detector, fpr, fnr } = await measure({ ...plain, memory: (row.memoryMB * MB) / SCALE }, stream);
-    const fingerprints = 2 ** Number(detector.settings.parameters.values.p);
-    const isPastCliff = row.fpr < 1;
-    expect(fingerprints >= stream.distinct).toBe(isPastCliff);
-    // Where fingerprints suffice there is no error at all; the few that are printed are below 1 in 20,000. Where they do not,
-    // the elements that share one follow from the numbers, and the printed rates do not come out: see docs/ALGORITHMS.md.
-    expect(fpr).toBe(isPastCliff ? 0 : (stream.distinct - fingerprints) / stream.distinct);
-    expect(fnr).toBe(0);
-  });
-});
+    test.each(rows)('$memoryMB MB: printed are $fpr % false positives and $fnr % false negatives', async (row) => {
+      const { detector, fpr, fnr } = await measure({ ...plain, memory: (row.memoryMB * MB) / SCALE }, stream);
+      const fingerprints = 2 ** Number(detector.settings.parameters.values.p);
+      const isPastCliff = row.fpr < 1;
+      expect(fingerprints >= stream.distinct).toBe(isPastCliff);
+      // Where fingerprints suffice there is no error at all; the few that are printed are below 1 in 20,000. Where they do not,
+      // the elements that share one follow from the numbers, and the printed rates do not come out: see docs/ALGORITHMS.md.
+      expect(fpr).toBe(isPastCliff ? 0 : (stream.distinct - fingerprints) / stream.distinct);
+      expect(fnr).toBe(0);
+    });
+  },
+);
 
 describe('1 billion elements, a share of 0.15 distinct', () => {
   const stream = numberedStream(Math.round(1e9 / SCALE), 0.15);
@@ -130,10 +133,13 @@ describe.each(['sqf', 'dsqf'])('%s with a target', (algorithm) => {
   const seen = new Set<bigint>();
   const truth = Uint8Array.from(elements, (element) => (seen.size === seen.add(element).size ? 1 : 0));
 
-  test.each([0.1, 0.01, 0.001])('of %d has no more false positives when it is full, and not a small part of them', async (fpr) => {
-    const measured = await measure({ algorithm, memory: '32KiB', fpr }, { elements, truth });
-    expect(measured.detector.stats().load).toBeGreaterThan(0.95);
-    expect(measured.fpr).toBeLessThan(fpr + 4 * standardError(fpr, measured.counts.distinct));
-    expect(measured.fpr).toBeGreaterThan(fpr / 8);
-  });
+  test.each([0.1, 0.01, 0.001])(
+    'of %d has no more false positives when it is full, and not a small part of them',
+    async (fpr) => {
+      const measured = await measure({ algorithm, memory: '32KiB', fpr }, { elements, truth });
+      expect(measured.detector.stats().load).toBeGreaterThan(0.95);
+      expect(measured.fpr).toBeLessThan(fpr + 4 * standardError(fpr, measured.counts.distinct));
+      expect(measured.fpr).toBeGreaterThan(fpr / 8);
+    },
+  );
 });
