@@ -52,8 +52,7 @@ export const dsqf: Family = {
   falsePositives: {
     kind: 'bounded',
     bound: "(B / 2^q) C(r - r', floor((r - r') / 2)) / 2^r for keys that are hashed",
-    source:
-      'B / 2^q buckets in a row on average, each met with at most the probability of the likeliest signature; see below',
+    source: 'B / 2^q buckets in a row on average, each met with at most the probability of the likeliest signature',
   },
   falseNegatives: {
     kind: 'data-dependent',

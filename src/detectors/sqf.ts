@@ -62,7 +62,7 @@ export const sqf: Family = {
   falsePositives: {
     kind: 'bounded',
     bound: "k C(r - r', floor((r - r') / 2)) / 2^r for keys that are hashed; not below 1 for r = 2, k = 4",
-    source: 'a row of k signatures, each met with at most the probability of the likeliest one; see below',
+    source: 'a row of k signatures, each met with at most the probability of the likeliest one',
   },
   falseNegatives: {
     kind: 'data-dependent',
