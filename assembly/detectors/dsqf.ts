@@ -6,7 +6,15 @@
 // next. Links count from 1; 0 is none. The order of the rows stands for the times of their last access.
 
 import { listPlace, observeBatch, PLACE_BYTES, Rule, testBatch } from '../lib/batch';
-import { cellsBytes, cellsOffset, FAMILY_SLOT, familyParameter, setState, state } from '../lib/memory';
+import {
+  cellsBytes,
+  cellsOffset,
+  FAMILY_SLOT,
+  familyParameter,
+  setState,
+  state,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
 import { draw, reduce } from '../lib/random';
 import {
   configureSignatures,
@@ -113,35 +121,33 @@ function rowOf(taken: u64): u32 {
 }
 
 /**
- * A list is three places to touch, then the row and the signature. What the places name is only likely to be needed: rows
- * move while the elements before are handled. A chain past its first bucket cannot be foretold.
+ * A list is the two places of the row's neighbours in the order of access, then the row and the signature. The neighbours are
+ * only likely to be needed: rows move while the elements before are handled.
  */
 class DsqfRule extends Rule {
   listBytes(): u32 {
-    return 4 * PLACE_BYTES;
+    return 3 * PLACE_BYTES;
   }
 
   touchBytes(): u32 {
-    return 3 * PLACE_BYTES;
+    return 2 * PLACE_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const taken = takenBits(fingerprint);
     const row = rowOf(taken);
-    const first = load<u32>(rowAt(row));
-    // A link to none leads to the place of row 0 or bucket 0, before the cells or at the rows' end, where reading does no harm.
-    const end = listPlace(at, bucketAt(first), 0);
-    listPlace(end, rowAt(load<u32>(rowAt(row), OLDER)), 0);
-    listPlace(end + PLACE_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
-    listPlace(end + 2 * PLACE_BYTES, row, signatureOf(taken));
+    // A link to none leads to the place of row 0, just before the cells, where reading does no harm.
+    listPlace(at, rowAt(load<u32>(rowAt(row), OLDER)), 0);
+    listPlace(at + PLACE_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
+    listPlace(at + 2 * PLACE_BYTES, row, signatureOf(taken));
   }
 
   listedRow(at: u32): u32 {
-    return load<u32>(at + 3 * PLACE_BYTES);
+    return load<u32>(at + 2 * PLACE_BYTES);
   }
 
   listedSignature(at: u32): u32 {
-    return load<u32>(at + 3 * PLACE_BYTES, 4);
+    return load<u32>(at + 2 * PLACE_BYTES, 4);
   }
 
   test(at: u32): u32 {
@@ -167,26 +173,30 @@ class DsqfRule extends Rule {
   }
 }
 
-/** Touches the rows alone, from which the places of `DsqfRule` are read. */
-class RowsRule extends Rule {
-  listBytes(): u32 {
-    return PLACE_BYTES;
-  }
+/** Elements that are walked ahead together, and buckets of a chain that are. */
+const WALKED_ELEMENTS: u32 = 128;
+const WALKED_BUCKETS: u32 = 32;
 
-  touchBytes(): u32 {
-    return PLACE_BYTES;
+/**
+ * Walks the chains of up to WALKED_ELEMENTS elements side by side, one bucket of each at a time. Within a chain one cache
+ * miss waits for the other, but those of different chains overlap; later every chain is at hand.
+ */
+function walkAhead(fingerprints: u32, count: u32): void {
+  const end: u32 = WORKSPACE_OFFSET + (count << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const row = rowOf(takenBits(load<u64>(fingerprints + (i << 3))));
+    store<u32>(WORKSPACE_OFFSET + (i << 2), load<u32>(rowAt(row)));
   }
-
-  list(fingerprint: u64, index: u64, at: u32): void {
-    listPlace(at, rowAt(rowOf(takenBits(fingerprint))), 0);
-  }
-
-  observe(at: u32, index: u64): u32 {
-    return 0;
-  }
-
-  test(at: u32): u32 {
-    return 0;
+  let met: u32 = 1;
+  for (let step: u32 = 0; step < WALKED_BUCKETS && met != 0; step++) {
+    met = 0;
+    for (let at: u32 = WORKSPACE_OFFSET; at < end; at += 4) {
+      const bucket = load<u32>(at);
+      if (bucket == 0) continue;
+      const next = nextBucket(bucket);
+      store<u32>(at, next);
+      met |= next;
+    }
   }
 }
 
@@ -200,22 +210,19 @@ export function dsqfConfigure(): void {
   bucketZero = cellsOffset() + rowCount * ROW_BYTES - WORD_BYTES;
 }
 
-/** Elements whose rows are touched before they are listed; their rows fit the first cache. */
-const ROWS_AHEAD: u32 = 128;
-
 export function dsqfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  for (let start: u32 = 0; start < count; start += ROWS_AHEAD) {
-    const size = min(ROWS_AHEAD, count - start);
-    testBatch<RowsRule>(fingerprints + (start << 3), verdicts + start, size);
+  for (let start: u32 = 0; start < count; start += WALKED_ELEMENTS) {
+    const size = min(WALKED_ELEMENTS, count - start);
+    walkAhead(fingerprints + (start << 3), size);
     observeBatch<DsqfRule>(fingerprints + (start << 3), verdicts + start, size);
   }
   return count;
 }
 
 export function dsqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  for (let start: u32 = 0; start < count; start += ROWS_AHEAD) {
-    const size = min(ROWS_AHEAD, count - start);
-    testBatch<RowsRule>(fingerprints + (start << 3), verdicts + start, size);
+  for (let start: u32 = 0; start < count; start += WALKED_ELEMENTS) {
+    const size = min(WALKED_ELEMENTS, count - start);
+    walkAhead(fingerprints + (start << 3), size);
     testBatch<DsqfRule>(fingerprints + (start << 3), verdicts + start, size);
   }
 }
