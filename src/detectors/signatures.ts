@@ -110,7 +110,8 @@ function signaturesOf(request: ParameterRequest, reducedBits: number | undefined
       `parameter Omega is ${request.given.Omega}, but must select r' = ${count} of the r = ${r} bits of the remainder; give r and r' to match`,
     );
   }
-  const isHashed = fingerprintKinds[request.fingerprint].isSeeded;
+  const { isSeeded, isKeyed } = fingerprintKinds[request.fingerprint];
+  const isHashed = isSeeded || isKeyed;
   const address = wordParameter(request, 'address', isHashed ? addressChoices : [...addressChoices].reverse());
   const signatureBits = count + Math.ceil(Math.log2(r));
   return { r, reducedBits: count, Omega, address, signatureBits, likeliest: likeliestSignature(r, count) };
