@@ -28,6 +28,9 @@ export type Guarantee =
   | { kind: 'bounded'; bound: string; source: string }
   | { kind: 'data-dependent'; why: string };
 
+/** What a family remembers at least: so many elements, or what came within so much time. */
+export type Window = { elements: number } | { milliseconds: number };
+
 export interface ParameterRequest {
   memoryBytes: number;
   layout: LayoutName;
@@ -36,6 +39,10 @@ export interface ParameterRequest {
   fpr?: number;
   /** Gaps of the stream's duplicates, in elements, when they are known. */
   gapsElements?: readonly number[];
+  /** The window to keep; only for a family that has one. */
+  window?: Window;
+  /** Whether a duplicate is added again, so that the window begins anew with it; only for a family that has one. */
+  refresh?: boolean;
   /** Parameters given outright, by letter. */
   given: Readonly<Record<string, ParameterValue>>;
 }
@@ -47,6 +54,8 @@ export interface ResolvedParameters {
   kernel: number[];
   /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
+  /** Forgets by a clock that its host sets, not by the count of elements. */
+  isTimed?: boolean;
 }
 
 export interface Family {
@@ -66,6 +75,10 @@ export interface Family {
   parameters: readonly FamilyParameter[];
   /** Its kernel relies on its state, and exports `<name>Check`, which returns 1 when the state at hand is possible. */
   checksState?: true;
+  /**
+   * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
+   */
+  hasWindow?: true;
   /** @throws FirstseenError E_PARAMETER naming the parameter, what was given and what its range is. */
   resolve(request: ParameterRequest): ResolvedParameters;
 }

@@ -1,6 +1,7 @@
 // The families, one row each. Whoever wants a family asks here by name or by number; nothing else knows the list.
 
 import { FirstseenError } from '../errors.js';
+import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
@@ -15,20 +16,7 @@ import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
 import { sqf } from './sqf.js';
 
-export const families: readonly Family[] = [
-  exact,
-  bloom,
-  sbf,
-  rsbf,
-  bsbf,
-  bsbfsd,
-  rlbsbf,
-  buffer,
-  fpbuffer,
-  sqf,
-  dsqf,
-  qht,
-];
+export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf, buffer, fpbuffer, sqf, dsqf, qht, apbf];
 
 /** The family used when none is asked for. */
 export const defaultFamily: Family = rlbsbf;

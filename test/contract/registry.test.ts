@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { families, familyNamed, familyNumbered } from '../../src/detectors/registry.js';
 import { twins } from '../reference/twins.js';
 
-const FAMILY_COUNT = 12;
+const FAMILY_COUNT = 13;
 const algorithmsFile = new URL('../../docs/ALGORITHMS.md', import.meta.url);
 
 describe('the registry', () => {

@@ -1,5 +1,6 @@
 // The twins, one row a family, under the names of the registry.
 
+import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
@@ -27,6 +28,7 @@ export const twins: Readonly<Record<string, TwinRow>> = {
   sqf,
   dsqf,
   qht,
+  apbf,
 };
 
 /** @throws Error when a family has no twin. */

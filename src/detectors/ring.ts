@@ -1,0 +1,96 @@
+// How often an Age-Partitioned Bloom Filter takes a distinct element for a repeat, and the ring that errs least.
+
+/** Bits of a slice that an element chooses its own among, and how many such places a slice has: lines, or the whole of it. */
+export interface RingShape {
+  k: number;
+  l: number;
+  bits: number;
+  places: number;
+}
+
+/** More than this many adds in one place fill it so far that no rate below 1 is left. */
+const MOST_MEAN_ADDS = 500;
+/** What is left of a sum once a term is so small a part of it. */
+const NEGLIGIBLE = 1e-9;
+
+/**
+ * The chance that k slices in a row hold an element that was never added, given each slice's share of ones, youngest first:
+ * F(0, 0) with F(a, i) = 1 if a = k, 0 if i > l + a, else r_i F(a + 1, i + 1) + (1 - r_i) F(0, i + 1) (arXiv 2001.03147,
+ * section on false positives), worked out forwards over the lengths a of the run at hand.
+ */
+export function runRate(k: number, shares: readonly number[]): number {
+  let lengths = new Float64Array(k);
+  lengths[0] = 1;
+  let found = 0;
+  for (const share of shares) {
+    const next = new Float64Array(k);
+    let open = 0;
+    for (let a = 0; a < k; a++) {
+      const chance = lengths[a] as number;
+      open += chance;
+      if (a + 1 === k) found += chance * share;
+      else next[a + 1] = chance * share;
+    }
+    next[0] = open * (1 - share);
+    lengths = next;
+  }
+  return found;
+}
+
+/**
+ * Shares of ones once a generation is full, from the adds that the k youngest slices took in one place: slice i saw the adds
+ * of min(i + 1, k) generations. The paper puts r_i = (i + 1) / 2k for the young slices, a chord below this curve.
+ */
+function sharesAfter({ k, l, bits }: RingShape, adds: number): number[] {
+  const rate = Math.log1p(-1 / bits);
+  return Array.from({ length: k + l }, (_, i) => -Math.expm1((adds * Math.min(i + 1, k) * rate) / k));
+}
+
+/**
+ * The mean of `runRate` over places whose adds are Poisson distributed. The generations of a place vary apart from one
+ * another; taking them to vary together is the worst case for a run of k slices (Hölder's inequality), so this is a bound.
+ */
+function poissonRate(shape: RingShape, mean: number): number {
+  if (mean > MOST_MEAN_ADDS) return 1;
+  let rate = 0;
+  let probability = Math.exp(-mean);
+  for (let adds = 0; adds <= mean || probability > NEGLIGIBLE * rate; adds++) {
+    rate += probability * runRate(shape.k, sharesAfter(shape, adds));
+    probability *= mean / (adds + 1);
+  }
+  return Math.min(1, rate);
+}
+
+/**
+ * A bound on the rate when g adds fill a generation and no more than `share` of the distinct elements were held back from
+ * being added by a false positive: an add then sets a given bit with at most 1 / (1 - share) times the chance of any bit.
+ */
+export function ringRate(shape: RingShape, g: number, share: number): number {
+  const mean = (shape.k * g) / (shape.places * (1 - share));
+  return shape.places === 1 ? runRate(shape.k, sharesAfter(shape, mean)) : poissonRate(shape, mean);
+}
+
+/** The bound with its own share of elements held back: the least rate that agrees with itself, at most 1. */
+export function stableRingRate(shape: RingShape, g: number): number {
+  let rate = 0;
+  for (let round = 0; round < 100; round++) {
+    const next = rate < 1 ? ringRate(shape, g, rate) : 1;
+    if (next - rate <= 1e-6 * next) return next;
+    rate = next;
+  }
+  return 1;
+}
+
+/** The most adds a generation may take so that the rate stays at `fpr`; 0 when not even one may. */
+export function mostAdds(shape: RingShape, fpr: number): number {
+  const isMet = (g: number) => ringRate(shape, g, fpr) <= fpr;
+  let over = 1;
+  while (isMet(over)) over *= 2;
+  let under = Math.floor(over / 2);
+  while (over - under > 1) {
+    const middle = Math.floor((under + over) / 2);
+    if (isMet(middle)) under = middle;
+    else over = middle;
+  }
+  return under;
+}

@@ -1,0 +1,15 @@
+// Durations as people write them.
+
+const millisecondsPerUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds of a duration with its unit, such as 500ms, 30s, 5m, 1.5h or 1d; undefined when the text is none. */
+export function parseMilliseconds(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+  return match ? Number(match[1]) * (millisecondsPerUnit[match[2] as string] as number) : undefined;
+}

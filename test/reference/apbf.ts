@@ -1,0 +1,100 @@
+import type { DetectorSettings } from '../../src/detectors/settings.js';
+import { fromTopBits, Generator, LINE_BYTES } from './random.js';
+import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
+
+const PART_BITS = 32;
+
+/** A slice is the set of its bits that are one; the youngest comes first. */
+interface Slice {
+  /** Where it lies in memory, which decides the hash that places an element in it. */
+  number: number;
+  ones: Set<number>;
+}
+
+/** arXiv 2001.03147, section "Age-Partitioned Bloom Filters", with the turn before the add that a generation has no room for. */
+export class ApbfTwin implements Twin {
+  readonly #settings: DetectorSettings;
+  readonly #generator: Generator;
+  readonly #k: number;
+  readonly #refreshes: boolean;
+  readonly #slices: Slice[];
+  #adds = 0;
+  #clockMilliseconds = 0;
+
+  constructor(settings: DetectorSettings) {
+    this.#settings = settings;
+    this.#generator = new Generator(settings.seed);
+    this.#k = numberOf(settings, 'k');
+    this.#refreshes = settings.parameters.values.refresh === 'yes';
+    const count = this.#k + numberOf(settings, 'l');
+    this.#slices = Array.from({ length: count }, (_, number) => ({ number, ones: new Set() }));
+  }
+
+  #bitIn({ number }: Slice, fingerprint: bigint): number {
+    const { layout, memoryBytes } = this.#settings;
+    if (layout === 'blocked') {
+      const line = this.#generator.line(fingerprint, Math.floor(memoryBytes / LINE_BYTES));
+      // Two slices share a piece of 16 bits, a byte each.
+      const piece = Number(this.#generator.lineHash(fingerprint, Math.floor(number / 2)));
+      return line * PART_BITS + ((number % 2 === 0 ? piece : piece >> 8) % PART_BITS);
+    }
+    const words = Math.floor(Math.floor(memoryBytes / 8) / this.#slices.length);
+    const hash = this.#generator.hash(fingerprint, number);
+    return fromTopBits(hash, words) * 64 + Number(hash % 64n);
+  }
+
+  #turn(): void {
+    const oldest = this.#slices.pop() as Slice;
+    this.#slices.unshift({ number: oldest.number, ones: new Set() });
+    this.#adds = 0;
+  }
+
+  /** Turns as often as the time passed the end of a generation; more turns than slices leave nothing. */
+  advance(timeMilliseconds: number): void {
+    const t = numberOf(this.#settings, 't');
+    const before = this.#clockMilliseconds;
+    if (timeMilliseconds <= before) return;
+    this.#clockMilliseconds = timeMilliseconds;
+    // An empty ring may turn or not, but where its slices lie then decides the bits: it stays.
+    if (this.#slices.every(({ ones }) => ones.size === 0)) return;
+    const turns = Math.floor(timeMilliseconds / t) - Math.floor(before / t);
+    for (let i = 0; i < Math.min(turns, this.#slices.length); i++) this.#turn();
+  }
+
+  test(fingerprint: bigint): Answer {
+    let run = 0;
+    for (const slice of this.#slices) {
+      run = slice.ones.has(this.#bitIn(slice, fingerprint)) ? run + 1 : 0;
+      if (run === this.#k) return 1;
+    }
+    return 0;
+  }
+
+  load(): number {
+    const ones = this.#slices.reduce((sum, slice) => sum + slice.ones.size, 0);
+    return ones / (numberOf(this.#settings, 'm') * this.#slices.length);
+  }
+
+  observe(fingerprint: bigint): Answer {
+    const answer = this.test(fingerprint);
+    if (answer === 1 && !this.#refreshes) return answer;
+    if (numberOf(this.#settings, 't') === 0 && this.#adds >= numberOf(this.#settings, 'g')) this.#turn();
+    this.#adds++;
+    for (const slice of this.#slices.slice(0, this.#k)) slice.ones.add(this.#bitIn(slice, fingerprint));
+    return answer;
+  }
+}
+
+export const apbf: TwinRow = {
+  create: (settings) => new ApbfTwin(settings),
+  parameterSets: [
+    {},
+    { refresh: 'yes' },
+    { k: 1, l: 1, g: 1 },
+    { k: 4, l: 3, g: 50 },
+    { k: 7, l: 5, g: 9, refresh: 'yes' },
+    { k: 10, l: 5, g: 20 },
+    { k: 3, l: 2, g: 400, t: 1000 },
+  ],
+  falsePositiveBound: (settings) => numberOf(settings, 'FPR'),
+};
