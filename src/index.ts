@@ -19,6 +19,7 @@ export type {
   Guarantee,
   LayoutName,
   ParameterValue,
+  Window,
 } from './detectors/contract.js';
 export type { Detector, DetectorStats, Key, Verdict } from './detectors/detector.js';
 export { families } from './detectors/registry.js';

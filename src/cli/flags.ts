@@ -2,17 +2,16 @@
 // what was expected.
 
 import type { ParameterValue } from '../detectors/contract.js';
+import { parseMilliseconds } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 
-const secondsPerUnit: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WHOLE_NUMBER = /^\d+$/;
 
 /** Seconds of a duration such as 500ms, 30s, 5m or 1h; a plain number is seconds. E_USAGE when it is none, or zero. */
 export function parseDuration(text: string, flag: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
-  const seconds = Number(match?.[1]) * (secondsPerUnit[match?.[2] ?? 's'] ?? Number.NaN);
-  if (seconds > 0) return seconds;
+  const milliseconds = parseMilliseconds(text) ?? parseMilliseconds(`${text}s`) ?? 0;
+  if (milliseconds > 0) return milliseconds / 1000;
   throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a duration such as 500ms, 30s, 5m or 1h`);
 }
 

@@ -12,6 +12,11 @@ export interface DedupOptions<Item> extends DetectorOptions, DeliveryOptions<Ite
   key?: (item: Item) => Key;
   /** A detector to use, and to go on using elsewhere; by default one is created from the other options. */
   detector?: Detector;
+  /**
+   * When an item came, in milliseconds since 1970, for a detector whose window is a time; by default the time it is looked
+   * at. An item that is earlier than one before it counts as coming with that one.
+   */
+  time?: (item: Item) => number;
   /** Called with every item that is held back. */
   onDuplicate?: (item: Item) => void;
 }
@@ -44,19 +49,40 @@ function refuseWithoutSink<Item>(options: Omit<Sink<Item>, 'deliver'>): void {
   }
 }
 
+/** The key function of a gate. Asked for an item's key, it tells a detector whose window is a time when the item comes. */
+function keyInTime<Item>(
+  detector: Detector,
+  key: (item: Item) => Key,
+  time: ((item: Item) => number) | undefined,
+): (item: Item) => Key {
+  if (detector.settings.parameters.isTimed) {
+    return (item) => {
+      detector.advance(time ? time(item) : Date.now());
+      return key(item);
+    };
+  }
+  if (!time) return key;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    'time was given, but the window is no time; give a window such as 1h, or leave it out',
+  );
+}
+
 /**
  * The gate that all streams of items share.
- * @throws FirstseenError as `create` does, and E_PARAMETER for settings given beside a detector, or for a `concurrency` that
- * is impossible or has no `deliver`.
+ * @throws FirstseenError as `create` does, and E_PARAMETER for settings given beside a detector, for a `concurrency` that is
+ * impossible or has no `deliver`, or for a `time` that the detector has no use for.
  */
 export async function createGate<Item>(
   options: DedupOptions<Item>,
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
 ): Promise<Gate<Item>> {
-  const { key = ownKey, onDuplicate, detector: given, deliver, concurrency, onRejected, ...settings } = options;
+  const { key: ownOrGiven = ownKey, time, onDuplicate, detector: given, ...others } = options;
+  const { deliver, concurrency, onRejected, ...settings } = others;
   if (given) refuseSettings(settings);
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
   const detector = given ?? (await Detector.create(settings));
+  const key = keyInTime(detector, ownOrGiven, time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
     ? new DeliveryGate(detector, key, { deliver, concurrency, onRejected }, exits)

@@ -47,6 +47,8 @@ const WORD = 2 ** 32;
 const OBSERVED_SLOT = 0;
 const DUPLICATES_SLOT = 1;
 const FAMILY_PARAMETER = 8;
+/** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
+export const MOST_TIME_MILLISECONDS = 10 ** 14;
 
 const encoder = new TextEncoder();
 
@@ -137,6 +139,29 @@ export class Detector {
   /** The other half: adds the key. `test` then `add` is `observe`. */
   add(key: Key): void {
     this.observe(key);
+  }
+
+  /**
+   * Tells a detector whose window is a time what time it is, in milliseconds since 1970; fractions count down. What is
+   * observed afterwards comes at that time. The clock stands at 0 at first and never goes back: a time before its own is
+   * ignored. No clock is read but this, so the same calls give the same answers.
+   * @throws FirstseenError E_PARAMETER when the window is no time, or the time is not one from 0 to the year 5138.
+   */
+  advance(timeMilliseconds: number): void {
+    const { family, parameters } = this.settings;
+    if (!parameters.isTimed) {
+      throw new FirstseenError(
+        'E_PARAMETER',
+        `a time was given, but this ${family.name} keeps no window in time; create it with a window such as 1h`,
+      );
+    }
+    if (!(typeof timeMilliseconds === 'number' && timeMilliseconds >= 0 && timeMilliseconds < MOST_TIME_MILLISECONDS)) {
+      throw new FirstseenError(
+        'E_PARAMETER',
+        `time is ${timeMilliseconds}, but must be a number of milliseconds since 1970, from 0 to less than ${MOST_TIME_MILLISECONDS}`,
+      );
+    }
+    this.kernel.function(`${family.name}Advance`)(timeMilliseconds);
   }
 
   /** The 64-bit fingerprint under which the detector knows a key. */

@@ -21,6 +21,9 @@ export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfs
 /** The family used when none is asked for. */
 export const defaultFamily: Family = rlbsbf;
 
+/** The family used when a window is asked for and no family. */
+export const windowFamily: Family = apbf;
+
 /** @throws FirstseenError E_ALGORITHM listing the names there are. */
 export function familyNamed(name: string): Family {
   const family = families.find((candidate) => candidate.name === name);

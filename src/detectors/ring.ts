@@ -19,20 +19,15 @@ const NEGLIGIBLE = 1e-9;
  * section on false positives), worked out forwards over the lengths a of the run at hand.
  */
 export function runRate(k: number, shares: readonly number[]): number {
-  let lengths = new Float64Array(k);
+  // The chance of a run of a slices up to the one at hand, with none of k before.
+  const lengths = new Float64Array(k);
   lengths[0] = 1;
   let found = 0;
   for (const share of shares) {
-    const next = new Float64Array(k);
-    let open = 0;
-    for (let a = 0; a < k; a++) {
-      const chance = lengths[a] as number;
-      open += chance;
-      if (a + 1 === k) found += chance * share;
-      else next[a + 1] = chance * share;
-    }
-    next[0] = open * (1 - share);
-    lengths = next;
+    const missed = (1 - found) * (1 - share);
+    found += (lengths[k - 1] as number) * share;
+    for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
+    lengths[0] = missed;
   }
   return found;
 }
@@ -42,8 +37,12 @@ export function runRate(k: number, shares: readonly number[]): number {
  * of min(i + 1, k) generations. The paper puts r_i = (i + 1) / 2k for the young slices, a chord below this curve.
  */
 function sharesAfter({ k, l, bits }: RingShape, adds: number): number[] {
-  const rate = Math.log1p(-1 / bits);
-  return Array.from({ length: k + l }, (_, i) => -Math.expm1((adds * Math.min(i + 1, k) * rate) / k));
+  const perGeneration = (adds * Math.log1p(-1 / bits)) / k;
+  const shares: number[] = [];
+  for (let i = 0; i < k; i++) shares.push(-Math.expm1((i + 1) * perGeneration));
+  const oldest = shares[k - 1] as number;
+  for (let i = 0; i < l; i++) shares.push(oldest);
+  return shares;
 }
 
 /**

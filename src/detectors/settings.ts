@@ -1,5 +1,6 @@
 // From what a caller asks for to everything that decides a detector's answers.
 
+import { parseMilliseconds } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 import {
   type FingerprintName,
@@ -9,14 +10,21 @@ import {
 } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
-import { type Family, type LayoutName, layoutNames, type ParameterValue, type ResolvedParameters } from './contract.js';
-import { defaultFamily, familyNamed } from './registry.js';
+import {
+  type Family,
+  type LayoutName,
+  layoutNames,
+  type ParameterValue,
+  type ResolvedParameters,
+  type Window,
+} from './contract.js';
+import { defaultFamily, families, familyNamed, windowFamily } from './registry.js';
 
 export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 export const LEAST_MEMORY_BYTES = 1024;
 
 export interface DetectorOptions {
-  /** A name of the registry; `rlbsbf` by default. */
+  /** A name of the registry; `rlbsbf` by default, and `apbf` when a window is asked for. */
   algorithm?: string;
   /** Bytes for the detector's cells, as a number or as text such as `64MiB`, which is the default. */
   memory?: number | string;
@@ -37,6 +45,13 @@ export interface DetectorOptions {
   parameters?: Readonly<Record<string, ParameterValue>>;
   /** Gaps of the stream's duplicates, in elements, from which `sbf` chooses Max and K. */
   gapsElements?: readonly number[];
+  /**
+   * How far back repeats are surely found, by a family that has a window: so many elements, as a number or as text, or a
+   * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`, for which `Detector.advance` tells the time.
+   */
+  window?: number | string;
+  /** Whether every repeat begins the window anew, and not only what is reported distinct. */
+  refresh?: boolean;
 }
 
 /** All that decides a detector's answers. Two detectors of equal settings answer alike. */
@@ -53,13 +68,14 @@ export interface DetectorSettings {
 
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER saying what was given and what is possible. */
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
-  const family = options.algorithm === undefined ? defaultFamily : familyNamed(options.algorithm);
+  const family = options.algorithm === undefined ? impliedFamily(options) : familyNamed(options.algorithm);
   const memoryBytes = checkedMemory(options.memory ?? DEFAULT_MEMORY_BYTES);
   const layout = checkedLayout(options.layout ?? family.layout, family);
   const isKeyed = options.secret !== undefined;
   const fingerprint = checkedFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   const given = options.parameters ?? {};
   checkLetters(given, family);
+  checkHasWindow(options, family);
   const parameters = family.resolve({
     memoryBytes,
     layout,
@@ -67,6 +83,8 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     given,
     ...(options.fpr === undefined ? {} : { fpr: checkedRate(options.fpr) }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkedGaps(options.gapsElements) }),
+    ...(options.window === undefined ? {} : { window: checkedWindow(options.window) }),
+    ...(options.refresh === undefined ? {} : { refresh: checkedRefresh(options.refresh) }),
   });
   const seed = checkedSeed(options.seed ?? 0);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
@@ -88,6 +106,35 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
     if (!derived && value !== undefined) own[letter] = value;
   }
   return own;
+}
+
+function impliedFamily({ window, refresh }: DetectorOptions): Family {
+  return window === undefined && refresh === undefined ? defaultFamily : windowFamily;
+}
+
+function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): void {
+  if (family.hasWindow || (window === undefined && refresh === undefined)) return;
+  const names = families.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `${window === undefined ? 'refresh' : 'window'} was given, but ${family.name} has no window; choose ${names.join(' or ')}, or leave it out`,
+  );
+}
+
+function checkedWindow(window: number | string): Window {
+  const milliseconds = typeof window === 'string' ? parseMilliseconds(window) : undefined;
+  if (milliseconds !== undefined && milliseconds >= 1) return { milliseconds };
+  const elements = typeof window === 'string' && /^\d+$/.test(window) ? Number(window) : window;
+  if (typeof elements === 'number' && Number.isSafeInteger(elements) && elements > 0) return { elements };
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `window is ${JSON.stringify(window)}, but must be a whole number of elements, 1 or more, or a duration of 1ms or more, such as 90s, 30m, 1h or 1d`,
+  );
+}
+
+function checkedRefresh(refresh: boolean): boolean {
+  if (typeof refresh === 'boolean') return refresh;
+  throw new FirstseenError('E_PARAMETER', `refresh is ${JSON.stringify(refresh)}, but must be true or false`);
 }
 
 function checkedMemory(memory: number | string): number {

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { runRate } from '../../../src/detectors/ring.js';
+import { type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
+import { load, save } from '../../../src/state/codec.js';
+import { numberOf } from '../../reference/twin.js';
+
+const resolved = (options: DetectorOptions) => resolveSettings({ algorithm: 'apbf', ...options });
+const problem = (options: DetectorOptions) => () => resolved(options);
+
+/** r_i as the paper has it, section on false positives. */
+function paperShares(k: number, l: number): number[] {
+  return Array.from({ length: k + l }, (_, i) => (i < k ? (i + 1) / (2 * k) : 0.5));
+}
+
+/** F as the paper writes it down. */
+function paperRate(k: number, l: number, shares: readonly number[], a = 0, i = 0): number {
+  if (a === k) return 1;
+  if (i > l + a) return 0;
+  const share = shares[i] as number;
+  return share * paperRate(k, l, shares, a + 1, i + 1) + (1 - share) * paperRate(k, l, shares, 0, i + 1);
+}
+
+describe('the rate of false positives', () => {
+  test.each([
+    [1, 1],
+    [3, 5],
+    [4, 3],
+    [6, 9],
+  ])('is F(0, 0) of the paper for k = %i, l = %i', (k, l) => {
+    expect(runRate(k, paperShares(k, l))).toBeCloseTo(paperRate(k, l, paperShares(k, l)), 12);
+  });
+
+  // The pairs that the paper recommends for each rate.
+  test.each([
+    [0.1, 4, 3],
+    [0.1, 5, 7],
+    [0.1, 6, 14],
+    [0.01, 7, 5],
+    [0.01, 8, 8],
+    [0.01, 10, 25],
+    [0.001, 10, 7],
+    [0.001, 13, 23],
+    [0.0001, 14, 11],
+    [0.0001, 17, 37],
+  ])('is near %d for the pair k = %i, l = %i of the paper', (fpr, k, l) => {
+    expect(runRate(k, paperShares(k, l)) / fpr).toBeGreaterThan(0.75);
+    expect(runRate(k, paperShares(k, l)) / fpr).toBeLessThan(1.25);
+  });
+});
+
+describe('parameters of apbf', () => {
+  test.each(['classic', 'blocked'] as const)('cover the window that is asked for in %s', (layout) => {
+    for (const window of [1, 999, 20_000]) {
+      const settings = resolved({ layout, memory: '1MiB', window });
+      expect(numberOf(settings, 'l') * numberOf(settings, 'g')).toBeGreaterThanOrEqual(window);
+      expect(numberOf(settings, 'l') * (numberOf(settings, 'g') - 1)).toBeLessThan(window);
+    }
+  });
+
+  test.each(['classic', 'blocked'] as const)('keep the rate over the largest window in %s', (layout) => {
+    for (const fpr of [0.1, 0.01, 1e-4, 1e-6]) {
+      const settings = resolved({ layout, memory: '1MiB', fpr });
+      const [k, l, g] = ['k', 'l', 'g'].map((letter) => numberOf(settings, letter)) as [number, number, number];
+      expect(numberOf(settings, 'FPR')).toBeLessThanOrEqual(fpr);
+      const more = resolved({ layout, memory: '1MiB', parameters: { k, l, g: g + 5 } });
+      expect(numberOf(more, 'FPR')).toBeGreaterThan(fpr);
+    }
+  });
+
+  test('give a smaller window for a smaller rate, and a larger one for more memory', () => {
+    const windowOf = (options: DetectorOptions) => numberOf(resolved(options), 'W');
+    expect(windowOf({ fpr: 1e-6 })).toBeLessThan(windowOf({ fpr: 1e-3 }));
+    expect(windowOf({ memory: '128MiB' })).toBeGreaterThan(1.99 * windowOf({ memory: '64MiB' }));
+  });
+
+  test('take a window in time by the clock', () => {
+    const settings = resolved({ window: '1h' });
+    expect(numberOf(settings, 't')).toBe(Math.ceil(3_600_000 / numberOf(settings, 'l')));
+    expect(settings.parameters.isTimed).toBe(true);
+    expect(resolved({ window: '1000' }).parameters).toMatchObject({ isTimed: false, values: { t: 0 } });
+  });
+
+  test('are implied by a window or by refresh', () => {
+    expect(resolveSettings({ window: 1000 }).family.name).toBe('apbf');
+    expect(resolveSettings({ refresh: false }).family.name).toBe('apbf');
+    expect(resolved({ refresh: true }).parameters.values.refresh).toBe('yes');
+    expect(resolved({}).parameters.values.refresh).toBe('no');
+  });
+
+  test('make the same detector when they are given back', () => {
+    for (const options of [{ window: 5000, fpr: 0.001 }, { window: '3d' }, { refresh: true }]) {
+      const settings = resolved({ memory: '1MiB', ...options });
+      expect(resolved({ memory: '1MiB', parameters: ownParameters(settings) })).toEqual(settings);
+    }
+  });
+});
+
+describe('impossible requests', () => {
+  test('say how large a window the memory holds, and where it would go', () => {
+    expect(problem({ window: 10_000_000, fpr: 1e-6 })).toThrow(
+      /^64MiB holds a window of 3681500 elements at 0.000001 in the blocked layout \(.*F\(0, 0\).*\); you asked for 10000000; .* or layout classic, which holds 10666086$/,
+    );
+    expect(problem({ window: 3_681_500, fpr: 1e-6 })).not.toThrow();
+    expect(problem({ fpr: 1e-300, memory: 1024 })).toThrow(/^1KiB holds a window of 0 elements/);
+  });
+
+  test.each<[DetectorOptions, string]>([
+    [{ window: 0 }, 'window is 0, but must be a whole number of elements'],
+    [{ window: 1.5 }, 'window is 1.5, but must'],
+    [{ window: '1w' }, 'window is "1w", but must'],
+    [{ window: '0.1ms' }, 'window is "0.1ms", but must'],
+    [{ refresh: 'yes' as unknown as boolean }, 'refresh is "yes", but must be true or false'],
+    [{ algorithm: 'bloom', window: 5 }, 'window was given, but bloom has no window; choose apbf'],
+    [{ algorithm: 'bloom', refresh: true }, 'refresh was given, but bloom has no window; choose apbf'],
+    [{ refresh: true, parameters: { refresh: 'no' } }, 'parameter refresh is no, but must agree with the option'],
+    [{ window: 100, parameters: { l: 3, g: 33 } }, 'parameter g is 33, but must be at least 34 for a window of 100'],
+    [{ window: 100, parameters: { t: 5 } }, 'parameter t is 5, but must be 0 for a window of elements'],
+    [{ window: '1h', parameters: { l: 3, t: 1000 } }, 'parameter t is 1000, but must be at least 1200000'],
+    [{ parameters: { k: 10, l: 6 } }, 'parameter l is 6, but must be a whole number from 1 to 5'],
+    [{ layout: 'classic', parameters: { k: 64 } }, 'parameter k is 64, but must be a whole number from 1 to 63'],
+  ])('%j is refused', (options, message) => {
+    expect(problem(options)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+    expect(problem(options)).toThrow(message);
+  });
+});
+
+describe('the clock', () => {
+  const hour = 3_600_000;
+  const options: DetectorOptions = { window: '1h', memory: 4096, seed: 3 };
+
+  test('forgets by time alone', async () => {
+    const detector = await Detector.create(options);
+    detector.advance(10 * hour);
+    expect(detector.observe('a')).toBe('distinct');
+    detector.advance(11 * hour);
+    expect(detector.test('a')).toBe('duplicate');
+    detector.advance(13 * hour);
+    expect(detector.observe('a')).toBe('distinct');
+  });
+
+  test('never goes back', async () => {
+    const detector = await Detector.create(options);
+    detector.advance(10 * hour);
+    detector.observe('a');
+    detector.advance(3 * hour);
+    expect(detector.observe('a')).toBe('duplicate');
+    detector.advance(11 * hour);
+    expect(detector.test('a')).toBe('duplicate');
+  });
+
+  test('is saved with the rest', async () => {
+    const detector = await Detector.create(options);
+    for (let i = 0; i < 300; i++) {
+      detector.advance(i * 100_000);
+      detector.observe(`key ${i}`);
+    }
+    const later = await load(await save(detector));
+    for (let i = 270; i < 400; i++) {
+      for (const each of [detector, later]) each.advance(i * 100_000);
+      expect(later.observe(`key ${i}`)).toBe(detector.observe(`key ${i}`));
+    }
+    expect(await save(later)).toEqual(await save(detector));
+  });
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 10 ** 14, '5' as unknown as number])(
+    'refuses %s',
+    async (time) => {
+      const detector = await Detector.create(options);
+      expect(() => detector.advance(time)).toThrow(`time is ${time}, but must be a number of milliseconds since 1970`);
+    },
+  );
+
+  test('is no use to a window of elements', async () => {
+    const detector = await Detector.create({ window: 100, memory: 4096 });
+    expect(() => detector.advance(1)).toThrow('keeps no window in time');
+  });
+});
