@@ -5,6 +5,7 @@ import {
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
+  TIMES_OFFSET,
   VERDICTS_OFFSET,
 } from './lib/memory';
 import { COPIED, DROPPED, KEYED, PASSED } from './scan/classes';
@@ -21,6 +22,15 @@ export function gatherKeyed(count: u32): u32 {
     keyed += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
   }
   return keyed;
+}
+
+/** The same for the times of records; to be called before. */
+export function gatherTimes(count: u32): void {
+  let keyed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    store<f64>(TIMES_OFFSET + (keyed << 3), load<f64>(TIMES_OFFSET + (i << 3)));
+    keyed += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
+  }
 }
 
 /**

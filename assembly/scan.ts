@@ -5,7 +5,7 @@ import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
 import { scanLines, WholeLine, WholeTextLine } from './scan/lines';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
-import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, keyCount } from './scan/settings';
+import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, partCount } from './scan/settings';
 import { TabbedRow } from './scan/tsv';
 
 export { countByte, findByte } from './scan/bytes';
@@ -28,7 +28,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_LINES) return scanLines<WholeLine>(position, end, isFinal);
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
-  if (keyCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
+  if (partCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
   return scanLines<TabbedRow>(position, end, isFinal);
 }

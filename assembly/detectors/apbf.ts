@@ -14,6 +14,7 @@ import {
   OBSERVED_SLOT,
   setState,
   state,
+  TIMES_OFFSET,
 } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
@@ -46,8 +47,8 @@ let wordsPerSlice: u32 = 0;
 
 /** The youngest slice; the older ones follow it, round the ring. */
 let youngest: u32 = 0;
-/** Times of the batch at hand, one f64 an element; 0 when it has none. */
-let batchTimes: u32 = 0;
+/** Whether the elements of the batch at hand come at times of their own. */
+let hasTimes: bool = false;
 /** Number of the first element of the batch at hand. */
 let batchStart: u64 = 0;
 
@@ -104,7 +105,7 @@ function countAdd(added: u32): void {
 }
 
 function keepTime(index: u64): void {
-  if (batchTimes) advance(<u64>load<f64>(batchTimes + ((<u32>(index - batchStart)) << 3)));
+  if (hasTimes) advance(<u64>load<f64>(TIMES_OFFSET + ((<u32>(index - batchStart)) << 3)));
 }
 
 /** The slices one behind the other; a list holds an element's bit in each, in the order of memory. */
@@ -255,12 +256,12 @@ export function apbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
   return observeLayout<Classic, Blocked>(fingerprints, verdicts, count);
 }
 
-/** Observes each element at its time: an f64 of milliseconds each. */
-export function apbfObserveTimed(fingerprints: u32, verdicts: u32, count: u32, times: u32): u32 {
-  batchTimes = times;
+/** Observes each element at its time, which stands at TIMES_OFFSET. */
+export function apbfObserveTimed(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  hasTimes = true;
   batchStart = state(OBSERVED_SLOT);
   const taken = apbfObserve(fingerprints, verdicts, count);
-  batchTimes = 0;
+  hasTimes = false;
   return taken;
 }
 

@@ -39,7 +39,9 @@ export const WORKSPACE_BYTES: u32 = 0x8000;
 /** What the scanner was told of the keys to extract. */
 export const SCAN_OFFSET: u32 = 0x70000;
 export const SCAN_BYTES: u32 = 0x10000;
-export const DYNAMIC_OFFSET: u32 = 0x80000;
+/** When each element of a batch came, if the host tells: one f64 of milliseconds since 1970 an element. */
+export const TIMES_OFFSET: u32 = 0x80000;
+export const DYNAMIC_OFFSET: u32 = 0xa0000;
 
 /** Slots of the state that every family shares. */
 export const OBSERVED_SLOT: u32 = 0;

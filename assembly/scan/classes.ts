@@ -16,6 +16,8 @@ export const UNTERMINATED_QUOTE: u32 = 8;
 export const TEXT_AFTER_QUOTE: u32 = 9;
 export const NOT_AN_INTEGER: u32 = 10;
 export const TRUNCATED: u32 = 11;
+/** The record's time is missing, or is none. */
+export const TIME_UNREADABLE: u32 = 12;
 
 /** What the host decides of a record that is not keyed: it overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;

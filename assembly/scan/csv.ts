@@ -2,16 +2,17 @@
 // between fields that no key needs, only newlines and quotes matter.
 
 import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, QUOTE, withoutCarriageReturn } from './bytes';
-import { BLANK, KEY_MISSING, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from './classes';
-import { beginKey, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
+import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from './classes';
+import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
 import { addRecord, isBatchFull } from './records';
-import { keyColumn, keyCount, keyPlace, maximumRecordBytes, PARTS_OFFSET } from './settings';
+import { hasTime, keyColumn, keyCount, keyPlace, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';
+import { storeTimePart } from './times';
 
 const COMMA: u32 = 0x2c;
 
 /** What is wrong with the quoting of the row at hand: KEYED if nothing is. */
 let rowClass: u32 = 0;
-/** How many of the key's columns the row at hand has. */
+/** How many of the columns wanted the row at hand has. */
 let columnsFound: u32 = 0;
 
 /** The closing quote of a field whose content begins at `position`, or `end`. */
@@ -52,14 +53,15 @@ function rowEnd(fieldStart: u32, end: u32): u32 {
   }
 }
 
-/** Sets the raw bytes of the key's columns as its parts; returns the newline that ends the row, or `end`. */
+/** Sets the raw bytes of the columns wanted as parts; returns the newline that ends the row, or `end`. */
 function walkRow(start: u32, end: u32): u32 {
   rowClass = KEYED;
   columnsFound = 0;
   let fieldStart = start;
-  for (let column: u32 = 0; columnsFound < keyCount; column++) {
+  for (let column: u32 = 0; columnsFound < partCount; column++) {
     const fieldEnd = findEither(skipQuoted(fieldStart, end), end, COMMA, NEWLINE);
-    if (column == keyColumn(columnsFound)) {
+    // The time may stand in a column that is a key as well.
+    while (columnsFound < partCount && column == keyColumn(columnsFound)) {
       setPart(keyPlace(columnsFound), fieldStart, fieldEnd);
       columnsFound++;
     }
@@ -95,16 +97,32 @@ function decodePart(place: u32, contentEnd: u32): void {
   setPart(place, decoded, scratch());
 }
 
-/** Stores the fingerprint of the walked row's key; returns the row's class. */
-function keyOfRow(start: u32, contentEnd: u32): u32 {
-  if (contentEnd == start) return BLANK;
-  if (contentEnd - start > maximumRecordBytes) return TOO_LONG;
-  if (rowClass != KEYED) return rowClass;
-  if (columnsFound < keyCount) return KEY_MISSING;
+function storeRowKey(start: u32, contentEnd: u32): u32 {
   if (keyCount == 0) return storeKey(start, contentEnd);
   beginKey();
   for (let place: u32 = 0; place < keyCount; place++) decodePart(place, contentEnd);
   return storeParts();
+}
+
+/** Takes the quotes from around the time; no time has quotes inside that would have to be made single. */
+function decodeTime(contentEnd: u32): void {
+  const part = PARTS_OFFSET + (keyCount << 3);
+  const start = load<u32>(part);
+  const end = min(load<u32>(part, 4), contentEnd);
+  const quotes = u32(end - start >= 2 && load<u8>(start) == QUOTE);
+  setPart(keyCount, start + quotes, end - quotes);
+}
+
+/** Stores the fingerprint of the walked row's key, and its time; returns the row's class. */
+function keyOfRow(start: u32, contentEnd: u32): u32 {
+  if (contentEnd == start) return BLANK;
+  if (contentEnd - start > maximumRecordBytes) return TOO_LONG;
+  if (rowClass != KEYED) return rowClass;
+  if (columnsFound < partCount) return missingClass(columnsFound);
+  const recordClass = storeRowKey(start, contentEnd);
+  if (recordClass != KEYED || !hasTime) return recordClass;
+  decodeTime(contentEnd);
+  return storeTimePart();
 }
 
 /** Takes the rows that end in [position, end); returns the first byte not consumed. */

@@ -2,11 +2,20 @@
 // parsed. A position of 0 says that the walk failed; `failure` then says why.
 
 import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
-import { BAD_ESCAPE, BAD_STRUCTURE, KEY_MISSING, KEYED, NOT_AN_OBJECT, UNTERMINATED_STRING } from './classes';
-import { beginKey, keepScratch, scratch, setPart, storeParts } from './keys';
+import {
+  BAD_ESCAPE,
+  BAD_STRUCTURE,
+  KEY_MISSING,
+  KEYED,
+  NOT_AN_OBJECT,
+  TIME_UNREADABLE,
+  UNTERMINATED_STRING,
+} from './classes';
+import { beginKey, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
-import { keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY } from './settings';
+import { hasTime, keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY } from './settings';
 import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
+import { storeTimePart } from './times';
 
 const SPACE: u32 = 0x20;
 const TAB: u32 = 0x09;
@@ -182,6 +191,17 @@ function setValue(place: u32, at: u32, end: u32): bool {
   return true;
 }
 
+/** Stores the time that stands at `path` in an object; returns the class of its record. An escape is no part of a time. */
+function storeTime(path: u32, object: u32, end: u32): u32 {
+  const value = findPath(path, object, end);
+  if (value == 0) return failure == KEY_MISSING ? TIME_UNREADABLE : failure;
+  const valueEnd = skipValue(value, end);
+  if (valueEnd == 0) return failure;
+  const quotes = u32(load<u8>(value) == QUOTE);
+  setPart(keyCount, value + quotes, valueEnd - quotes);
+  return storeTimePart();
+}
+
 /** Whether the last byte that is not blank is a closing brace: cheap, and it finds most lines that were cut short. */
 function isClosed(start: u32, end: u32): bool {
   let at = end;
@@ -203,6 +223,8 @@ export class JsonObject extends TextLineRule {
     }
     if (failure > KEY_MISSING) return failure;
     if (!isClosed(object, end)) return BAD_STRUCTURE;
-    return failure == KEYED ? storeParts() : failure;
+    if (failure != KEYED) return failure;
+    const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
+    return recordClass == KEYED && hasTime ? storeTime(path, object, end) : recordClass;
   }
 }

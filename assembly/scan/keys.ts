@@ -2,8 +2,9 @@
 // laid out in the scratch region, each behind its length, so that ("ab", "c") and ("a", "bc") differ.
 
 import { storeFingerprint } from '../lib/fingerprint';
+import { KEY_MISSING, TIME_UNREADABLE } from './classes';
 import { fingerprintTarget } from './records';
-import { fingerprintKind, keyCount, PARTS_OFFSET, scratchBytes, scratchOffset } from './settings';
+import { fingerprintKind, keyCount, keyPlace, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
 
 const LENGTH_BYTES: u32 = 8;
 
@@ -28,6 +29,11 @@ export function keepScratch(end: u32): void {
 export function setPart(place: u32, start: u32, end: u32): void {
   store<u32>(PARTS_OFFSET + (place << 3), start);
   store<u32>(PARTS_OFFSET + (place << 3), end, 4);
+}
+
+/** The class of a row that has only the first `found` of the columns wanted. */
+export function missingClass(found: u32): u32 {
+  return partCount - found > 1 || keyPlace(found) < keyCount ? KEY_MISSING : TIME_UNREADABLE;
 }
 
 /** Stores the fingerprint of a key that stands in one piece; returns the record's class. */

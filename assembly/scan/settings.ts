@@ -1,7 +1,7 @@
 // What the host told the scanner, in the bytes at SCAN_OFFSET (src/records/settings.ts writes them):
 //
-//   u32 format, fingerprint kind, number of keys, most bytes of a record, scratch offset, scratch bytes;
-//   then the keys, by format:
+//   u32 format, fingerprint kind, number of keys, most bytes of a record, scratch offset, scratch bytes, 1 if records tell
+//   their time or else 0; then the keys, and behind them as one more where the time stands, by format:
 //     csv, tsv   a column each, ascending: u32 column, u32 place of the key among the keys
 //     ndjson     a path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
 //                u32 length of the key's bytes or the index itself, and the bytes, filled up to a multiple of 4
@@ -17,13 +17,13 @@ export const FORMAT_TSV: u32 = 4;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 
-/** The parts of one record's key: start and end of each, behind the settings in the same region. */
+/** The parts of one record's key, and its time: start and end of each, behind the settings in the same region. */
 const PART_BYTES: u32 = 8;
-export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - SCAN_KEYS_MAXIMUM * PART_BYTES;
+export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - (SCAN_KEYS_MAXIMUM + 1) * PART_BYTES;
 export const PARTS_OFFSET: u32 = SCAN_OFFSET + SCAN_SETTINGS_BYTES;
 
 /** Where the keys begin. */
-export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + 24;
+export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + 28;
 
 /** A path's segment is an object's key or an array's index. */
 export const SEGMENT_KEY: u32 = 0;
@@ -33,7 +33,7 @@ export function keyColumn(key: u32): u32 {
   return load<u32>(SCAN_KEYS_OFFSET + (key << 3));
 }
 
-/** Which of the keys, in the order they were given, that column is. */
+/** Which of the keys, in the order they were given, that column is; `keyCount` for the time. */
 export function keyPlace(key: u32): u32 {
   return load<u32>(SCAN_KEYS_OFFSET + (key << 3), 4);
 }
@@ -41,6 +41,9 @@ export function keyPlace(key: u32): u32 {
 export let format: u32 = 0;
 export let fingerprintKind: u32 = 0;
 export let keyCount: u32 = 0;
+/** Keys, and the time if records tell it: it is the last part. */
+export let partCount: u32 = 0;
+export let hasTime: bool = false;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -50,6 +53,8 @@ export function scanConfigure(): void {
   format = load<u32>(SCAN_OFFSET);
   fingerprintKind = load<u32>(SCAN_OFFSET, 4);
   keyCount = load<u32>(SCAN_OFFSET, 8);
+  hasTime = load<u32>(SCAN_OFFSET, 24) != 0;
+  partCount = keyCount + u32(hasTime);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, 12);
   scratchOffset = load<u32>(SCAN_OFFSET, 16);
   scratchBytes = load<u32>(SCAN_OFFSET, 20);

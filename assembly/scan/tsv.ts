@@ -1,10 +1,11 @@
 // Rows of fields parted by tabs, without quoting.
 
 import { findByte } from './bytes';
-import { KEY_MISSING } from './classes';
-import { beginKey, setPart, storeParts } from './keys';
+import { KEYED } from './classes';
+import { beginKey, missingClass, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
-import { keyColumn, keyCount, keyPlace } from './settings';
+import { hasTime, keyColumn, keyCount, keyPlace, partCount } from './settings';
+import { storeTimePart } from './times';
 
 const TAB: u32 = 0x09;
 
@@ -13,14 +14,15 @@ export class TabbedRow extends TextLineRule {
     beginKey();
     let column: u32 = 0;
     let fieldStart = start;
-    for (let key: u32 = 0; key < keyCount; key++) {
+    for (let key: u32 = 0; key < partCount; key++) {
       for (; column < keyColumn(key); column++) {
         const tab = findByte(fieldStart, end, TAB);
-        if (tab == end) return KEY_MISSING;
+        if (tab == end) return missingClass(key);
         fieldStart = tab + 1;
       }
       setPart(keyPlace(key), fieldStart, findByte(fieldStart, end, TAB));
     }
-    return storeParts();
+    const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
+    return recordClass == KEYED && hasTime ? storeTimePart() : recordClass;
   }
 }

@@ -35,6 +35,9 @@ export interface DedupFlags {
   keyed?: boolean;
   secretFile?: string;
   gaps?: number[];
+  window?: string;
+  refresh?: boolean;
+  timeKey?: string;
   format?: FormatName;
   key: string[];
   header: boolean;
@@ -76,6 +79,11 @@ function detectorFlags(): Option[] {
     new Option('--gaps <n,...>', 'gaps between duplicates in elements, from which sbf chooses Max and K').argParser(
       parseGaps,
     ),
+    new Option(
+      '--window <size>',
+      'how far back repeats are surely found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
+    ),
+    new Option('--refresh', 'begin the window anew at every repeat, not only at what is reported distinct'),
   ];
 }
 
@@ -85,6 +93,10 @@ function recordFlags(): Option[] {
     new Option('-k, --key <key>', 'what decides identity: a path in JSON, a column in CSV; repeatable')
       .argParser((text, before: string[]) => [...before, text])
       .default([], 'the whole record'),
+    new Option(
+      '--time-key <key>',
+      'where a record tells its time, for a window in time: a path in JSON, a column in CSV (default: when it arrives)',
+    ),
     new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
     choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
       'fail',
@@ -135,14 +147,16 @@ function defined<Values extends object>(values: Values): { [Name in keyof Values
 }
 
 function detectorOptions(flags: DedupFlags): DetectorOptions {
-  const { algorithm, memory, layout, fpr, seed, fingerprint, param: parameters, gaps: gapsElements } = flags;
+  const { algorithm, memory, layout, fpr, seed, fingerprint, window, refresh } = flags;
+  const { param: parameters, gaps: gapsElements } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
-  return defined({ algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements });
+  const detector = { algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements, window, refresh };
+  return defined(detector);
 }
 
 /** The run that files and flags ask for. */
 export function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
-  const { format, duplicatesTo, state, secretFile } = flags;
+  const { format, duplicatesTo, state, secretFile, timeKey } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -157,7 +171,7 @@ export function runOptions(files: readonly string[], flags: DedupFlags): RunOpti
     isCompressed: flags.compress ?? false,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? false,
-    ...defined({ format, output, duplicatesTo, state, secretFile }),
+    ...defined({ format, output, duplicatesTo, state, secretFile, timeKey }),
   };
 }
 

@@ -51,7 +51,11 @@ export interface BatchOptions extends ExceptionPolicies {
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;
   counts: RunCounts;
+  timing: Timing;
 }
+
+/** Where a detector whose window is a time takes it from: each record, or the clock of the host; `none` for all others. */
+export type Timing = 'none' | 'records' | (() => number);
 
 /** Why a batch was not taken whole; the record at `taken` is the one. */
 export type Failure = (place: string) => FirstseenError;
@@ -75,7 +79,7 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
   const { exceptions, ...decided } = hasExceptions
     ? decideExceptions(options, framed, problems)
     : { exceptions: [], taken: framed };
-  const observed = observe(detector, decided.taken, hasExceptions);
+  const observed = observe(options, decided.taken, hasExceptions);
   const result = observed.failure ? observed : decided;
   for (const { index, found } of exceptions) {
     const name = countedAs(found);
@@ -129,13 +133,25 @@ function decideExceptions(
   return { taken: framed, exceptions };
 }
 
-function observe(detector: Detector, count: number, hasExceptions: boolean): BatchResult {
+/** All records of a batch arrive together: the clock is asked once. */
+function observeKeyed({ detector, timing }: BatchOptions, count: number): void {
+  if (timing === 'records') {
+    detector.observePlacedTimed(count);
+    return;
+  }
+  if (timing !== 'none') detector.advance(timing());
+  detector.observePlaced(count);
+}
+
+function observe(options: BatchOptions, count: number, hasExceptions: boolean): BatchResult {
+  const { detector, timing } = options;
   const { kernel } = detector;
+  if (hasExceptions && timing === 'records') kernel.function('gatherTimes')(count);
   const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
   const before = detector.observed;
   let result: BatchResult = { taken: count };
   try {
-    detector.observePlaced(keyed);
+    observeKeyed(options, keyed);
   } catch (error) {
     if (!(error instanceof FirstseenError)) throw error;
     const { code, message } = error;

@@ -35,7 +35,11 @@ function isObjectOf(checks: Readonly<Record<string, Check>>): Check {
 }
 
 const isNote = isObjectOf({
-  key: isObjectOf({ format: isOneOf(...formatNames), keys: isListOf(isText) }),
+  key: isObjectOf({
+    format: isOneOf(...formatNames),
+    keys: isListOf(isText),
+    time: isEither(isText, isOneOf(undefined)),
+  }),
   run: isObjectOf({
     inputs: isListOf(
       isObjectOf({ path: isText, isFile: isFlag, isCompressed: isFlag, storedBytes: isCount, digest: isText }),

@@ -19,6 +19,11 @@ export interface RunOptions {
   format?: FormatName;
   /** Key paths (ndjson) or names or 1-based numbers of columns (csv, tsv), as given; none for the whole record. */
   keys: readonly string[];
+  /**
+   * Where a record tells its time, named as a key is, for a window in time: seconds or milliseconds since 1970, or RFC 3339.
+   * The time a record arrives when absent.
+   */
+  timeKey?: string;
   /** Whether csv and tsv begin with a header line. */
   hasHeader: boolean;
   missingKey: MissingKeyPolicy;
@@ -43,6 +48,8 @@ export interface RunOptions {
   isNewRun: boolean;
   /** Ends the run after the batch at hand: the state is saved, the outputs are flushed. */
   signal?: AbortSignal;
+  /** The clock that the times of arrival come from, in milliseconds since 1970; that of the machine when absent. */
+  now?: () => number;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
 }

@@ -8,7 +8,7 @@ import { FirstseenError } from '../errors.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
-import { noCounts, type StrictProblem } from './batch.js';
+import { noCounts, type StrictProblem, type Timing } from './batch.js';
 import { commonFormat, type InputNote, lookAtInput } from './inputs.js';
 import { lockPath, lockState } from './lock.js';
 import { type RunOptions, STANDARD_STREAM } from './options.js';
@@ -47,6 +47,7 @@ export interface Prepared {
   isResumed: boolean;
   /** The parser of records in full, when they are to be parsed so. */
   strictProblem: StrictProblem | undefined;
+  timing: Timing;
 }
 
 /** The outputs of a run: the main one, then that of the duplicates. */
@@ -92,10 +93,33 @@ async function checkDistinctFiles(options: RunOptions): Promise<void> {
   }
 }
 
+/** Where the scanner finds the time of a record. */
+function timeSettings({ timeKey }: RunOptions, format: FormatName): Pick<ScanSettings, 'time'> {
+  if (timeKey === undefined) return {};
+  const kind = recordFormats[format].keys;
+  // As for keys, the column is known once the header is.
+  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0 };
+  throw new FirstseenError(
+    'E_USAGE',
+    `--time-key was given, but records of format ${format} have no fields; leave it out or give --format`,
+  );
+}
+
+/** @throws FirstseenError E_USAGE when records are to tell a time that the detector has no use for. */
+function timingOf(options: RunOptions, settings: DetectorSettings): Timing {
+  const { isTimed } = settings.parameters;
+  if (options.timeKey === undefined) return isTimed ? (options.now ?? Date.now) : 'none';
+  if (isTimed) return 'records';
+  throw new FirstseenError(
+    'E_USAGE',
+    '--time-key was given, but the window is no time; give one such as --window 1h, or leave it out',
+  );
+}
+
 function scanSettings(options: RunOptions, format: FormatName, fingerprint: ScanSettings['fingerprint']): ScanSettings {
   const { keys, maxRecordBytes } = options;
-  const settings: ScanSettings = { format, fingerprint, maxRecordBytes };
   const kind = recordFormats[format].keys;
+  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format) };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
   // Columns are resolved for each input by its header; until then their number alone counts.
@@ -218,15 +242,18 @@ async function withSecret(options: RunOptions): Promise<RunOptions> {
 export async function prepare(asked: RunOptions): Promise<Prepared> {
   checkNames(asked);
   const options = await withSecret(asked);
-  const key: KeyNote = { format: options.format ?? commonFormat(options.inputs), keys: [...options.keys] };
+  const { timeKey } = options;
+  const format = options.format ?? commonFormat(options.inputs);
+  const key: KeyNote = { format, keys: [...options.keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
   const inputs: InputNote[] = [];
-  for (const path of options.inputs) inputs.push(await lookAtInput(path, key.format === 'u64'));
+  for (const path of options.inputs) inputs.push(await lookAtInput(path, format === 'u64'));
   await checkDistinctFiles(options);
   const saved = await savedState(options);
   const settings = settingsFor(saved, options, key);
-  const scan = scanSettings(options, key.format, settings.fingerprint);
+  const timing = timingOf(options, settings);
+  const scan = scanSettings(options, format, settings.fingerprint);
   const outputNotes = notesOfOutputs(options);
-  const request = { options, format: key.format, inputs, outputs: outputNotes };
+  const request = { options, format, inputs, outputs: outputNotes };
   const known = saved && (await knownRun(saved.note.run, request));
   const run = known ? resumedRun(known, inputs) : freshRun(options, inputs, outputNotes);
 
@@ -238,5 +265,6 @@ export async function prepare(asked: RunOptions): Promise<Prepared> {
   encodeScanSettings(scan, plan.scratch);
   const outputs = await openOutputs(options, detector, plan, run, known);
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  return { options, inputs, key, scan, detector, plan, outputs, run, isResumed: known !== undefined, strictProblem };
+  const isResumed = known !== undefined;
+  return { options, inputs, key, scan, detector, plan, outputs, run, isResumed, strictProblem, timing };
 }

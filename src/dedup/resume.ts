@@ -1,7 +1,7 @@
 // What a saved state means for the run that is asked for: refused, gone on with, or only its detector kept.
 
 import { stat } from 'node:fs/promises';
-import { type DetectorOptions, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { type DetectorOptions, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
@@ -39,18 +39,22 @@ function secretDifferences(saved: Secret | undefined, asked: DetectorOptions['se
   return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the secret is another one there'];
 }
 
-/** Parameters given outright; where a rate or gaps are given, all that follow from them. */
+/** Parameters given outright; where a rate, gaps or a window are given, all that follow from them but words, which do not. */
 function askedParameters(saved: DetectorSettings, asked: DetectorOptions) {
   // How a key becomes 64 bits has no part in them, and a fingerprint alone may lack the secret that is in the state.
   const { fingerprint: _fingerprint, secret: _secret, ...rest } = asked;
-  const resolved = resolveSettings({
+  const { values } = resolveSettings({
     ...rest,
     algorithm: saved.family.name,
     memory: saved.memoryBytes,
     layout: saved.layout,
-  });
-  const isPlanned = asked.fpr !== undefined || asked.gapsElements !== undefined;
-  return isPlanned ? ownParameters(resolved) : (asked.parameters ?? {});
+  }).parameters;
+  const isPlanned = [asked.fpr, asked.gapsElements, asked.window].some((value) => value !== undefined);
+  const following = saved.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
+  const letters = [...following.map(({ letter }) => letter), ...Object.keys(asked.parameters ?? {})];
+  return Object.fromEntries(
+    [...letters, ...(asked.refresh === undefined ? [] : ['refresh'])].map((letter) => [letter, values[letter]]),
+  );
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS naming every difference. */
@@ -60,7 +64,8 @@ export function checkSameSettings(
   asked: { detector: DetectorOptions; key: KeyNote },
 ): void {
   const found = differences(saved.settings, asked.detector);
-  const wordsOf = ({ format, keys }: KeyNote) => `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}`;
+  const wordsOf = ({ format, keys, time }: KeyNote) =>
+    `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${time === undefined ? '' : ` at ${time}`}`;
   if (wordsOf(saved.key) !== wordsOf(asked.key)) {
     found.push(`records are ${wordsOf(saved.key)} there, not ${wordsOf(asked.key)}`);
   }

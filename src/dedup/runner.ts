@@ -7,7 +7,7 @@ import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/header.js';
 import { configureScan, type ScanSettings } from '../records/settings.js';
 import type { RunCounts } from './batch.js';
-import type { RunProgress, RunStats } from './options.js';
+import type { RunOptions, RunProgress, RunStats } from './options.js';
 import type { Output } from './output.js';
 import { type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import type { Prepared } from './prepare.js';
@@ -34,7 +34,7 @@ export class Runner {
   readonly #countsBefore: RunCounts;
 
   constructor(prepared: Prepared) {
-    const { detector, plan, outputs, key, run, options, strictProblem } = prepared;
+    const { detector, plan, outputs, key, run, options, strictProblem, timing } = prepared;
     const { maxRecordBytes, missingKey, onError } = options;
     this.#prepared = prepared;
     this.#countsBefore = { ...run.counts };
@@ -48,6 +48,7 @@ export class Runner {
       strictProblem,
       missingKey,
       onError,
+      timing,
     });
   }
 
@@ -134,7 +135,9 @@ export class Runner {
   /** Reads the header, finds the key columns in it, and sends it out unless one went out before. False when aborted. */
   async #takeHeader(window: Window, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
     const { run, key, scan, plan, detector } = this.#prepared;
-    configureScan(detector.kernel, { ...scan, columns: [] }, plan.scratch);
+    // A header has neither key nor time.
+    const { time: _time, ...whole } = scan;
+    configureScan(detector.kernel, { ...whole, columns: [] }, plan.scratch);
     const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
     if (header === undefined) return false;
     if (header.length === 0) return true;
@@ -167,9 +170,7 @@ export class Runner {
 
   #configureScan(names: readonly string[] | undefined): void {
     const { scan, plan, detector, options } = this.#prepared;
-    const columns = this.#isTable ? options.keys.map((name) => resolveColumn(name, names)) : undefined;
-    const settings: ScanSettings = columns ? { ...scan, columns } : scan;
-    configureScan(detector.kernel, settings, plan.scratch);
+    configureScan(detector.kernel, this.#isTable ? { ...scan, ...columnsOf(options, names) } : scan, plan.scratch);
   }
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
@@ -256,6 +257,12 @@ export class Runner {
       resumed: isResumed,
     };
   }
+}
+
+/** The columns that the keys, and the time, of a run stand in. */
+function columnsOf({ keys, timeKey }: RunOptions, names: readonly string[] | undefined): Partial<ScanSettings> {
+  const columns = keys.map((name) => resolveColumn(name, names));
+  return timeKey === undefined ? { columns } : { columns, time: resolveColumn(timeKey, names) };
 }
 
 function detectorStats(detector: Detector) {

@@ -18,6 +18,8 @@ import type { SinkPosition } from './sink.js';
 export interface KeyNote {
   format: FormatName;
   keys: string[];
+  /** Where a record tells its time, if it does. */
+  time?: string;
 }
 
 export interface OutputNote {

@@ -195,6 +195,16 @@ export class Detector {
     if (this.#take(count) < count) throw this.#fullError();
   }
 
+  /**
+   * Observes the first `count` fingerprints of the kernel's batch, each at its time in the kernel's `times`.
+   * @internal
+   */
+  observePlacedTimed(count: number): void {
+    const { kernel, settings } = this;
+    const observe = kernel.function(`${settings.family.name}ObserveTimed`);
+    observe(kernel.fingerprints.byteOffset, kernel.verdicts.byteOffset, count);
+  }
+
   /** Observes the batch as far as there is room; returns how many elements were added and answered. */
   #take(count: number): number {
     return this.#observe(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);

@@ -9,7 +9,7 @@ const PAGE_BYTES = 65536;
 const MAXIMUM_PAGES = 65535;
 
 /** What lies before the cells: DYNAMIC_OFFSET of assembly/lib/memory.ts, needed before there is a module to ask. */
-const FIXED_BYTES = 0x80000;
+const FIXED_BYTES = 0xa0000;
 
 type KernelFunction = (...args: number[]) => number;
 
@@ -54,6 +54,8 @@ export class Kernel {
   readonly state: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
   readonly verdicts: Uint8Array<ArrayBuffer>;
+  /** When each element of the batch came, in milliseconds since 1970. */
+  readonly times: Float64Array<ArrayBuffer>;
   readonly recordStarts: Uint32Array<ArrayBuffer>;
   readonly recordEnds: Uint32Array<ArrayBuffer>;
   readonly recordClasses: Uint8Array<ArrayBuffer>;
@@ -72,6 +74,7 @@ export class Kernel {
     this.state = new BigUint64Array(buffer, this.constant('STATE_OFFSET'), this.constant('STATE_SLOTS'));
     this.fingerprints = new BigUint64Array(buffer, this.constant('FINGERPRINTS_OFFSET'), this.batchCapacity);
     this.verdicts = new Uint8Array(buffer, this.constant('VERDICTS_OFFSET'), this.batchCapacity);
+    this.times = new Float64Array(buffer, this.constant('TIMES_OFFSET'), this.batchCapacity);
     this.recordStarts = new Uint32Array(buffer, this.constant('RECORD_STARTS_OFFSET'), this.batchCapacity);
     this.recordEnds = new Uint32Array(buffer, this.constant('RECORD_ENDS_OFFSET'), this.batchCapacity);
     this.recordClasses = new Uint8Array(buffer, this.constant('RECORD_CLASSES_OFFSET'), this.batchCapacity);

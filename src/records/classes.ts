@@ -21,6 +21,11 @@ export const recordClasses = {
   TEXT_AFTER_QUOTE: { code: 9, reason: 'text follows the closing quote of a field', isInvalid: true },
   NOT_AN_INTEGER: { code: 10, reason: 'the key is not a decimal integer from 0 to 2^64 - 1', isInvalid: true },
   TRUNCATED: { code: 11, reason: 'fewer than 8 bytes are left for the last integer', isInvalid: true },
+  TIME_UNREADABLE: {
+    code: 12,
+    reason: 'the record has no time that can be read: seconds or milliseconds since 1970, or RFC 3339',
+    isInvalid: true,
+  },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

@@ -15,6 +15,8 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv and tsv, from 0; none for the whole row. */
   columns?: readonly number[];
+  /** Where a record tells its time: a path or a column, as keys of the format are; it may be a key as well. */
+  time?: KeyPath | number;
 }
 
 /** A region of kernel memory for decoded and composite keys. */
@@ -73,6 +75,16 @@ function checkSettings(settings: ScanSettings): void {
   }
   checkPaths(paths);
   checkColumns(columns);
+  checkTime(settings);
+}
+
+function checkTime({ format, time }: ScanSettings): void {
+  if (time === undefined) return;
+  if (recordFormats[format].keys !== (typeof time === 'number' ? 'columns' : 'paths')) {
+    usage(`format ${format} has no such time in its records; leave the time key out or choose another format`);
+  }
+  if (typeof time === 'number') checkColumns([time]);
+  else checkPaths([time]);
 }
 
 function isPrefix(short: KeyPath, long: KeyPath): boolean {
@@ -139,8 +151,9 @@ function encodeWords(words: readonly number[]): Uint8Array {
   return encoded;
 }
 
-/** Columns ascending, as the scanner meets them, each with its place among the keys. */
-function encodeColumns(columns: readonly number[]): Uint8Array {
+/** Columns ascending, as the scanner meets them, each with its place among the keys; the time follows the keys. */
+function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
+  const columns = typeof time === 'number' ? [...keys, time] : keys;
   const places = columns.map((column, place) => [column, place] as const).sort(([left], [right]) => left - right);
   return encodeWords(places.flat());
 }
@@ -159,8 +172,11 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
     settings.maxRecordBytes,
     scratch.offset,
     scratch.bytes,
+    settings.time === undefined ? 0 : 1,
   ]);
-  const parts = [header, encodeColumns(settings.columns ?? []), ...(settings.paths ?? []).map(encodePath)];
+  const { paths = [], time } = settings;
+  const allPaths = typeof time === 'object' ? [...paths, time] : paths;
+  const parts = [header, encodeColumns(settings), ...allPaths.map(encodePath)];
   const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
