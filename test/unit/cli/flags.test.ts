@@ -15,10 +15,11 @@ describe('parseDuration', () => {
     ['30s', 30],
     ['1.5m', 90],
     ['1h', 3600],
+    ['1d', 86_400],
     ['7', 7],
   ])('%s is %d seconds', (text, seconds) => expect(parseDuration(text, '--checkpoint')).toBeCloseTo(seconds, 12));
 
-  test.each(['', '0s', '-1s', 's', '5 s', '5d', '1e3s', 'Infinity'])('%j is refused', (text) => {
+  test.each(['', '0s', '-1s', 's', '5 s', '5w', '1e3s', 'Infinity'])('%j is refused', (text) => {
     expect(() => parseDuration(text, '--checkpoint')).toThrow(`--checkpoint is "${text}", but must be a duration`);
   });
 });

@@ -24,6 +24,8 @@ const [position] = note.run.positions;
 
 test('a note as runs write it is taken', () => {
   expect(decodeNote(encoded(note))).toEqual(note);
+  const timed = { ...note, key: { ...note.key, time: 'at' } };
+  expect(decodeNote(encoded(timed))).toEqual(timed);
 });
 
 test.each<[string, unknown]>([

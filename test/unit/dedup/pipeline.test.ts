@@ -74,6 +74,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     strictProblem: undefined,
     missingKey: 'fail',
     onError,
+    timing: 'none',
   });
   const cursor: InputCursor = { name: 'in', offset: 0, lines: 0 };
   const found = async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { describe, expect, test } from 'vitest';
-import { type DedupOptions, dedup } from '../../../src/dedup/stream.js';
+import { describe, expect, test, vi } from 'vitest';
+import { createGate, type DedupOptions, dedup } from '../../../src/dedup/stream.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { dedupTransform } from '../../../src/node.js';
 
@@ -29,6 +29,39 @@ describe('a detector given to dedup', () => {
       message: expect.stringContaining('algorithm, memory, seed was given beside a detector'),
     });
     expect(detector.observed).toBe(0);
+  });
+});
+
+describe('a window in time', () => {
+  const minute = 60_000;
+  const clicks = [0, 30, 59, 200, 100, 210].map((minutes) => ({ ad: 7, at: minutes * minute }));
+  const timed = { memory: 65536, window: '1h', key: ({ ad }: { ad: number }) => ad };
+
+  test('goes by the time of the items, none earlier than the one before', async () => {
+    const passed = await listOf(clicks, { ...timed, time: ({ at }) => at });
+    expect(passed.map(({ at }) => at / minute)).toEqual([0, 200]);
+  });
+
+  test('goes by the time of arrival where none is given', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const passed: number[] = [];
+      const gate = await createGate(timed);
+      for (const { ad, at } of clicks) {
+        vi.setSystemTime(at);
+        if (gate({ ad })) passed.push(at / minute);
+      }
+      expect(passed).toEqual([0, 200]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is needed for items to tell a time', async () => {
+    await expect(listOf(clicks, { ...timed, window: 100, time: ({ at }) => at })).rejects.toMatchObject({
+      code: 'E_PARAMETER',
+      message: expect.stringContaining('time was given, but the window is no time'),
+    });
   });
 });
 

@@ -16,16 +16,22 @@ function words(settings: ScanSettings): number[] {
 }
 
 describe('encodeScanSettings', () => {
-  it('writes a header of six words', () => {
-    expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([1, 1, 0, 8, 0x90000, 300]);
+  it('writes a header of seven words', () => {
+    expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([1, 1, 0, 8, 0x90000, 300, 0]);
   });
 
   it('writes columns ascending, each with its place', () => {
-    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(6)).toEqual([2, 1, 7, 0]);
+    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(7)).toEqual([2, 1, 7, 0]);
+  });
+
+  it('writes the time as one more key', () => {
+    expect(words({ ...common, format: 'csv', columns: [7, 2], time: 4 }).slice(6)).toEqual([1, 2, 1, 4, 2, 7, 0]);
+    const encoded = words({ ...common, format: 'ndjson', paths: [['k']], time: ['at'] }).slice(6);
+    expect(encoded).toEqual([1, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
   });
 
   it('writes paths as segments, their bytes filled up to words', () => {
-    const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(6);
+    const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(7);
     expect(encoded).toEqual([2, 0, 5, 0x64636261, 0x65, 1, 3]);
   });
 
@@ -43,6 +49,10 @@ describe('encodeScanSettings', () => {
     ],
     ['a column twice', { ...common, format: 'tsv', columns: [1, 1] }, 'E_USAGE', 'column 2 was given as a key twice'],
     ['a column below 0', { ...common, format: 'tsv', columns: [-1] }, 'E_USAGE', 'column -1'],
+    ['a time of lines', { ...common, format: 'lines', time: 0 }, 'E_USAGE', 'has no such time'],
+    ['a time by column in ndjson', { ...common, format: 'ndjson', time: 0 }, 'E_USAGE', 'has no such time'],
+    ['a time of no path', { ...common, format: 'ndjson', time: [] }, 'E_USAGE', 'an empty key path'],
+    ['a time below 0', { ...common, format: 'csv', time: -1 }, 'E_USAGE', 'column -1'],
     ['an empty path', { ...common, format: 'ndjson', paths: [[]] }, 'E_USAGE', 'an empty key path'],
     ['a path twice', { ...common, format: 'ndjson', paths: [['a'], ['a']] }, 'E_USAGE', 'a and a overlap'],
     ['a path in another', { ...common, format: 'ndjson', paths: [['a', 0, 'b'], ['a']] }, 'E_USAGE', 'overlap'],
