@@ -22,7 +22,7 @@ const memory = 2 ** 17;
 
 describe.each([
   { layout: 'classic', least: 0.6 },
-  { layout: 'blocked', least: 0.25 },
+  { layout: 'blocked', least: 0.45 },
 ] as const)('in the $layout layout', ({ layout, least }) => {
   test.each([
     { fpr: 0.1, refresh: false },
