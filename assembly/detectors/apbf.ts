@@ -4,7 +4,7 @@
 
 import { listPlace, observeLayout, PLACE_BYTES, placeSpot, placeWord, Rule, testLayout } from '../lib/batch';
 import { bitAt, countOnes, setBitIf } from '../lib/bits';
-import { configureLines, homeLine, LINE_BYTES, lineAnchor, lineHash } from '../lib/lines';
+import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
 import {
   cellsBytes,
   cellsOffset,
@@ -26,6 +26,9 @@ const CLOCK: u32 = FAMILY_SLOT + 2;
 /** A line of the blocked layout: four planes of a byte for each slice, then the number of turns when it was last written. */
 const PLANE_BYTES: u32 = 15;
 const STAMP_BYTE: u32 = 60;
+/** Hashes of 16 bits that an element lists behind its line: a byte for each slice says which of the bits is its own. */
+const HASHES: u32 = 8;
+const LISTED_HASHES: u32 = 8;
 /** Bits of one slice in one line: a byte in each plane. */
 const PART_BITS: u32 = 32;
 
@@ -185,7 +188,7 @@ function writePlane(line: u32, plane: u32, forgotten: v128, bits: v128, young: v
 /** A part of every slice in every line; a list is the element's line, then a byte for its bit in each slice. */
 class Blocked extends Rule {
   listBytes(): u32 {
-    return 32;
+    return lineListBytes(HASHES, 0);
   }
 
   touchBytes(): u32 {
@@ -193,18 +196,15 @@ class Blocked extends Rule {
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    const anchor = lineAnchor(fingerprint);
-    listPlace(at, homeLine(anchor), 0);
-    store<u64>(at, lineHash(0, anchor, 0), 16);
-    store<u64>(at, lineHash(0, anchor, 4), 24);
+    listInLine(fingerprint, HASHES, at);
   }
 
   bits(at: u32): v128 {
-    return v128.and(v128.load(at, 16), i8x16.splat(<i8>(PART_BITS - 1)));
+    return v128.and(v128.load(at + LISTED_HASHES), i8x16.splat(<i8>(PART_BITS - 1)));
   }
 
   test(at: u32): u32 {
-    const line = placeWord(at);
+    const line = listedLine(at);
     const bits = this.bits(at);
     const low = v128.or(
       v128.and(v128.load(line), planeBits(bits, 0)),
@@ -223,7 +223,7 @@ class Blocked extends Rule {
     const verdict = this.test(at);
     const added = (verdict ^ 1) | refreshes;
     countAdd(added);
-    const line = placeWord(at);
+    const line = listedLine(at);
     const bits = this.bits(at);
     const forgotten = lanesUnder(turnsMissed(line));
     const young = lanesUnder(added ? youngCount : 0);

@@ -77,12 +77,12 @@ export async function createGate<Item>(
   options: DedupOptions<Item>,
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
 ): Promise<Gate<Item>> {
-  const { key: ownOrGiven = ownKey, time, onDuplicate, detector: given, ...others } = options;
+  const { key: givenKey = ownKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, ...settings } = others;
   if (given) refuseSettings(settings);
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
   const detector = given ?? (await Detector.create(settings));
-  const key = keyInTime(detector, ownOrGiven, time);
+  const key = keyInTime(detector, givenKey, time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
     ? new DeliveryGate(detector, key, { deliver, concurrency, onRejected }, exits)
