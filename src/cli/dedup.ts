@@ -150,7 +150,19 @@ function detectorOptions(flags: DedupFlags): DetectorOptions {
   const { algorithm, memory, layout, fpr, seed, fingerprint, window, refresh } = flags;
   const { param: parameters, gaps: gapsElements } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
-  const detector = { algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements, window, refresh };
+  const detector = {
+    algorithm,
+    memory,
+    layout,
+    fpr,
+    seed,
+    fingerprint,
+    secret,
+    parameters,
+    gapsElements,
+    window,
+    refresh,
+  };
   return defined(detector);
 }
 
