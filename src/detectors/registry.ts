@@ -16,7 +16,21 @@ import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
 import { sqf } from './sqf.js';
 
-export const families: readonly Family[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf, buffer, fpbuffer, sqf, dsqf, qht, apbf];
+export const families: readonly Family[] = [
+  exact,
+  bloom,
+  sbf,
+  rsbf,
+  bsbf,
+  bsbfsd,
+  rlbsbf,
+  buffer,
+  fpbuffer,
+  sqf,
+  dsqf,
+  qht,
+  apbf,
+];
 
 /** The family used when none is asked for. */
 export const defaultFamily: Family = rlbsbf;
