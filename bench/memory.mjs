@@ -1,26 +1,15 @@
 // Memory of the whole command at its highest, whatever the size of the input.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstseen, runProgram } from './lib/commands.mjs';
+import { firstseen, runMeasuringMemory } from './lib/commands.mjs';
 import { url, writeRepeatingLines } from './lib/data.mjs';
 import { row } from './lib/table.mjs';
 
 const TARGET_MEBIBYTES = 150;
 
-const peakModule = new URL('./lib/peak.mjs', import.meta.url).href;
-
-/** The largest resident set of the command over a file, in bytes. */
-function peakBytes(inputPath, memoryMebibytes, folder) {
-  const { command, args } = firstseen('--memory', `${memoryMebibytes}MiB`, inputPath);
-  const peakPath = join(folder, 'peak');
-  const program = { command, args: ['--import', peakModule, ...args], env: { PEAK_MEMORY_FILE: peakPath } };
-  runProgram(program, join(folder, 'output'));
-  return Number(readFileSync(peakPath, 'utf8'));
-}
-
 function peakRow(count, inputPath, memoryMebibytes, folder) {
-  const measured = peakBytes(inputPath, memoryMebibytes, folder) / 2 ** 20;
+  const program = firstseen('--memory', `${memoryMebibytes}MiB`, inputPath);
+  const measured = runMeasuringMemory(program, join(folder, 'output')).peakBytes / 2 ** 20;
   return row({
     name: `detector of ${memoryMebibytes} MiB, ${count} lines`,
     measured,

@@ -1,11 +1,12 @@
 // Whole programs, measured from start to end with their output going to a file.
 
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { timed } from './rounds.mjs';
 
 const commandPath = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const peakModule = new URL('./peak.mjs', import.meta.url).href;
 
 /**
  * @typedef {object} Program
@@ -43,6 +44,19 @@ export function runProgram({ command, args, env = {} }, outputPath) {
   } finally {
     closeSync(output);
   }
+}
+
+/**
+ * Runs a program of Node as `runProgram` does; returns its largest resident set besides.
+ * @param {Program} program
+ * @param {string} outputPath
+ * @returns {{seconds: number, peakBytes: number}}
+ */
+export function runMeasuringMemory({ command, args, env = {} }, outputPath) {
+  const peakPath = `${outputPath}.peak`;
+  const program = { command, args: ['--import', peakModule, ...args], env: { ...env, PEAK_MEMORY_FILE: peakPath } };
+  const seconds = runProgram(program, outputPath);
+  return { seconds, peakBytes: Number(readFileSync(peakPath, 'utf8')) };
 }
 
 /** What a program says of its version in its first line, or undefined where there is no such program. */

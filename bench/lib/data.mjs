@@ -50,14 +50,24 @@ export function csvEvent(number) {
 }
 
 /**
- * Writes `count` lines, of which a share of DUPLICATE_SHARE repeats one before, byte for byte.
+ * Writes `count` lines, of which a share of DUPLICATE_SHARE repeats one before, byte for byte; `near` as for
+ * `repeatingNumbers`.
  * @param {string} path
- * @param {{count: number, line: (number: number) => string, header?: string}} options
+ * @param {{
+ *   count: number, line: (number: number) => string, header?: string, near?: {share: number, elements: number}
+ * }} options
+ * @returns {Uint8Array} 1 for each line that repeats one before, 0 for the others
  */
-export function writeRepeatingLines(path, { count, line, header = '' }) {
+export function writeRepeatingLines(path, { count, line, header = '', near }) {
   const file = openSync(path, 'w');
+  const truths = new Uint8Array(count);
   let text = header;
-  for (const number of repeatingNumbers({ count, duplicateShare: DUPLICATE_SHARE, seed: SEED })) {
+  let distinct = 0;
+  let i = 0;
+  for (const number of repeatingNumbers({ count, duplicateShare: DUPLICATE_SHARE, seed: SEED, near })) {
+    if (number === distinct) distinct++;
+    else truths[i] = 1;
+    i++;
     text += `${line(number)}\n`;
     if (text.length >= WRITE_CHARACTERS) {
       writeSync(file, text);
@@ -66,4 +76,5 @@ export function writeRepeatingLines(path, { count, line, header = '' }) {
   }
   writeSync(file, text);
   closeSync(file);
+  return truths;
 }

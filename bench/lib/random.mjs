@@ -23,15 +23,21 @@ export function generator(seed) {
 }
 
 /**
- * Numbers of elements in the order of a stream: each is new with probability 1 - `duplicateShare`, otherwise any of those
- * before it, all alike.
- * @param {{count: number, duplicateShare: number, seed: number}} options
+ * Numbers of elements in the order of a stream: each is new with probability 1 - `duplicateShare`, otherwise a repeat. Of the
+ * repeats a share of `near.share` are of one of the last `near.elements` positions, the rest of any element before, all alike.
+ * @param {{count: number, duplicateShare: number, seed: number, near?: {share: number, elements: number}}} options
  */
-export function* repeatingNumbers({ count, duplicateShare, seed }) {
+export function* repeatingNumbers({ count, duplicateShare, seed, near }) {
   const next = generator(seed);
+  const below = (limit) => Math.floor((next() / 2 ** 32) * limit);
+  const recent = new Uint32Array(near?.elements ?? 0);
   let distinct = 0;
   for (let i = 0; i < count; i++) {
-    const isNew = distinct === 0 || next() >= duplicateShare * 2 ** 32;
-    yield isNew ? distinct++ : Math.floor((next() / 2 ** 32) * distinct);
+    let number = distinct;
+    if (distinct === 0 || next() >= duplicateShare * 2 ** 32) distinct++;
+    else if (near && next() < near.share * 2 ** 32) number = recent[below(Math.min(i, recent.length))];
+    else number = below(distinct);
+    if (near) recent[i % recent.length] = number;
+    yield number;
   }
 }

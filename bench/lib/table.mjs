@@ -8,6 +8,7 @@
  * @property {{to: string, value: number} | null} compared the measure that the target is set for; null for a reference
  * @property {{bound: 'least' | 'most', value: number} | null} target
  * @property {boolean | null} isMet
+ * @property {Record<string, number>} beside what else was measured, by the title of its column; the same for a whole section
  *
  * @typedef {object} Section
  * @property {string} title
@@ -16,28 +17,30 @@
  */
 
 /**
- * @param {Omit<Row, 'compared' | 'target' | 'isMet'> & Partial<Pick<Row, 'compared' | 'target'>>} values
+ * @param {Omit<Row, 'compared' | 'target' | 'isMet' | 'beside'> & Partial<Pick<Row, 'compared' | 'target' | 'beside'>>} values
  * @returns {Row}
  */
-export function row({ name, measured, unit, compared = null, target = null }) {
+export function row({ name, measured, unit, compared = null, target = null, beside = {} }) {
   const isJudged = compared !== null && target !== null;
   const isReached =
     isJudged && (target.bound === 'least' ? compared.value >= target.value : compared.value <= target.value);
-  return { name, measured, unit, compared, target, isMet: isJudged ? isReached : null };
+  return { name, measured, unit, compared, target, isMet: isJudged ? isReached : null, beside };
 }
 
 /** Three digits that count. */
 function digits(value) {
+  if (value === 0) return '0';
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-function rowCells({ name, measured, unit, compared, target, isMet }) {
+function rowCells({ name, measured, unit, compared, target, isMet, beside }) {
   return [
     name,
     `${digits(measured)} ${unit}`,
     compared ? `${digits(compared.value)} ${compared.to}` : '',
     target ? `at ${target.bound} ${target.value}` : '',
     isMet === null ? '' : isMet ? 'yes' : 'no',
+    ...Object.values(beside).map(digits),
   ];
 }
 
@@ -51,6 +54,10 @@ export function tableText(header, rows) {
 
 /** @param {Section} section */
 export function sectionText({ title, text, rows }) {
-  const table = tableText(['', 'measured', 'compared', 'target', 'met'], rows.map(rowCells));
+  const header = ['', 'measured', 'compared', 'target', 'met', ...Object.keys(rows[0].beside)];
+  const cells = rows.map(rowCells);
+  const isUsed = (_title, column) => column === 0 || cells.some((texts) => texts[column] !== '');
+  const usedOf = (texts) => texts.filter(isUsed);
+  const table = tableText(usedOf(header), cells.map(usedOf));
   return `### ${title}\n\n${text}\n\n${table}`;
 }

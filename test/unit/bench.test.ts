@@ -9,6 +9,7 @@ interface Row {
   compared: { to: string; value: number } | null;
   target: { bound: string; value: number } | null;
   isMet: boolean | null;
+  beside: Record<string, number>;
 }
 
 interface Report {
@@ -28,12 +29,37 @@ function judged(rows: readonly Row[]): Row[] {
   return rows.filter(({ target }) => target !== null);
 }
 
+function expectPeers(rows: readonly Row[]): void {
+  const rates = (start: string) => {
+    const { beside } = rows.find(({ name }) => name.startsWith(start)) as Row;
+    // More than what Node takes for itself, and no more than this small stream can need.
+    expect(beside['peak, MiB']).toBeGreaterThan(20);
+    expect(beside['peak, MiB']).toBeLessThan(200);
+    return { fpr: beside['FPR, %'] as number, fnr: beside['FNR, %'] as number };
+  };
+  // Judged against the truth: exact, one that finds nothing, one that holds a few keys, Bloom filters.
+  expect(rates('Set')).toEqual({ fpr: 0, fnr: 0 });
+  expect(rates('none')).toEqual({ fpr: 0, fnr: 100 });
+  const cache = rates('lru-cache');
+  expect(cache.fpr).toBe(0);
+  expect(cache.fnr).toBeGreaterThan(50);
+  expect(cache.fnr).toBeLessThan(100);
+  const ours = rates('firstseen, observe(');
+  for (const filter of [ours, rates('bloom-filters')]) {
+    expect(filter.fnr).toBe(0);
+    expect(filter.fpr).toBeLessThan(1);
+  }
+  // The same detector, however it is driven.
+  expect(rates('firstseen, observeBatch')).toEqual(ours);
+  expect(rates('firstseen, the command')).toEqual(ours);
+}
+
 it('the benchmark measures everything once and holds it against its targets', () => {
   const { machine, isQuick, sections } = bench();
   expect(machine.node).toBe(process.versions.node);
   expect(machine.cores).toBeGreaterThan(0);
   expect(isQuick).toBe(true);
-  expect(Object.keys(sections)).toEqual(['detectors', 'lines', 'keys', 'keyed', 'memory']);
+  expect(Object.keys(sections)).toEqual(['detectors', 'lines', 'keys', 'keyed', 'memory', 'peers']);
   for (const { rows, title, text } of Object.values(sections)) {
     expect(title).not.toBe('');
     expect(text).not.toBe('');
@@ -56,11 +82,12 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
   expect(judged(sections.keyed?.rows ?? []).map(({ name }) => name)).toEqual(['taken by a detector, siphash']);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
+  expectPeers(sections.peers?.rows ?? []);
 });
 
 it('the benchmark measures one thing alone, and refuses what it does not know', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, lines, keys, keyed, memory',
+    '--only is "nothing", but must be one of detectors, lines, keys, keyed, memory, peers',
   );
 });

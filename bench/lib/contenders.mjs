@@ -1,0 +1,76 @@
+// What tells repeated keys from new ones in a JavaScript program: ours and its peers, each driven the way its users would. A
+// package is loaded only by the contender that needs it, so that it counts in nobody else's memory.
+
+/**
+ * @typedef {object} Scale
+ * @property {number} distinctElements as many as the stream holds, which users of a Bloom filter have to know
+ * @property {number} fpr
+ * @property {number} memoryBytes what a Bloom filter takes for these
+ *
+ * @typedef {(keys: readonly string[], verdicts: Uint8Array) => void} Judge writes 1 for each key seen before, 0 for the others
+ */
+
+/** Bytes of the heap that lru-cache takes for an entry whose key has 48 characters, measured over 100,000 of them. */
+const LRU_ENTRY_BYTES = 136;
+
+/** @param {(key: string) => boolean} isRepeat test-and-add */
+function oneByOne(isRepeat) {
+  return (keys, verdicts) => {
+    for (let i = 0; i < keys.length; i++) verdicts[i] = isRepeat(keys[i]) ? 1 : 0;
+  };
+}
+
+/** The same structure as the package's filter, with the same memory and the same target. */
+async function createOurs({ memoryBytes, fpr }) {
+  const { create } = await import('../../dist/index.js');
+  return create({ algorithm: 'bloom', memory: memoryBytes, fpr });
+}
+
+export const lruEntries = ({ memoryBytes }) => Math.floor(memoryBytes / LRU_ENTRY_BYTES);
+
+/** @type {Record<string, (scale: Scale) => Promise<Judge>>} */
+export const contenders = {
+  nothing: async () => oneByOne(() => false),
+
+  observe: async (scale) => {
+    const detector = await createOurs(scale);
+    return oneByOne((key) => detector.observe(key) === 'duplicate');
+  },
+
+  observeBatch: async (scale) => {
+    const detector = await createOurs(scale);
+    return (keys, verdicts) => {
+      const fingerprints = BigUint64Array.from(keys, (key) => detector.fingerprint(key));
+      detector.observeBatch(fingerprints, verdicts);
+    };
+  },
+
+  set: async () => {
+    const seen = new Set();
+    return oneByOne((key) => {
+      if (seen.has(key)) return true;
+      seen.add(key);
+      return false;
+    });
+  },
+
+  lru: async (scale) => {
+    const { LRUCache } = await import('lru-cache');
+    const seen = new LRUCache({ max: lruEntries(scale) });
+    return oneByOne((key) => {
+      if (seen.get(key)) return true;
+      seen.set(key, true);
+      return false;
+    });
+  },
+
+  bloomFilters: async ({ distinctElements, fpr }) => {
+    const { default: filters } = await import('bloom-filters');
+    const filter = filters.BloomFilter.create(distinctElements, fpr);
+    return oneByOne((key) => {
+      if (filter.has(key)) return true;
+      filter.add(key);
+      return false;
+    });
+  },
+};
