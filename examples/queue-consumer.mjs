@@ -3,20 +3,12 @@
 // once with claim and commit. Run it with `node examples/queue-consumer.mjs`.
 
 import { create, createClaims } from 'firstseen';
+import { generator } from './lib/random.mjs';
 
 const MESSAGES = 1000;
 const WORKERS = 8;
 /** How long a message that was received stays hidden from the others. The lease is as long. */
 const VISIBILITY_MILLISECONDS = 50;
-
-/** Numbers from 0 to below 1, the same in each run (Park and Miller's generator). */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647;
-  };
-}
 
 /** `begin(id)` gives the verdict on a message and, when it is distinct, the commit to call once it is processed. */
 async function consume(name, createBegin) {

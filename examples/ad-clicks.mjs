@@ -1,0 +1,36 @@
+// Clicks on advertisements, on a day that it makes up: one publisher runs a script that clicks over and over. Paid is the first
+// click of a user and an address on an advertisement; repeats are counted by publisher. Run it with
+// `node examples/ad-clicks.mjs`.
+
+import { create, dedup } from 'firstseen';
+import { addressOf, generator } from './lib/random.mjs';
+
+const CLICKS = 100_000;
+const PUBLISHERS = ['news', 'weather', 'games', 'recipes'];
+const CHEAT = 'games';
+
+function* clicks() {
+  const random = generator(11);
+  const below = (limit) => Math.floor(random() * limit);
+  for (let i = 0; i < CLICKS; i++) {
+    const publisher = PUBLISHERS[below(PUBLISHERS.length)];
+    // The script has a few hundred users to click with; people come and go.
+    const isScript = publisher === CHEAT && random() < 0.6;
+    const user = isScript ? below(300) : 1000 + below(1_000_000);
+    yield { publisher, ad: below(20), user: `user-${user}`, address: addressOf(user) };
+  }
+}
+
+const detector = await create({ memory: '1MiB' });
+const key = ({ ad, user, address }) => JSON.stringify([ad, user, address]);
+const repeats = Object.fromEntries(PUBLISHERS.map((publisher) => [publisher, 0]));
+
+let paid = 0;
+const onDuplicate = ({ publisher }) => repeats[publisher]++;
+for await (const _click of dedup(clicks(), { detector, key, onDuplicate })) paid++;
+
+console.log(`clicks: ${CLICKS}`);
+console.log(`clicks paid: ${paid}`);
+console.log(`clicks that an exact count pays: ${new Set(Array.from(clicks(), key)).size}`);
+for (const [publisher, count] of Object.entries(repeats)) console.log(`repeats of ${publisher}: ${count}`);
+console.log(`bytes of memory: ${detector.stats().memoryBytes}`);
