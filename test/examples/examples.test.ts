@@ -60,6 +60,16 @@ const checks: Record<string, (printed: Printed) => void> = {
     expect(facts['bytes of the URLs of an exact crawler']).toBeGreaterThan(10 * 65536);
   },
 
+  'node examples/past-hour.mjs': ({ facts }) => {
+    expect(facts.packets).toBeGreaterThan(200_000);
+    expectAlmost(facts['addresses passed on'], facts['addresses after an hour of silence, exactly'], 0.01);
+    // None of the hour is missing; what is a little older may still be held.
+    const recent = facts['addresses of the past hour, exactly'] as number;
+    expect(facts['addresses of the past hour']).toBeGreaterThanOrEqual(recent);
+    expect(facts['addresses of the past hour']).toBeLessThan(1.1 * recent);
+    expect(facts['bytes of memory']).toBe(2 ** 18);
+  },
+
   'node examples/ad-clicks.mjs': ({ facts }) => {
     const clicks = facts.clicks as number;
     expectAlmost(facts['clicks paid'], facts['clicks that an exact count pays'], 0.001);
