@@ -11,3 +11,4 @@ export * from './lib/memory';
 export * from './scan';
 export * from './snapshot';
 export * from './touch';
+export * from './witness';

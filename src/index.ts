@@ -22,8 +22,10 @@ export type {
   Window,
 } from './detectors/contract.js';
 export type { Detector, DetectorStats, Key, Verdict } from './detectors/detector.js';
+export type { RateEstimate } from './detectors/intervals.js';
 export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
+export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
 export { load, save } from './state/codec.js';

@@ -5,6 +5,7 @@ import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import { Kernel } from '../kernel/kernel.js';
 import { layoutNames, type ParameterValue } from './contract.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
+import { type WitnessStats, witnessStats } from './witness.js';
 
 /** What decides identity. Text is its UTF-8 bytes; an integer from 0 to 2^64 - 1 is its eight bytes. */
 export type Key = string | Uint8Array | number | bigint;
@@ -26,6 +27,8 @@ export interface DetectorStats {
   memoryBytes: number;
   /** Bytes that the cells really take: those asked for, rounded down, unless the family was told to count otherwise. */
   cellsBytes: number;
+  /** Error rates measured on the stream itself, when there is a witness. */
+  witness?: WitnessStats;
 }
 
 /** How a host that shares the kernel's memory creates a detector. */
@@ -68,6 +71,7 @@ export class Detector {
   readonly kernel: Kernel;
   readonly #observe: (fingerprints: number, verdicts: number, count: number) => number;
   readonly #test: (fingerprints: number, verdicts: number, count: number) => number;
+  readonly #follow: ((fingerprints: number, verdicts: number, count: number) => number) | undefined;
   readonly #keyRegion: Uint8Array<ArrayBuffer>;
   readonly #keyView: DataView;
   readonly #fingerprintId: number;
@@ -95,6 +99,8 @@ export class Detector {
     settings.secret?.copyTo(kernel.bytes, kernel.constant('SECRET_OFFSET'));
     kernel.parameters.set(settings.parameters.kernel, FAMILY_PARAMETER);
     kernel.function(`${settings.family.name}Configure`)();
+    if (settings.witnessBytes > 0) this.startWitness();
+    this.#follow = settings.witnessBytes > 0 ? kernel.function('witnessObserve') : undefined;
   }
 
   /**
@@ -113,6 +119,7 @@ export class Detector {
   static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
     const kernel = await Kernel.create({
       cellsBytes: cellsBytesOf(settings),
+      witnessBytes: settings.witnessBytes,
       regionBytes: host.regionBytes ?? MOST_KEY_BYTES,
       ...(host.module ? { module: host.module } : {}),
     });
@@ -188,6 +195,14 @@ export class Detector {
   }
 
   /**
+   * Starts the witness from what its memory holds: nothing, or what was loaded.
+   * @internal
+   */
+  startWitness(): void {
+    this.kernel.function('witnessConfigure')(this.kernel.witnessOffset, this.kernel.witnessBytes);
+  }
+
+  /**
    * Observes the first `count` fingerprints of the kernel's batch; the verdicts are in the kernel's.
    * @internal
    */
@@ -200,14 +215,20 @@ export class Detector {
    * @internal
    */
   observePlacedTimed(count: number): void {
-    const { kernel, settings } = this;
-    const observe = kernel.function(`${settings.family.name}ObserveTimed`);
-    observe(kernel.fingerprints.byteOffset, kernel.verdicts.byteOffset, count);
+    this.#takeWith(this.kernel.function(`${this.settings.family.name}ObserveTimed`), count);
   }
 
   /** Observes the batch as far as there is room; returns how many elements were added and answered. */
   #take(count: number): number {
-    return this.#observe(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
+    return this.#takeWith(this.#observe, count);
+  }
+
+  /** Whatever observes, the witness follows what was taken. */
+  #takeWith(observe: (fingerprints: number, verdicts: number, count: number) => number, count: number): number {
+    const { fingerprints, verdicts } = this.kernel;
+    const taken = observe(fingerprints.byteOffset, verdicts.byteOffset, count);
+    this.#follow?.(fingerprints.byteOffset, verdicts.byteOffset, taken);
+    return taken;
   }
 
   /**
@@ -223,8 +244,9 @@ export class Detector {
    * @internal
    */
   hasPossibleState(): boolean {
-    const { checksState, name } = this.settings.family;
-    return !checksState || this.kernel.function(`${name}Check`)() === 1;
+    const { family, witnessBytes } = this.settings;
+    const isPossible = !family.checksState || this.kernel.function(`${family.name}Check`)() === 1;
+    return isPossible && (witnessBytes === 0 || this.kernel.function('witnessCheck')() === 1);
   }
 
   /** Elements observed or added so far. */
@@ -234,6 +256,7 @@ export class Detector {
 
   stats(): DetectorStats {
     const { settings, kernel } = this;
+    const duplicates = Number(kernel.state[DUPLICATES_SLOT]);
     return {
       algorithm: settings.family.name,
       layout: settings.layout,
@@ -241,10 +264,13 @@ export class Detector {
       seed: settings.seed,
       parameters: { ...settings.parameters.values },
       observed: this.observed,
-      duplicates: Number(kernel.state[DUPLICATES_SLOT]),
+      duplicates,
       load: kernel.function(`${settings.family.name}Load`)(),
       memoryBytes: settings.memoryBytes,
       cellsBytes: kernel.cellsBytes,
+      ...(settings.witnessBytes > 0
+        ? { witness: witnessStats(kernel, { observed: this.observed, reported: duplicates }) }
+        : {}),
     };
   }
 

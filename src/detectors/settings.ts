@@ -19,6 +19,7 @@ import {
   type Window,
 } from './contract.js';
 import { defaultFamily, families, familyNamed, windowFamily } from './registry.js';
+import { resolveWitnessBytes } from './witness.js';
 
 export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 export const LEAST_MEMORY_BYTES = 1024;
@@ -52,9 +53,14 @@ export interface DetectorOptions {
   window?: number | string;
   /** Whether every repeat begins the window anew, and not only what is reported distinct. */
   refresh?: boolean;
+  /**
+   * Whether a witness measures the error rates while the detector runs (docs/WITNESS.md), and in how much memory, 1MiB by
+   * default. None by default. It changes no answer.
+   */
+  witness?: boolean | { memory: number | string };
 }
 
-/** All that decides a detector's answers. Two detectors of equal settings answer alike. */
+/** All that decides a detector's answers, and the witness. Two detectors of equal settings answer alike. */
 export interface DetectorSettings {
   family: Family;
   memoryBytes: number;
@@ -64,6 +70,8 @@ export interface DetectorSettings {
   /** Of a keyed detector only. */
   secret?: Secret;
   parameters: ResolvedParameters;
+  /** Bytes of the witness; 0 for none. */
+  witnessBytes: number;
 }
 
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER saying what was given and what is possible. */
@@ -88,7 +96,8 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
   });
   const seed = checkedSeed(options.seed ?? 0);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
-  return { family, memoryBytes, layout, seed, fingerprint, ...secret, parameters };
+  const witnessBytes = resolveWitnessBytes(options.witness ?? false);
+  return { family, memoryBytes, layout, seed, fingerprint, ...secret, parameters, witnessBytes };
 }
 
 /** Bytes of the cells: as the family says, or whole words in `classic`, whole lines in `blocked`. */

@@ -16,7 +16,9 @@ type KernelFunction = (...args: number[]) => number;
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
   cellsBytes: number;
-  /** Bytes behind the cells for the host's own regions (input, output). */
+  /** Bytes of the witness behind the cells; none by default. */
+  witnessBytes?: number;
+  /** Bytes behind those for the host's own regions (input, output). */
   regionBytes?: number;
   /** Another build of the module, such as the debug build; the release build by default. */
   module?: WebAssembly.Module;
@@ -44,6 +46,8 @@ function abort(_message: number, _file: number, line: number, column: number): n
 export class Kernel {
   readonly cellsOffset: number;
   readonly cellsBytes: number;
+  readonly witnessOffset: number;
+  readonly witnessBytes: number;
   /** Where the host's regions begin. */
   readonly regionOffset: number;
   readonly batchCapacity: number;
@@ -62,13 +66,15 @@ export class Kernel {
   readonly scanSettings: Uint8Array<ArrayBuffer>;
   readonly #exports: WebAssembly.Exports;
 
-  private constructor(instance: WebAssembly.Instance, memory: WebAssembly.Memory, cellsBytes: number) {
+  private constructor(instance: WebAssembly.Instance, memory: WebAssembly.Memory, options: KernelOptions) {
     this.#exports = instance.exports;
     const buffer = memory.buffer as ArrayBuffer;
     this.batchCapacity = this.constant('BATCH_CAPACITY');
     this.cellsOffset = this.constant('DYNAMIC_OFFSET');
-    this.cellsBytes = cellsBytes;
-    this.regionOffset = this.cellsOffset + Math.ceil(cellsBytes / 64) * 64;
+    this.cellsBytes = options.cellsBytes;
+    this.witnessOffset = this.cellsOffset + wholeLines(options.cellsBytes);
+    this.witnessBytes = options.witnessBytes ?? 0;
+    this.regionOffset = this.witnessOffset + wholeLines(this.witnessBytes);
     this.bytes = new Uint8Array(buffer);
     this.parameters = new Float64Array(buffer, this.constant('PARAMETERS_OFFSET'), this.constant('PARAMETER_SLOTS'));
     this.state = new BigUint64Array(buffer, this.constant('STATE_OFFSET'), this.constant('STATE_SLOTS'));
@@ -87,13 +93,13 @@ export class Kernel {
    */
   static async create(options: KernelOptions): Promise<Kernel> {
     const module = options.module ?? (await compiledKernel());
-    const regionBytes = options.regionBytes ?? 0;
-    const totalBytes = FIXED_BYTES + Math.ceil(options.cellsBytes / 64) * 64 + regionBytes;
+    const besideBytes = wholeLines(options.witnessBytes ?? 0) + (options.regionBytes ?? 0);
+    const totalBytes = FIXED_BYTES + wholeLines(options.cellsBytes) + besideBytes;
     const pages = Math.ceil(totalBytes / PAGE_BYTES);
-    if (pages > MAXIMUM_PAGES) throw tooLarge(options.cellsBytes, regionBytes);
+    if (pages > MAXIMUM_PAGES) throw tooLarge(options.cellsBytes, besideBytes);
     const memory = allocate(pages, totalBytes);
     const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
-    const kernel = new Kernel(instance, memory, options.cellsBytes);
+    const kernel = new Kernel(instance, memory, options);
     if (kernel.cellsOffset !== FIXED_BYTES) throw new Error('kernel memory map and host disagree');
     return kernel;
   }
@@ -115,14 +121,22 @@ export class Kernel {
   get cells(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(this.cellsOffset, this.cellsOffset + this.cellsBytes);
   }
+
+  get witness(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(this.witnessOffset, this.witnessOffset + this.witnessBytes);
+  }
 }
 
-function tooLarge(cellsBytes: number, regionBytes: number): FirstseenError {
-  const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - FIXED_BYTES - regionBytes);
+function wholeLines(bytes: number): number {
+  return Math.ceil(bytes / 64) * 64;
+}
+
+function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
+  const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - FIXED_BYTES - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
     `memory of ${cellsBytes} bytes is needed, but 32-bit WebAssembly leaves at most ${mostBytes} bytes to a detector ` +
-      `beside ${regionBytes} bytes for its input and output; ask for less, allow shorter records, or split the stream by key`,
+      `beside ${besideBytes} bytes for its input, output and witness; ask for less, allow shorter records, or split the stream by key`,
   );
 }
 

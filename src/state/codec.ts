@@ -7,7 +7,7 @@ import {
   brokenSnapshot,
   CHECKSUM_BYTES,
   type Checksum,
-  checkCells,
+  checkPart,
   decodeHeader,
   encodeHeader,
   encodeTrailer,
@@ -37,17 +37,24 @@ async function headerChecksum(): Promise<Checksum> {
   return checksumIn(await Kernel.create({ cellsBytes: 0, regionBytes: MOST_HEADER_BYTES }));
 }
 
+/** Bytes of a region up to its last word that is not zero. */
+function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
+  return region.subarray(0, kernel.function('usedBytes')(region.byteOffset, region.length) >>> 0);
+}
+
 function partsOf(detector: Detector, note: Uint8Array, checksum: Checksum): Uint8Array[] {
   const { kernel, settings } = detector;
-  const storedCellsBytes = kernel.function('usedBytes')(kernel.cellsOffset, kernel.cellsBytes) >>> 0;
-  const cells = kernel.cells.subarray(0, storedCellsBytes);
-  const header = { settings, state: kernel.state, note, storedCellsBytes };
-  return [encodeHeader(header, checksum), cells, encodeTrailer(cells, checksumIn(kernel))];
+  const living = [usedPart(kernel, kernel.cells)];
+  if (settings.witnessBytes > 0) living.push(usedPart(kernel, kernel.witness));
+  const [storedCellsBytes = 0, storedWitnessBytes = 0] = living.map((part) => part.length);
+  const header = { settings, state: kernel.state, note, storedCellsBytes, storedWitnessBytes };
+  const trailed = living.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
+  return [encodeHeader(header, checksum), ...trailed];
 }
 
 /**
- * A snapshot in parts, to be written one after the other. The second part is a view of the living cells: write it before
- * the detector observes anything more.
+ * A snapshot in parts, to be written one after the other. The cells and the witness among them are views of the living ones:
+ * write them before the detector observes anything more.
  */
 export async function snapshotParts(detector: Detector, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
   return partsOf(detector, note, await headerChecksum());
@@ -61,32 +68,65 @@ export interface SnapshotSource {
   readAt: ReadAt;
 }
 
-/** Reads and checks a header; the cells stay unread. */
-export async function readHeader(source: SnapshotSource): Promise<SnapshotHeader & { headerBytes: number }> {
-  const fixed = new Uint8Array(Math.min(FIXED_BYTES, source.bytes));
-  await source.readAt(fixed, 0);
-  const { headerBytes } = readLengths(fixed, source.bytes);
-  const header = new Uint8Array(headerBytes);
-  await source.readAt(header, 0);
-  return { ...decodeHeader(header, await headerChecksum()), headerBytes };
+/** A header, and where the parts behind it begin. */
+export interface ReadHeader extends SnapshotHeader {
+  headerBytes: number;
+  cellsEndBytes: number;
 }
 
-/** The detector that was saved; it answers bit for bit as the saved one would have. */
+/** Reads and checks a header; the cells stay unread. */
+export async function readHeader(source: SnapshotSource): Promise<ReadHeader> {
+  const fixed = new Uint8Array(Math.min(FIXED_BYTES, source.bytes));
+  await source.readAt(fixed, 0);
+  const { headerBytes, cellsEndBytes } = readLengths(fixed, source.bytes);
+  const bytes = new Uint8Array(headerBytes);
+  await source.readAt(bytes, 0);
+  const header = decodeHeader(bytes, await headerChecksum());
+  checkEnd(header, cellsEndBytes, source.bytes);
+  return { ...header, headerBytes, cellsEndBytes };
+}
+
+/** Holds the length of the witness, which only the whole header tells, against the bytes there are. */
+function checkEnd({ settings, storedWitnessBytes }: SnapshotHeader, cellsEndBytes: number, bytes: number): void {
+  if (settings.witnessBytes === 0) return;
+  const totalBytes = cellsEndBytes + storedWitnessBytes + CHECKSUM_BYTES;
+  if (totalBytes !== bytes) throw brokenSnapshot(`it claims ${totalBytes} bytes and has ${bytes}`);
+}
+
+/** Reads a part that stands at `position`, its checksum behind it. */
+async function readPart(
+  { readAt }: SnapshotSource,
+  what: string,
+  part: Uint8Array,
+  position: number,
+  checksum: Checksum,
+): Promise<void> {
+  await readAt(part, position);
+  const trailer = new Uint8Array(CHECKSUM_BYTES);
+  await readAt(trailer, position + part.length);
+  checkPart(what, part, trailer, checksum);
+}
+
+/** The detector that was saved, with its witness unless that is left; it answers bit for bit as the saved one would have. */
 export async function readDetector(
   source: SnapshotSource,
-  header: SnapshotHeader & { headerBytes: number },
-  host: HostOptions = {},
+  header: ReadHeader,
+  host: HostOptions & { leavesWitness?: boolean } = {},
 ): Promise<Detector> {
-  const detector = await Detector.ofSettings(header.settings, host);
+  const settings = host.leavesWitness ? { ...header.settings, witnessBytes: 0 } : header.settings;
+  const detector = await Detector.ofSettings(settings, host);
   const { kernel } = detector;
   if (header.state.length !== kernel.state.length) {
     throw brokenSnapshot(`it has ${header.state.length} slots of state, and a detector has ${kernel.state.length}`);
   }
+  const checksum = checksumIn(kernel);
   const cells = kernel.cells.subarray(0, header.storedCellsBytes);
-  await source.readAt(cells, header.headerBytes);
-  const trailer = new Uint8Array(CHECKSUM_BYTES);
-  await source.readAt(trailer, header.headerBytes + header.storedCellsBytes);
-  checkCells(cells, trailer, checksumIn(kernel));
+  await readPart(source, 'cells', cells, header.headerBytes, checksum);
+  if (settings.witnessBytes > 0) {
+    const witness = kernel.witness.subarray(0, header.storedWitnessBytes);
+    await readPart(source, 'witness', witness, header.cellsEndBytes, checksum);
+    detector.startWitness();
+  }
   kernel.state.set(header.state);
   if (!detector.hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
   return detector;

@@ -6,18 +6,26 @@
 //  12  u8  layout                      56  u64  bytes of the cells that are stored; the rest is zero
 //  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
 //  14  u16  zero                           slots of state: u64 each
-//  16  u32  flags: 1 secret                note, filled with NUL to a multiple of 8
+//  16  u32  flags: 1 secret, 2 witness     note, filled with NUL to a multiple of 8
 //  20  u32  parameters                     secret: 16 bytes, if flagged
-//  24  u64  seed                           u64  checksum of all before
-//  32  u64  memory asked for               cells stored
+//  24  u64  seed                           u64 u64  bytes of the witness, in memory and stored, if flagged
+//  32  u64  memory asked for               u64  checksum of all before
+//                                          cells stored
 //                                          u64  checksum of the cells stored
+//                                          witness stored, and its checksum, if flagged
 //
 // Slots of state hold all that changes outside the cells: the count of elements, which is the whole state of the random
 // number generator, the count of duplicates, and what a family keeps for itself.
 
 import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { familyNumbered } from '../detectors/registry.js';
-import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import {
+  cellsBytesOf,
+  type DetectorOptions,
+  type DetectorSettings,
+  ownParameters,
+  resolveSettings,
+} from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../fingerprint/secret.js';
@@ -32,10 +40,13 @@ export const MOST_HEADER_BYTES = 2 ** 24;
 const NAME_BYTES = 16;
 const PARAMETER_BYTES = NAME_BYTES + 8;
 const SLOT_BYTES = 8;
+const WITNESS_LENGTHS_BYTES = 16;
 
 /** Whoever reads the snapshot can craft input for its detector: it holds the secret. */
 const SECRET_FLAG = 1;
-const KNOWN_FLAGS = SECRET_FLAG;
+/** A witness follows the cells. */
+const WITNESS_FLAG = 2;
+const KNOWN_FLAGS = SECRET_FLAG | WITNESS_FLAG;
 
 export interface SnapshotHeader {
   version: number;
@@ -44,6 +55,8 @@ export interface SnapshotHeader {
   /** What the host keeps with the detector, such as its position in the input; opaque here. */
   note: Uint8Array;
   storedCellsBytes: number;
+  /** 0 without a witness. */
+  storedWitnessBytes: number;
 }
 
 /** Lengths of the parts of a snapshot, from its first 64 bytes. */
@@ -51,7 +64,8 @@ export interface SnapshotLengths {
   /** Header with its checksum; the cells follow. */
   headerBytes: number;
   storedCellsBytes: number;
-  totalBytes: number;
+  /** With the checksum of the cells; a witness may follow. */
+  cellsEndBytes: number;
 }
 
 export type Checksum = (bytes: Uint8Array) => bigint;
@@ -77,6 +91,15 @@ function flagsOf(view: DataView): number {
 
 function secretBytesOf(view: DataView): number {
   return flagsOf(view) & SECRET_FLAG ? SECRET_BYTES : 0;
+}
+
+function witnessLengthsBytes(view: DataView): number {
+  return flagsOf(view) & WITNESS_FLAG ? WITNESS_LENGTHS_BYTES : 0;
+}
+
+/** Where the lengths of the witness stand in a header whose other lengths were written. */
+function witnessLengthsOffset(view: DataView): number {
+  return secretOffset(view) + secretBytesOf(view);
 }
 
 /** Where the secret stands in a header whose lengths were written. */
@@ -109,8 +132,9 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   const { settings, state, note } = header;
   const own = Object.entries(ownParameters(settings));
   const secretBytes = settings.secret ? SECRET_BYTES : 0;
-  const bodyBytes =
-    FIXED_BYTES + own.length * PARAMETER_BYTES + state.length * SLOT_BYTES + paddedBytes(note.length) + secretBytes;
+  const witnessBytes = settings.witnessBytes > 0 ? WITNESS_LENGTHS_BYTES : 0;
+  const listBytes = own.length * PARAMETER_BYTES + state.length * SLOT_BYTES;
+  const bodyBytes = FIXED_BYTES + listBytes + paddedBytes(note.length) + secretBytes + witnessBytes;
   const bytes = new Uint8Array(bodyBytes + CHECKSUM_BYTES);
   const view = viewOf(bytes);
   bytes.set(MAGIC);
@@ -118,7 +142,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   view.setUint16(10, settings.family.id, true);
   view.setUint8(12, layoutNames.indexOf(settings.layout));
   view.setUint8(13, fingerprintKinds[settings.fingerprint].id);
-  view.setUint32(16, settings.secret ? SECRET_FLAG : 0, true);
+  view.setUint32(16, (settings.secret ? SECRET_FLAG : 0) | (settings.witnessBytes > 0 ? WITNESS_FLAG : 0), true);
   view.setUint32(20, own.length, true);
   view.setBigUint64(24, settings.seed, true);
   view.setBigUint64(32, BigInt(settings.memoryBytes), true);
@@ -138,6 +162,10 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   }
   bytes.set(note, at);
   settings.secret?.copyTo(bytes, secretOffset(view));
+  if (settings.witnessBytes > 0) {
+    view.setBigUint64(witnessLengthsOffset(view), BigInt(settings.witnessBytes), true);
+    view.setBigUint64(witnessLengthsOffset(view) + 8, BigInt(header.storedWitnessBytes), true);
+  }
   view.setBigUint64(bodyBytes, checksum(bytes.subarray(0, bodyBytes)), true);
   return bytes;
 }
@@ -163,14 +191,14 @@ export function readLengths(fixed: Uint8Array, availableBytes: number): Snapshot
       `the snapshot has flags ${flagsOf(view)}, of which this firstseen knows ${KNOWN_FLAGS} alone; use the firstseen that wrote it`,
     );
   }
-  const headerBytes = secretOffset(view) + secretBytesOf(view) + CHECKSUM_BYTES;
+  const headerBytes = witnessLengthsOffset(view) + witnessLengthsBytes(view) + CHECKSUM_BYTES;
   if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header claims ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
-  const totalBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
-  if (totalBytes !== availableBytes) {
-    throw brokenSnapshot(`it claims ${totalBytes} bytes and has ${availableBytes}`);
-  }
-  return { headerBytes, storedCellsBytes, totalBytes };
+  const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
+  const isWhole =
+    witnessLengthsBytes(view) > 0 ? availableBytes >= cellsEndBytes + CHECKSUM_BYTES : availableBytes === cellsEndBytes;
+  if (!isWhole) throw brokenSnapshot(`it claims ${cellsEndBytes} bytes and has ${availableBytes}`);
+  return { headerBytes, storedCellsBytes, cellsEndBytes };
 }
 
 /**
@@ -200,7 +228,16 @@ export function decodeHeader(bytes: Uint8Array, checksum: Checksum): SnapshotHea
     state: BigUint64Array.from({ length: slots }, (_, i) => view.getBigUint64(stateAt + i * SLOT_BYTES, true)),
     note: bytes.slice(noteAt, noteAt + view.getUint32(44, true)),
     storedCellsBytes,
+    storedWitnessBytes: storedWitnessBytesOf(view, settings),
   };
+}
+
+/** The stored bytes of a witness, held against what its memory has room for. */
+function storedWitnessBytesOf(view: DataView, settings: DetectorSettings): number {
+  if (settings.witnessBytes === 0) return 0;
+  const stored = Number(view.getBigUint64(witnessLengthsOffset(view) + 8, true));
+  if (stored <= settings.witnessBytes && stored % 8 === 0) return stored;
+  throw brokenSnapshot(`it claims ${stored} of ${settings.witnessBytes} bytes of a witness`);
 }
 
 function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
@@ -221,6 +258,7 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
     seed: view.getBigUint64(24, true),
     ...decodeSecret(bytes, view),
     parameters: decodeParameters(bytes, view, family),
+    ...decodeWitness(view),
   };
   try {
     return resolveSettings(options);
@@ -234,6 +272,11 @@ function decodeSecret(bytes: Uint8Array, view: DataView): { secret?: Uint8Array 
   return secretBytesOf(view) > 0 ? { secret: bytes.subarray(at, at + SECRET_BYTES) } : {};
 }
 
+function decodeWitness(view: DataView): Pick<DetectorOptions, 'witness'> {
+  if (witnessLengthsBytes(view) === 0) return {};
+  return { witness: { memory: Number(view.getBigUint64(witnessLengthsOffset(view), true)) } };
+}
+
 function decodeParameters(bytes: Uint8Array, view: DataView, family: Family): Record<string, ParameterValue> {
   const parameters: Record<string, ParameterValue> = {};
   for (let i = 0; i < view.getUint32(20, true); i++) {
@@ -245,14 +288,16 @@ function decodeParameters(bytes: Uint8Array, view: DataView, family: Family): Re
   return parameters;
 }
 
-/** @throws FirstseenError E_SNAPSHOT when the cells are not those that were saved. */
-export function checkCells(cells: Uint8Array, trailer: Uint8Array, checksum: Checksum): void {
-  if (viewOf(trailer).getBigUint64(0, true) !== checksum(cells))
-    throw brokenSnapshot('the checksum of its cells fails');
+/** @throws FirstseenError E_SNAPSHOT when a part is not the one that was saved. */
+export function checkPart(what: string, part: Uint8Array, trailer: Uint8Array, checksum: Checksum): void {
+  if (viewOf(trailer).getBigUint64(0, true) !== checksum(part)) {
+    throw brokenSnapshot(`the checksum of its ${what} fails`);
+  }
 }
 
-export function encodeTrailer(cells: Uint8Array, checksum: Checksum): Uint8Array {
+/** The checksum that follows a part. */
+export function encodeTrailer(part: Uint8Array, checksum: Checksum): Uint8Array {
   const trailer = new Uint8Array(CHECKSUM_BYTES);
-  viewOf(trailer).setBigUint64(0, checksum(cells), true);
+  viewOf(trailer).setBigUint64(0, checksum(part), true);
   return trailer;
 }

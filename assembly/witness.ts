@@ -1,0 +1,202 @@
+// The witness: an exact record of the elements whose hash falls in a slice of the hash space, kept beside the detector and
+// held against its verdicts. The slice halves whenever the record is full, so that a fixed memory covers an endless stream.
+// What is observed while the slice is 1 / 2^level of the space counts 2^level: sums so weighted estimate the sums over the
+// whole stream without bias (Horvitz and Thompson 1952), and nothing has to be taken back when the slice halves.
+
+import { OBSERVED_SLOT, seed, state } from './lib/memory';
+import { GOLDEN, mix64, reduce } from './lib/random';
+
+/** First digits of the fraction of pi behind those that the generator takes: the slice depends on nothing else random. */
+const SLICE_STREAM: u64 = 0xa4093822299f31d0;
+
+/** Groups into which elements fall at random; how much their sums differ is how uncertain the estimates are. */
+export const WITNESS_GROUPS: u32 = 32;
+/** Gaps from 2^b to 2^(b+1) - 1 have one pair of sums; the last pair has all longer ones too. */
+export const WITNESS_GAPS: u32 = 48;
+/** Sums of a group: distinct and false positives, then duplicates and false negatives of each gap. */
+export const WITNESS_GROUP_SUMS: u32 = 2 + 2 * WITNESS_GAPS;
+
+/** The region: level, elements held, six words of zero; the sums of each group; the record. */
+const HELD: u32 = 8;
+export const WITNESS_SUMS_OFFSET: u32 = 64;
+export const WITNESS_RECORD_OFFSET: u32 = WITNESS_SUMS_OFFSET + WITNESS_GROUPS * WITNESS_GROUP_SUMS * 8;
+
+/** An entry of the record: a fingerprint, and one more than the index of its last occurrence; 0 marks an empty slot. */
+const ENTRY_BYTES: u32 = 16;
+const LAST: u32 = 8;
+
+/**
+ * A slice that covers more than 1 / 2^PACED_LEVEL of the space halves at these many elements, twice as many, and so on, full
+ * or not, as long as it has some elements left: streams of few distinct elements would otherwise pay for all their repeats.
+ */
+const PACE_ELEMENTS: u64 = 131072;
+const PACED_LEVEL: u32 = 4;
+const LEAST_PACED_HELD: u64 = 256;
+
+let region: u32 = 0;
+let slots: u32 = 0;
+let sliceKey: u64 = 0;
+let sliceFactor: u64 = 0;
+/** The largest slice hash that is in the slice. */
+let sliceEnd: u64 = 0;
+/** The index from which on the slice is to be halved for the pace. */
+let paceIndex: u64 = 0;
+
+function level(): u32 {
+  return <u32>load<u64>(region);
+}
+
+function held(): u64 {
+  return load<u64>(region + HELD);
+}
+
+/** At most three quarters of the slots are used, so that searches stay short. */
+function mostHeld(): u64 {
+  return <u64>slots - (slots >> 2);
+}
+
+/** One multiplication: its upper bits depend on all bits of the fingerprint, and most elements are asked for no more. */
+function sliceHash(fingerprint: u64): u64 {
+  return (fingerprint ^ sliceKey) * sliceFactor;
+}
+
+function setBounds(): void {
+  const now = level();
+  sliceEnd = ~(<u64>0) >> <u64>now;
+  paceIndex = now < PACED_LEVEL ? PACE_ELEMENTS << (<u64>now) : ~(<u64>0);
+}
+
+/** Takes the region for the witness; what it holds, nothing or what was loaded, is gone on with. */
+export function witnessConfigure(offset: u32, bytes: u32): void {
+  region = offset;
+  slots = (bytes - WITNESS_RECORD_OFFSET) / ENTRY_BYTES;
+  sliceKey = mix64(seed() ^ SLICE_STREAM);
+  sliceFactor = mix64(sliceKey + GOLDEN) | 1;
+  setBounds();
+}
+
+function entryAt(slot: u32): u32 {
+  return region + WITNESS_RECORD_OFFSET + slot * ENTRY_BYTES;
+}
+
+/** The entry that holds the fingerprint, or the empty one where it would go. */
+function findEntry(fingerprint: u64, hash: u64): u32 {
+  let slot = reduce(hash, slots);
+  while (true) {
+    const entry = entryAt(slot);
+    if (load<u64>(entry, LAST) == 0 || load<u64>(entry) == fingerprint) return entry;
+    slot = slot + 1 == slots ? 0 : slot + 1;
+  }
+}
+
+/**
+ * Halves the slice and drops what has left it. Taken in order from behind an empty slot, an entry that stays finds a place at
+ * or before its own, as all entries before it have been placed anew.
+ */
+function halve(): void {
+  store<u64>(region, level() + 1);
+  setBounds();
+  let empty: u32 = 0;
+  while (load<u64>(entryAt(empty), LAST) != 0) empty++;
+  let kept: u64 = 0;
+  for (let i: u32 = 1; i <= slots; i++) {
+    const entry = entryAt(empty + i < slots ? empty + i : empty + i - slots);
+    const last = load<u64>(entry, LAST);
+    if (last == 0) continue;
+    const fingerprint = load<u64>(entry);
+    store<u64>(entry, 0);
+    store<u64>(entry, 0, LAST);
+    const hash = sliceHash(fingerprint);
+    if (hash > sliceEnd) continue;
+    const place = findEntry(fingerprint, mix64(hash));
+    store<u64>(place, fingerprint);
+    store<u64>(place, last, LAST);
+    kept++;
+  }
+  store<u64>(region + HELD, kept);
+}
+
+function add(sum: u32, weight: u64): void {
+  store<u64>(sum, load<u64>(sum) + weight);
+}
+
+/** An element of the slice, at position `index` of the stream. */
+function follow(fingerprint: u64, slice: u64, verdict: u32, index: u64): void {
+  if (index >= paceIndex && held() >= LEAST_PACED_HELD) {
+    halve();
+    if (slice > sliceEnd) return;
+  }
+  const hash = mix64(slice);
+  let entry = findEntry(fingerprint, hash);
+  const last = load<u64>(entry, LAST);
+  const sums = region + WITNESS_SUMS_OFFSET + (<u32>hash % WITNESS_GROUPS) * (WITNESS_GROUP_SUMS * 8);
+  if (last != 0) {
+    const gapClass = min<u64>(63 - clz(index + 1 - last), WITNESS_GAPS - 1);
+    const pair = sums + 16 + ((<u32>gapClass) << 4);
+    const weight = (<u64>1) << (<u64>level());
+    add(pair, weight);
+    add(pair + 8, weight * u64(verdict ^ 1));
+    store<u64>(entry, index + 1, LAST);
+    return;
+  }
+  if (held() == mostHeld()) {
+    while (held() == mostHeld()) halve();
+    if (slice > sliceEnd) return;
+    entry = findEntry(fingerprint, hash);
+  }
+  const weight = (<u64>1) << (<u64>level());
+  add(sums, weight);
+  add(sums + 8, weight * verdict);
+  store<u64>(entry, fingerprint);
+  store<u64>(entry, index + 1, LAST);
+  store<u64>(region + HELD, held() + 1);
+}
+
+/** Elements asked for at once by the loop below; four of a batch's elements stand in half a line. */
+const AT_ONCE: u32 = 4;
+
+/** Follows those of `count` elements from `at` on that are in the slice; the first has position `index`. */
+function followSome(at: u32, verdicts: u32, count: u32, index: u64): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const fingerprint = load<u64>(at + (i << 3));
+    const slice = sliceHash(fingerprint);
+    if (slice <= sliceEnd) follow(fingerprint, slice, load<u8>(verdicts + i), index + i);
+  }
+}
+
+/** Follows the elements that the detector has observed last, with its verdicts on them. */
+export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): void {
+  const first = state(OBSERVED_SLOT) - count;
+  const whole = count - (count % AT_ONCE);
+  // All but few elements only pass through here, so what is asked of them stays in registers.
+  const key = sliceKey;
+  const factor = sliceFactor;
+  let end = sliceEnd;
+  for (let i: u32 = 0; i < whole; i += AT_ONCE) {
+    const at = fingerprints + (i << 3);
+    if (
+      (load<u64>(at) ^ key) * factor > end &&
+      (load<u64>(at, 8) ^ key) * factor > end &&
+      (load<u64>(at, 16) ^ key) * factor > end &&
+      (load<u64>(at, 24) ^ key) * factor > end
+    ) {
+      continue;
+    }
+    followSome(at, verdicts + i, AT_ONCE, first + i);
+    end = sliceEnd;
+  }
+  followSome(fingerprints + (whole << 3), verdicts + whole, count - whole, first + whole);
+}
+
+/** Whether a loaded region is one that a witness can leave: only then do searches end. */
+export function witnessCheck(): u32 {
+  if (load<u64>(region) > 63 || held() > mostHeld()) return 0;
+  const observed = state(OBSERVED_SLOT);
+  let found: u64 = 0;
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    const last = load<u64>(entryAt(slot), LAST);
+    if (last > observed) return 0;
+    found += u64(last != 0);
+  }
+  return u32(found == held());
+}

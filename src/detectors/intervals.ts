@@ -1,0 +1,112 @@
+// Confidence intervals of rates: at 95 %, two-sided.
+
+/** What is known of a rate: where it most likely lies, and the bounds of its 95 % confidence interval. */
+export interface RateEstimate {
+  /** Null when nothing was seen of which it would be a share; then the bounds are 0 and 1. */
+  estimate: number | null;
+  low: number;
+  high: number;
+}
+
+export const unknownRate: Readonly<RateEstimate> = { estimate: null, low: 0, high: 1 };
+
+const TAIL = 0.025;
+/** The quantile of the normal distribution that leaves TAIL above it. */
+export const NORMAL_QUANTILE = 1.959963984540054;
+
+/** Events above which the score interval has the same bounds as the exact one to three digits. */
+const MANY_EVENTS = 1000;
+
+const BISECTIONS = 100;
+const LENTZ_ROUNDS = 1000;
+const LENTZ_TINY = 1e-300;
+
+/** Lanczos' series with g = 7 and nine terms (Numerical Recipes, third edition, 6.1, has the method). */
+const LANCZOS = [
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+] as const;
+
+function logGamma(x: number): number {
+  if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
+  const t = x + 6.5;
+  const series = LANCZOS.reduce((sum, term, i) => (i === 0 ? term : sum + term / (x - 1 + i)), 0);
+  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series);
+}
+
+/** The continued fraction of the incomplete beta function, by Lentz's method (Numerical Recipes, third edition, 6.4). */
+function betaFraction(x: number, a: number, b: number): number {
+  const kept = (value: number) => (Math.abs(value) < LENTZ_TINY ? LENTZ_TINY : value);
+  let c = 1;
+  let d = 1 / kept(1 - ((a + b) * x) / (a + 1));
+  let fraction = d;
+  const step = (numerator: number) => {
+    d = 1 / kept(1 + numerator * d);
+    c = kept(1 + numerator / c);
+    fraction *= c * d;
+  };
+  for (let m = 1; m < LENTZ_ROUNDS; m++) {
+    step((m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)));
+    step((-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)));
+    if (Math.abs(c * d - 1) < 1e-14) break;
+  }
+  return fraction;
+}
+
+/** The distribution function of Beta(a, b). */
+function betaDistribution(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+  return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
+}
+
+/** The value below which Beta(a, b) falls with the given probability. */
+export function betaQuantile(probability: number, a: number, b: number): number {
+  let low = 0;
+  let high = 1;
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (low + high) / 2;
+    if (betaDistribution(middle, a, b) < probability) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** The quantile of Student's distribution that leaves TAIL above it: t^2 / (t^2 + f) is of Beta(1/2, f/2). */
+export function studentQuantile(degreesOfFreedom: number): number {
+  const x = betaQuantile(2 * TAIL, degreesOfFreedom / 2, 0.5);
+  return Math.sqrt((degreesOfFreedom * (1 - x)) / x);
+}
+
+function clippedToRate(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+
+/** The score interval (Wilson 1927). */
+function scoreBounds(rate: number, trials: number): [number, number] {
+  const z2 = NORMAL_QUANTILE ** 2;
+  const center = rate + z2 / (2 * trials);
+  const half = NORMAL_QUANTILE * Math.sqrt((rate * (1 - rate)) / trials + z2 / (4 * trials ** 2));
+  const scale = 1 + z2 / trials;
+  return [clippedToRate((center - half) / scale), clippedToRate((center + half) / scale)];
+}
+
+/** The exact interval (Clopper and Pearson 1934), for numbers that need not be whole. */
+function exactBounds(rate: number, trials: number): [number, number] {
+  const events = rate * trials;
+  const others = trials - events;
+  return [
+    events <= 0 ? 0 : betaQuantile(TAIL, events, others + 1),
+    others <= 0 ? 1 : betaQuantile(1 - TAIL, events + 1, others),
+  ];
+}
+
+/** The interval of a rate that was seen in so many independent trials; in infinitely many there is no doubt about it. */
+export function binomialInterval(rate: number, trials: number): RateEstimate {
+  const estimate = clippedToRate(rate);
+  if (trials === Number.POSITIVE_INFINITY) return { estimate, low: estimate, high: estimate };
+  const rarer = Math.min(estimate, 1 - estimate) * trials;
+  const [low, high] = rarer > MANY_EVENTS ? scoreBounds(estimate, trials) : exactBounds(estimate, trials);
+  return { estimate, low, high };
+}

@@ -1,0 +1,262 @@
+// What the witness has seen, as error rates with their confidence intervals (docs/WITNESS.md). The kernel's part, which
+// follows the elements of the slice and keeps the sums, is assembly/witness.ts.
+
+import { FirstseenError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { parseBytes } from '../memory.js';
+import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, unknownRate } from './intervals.js';
+
+export const DEFAULT_WITNESS_BYTES = 2 ** 20;
+/** The sums take 25,152 bytes; what is left has to follow some hundreds of elements. */
+export const LEAST_WITNESS_BYTES = 2 ** 15;
+
+/** False negatives among the duplicates of a range of gaps. */
+export interface GapEstimate extends RateEstimate {
+  /** The gaps of the row, both ends included. */
+  gapFromElements: number;
+  gapToElements: number;
+  /** Estimates of how many duplicates of such gaps there were in the stream, and of how many were missed. */
+  duplicates: number;
+  falseNegatives: number;
+}
+
+/** Error rates of the stream so far, as the witness estimates them. */
+export interface WitnessStats {
+  /** Share of all elements that the witness follows now; at 1 the rates are exact. */
+  fraction: number;
+  /** How many elements it follows. */
+  elements: number;
+  falsePositiveRate: RateEstimate;
+  falseNegativeRate: RateEstimate;
+  /** Rates of false negatives by gap, for the gaps that were seen. */
+  byGap: GapEstimate[];
+  memoryBytes: number;
+}
+
+/** The witness's sums of one group of elements, each observation with its weight. */
+export interface GroupSums {
+  distinct: number;
+  falsePositives: number;
+  duplicates: number;
+  falseNegatives: number;
+}
+
+/** Totals that are known of the whole stream. */
+export interface KnownTotals {
+  observed: number;
+  /** Elements reported duplicate. */
+  reported: number;
+}
+
+/** Bytes of the witness that was asked for; 0 for none. */
+export function resolveWitnessBytes(witness: boolean | { memory: number | string }): number {
+  if (typeof witness === 'boolean') return witness ? DEFAULT_WITNESS_BYTES : 0;
+  if (typeof witness !== 'object' || witness === null) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `witness is ${JSON.stringify(witness)}, but must be true, false or { memory }`,
+    );
+  }
+  const bytes = parseBytes(witness.memory, 'memory of the witness');
+  if (bytes >= LEAST_WITNESS_BYTES) return bytes;
+  throw new FirstseenError('E_MEMORY', `memory of the witness is ${bytes} bytes, but it needs at least 32KiB`);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The variance of a sum over groups into which its parts fell at random (Wolter 2007, 2.2). */
+function groupedVariance(parts: readonly number[]): number {
+  const mean = sum(parts) / parts.length;
+  return (parts.length / (parts.length - 1)) * sum(parts.map((part) => (part - mean) ** 2));
+}
+
+/** As many groups of equal weight as would weigh as evenly (Kish 1965, 11.7). */
+function effectiveGroups(weights: readonly number[]): number {
+  return sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
+}
+
+interface Route {
+  rate: number;
+  variance: number;
+  /** Elements whose share the rate is. */
+  base: number;
+  degreesOfFreedom: number;
+}
+
+/**
+ * The interval of a rate with the variance of its estimate: as of so many independent trials as would have that variance
+ * (Korn and Graubard 1998, with Student's quantile), but of no more than the slice at its present fraction has.
+ */
+function clusteredInterval({ rate, variance, base, degreesOfFreedom }: Route, fraction: number): RateEstimate {
+  const most = (base * fraction) / (1 - fraction);
+  if (!(rate > 0 && rate < 1) || variance === 0) return binomialInterval(rate, most);
+  const factor = (NORMAL_QUANTILE / studentQuantile(degreesOfFreedom)) ** 2;
+  return binomialInterval(rate, Math.min(most, ((rate * (1 - rate)) / variance) * factor));
+}
+
+/** A total that is known counts only when it leaves little doubt about the number of duplicates. */
+const MOST_DOUBT = 0.25;
+/** A route that heavy elements cannot mislead is left only for one of less than this share of its variance. */
+const MUCH_SMALLER = 0.5;
+
+/**
+ * The rate from the totals alone: elements reported distinct are the distinct ones that are no false positives, and the
+ * false negatives. An element counts once in it, however often it came.
+ */
+function balanceRoute(sums: GroupSums, { observed, reported }: KnownTotals, fraction: number): Route | undefined {
+  const duplicates = observed - sums.distinct;
+  const spread = (1 - fraction) / fraction;
+  if (!(Math.sqrt(spread * sums.distinct) < MOST_DOUBT * duplicates)) return undefined;
+  const found = sums.distinct - sums.falsePositives;
+  const rate = (observed - reported - found) / duplicates;
+  if (!(rate > 0 && rate < 1)) return undefined;
+  const variance = (spread * (found * (1 - rate) ** 2 + sums.falsePositives * rate ** 2)) / duplicates ** 2;
+  return { rate, variance, base: duplicates, degreesOfFreedom: Number.POSITIVE_INFINITY };
+}
+
+/** The rate from the false negatives seen, among all that were reported duplicate or should have been. */
+function reportedRoute(groups: readonly GroupSums[], sums: GroupSums, known: KnownTotals, fraction: number) {
+  const duplicates = known.reported - sums.falsePositives + sums.falseNegatives;
+  const doubt = (1 - fraction) * groupedVariance(groups.map((g) => g.falseNegatives - g.falsePositives));
+  if (!(duplicates > 0 && Math.sqrt(doubt) < MOST_DOUBT * duplicates)) return undefined;
+  const rate = sums.falseNegatives / duplicates;
+  const parts = groups.map((g) => (1 - rate) * g.falseNegatives + rate * g.falsePositives);
+  const variance = ((1 - fraction) * groupedVariance(parts)) / duplicates ** 2;
+  return { rate, variance, base: duplicates, degreesOfFreedom: groups.length - 1 };
+}
+
+/** The rate among the duplicates that the witness saw itself. */
+function sampledRoute(
+  groups: readonly Pick<GroupSums, 'duplicates' | 'falseNegatives'>[],
+  sums: Pick<GroupSums, 'duplicates' | 'falseNegatives'>,
+  fraction: number,
+): Route | undefined {
+  if (sums.duplicates === 0) return undefined;
+  const rate = sums.falseNegatives / sums.duplicates;
+  const variance =
+    ((1 - fraction) * groupedVariance(groups.map((g) => g.falseNegatives - rate * g.duplicates))) /
+    sums.duplicates ** 2;
+  const even = effectiveGroups(groups.map((g) => g.duplicates));
+  return { rate, variance, base: sums.duplicates, degreesOfFreedom: Math.max(1, even - 1) };
+}
+
+/** The sums over all groups. */
+function total(groups: readonly GroupSums[]): GroupSums {
+  return {
+    distinct: sum(groups.map((group) => group.distinct)),
+    falsePositives: sum(groups.map((group) => group.falsePositives)),
+    duplicates: sum(groups.map((group) => group.duplicates)),
+    falseNegatives: sum(groups.map((group) => group.falseNegatives)),
+  };
+}
+
+/** False positives among the distinct elements: each counts once, so the trials are independent. */
+export function estimateFalsePositives(groups: readonly GroupSums[], fraction: number): RateEstimate {
+  const { distinct, falsePositives } = total(groups);
+  if (distinct === 0) return unknownRate;
+  return binomialInterval(falsePositives / distinct, (distinct * fraction) / (1 - fraction));
+}
+
+/**
+ * False negatives among the duplicates. Few elements may have most of the duplicates, and whether these are in the slice
+ * decides how many it sees. So what is known of the whole stream goes first, and the count of the slice's own duplicates
+ * last: in this order, a way of estimating is taken unless a later one varies much less.
+ */
+export function estimateFalseNegatives(
+  groups: readonly GroupSums[],
+  known: KnownTotals,
+  fraction: number,
+): RateEstimate {
+  const sums = total(groups);
+  const sampled = sampledRoute(groups, sums, fraction);
+  if (fraction === 1) return sampled ? binomialInterval(sampled.rate, Number.POSITIVE_INFINITY) : unknownRate;
+  const reported = reportedRoute(groups, sums, known, fraction);
+  // Without a false negative seen, no variance tells the ways apart.
+  const balance = sums.falseNegatives === 0 ? undefined : balanceRoute(sums, known, fraction);
+  let chosen = balance;
+  for (const route of [reported, sampled]) {
+    if (!route || (chosen && !(route.variance < MUCH_SMALLER * chosen.variance))) continue;
+    chosen = route;
+  }
+  return chosen ? clusteredInterval(chosen, fraction) : unknownRate;
+}
+
+/** False negatives among the duplicates of one range of gaps. */
+function estimateGap(
+  groups: readonly Pick<GroupSums, 'duplicates' | 'falseNegatives'>[],
+  sums: Pick<GroupSums, 'duplicates' | 'falseNegatives'>,
+  fraction: number,
+): RateEstimate {
+  const route = sampledRoute(groups, sums, fraction);
+  return route ? clusteredInterval(route, fraction) : unknownRate;
+}
+
+/** The sums of the kernel's witness. */
+class Sums {
+  readonly #sums: BigUint64Array;
+  readonly groups: number;
+  readonly gaps: number;
+  readonly #groupSums: number;
+
+  constructor(kernel: Kernel) {
+    this.groups = kernel.constant('WITNESS_GROUPS');
+    this.gaps = kernel.constant('WITNESS_GAPS');
+    this.#groupSums = kernel.constant('WITNESS_GROUP_SUMS');
+    const offset = kernel.witnessOffset + kernel.constant('WITNESS_SUMS_OFFSET');
+    this.#sums = new BigUint64Array(kernel.bytes.buffer, offset, this.groups * this.#groupSums);
+  }
+
+  #at(group: number, place: number): number {
+    return Number(this.#sums[group * this.#groupSums + place]);
+  }
+
+  ofGap(group: number, gap: number): Pick<GroupSums, 'duplicates' | 'falseNegatives'> {
+    return { duplicates: this.#at(group, 2 + 2 * gap), falseNegatives: this.#at(group, 3 + 2 * gap) };
+  }
+
+  ofGroup(group: number): GroupSums {
+    const gaps = Array.from({ length: this.gaps }, (_, gap) => this.ofGap(group, gap));
+    return {
+      distinct: this.#at(group, 0),
+      falsePositives: this.#at(group, 1),
+      duplicates: sum(gaps.map(({ duplicates }) => duplicates)),
+      falseNegatives: sum(gaps.map(({ falseNegatives }) => falseNegatives)),
+    };
+  }
+}
+
+function byGap(sums: Sums, fraction: number): GapEstimate[] {
+  const rows: GapEstimate[] = [];
+  for (let gap = 0; gap < sums.gaps; gap++) {
+    const groups = Array.from({ length: sums.groups }, (_, group) => sums.ofGap(group, gap));
+    const duplicates = sum(groups.map((group) => group.duplicates));
+    const falseNegatives = sum(groups.map((group) => group.falseNegatives));
+    if (duplicates === 0) continue;
+    rows.push({
+      gapFromElements: 2 ** gap,
+      gapToElements: 2 ** (gap + 1) - 1,
+      duplicates,
+      falseNegatives,
+      ...estimateGap(groups, { duplicates, falseNegatives }, fraction),
+    });
+  }
+  return rows;
+}
+
+/** What the witness of a kernel says of its detector, whose totals are known. */
+export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
+  const [level, held] = new BigUint64Array(kernel.bytes.buffer, kernel.witnessOffset, 2);
+  const fraction = 2 ** -Number(level);
+  const sums = new Sums(kernel);
+  const groups = Array.from({ length: sums.groups }, (_, group) => sums.ofGroup(group));
+  return {
+    fraction,
+    elements: Number(held),
+    falsePositiveRate: estimateFalsePositives(groups, fraction),
+    falseNegativeRate: estimateFalseNegatives(groups, known, fraction),
+    byGap: byGap(sums, fraction),
+    memoryBytes: kernel.witnessBytes,
+  };
+}
