@@ -51,7 +51,7 @@ export interface KnownTotals {
 /** Bytes of the witness that was asked for; 0 for none. */
 export function resolveWitnessBytes(witness: boolean | { memory: number | string }): number {
   if (typeof witness === 'boolean') return witness ? DEFAULT_WITNESS_BYTES : 0;
-  if (typeof witness !== 'object' || witness === null) {
+  if (typeof witness !== 'object') {
     throw new FirstseenError(
       'E_PARAMETER',
       `witness is ${JSON.stringify(witness)}, but must be true, false or { memory }`,
@@ -77,23 +77,34 @@ function effectiveGroups(weights: readonly number[]): number {
   return sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
 }
 
+/** A way to an estimate of the rate. */
 interface Route {
   rate: number;
   variance: number;
-  /** Elements whose share the rate is. */
+  /** The number of independent trials in which a rate is as uncertain. */
+  trials: number;
+}
+
+interface Sample {
+  rate: number;
+  /** Of the estimate, over groups. */
+  variance: number;
+  /** Duplicates in the stream whose share the rate is. */
   base: number;
   degreesOfFreedom: number;
+  fraction: number;
 }
 
 /**
- * The interval of a rate with the variance of its estimate: as of so many independent trials as would have that variance
- * (Korn and Graubard 1998, with Student's quantile), but of no more than the slice at its present fraction has.
+ * As many independent trials as would have the variance (Korn and Graubard 1998, with Student's quantile), but no more than
+ * the slice at its present fraction has.
  */
-function clusteredInterval({ rate, variance, base, degreesOfFreedom }: Route, fraction: number): RateEstimate {
+function sampleRoute({ rate, variance, base, degreesOfFreedom, fraction }: Sample): Route {
   const most = (base * fraction) / (1 - fraction);
-  if (!(rate > 0 && rate < 1) || variance === 0) return binomialInterval(rate, most);
+  const binomial = rate * (1 - rate);
+  if (variance === 0 || binomial <= 0) return { rate, variance, trials: most };
   const factor = (NORMAL_QUANTILE / studentQuantile(degreesOfFreedom)) ** 2;
-  return binomialInterval(rate, Math.min(most, ((rate * (1 - rate)) / variance) * factor));
+  return { rate, variance, trials: Math.min(most, (binomial / variance) * factor) };
 }
 
 /** A total that is known counts only when it leaves little doubt about the number of duplicates. */
@@ -113,18 +124,23 @@ function balanceRoute(sums: GroupSums, { observed, reported }: KnownTotals, frac
   const rate = (observed - reported - found) / duplicates;
   if (!(rate > 0 && rate < 1)) return undefined;
   const variance = (spread * (found * (1 - rate) ** 2 + sums.falsePositives * rate ** 2)) / duplicates ** 2;
-  return { rate, variance, base: duplicates, degreesOfFreedom: Number.POSITIVE_INFINITY };
+  return { rate, variance, trials: (rate * (1 - rate)) / variance };
 }
 
 /** The rate from the false negatives seen, among all that were reported duplicate or should have been. */
-function reportedRoute(groups: readonly GroupSums[], sums: GroupSums, known: KnownTotals, fraction: number) {
+function reportedRoute(
+  groups: readonly GroupSums[],
+  sums: GroupSums,
+  known: KnownTotals,
+  fraction: number,
+): Route | undefined {
   const duplicates = known.reported - sums.falsePositives + sums.falseNegatives;
   const doubt = (1 - fraction) * groupedVariance(groups.map((g) => g.falseNegatives - g.falsePositives));
   if (!(duplicates > 0 && Math.sqrt(doubt) < MOST_DOUBT * duplicates)) return undefined;
   const rate = sums.falseNegatives / duplicates;
   const parts = groups.map((g) => (1 - rate) * g.falseNegatives + rate * g.falsePositives);
   const variance = ((1 - fraction) * groupedVariance(parts)) / duplicates ** 2;
-  return { rate, variance, base: duplicates, degreesOfFreedom: groups.length - 1 };
+  return sampleRoute({ rate, variance, base: duplicates, degreesOfFreedom: groups.length - 1, fraction });
 }
 
 /** The rate among the duplicates that the witness saw itself. */
@@ -139,7 +155,12 @@ function sampledRoute(
     ((1 - fraction) * groupedVariance(groups.map((g) => g.falseNegatives - rate * g.duplicates))) /
     sums.duplicates ** 2;
   const even = effectiveGroups(groups.map((g) => g.duplicates));
-  return { rate, variance, base: sums.duplicates, degreesOfFreedom: Math.max(1, even - 1) };
+  const degreesOfFreedom = Math.max(1, even - 1);
+  return sampleRoute({ rate, variance, base: sums.duplicates, degreesOfFreedom, fraction });
+}
+
+function intervalOf(route: Route | undefined): RateEstimate {
+  return route ? binomialInterval(route.rate, route.trials) : unknownRate;
 }
 
 /** The sums over all groups. */
@@ -171,7 +192,7 @@ export function estimateFalseNegatives(
 ): RateEstimate {
   const sums = total(groups);
   const sampled = sampledRoute(groups, sums, fraction);
-  if (fraction === 1) return sampled ? binomialInterval(sampled.rate, Number.POSITIVE_INFINITY) : unknownRate;
+  if (fraction === 1) return intervalOf(sampled);
   const reported = reportedRoute(groups, sums, known, fraction);
   // Without a false negative seen, no variance tells the ways apart.
   const balance = sums.falseNegatives === 0 ? undefined : balanceRoute(sums, known, fraction);
@@ -180,17 +201,7 @@ export function estimateFalseNegatives(
     if (!route || (chosen && !(route.variance < MUCH_SMALLER * chosen.variance))) continue;
     chosen = route;
   }
-  return chosen ? clusteredInterval(chosen, fraction) : unknownRate;
-}
-
-/** False negatives among the duplicates of one range of gaps. */
-function estimateGap(
-  groups: readonly Pick<GroupSums, 'duplicates' | 'falseNegatives'>[],
-  sums: Pick<GroupSums, 'duplicates' | 'falseNegatives'>,
-  fraction: number,
-): RateEstimate {
-  const route = sampledRoute(groups, sums, fraction);
-  return route ? clusteredInterval(route, fraction) : unknownRate;
+  return intervalOf(chosen);
 }
 
 /** The sums of the kernel's witness. */
@@ -239,7 +250,7 @@ function byGap(sums: Sums, fraction: number): GapEstimate[] {
       gapToElements: 2 ** (gap + 1) - 1,
       duplicates,
       falseNegatives,
-      ...estimateGap(groups, { duplicates, falseNegatives }, fraction),
+      ...intervalOf(sampledRoute(groups, { duplicates, falseNegatives }, fraction)),
     });
   }
   return rows;

@@ -83,6 +83,27 @@ export function recency(length: number, window: number, seed = 1): BigUint64Arra
   return elements;
 }
 
+/** Independent draws of `universe` elements, the one of rank r as likely as r^-exponent. */
+export function zipf(length: number, universe: number, exponent: number, seed = 1): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  const below = new Float64Array(universe);
+  let total = 0;
+  for (let rank = 0; rank < universe; rank++) {
+    total += (rank + 1) ** -exponent;
+    below[rank] = total;
+  }
+  return stream(length, () => {
+    const drawn = (random.below(2 ** 32) / 2 ** 32) * total;
+    let low = 0;
+    for (let high = universe - 1; low < high; ) {
+      const middle = (low + high) >> 1;
+      if ((below[middle] as number) < drawn) low = middle + 1;
+      else high = middle;
+    }
+    return fingerprintOf(low);
+  });
+}
+
 /** For each element 1 if it occurred before, else 0. */
 export function exactVerdicts(elements: BigUint64Array): Uint8Array {
   const seen = new Set<bigint>();

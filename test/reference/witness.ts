@@ -1,0 +1,98 @@
+// What the kernel's witness does, in a map and plain numbers.
+
+import { GOLDEN, mix64 } from './random.js';
+
+const SLICE_STREAM = 0xa4093822299f31d0n;
+const GROUPS = 32;
+const GAPS = 48;
+const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
+const ENTRY_BYTES = 16;
+const PACE_ELEMENTS = 131072;
+const PACED_LEVEL = 4;
+const LEAST_PACED_HELD = 256;
+
+export interface TwinSums {
+  distinct: number;
+  falsePositives: number;
+  /** By the power of two at or below the gap. */
+  duplicates: number[];
+  falseNegatives: number[];
+}
+
+export class WitnessTwin {
+  level = 0;
+  /** The index of the last occurrence of each element followed. */
+  readonly followed = new Map<bigint, number>();
+  readonly groups: TwinSums[] = Array.from({ length: GROUPS }, () => ({
+    distinct: 0,
+    falsePositives: 0,
+    duplicates: Array.from({ length: GAPS }, () => 0),
+    falseNegatives: Array.from({ length: GAPS }, () => 0),
+  }));
+  readonly #key: bigint;
+  readonly #factor: bigint;
+  readonly #mostFollowed: number;
+  #index = 0;
+
+  constructor(seed: bigint, memoryBytes: number) {
+    this.#key = mix64(seed ^ SLICE_STREAM);
+    this.#factor = mix64(this.#key + GOLDEN) | 1n;
+    const slots = Math.floor((memoryBytes - FIXED_BYTES) / ENTRY_BYTES);
+    this.#mostFollowed = slots - Math.floor(slots / 4);
+  }
+
+  /** What turns a fingerprint into its slice hash. */
+  sliceParameters(): { key: bigint; factor: bigint } {
+    return { key: this.#key, factor: this.#factor };
+  }
+
+  #sliceHash(fingerprint: bigint): bigint {
+    return BigInt.asUintN(64, (fingerprint ^ this.#key) * this.#factor);
+  }
+
+  /** Whether the first `level` bits of the slice hash are zero. */
+  #isInSlice(fingerprint: bigint): boolean {
+    return this.#sliceHash(fingerprint) >> BigInt(64 - this.level) === 0n;
+  }
+
+  #halve(): void {
+    this.level++;
+    for (const fingerprint of [...this.followed.keys()]) {
+      if (!this.#isInSlice(fingerprint)) this.followed.delete(fingerprint);
+    }
+  }
+
+  #isPaced(index: number): boolean {
+    const isDue = this.level < PACED_LEVEL && index >= PACE_ELEMENTS * 2 ** this.level;
+    return isDue && this.followed.size >= LEAST_PACED_HELD;
+  }
+
+  /** Follows the next element of the stream, of which the detector said `verdict`: 1 duplicate, 0 distinct. */
+  observe(fingerprint: bigint, verdict: number): void {
+    const index = this.#index++;
+    if (!this.#isInSlice(fingerprint)) return;
+    if (this.#isPaced(index)) this.#halve();
+    const last = this.followed.get(fingerprint);
+    if (last === undefined) while (this.followed.size === this.#mostFollowed) this.#halve();
+    if (!this.#isInSlice(fingerprint)) return;
+    this.#count(
+      this.groups[Number(mix64(this.#sliceHash(fingerprint)) % BigInt(GROUPS))] as TwinSums,
+      verdict,
+      last,
+      index,
+    );
+    this.followed.set(fingerprint, index);
+  }
+
+  #count(sums: TwinSums, verdict: number, last: number | undefined, index: number): void {
+    const weight = 2 ** this.level;
+    if (last === undefined) {
+      sums.distinct += weight;
+      sums.falsePositives += weight * verdict;
+      return;
+    }
+    const gap = Math.min(Math.floor(Math.log2(index - last)), GAPS - 1);
+    sums.duplicates[gap] = (sums.duplicates[gap] as number) + weight;
+    sums.falseNegatives[gap] = (sums.falseNegatives[gap] as number) + weight * (1 - verdict);
+  }
+}

@@ -1,0 +1,168 @@
+// The witness's intervals hold the true rates of streams, most of which it has not followed, and its estimates lean to no side.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { RateEstimate } from '../../src/detectors/intervals.js';
+import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { LEAST_WITNESS_BYTES } from '../../src/detectors/witness.js';
+import { createDetector } from '../support/cases.js';
+import { recency, uniform, zipf } from '../support/streams.js';
+
+const LENGTH = 40_000;
+const STREAMS_EACH = 25;
+
+interface Kind {
+  name: string;
+  options: DetectorOptions;
+  draw: (seed: number) => BigUint64Array;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'uniform, 15 % duplicates, large rates',
+    options: { algorithm: 'rlbsbf', memory: 2048 },
+    draw: (seed) => uniform(LENGTH, 125_000, seed),
+  },
+  {
+    name: 'uniform, 60 % duplicates, small rates',
+    options: { algorithm: 'rlbsbf', memory: '32KiB' },
+    draw: (seed) => uniform(LENGTH, 18_000, seed),
+  },
+  {
+    name: 'uniform, 2 % duplicates, half of all reported',
+    options: { algorithm: 'bsbf', memory: 2048 },
+    draw: (seed) => uniform(LENGTH, 1_000_000, seed),
+  },
+  {
+    name: 'recent repeats, tiny rates',
+    options: { algorithm: 'rlbsbf', memory: '64KiB' },
+    draw: (seed) => recency(LENGTH, 1000, seed),
+  },
+  {
+    name: 'recent repeats, no false negative',
+    options: { algorithm: 'bloom', memory: '16KiB' },
+    draw: (seed) => recency(LENGTH, 1000, seed),
+  },
+  {
+    name: 'Zipf 1.0, large rates',
+    options: { algorithm: 'sbf', memory: 4096 },
+    draw: (seed) => zipf(LENGTH, 50_000, 1, seed),
+  },
+  {
+    name: 'Zipf 1.0, small rates',
+    options: { algorithm: 'rlbsbf', memory: '16KiB' },
+    draw: (seed) => zipf(LENGTH, 50_000, 1, seed),
+  },
+  {
+    name: 'Zipf 0.7, one in four missed',
+    options: { algorithm: 'rlbsbf', memory: 1024 },
+    draw: (seed) => zipf(LENGTH, 50_000, 0.7, seed),
+  },
+];
+
+interface Truth {
+  falsePositiveRate: number;
+  falseNegativeRate: number;
+  /** By the power of two at or below the gap. */
+  byGap: Map<number, { duplicates: number; falseNegatives: number }>;
+}
+
+function truthOf(elements: BigUint64Array, verdicts: Uint8Array): Truth {
+  const last = new Map<bigint, number>();
+  const byGap: Truth['byGap'] = new Map();
+  let falsePositives = 0;
+  for (const [i, element] of elements.entries()) {
+    const before = last.get(element);
+    last.set(element, i);
+    if (before === undefined) {
+      falsePositives += verdicts[i] as number;
+      continue;
+    }
+    const gap = 2 ** Math.floor(Math.log2(i - before));
+    const counts = byGap.get(gap) ?? { duplicates: 0, falseNegatives: 0 };
+    byGap.set(gap, counts);
+    counts.duplicates++;
+    counts.falseNegatives += 1 - (verdicts[i] as number);
+  }
+  const falseNegatives = [...byGap.values()].reduce((sum, counts) => sum + counts.falseNegatives, 0);
+  return {
+    falsePositiveRate: falsePositives / last.size,
+    falseNegativeRate: falseNegatives / (elements.length - last.size),
+    byGap,
+  };
+}
+
+/** An estimate and what it was an estimate of. */
+interface Trial extends RateEstimate {
+  estimate: number;
+  truth: number;
+}
+
+interface Trials {
+  falsePositiveRate: Trial[];
+  falseNegativeRate: Trial[];
+  gaps: Trial[];
+}
+
+async function runTrials({ options, draw }: Kind, firstSeed: number): Promise<Trials> {
+  const trials: Trials = { falsePositiveRate: [], falseNegativeRate: [], gaps: [] };
+  for (let seed = firstSeed; seed < firstSeed + STREAMS_EACH; seed++) {
+    const detector = await createDetector({ ...options, seed, witness: { memory: LEAST_WITNESS_BYTES } });
+    const elements = draw(seed);
+    const truth = truthOf(elements, detector.observeBatch(elements));
+    const { witness } = detector.stats();
+    if (!witness) throw new Error('a detector with a witness has its stats');
+    expect(witness.fraction).toBeLessThan(0.1);
+    for (const rate of ['falsePositiveRate', 'falseNegativeRate'] as const) {
+      trials[rate].push({ ...witness[rate], estimate: witness[rate].estimate as number, truth: truth[rate] });
+    }
+    for (const gap of witness.byGap) {
+      const counts = truth.byGap.get(gap.gapFromElements) as { duplicates: number; falseNegatives: number };
+      const rate = counts.falseNegatives / counts.duplicates;
+      trials.gaps.push({ ...gap, estimate: gap.estimate as number, truth: rate });
+    }
+  }
+  return trials;
+}
+
+function coverage(trials: readonly Trial[]): number {
+  return trials.filter(({ low, high, truth }) => low <= truth && truth <= high).length / trials.length;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const all: Trials[] = [];
+beforeAll(async () => {
+  for (const [i, kind] of kinds.entries()) all.push(await runTrials(kind, 1000 * i));
+});
+
+describe.each(['falsePositiveRate', 'falseNegativeRate', 'gaps'] as const)('%s', (rate) => {
+  test('lies in the interval in nine of ten streams at least', () => {
+    const trials = all.flatMap((kind) => kind[rate]);
+    expect(trials.length).toBeGreaterThanOrEqual(200);
+    expect(coverage(trials)).toBeGreaterThanOrEqual(0.9);
+  });
+
+  // Of 25 streams, 20 or fewer would be covered once in a hundred times if 94 % were on average.
+  test.each(kinds.map(({ name }, i) => [name, i] as const))('lies in the interval on streams of kind: %s', (_, i) => {
+    expect(coverage((all[i] as Trials)[rate])).toBeGreaterThan(0.8);
+  });
+});
+
+describe.each(kinds.map(({ name }, i) => [name, i] as const))('%s', (name, i) => {
+  test.each(['falsePositiveRate', 'falseNegativeRate'] as const)('the estimate of %s leans to no side', (rate) => {
+    const trials = (all[i] as Trials)[rate];
+    const errors = trials.map(({ estimate, truth }) => estimate - truth);
+    const spread = Math.sqrt(mean(errors.map((error) => error ** 2)) / errors.length);
+    expect(Math.abs(mean(errors))).toBeLessThanOrEqual(3 * spread);
+  });
+
+  test('the intervals say something', () => {
+    const { falsePositiveRate, falseNegativeRate } = all[i] as Trials;
+    expect(mean(falsePositiveRate.map(({ low, high }) => high - low))).toBeLessThan(0.15);
+    // 2 % duplicates leave some ten of five hundred elements.
+    if (name.startsWith('uniform, 2 %')) return;
+    expect(mean(falseNegativeRate.map(({ low, high }) => high - low))).toBeLessThan(0.3);
+  });
+});

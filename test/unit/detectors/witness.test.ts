@@ -1,0 +1,192 @@
+// The kernel's witness against its twin, and what it leaves alone.
+
+import { describe, expect, test } from 'vitest';
+import type { Detector } from '../../../src/detectors/detector.js';
+import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES } from '../../../src/detectors/witness.js';
+import { load, save } from '../../../src/state/codec.js';
+import { type TwinSums, WitnessTwin } from '../../reference/witness.js';
+import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
+import { kernelNames } from '../../support/kernels.js';
+import { allDistinct, allEqual, denseIntegers, extremes, recency, uniform } from '../../support/streams.js';
+
+const SEED = 42n;
+
+interface Followed {
+  level: number;
+  followed: Map<bigint, number>;
+  groups: TwinSums[];
+}
+
+/** What the kernel's witness holds, as its twin holds it. */
+function followedBy({ kernel }: Detector): Followed {
+  const constant = (name: string) => kernel.constant(name);
+  const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
+  const at = kernel.witnessOffset;
+  const record = at + constant('WITNESS_RECORD_OFFSET');
+  const followed = new Map<bigint, number>();
+  for (let entry = record; entry + 16 <= at + kernel.witnessBytes; entry += 16) {
+    if (word(entry + 8) !== 0n) followed.set(word(entry) as bigint, Number(word(entry + 8)) - 1);
+  }
+  expect(Number(word(at + 8))).toBe(followed.size);
+  const sums = at + constant('WITNESS_SUMS_OFFSET');
+  const groups = Array.from({ length: constant('WITNESS_GROUPS') }, (_, group) => {
+    const sum = (place: number) => Number(word(sums + (group * constant('WITNESS_GROUP_SUMS') + place) * 8));
+    const gaps = Array.from({ length: constant('WITNESS_GAPS') }, (_, gap) => gap);
+    return {
+      distinct: sum(0),
+      falsePositives: sum(1),
+      duplicates: gaps.map((gap) => sum(2 + 2 * gap)),
+      falseNegatives: gaps.map((gap) => sum(3 + 2 * gap)),
+    };
+  });
+  return { level: Number(word(at)), followed, groups };
+}
+
+function heldBy({ level, followed, groups }: WitnessTwin): Followed {
+  const sorted = new Map([...followed].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { level, followed: sorted, groups };
+}
+
+function sorted(state: Followed): Followed {
+  return { ...state, followed: new Map([...state.followed].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+async function expectTwin(elements: BigUint64Array, memory: number, options = {}): Promise<number> {
+  const twin = new WitnessTwin(SEED, memory);
+  for (const kernel of kernelNames) {
+    const detector = await createDetector(
+      { algorithm: 'rlbsbf', memory: 4096, seed: SEED, witness: { memory }, ...options },
+      kernel,
+    );
+    const verdicts = detector.observeBatch(elements);
+    if (kernel === kernelNames[0])
+      for (const [i, element] of elements.entries()) twin.observe(element, verdicts[i] as number);
+    expect(sorted(followedBy(detector))).toEqual(heldBy(twin));
+  }
+  return twin.level;
+}
+
+describe('the witness holds what its twin holds', () => {
+  const streams: [string, BigUint64Array][] = [
+    ['uniform draws', uniform(30_000, 20_000)],
+    ['new elements only', allDistinct(20_000)],
+    ['one element over and over', allEqual(1000)],
+    ['repeats of recent elements', recency(20_000, 500)],
+    ['small integers', denseIntegers(20_000, 9000)],
+    ['lowest and highest fingerprints', extremes(5000)],
+    ['nothing', new BigUint64Array()],
+  ];
+
+  test.each(streams)('of %s', async (_, elements) => {
+    for (const memory of [LEAST_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES]) await expectTwin(elements, memory);
+  });
+
+  test('when it halves because it is full, over and over', async () => {
+    expect(await expectTwin(uniform(60_000, 50_000), LEAST_WITNESS_BYTES)).toBeGreaterThan(5);
+  });
+
+  test('when it halves for the pace, not full', async () => {
+    expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(2);
+    expect(await expectTwin(uniform(300_000, 200), DEFAULT_WITNESS_BYTES)).toBe(0);
+  });
+});
+
+test('elements crafted to lie in every slice neither stop it nor stay', async () => {
+  const twin = new WitnessTwin(SEED, LEAST_WITNESS_BYTES);
+  // The inverse of the factor turns slice hashes 0, 1, 2, ... back into fingerprints.
+  const { key, factor } = twin.sliceParameters();
+  let inverse = factor;
+  for (let i = 0; i < 6; i++) inverse = BigInt.asUintN(64, inverse * (2n - factor * inverse));
+  const crafted = BigUint64Array.from({ length: 3000 }, (_, i) => BigInt.asUintN(64, BigInt(i) * inverse) ^ key);
+  expect(await expectTwin(crafted, LEAST_WITNESS_BYTES)).toBeGreaterThan(50);
+});
+
+describe.each(allCases(20_001))('$name', ({ options }) => {
+  const elements = recency(3000, 400);
+
+  test('answers and ends alike with a witness and without', async () => {
+    const plain = await createDetector(options);
+    const witnessed = await createDetector({ ...options, witness: { memory: LEAST_WITNESS_BYTES } });
+    expect(answersOf(witnessed, elements)).toEqual(answersOf(plain, elements));
+    expect(stateOf(witnessed)).toBe(stateOf(plain));
+    expect(plain.stats().witness).toBeUndefined();
+  });
+});
+
+describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
+  const witnessed = { ...options, witness: { memory: LEAST_WITNESS_BYTES } };
+
+  test('is the same however the stream is cut', async () => {
+    const elements = recency(5000, 3000);
+    const whole = await createDetector(witnessed);
+    answersOf(whole, elements);
+    for (const step of [1, 3, 1000]) {
+      const parts = await createDetector(witnessed);
+      for (let start = 0; start < elements.length; start += step) {
+        if (answersOf(parts, elements.subarray(start, start + step)).isRefused) break;
+      }
+      expect(digestOf(parts.kernel.witness)).toBe(digestOf(whole.kernel.witness));
+    }
+  });
+
+  test('is saved with its detector and goes on as it would have', async () => {
+    const saved = await createDetector(witnessed);
+    answersOf(saved, recency(2500, 3000));
+    const snapshot = await save(saved);
+    const loaded = await load(snapshot);
+    expect(await save(loaded)).toEqual(snapshot);
+    expect(loaded.stats()).toEqual(saved.stats());
+    const rest = recency(2500, 3000, 8);
+    expect(answersOf(loaded, rest)).toEqual(answersOf(saved, rest));
+    expect(digestOf(loaded.kernel.witness)).toBe(digestOf(saved.kernel.witness));
+    expect(loaded.stats()).toEqual(saved.stats());
+  });
+});
+
+test('of a detector that is full, the witness has followed all that was taken', async () => {
+  const detector = await createDetector({ algorithm: 'exact', memory: 1024, witness: true });
+  const { verdicts, isRefused } = answersOf(detector, uniform(1000, 1000));
+  expect(isRefused).toBe(true);
+  const { witness } = detector.stats();
+  const duplicates = verdicts.reduce((sum, verdict) => sum + verdict, 0);
+  expect(witness).toMatchObject({
+    fraction: 1,
+    elements: verdicts.length - duplicates,
+    falsePositiveRate: { estimate: 0, low: 0, high: 0 },
+    falseNegativeRate: { estimate: 0, low: 0, high: 0 },
+  });
+  expect(witness?.byGap.reduce((sum, gap) => sum + gap.duplicates, 0)).toBe(duplicates);
+});
+
+test('tests are not followed, additions are', async () => {
+  const detector = await createDetector({ memory: '64KiB', witness: true });
+  detector.test('a');
+  expect(detector.stats().witness?.elements).toBe(0);
+  detector.add('a');
+  expect(detector.stats().witness?.elements).toBe(1);
+});
+
+describe('memory of the witness', () => {
+  test.each<[unknown, number]>([
+    [true, DEFAULT_WITNESS_BYTES],
+    [{ memory: '64KiB' }, 65536],
+    [{ memory: 32768 }, 32768],
+  ])('%j', async (witness, memoryBytes) => {
+    const detector = await createDetector({ memory: '64KiB', witness: witness as boolean });
+    expect(detector.stats().witness).toMatchObject({ memoryBytes, elements: 0, fraction: 1, byGap: [] });
+    expect(detector.stats().witness?.falsePositiveRate).toEqual({ estimate: null, low: 0, high: 1 });
+  });
+
+  test.each<[unknown, string, RegExp]>([
+    [{ memory: 32767 }, 'E_MEMORY', /memory of the witness is 32767 bytes, but it needs at least 32KiB/],
+    [{ memory: 'much' }, 'E_MEMORY', /memory of the witness is "much"/],
+    ['yes', 'E_PARAMETER', /witness is "yes", but must be true, false or \{ memory \}/],
+    [7, 'E_PARAMETER', /witness is 7/],
+    [{ memory: '4GiB' }, 'E_MEMORY', /leaves at most/],
+  ])('%j is refused', async (witness, code, message) => {
+    await expect(createDetector({ memory: '64KiB', witness: witness as boolean })).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+});
