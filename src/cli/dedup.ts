@@ -53,6 +53,8 @@ export interface DedupFlags {
   strict?: boolean;
   compress?: boolean;
   stats?: StatsFormat;
+  witness: boolean;
+  witnessMemory?: string;
   progress: boolean;
 }
 
@@ -135,6 +137,8 @@ function stateFlags(): Option[] {
 function reportFlags(): Option[] {
   return [
     choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
+    new Option('--no-witness', 'measure no error rates'),
+    new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 1MiB)'),
     new Option('--no-progress', 'show no progress bar'),
   ];
 }
@@ -146,10 +150,18 @@ function defined<Values extends object>(values: Values): { [Name in keyof Values
   };
 }
 
+/** @throws FirstseenError E_USAGE when the witness is given memory and left out. */
+function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean | { memory: string } {
+  if (memory === undefined) return witness;
+  if (witness) return { memory };
+  throw new FirstseenError('E_USAGE', '--witness-memory was given beside --no-witness; give the one or the other');
+}
+
 function detectorOptions(flags: DedupFlags): DetectorOptions {
   const { algorithm, memory, layout, fpr, seed, fingerprint, window, refresh } = flags;
   const { param: parameters, gaps: gapsElements } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
+  const witness = witnessAsked(flags);
   const detector = {
     algorithm,
     memory,
@@ -162,6 +174,7 @@ function detectorOptions(flags: DedupFlags): DetectorOptions {
     gapsElements,
     window,
     refresh,
+    witness,
   };
   return defined(detector);
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { describeState, type StateDescription } from '../dedup/statefile.js';
 import { formatBytes } from '../memory.js';
 import { writeOutput } from './streams.js';
+import { witnessRows } from './summary.js';
 import { alignRows, formatCount, formatFingerprint, formatParameters, formatValue } from './text.js';
 
 type Row = readonly [string, string];
@@ -41,6 +42,7 @@ export function descriptionText(state: StateDescription): string {
     ['memory', formatBytes(state.memory_bytes)],
     ['observed', `${formatCount(state.observed)} elements, ${formatCount(state.duplicates)} of them duplicates`],
     ['load', formatValue(state.load)],
+    ...witnessRows(state.witness),
     ...keyRows(state),
     ...runRows(state),
     ['file', `${formatCount(state.file_bytes)} bytes, format version ${state.format_version}`],

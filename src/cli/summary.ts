@@ -1,8 +1,8 @@
 // What --stats says of a run.
 
-import type { RunStats } from '../dedup/options.js';
+import type { RunStats, WitnessRates } from '../dedup/options.js';
 import { formatBytes } from '../memory.js';
-import { alignRows, formatCount, formatFingerprint, formatParameters, formatValue } from './text.js';
+import { alignRows, formatCount, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -33,6 +33,22 @@ function runRow(stats: RunStats): Row[] {
   return notes.length > 0 ? [['run', notes.join('; ')]] : [];
 }
 
+/** What the witness found; by gap, only where duplicates were missed. */
+export function witnessRows(witness: WitnessRates | null): Row[] {
+  if (witness === null) return [];
+  const missed = witness.by_gap.filter(({ false_negatives }) => false_negatives > 0);
+  const followed = `${formatCount(witness.elements)} elements`;
+  return [
+    ['false positives', formatRate(witness.false_positive_rate)],
+    ['false negatives', formatRate(witness.false_negative_rate)],
+    ...missed.map((gap): Row => {
+      const gaps = [gap.gap_from_elements, gap.gap_to_elements].map(formatCount).join(' to ');
+      return ['  at gap', `${gaps}: ${formatRate(gap)}`];
+    }),
+    ['witness', witness.fraction === 1 ? `all ${followed}` : `${followed}, 1 in ${formatCount(1 / witness.fraction)}`],
+  ];
+}
+
 function bytesText(bytes: number): string {
   return bytes < 1024 ? `${formatCount(bytes)} bytes` : `${formatCount(bytes)} bytes (${formatBytes(bytes)})`;
 }
@@ -44,6 +60,7 @@ export function summaryText(stats: RunStats): string {
     ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],
     ['duplicates', `${formatCount(stats.duplicates)}${share(stats.duplicates, stats.records)}`],
     ...exceptionRows(stats),
+    ...witnessRows(stats.witness),
     ['bytes in', bytesText(stats.bytes_in)],
     ['bytes out', bytesText(stats.bytes_out)],
     ['seconds', stats.seconds.toFixed(3)],

@@ -1,5 +1,7 @@
 // Numbers and paragraphs as people read them.
 
+import type { RateEstimate } from '../detectors/intervals.js';
+
 /** 1234567 as 1,234,567. */
 export function formatCount(count: number): string {
   return Math.round(count).toLocaleString('en-US');
@@ -14,6 +16,18 @@ export function alignRows(rows: readonly (readonly [string, string])[]): string[
 /** Whole numbers in full, others to six digits. */
 export function formatValue(value: number | string): string {
   return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+/** A share in percent, to two digits that count. */
+function formatPercent(rate: number): string {
+  return `${Number((100 * rate).toPrecision(2))} %`;
+}
+
+/** A rate and its confidence interval: `0.012 % (0.008 % to 0.017 %)`; exact ones stand alone. */
+export function formatRate({ estimate, low, high }: RateEstimate): string {
+  if (estimate === null) return 'none to measure by';
+  if (low === high) return formatPercent(estimate);
+  return `${formatPercent(estimate)} (${formatPercent(low)} to ${formatPercent(high)})`;
 }
 
 /** Parameters in one line: `k=2 s=1024`. */

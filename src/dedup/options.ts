@@ -1,6 +1,7 @@
 // What a run over files is asked to do, and what it tells of itself.
 
 import type { ParameterValue } from '../detectors/contract.js';
+import type { RateEstimate } from '../detectors/intervals.js';
 import type { DetectorOptions } from '../detectors/settings.js';
 import type { FormatName } from '../records/formats.js';
 
@@ -31,7 +32,10 @@ export interface RunOptions {
   /** Parse every record in full. */
   isStrict: boolean;
   maxRecordBytes: number;
-  /** Only what was asked for: with a state file, what is absent is taken from it. */
+  /**
+   * Only what was asked for: with a state file, what is absent is taken from it. `witness: true` asks for one where it can
+   * be, which is in a new detector or in a state that has one; `false` leaves that of a state behind.
+   */
   detector: DetectorOptions;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string;
@@ -61,6 +65,25 @@ export interface RunProgress {
   inputTotalBytes?: number;
   records: number;
   duplicates: number;
+}
+
+/** False negatives among the duplicates of a range of gaps, both ends included. */
+export interface GapRate extends RateEstimate {
+  gap_from_elements: number;
+  gap_to_elements: number;
+  duplicates: number;
+  false_negatives: number;
+}
+
+/** Error rates as the witness estimates them (docs/WITNESS.md), with 95 % confidence intervals. */
+export interface WitnessRates {
+  /** Share of all elements that it follows, and how many these are. */
+  fraction: number;
+  elements: number;
+  false_positive_rate: RateEstimate;
+  false_negative_rate: RateEstimate;
+  by_gap: GapRate[];
+  memory_bytes: number;
 }
 
 /** What `--stats=json` prints, under the same names. */
@@ -93,6 +116,8 @@ export interface RunStats {
   load: number;
   /** Elements that the detector has observed over all runs. */
   observed: number;
+  /** Null when there is none. */
+  witness: WitnessRates | null;
   /** True when the run ended before the inputs did, by a signal. */
   interrupted: boolean;
   /** True when the run went on where an earlier one had stopped. */

@@ -259,7 +259,9 @@ export async function prepare(asked: RunOptions): Promise<Prepared> {
 
   const outputCount = outputNotes.length;
   const host = { regionBytes: planRegions({ regionOffset: 0, scan, outputCount }).totalBytes };
-  const detector = saved ? await saved.restore(host) : await Detector.ofSettings(settings, host);
+  const detector = saved
+    ? await saved.restore({ ...host, leavesWitness: options.detector.witness === false })
+    : await Detector.ofSettings(settings, host);
   const plan = planRegions({ regionOffset: detector.kernel.regionOffset, scan, outputCount });
   // What is wrong with the keys is said before any output is opened.
   encodeScanSettings(scan, plan.scratch);

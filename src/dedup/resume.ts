@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import { resolveWitnessBytes } from '../detectors/witness.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
@@ -25,6 +26,9 @@ function differences(saved: DetectorSettings, asked: DetectorOptions): string[] 
   compare('seed', saved.seed, asked.seed);
   compare('fingerprint', saved.fingerprint, asked.fingerprint);
   found.push(...secretDifferences(saved.secret, asked.secret));
+  if (typeof asked.witness === 'object') {
+    compare('memory of the witness', saved.witnessBytes, resolveWitnessBytes(asked.witness));
+  }
   if (found.length > 0) return found;
   for (const [letter, value] of Object.entries(askedParameters(saved, asked))) {
     compare(`parameter ${letter}`, saved.parameters.values[letter], value);

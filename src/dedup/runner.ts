@@ -11,6 +11,7 @@ import type { RunOptions, RunProgress, RunStats } from './options.js';
 import type { Output } from './output.js';
 import { type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import type { Prepared } from './prepare.js';
+import { witnessRates } from './rates.js';
 import { type InputReader, openInput } from './reader.js';
 import { writeState } from './statefile.js';
 import type { Window } from './window.js';
@@ -278,6 +279,7 @@ function detectorStats(detector: Detector) {
     state_bytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
     load: stats.load,
     observed: stats.observed,
+    witness: witnessRates(stats.witness),
   };
 }
 

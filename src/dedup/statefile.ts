@@ -3,15 +3,16 @@
 import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ParameterValue } from '../detectors/contract.js';
-import type { Detector, HostOptions } from '../detectors/detector.js';
+import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { FormatName } from '../records/formats.js';
-import { readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
+import { type RestoreOptions, readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
 import type { SnapshotHeader } from '../state/snapshot.js';
 import type { RunCounts } from './batch.js';
 import { type InputNote, noteTaken } from './inputs.js';
 import { decodeNote } from './note.js';
-import type { Emission } from './options.js';
+import type { Emission, WitnessRates } from './options.js';
+import { witnessRates } from './rates.js';
 import type { SinkPosition } from './sink.js';
 
 /** What decides the identity of a record, besides the detector's own settings. */
@@ -63,6 +64,8 @@ export interface StateDescription {
   observed: number;
   duplicates: number;
   load: number;
+  /** Null when there is none. */
+  witness: WitnessRates | null;
   file_bytes: number;
   key: KeyNote | null;
   run: Omit<RunNote, 'positions' | 'header'> | null;
@@ -71,8 +74,8 @@ export interface StateDescription {
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
-  /** The detector as it was saved. */
-  restore(host: HostOptions): Promise<Detector>;
+  /** The detector as it was saved, with its witness unless that is left. */
+  restore(host: RestoreOptions): Promise<Detector>;
 }
 
 function fileError(path: string, doing: string, cause: unknown): FirstseenError {
@@ -224,6 +227,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       observed: stats.observed,
       duplicates: stats.duplicates,
       load: stats.load,
+      witness: witnessRates(stats.witness),
       file_bytes: source.bytes,
       key: note?.key ?? null,
       run: note ? describeRun(note.run) : null,

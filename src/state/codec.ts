@@ -68,6 +68,11 @@ export interface SnapshotSource {
   readAt: ReadAt;
 }
 
+export interface RestoreOptions extends HostOptions {
+  /** The witness of the snapshot is left; the detector goes on without one. */
+  leavesWitness?: boolean;
+}
+
 /** A header, and where the parts behind it begin. */
 export interface ReadHeader extends SnapshotHeader {
   headerBytes: number;
@@ -111,7 +116,7 @@ async function readPart(
 export async function readDetector(
   source: SnapshotSource,
   header: ReadHeader,
-  host: HostOptions & { leavesWitness?: boolean } = {},
+  host: RestoreOptions = {},
 ): Promise<Detector> {
   const settings = host.leavesWitness ? { ...header.settings, witnessBytes: 0 } : header.settings;
   const detector = await Detector.ofSettings(settings, host);

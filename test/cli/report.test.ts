@@ -105,14 +105,82 @@ describe('--stats', () => {
     expect(code).toBe(0);
     expect(stdout.toString()).toBe([...new Set(lines)].join(''));
     expect(stderr).toMatch(
-      /^records {6}2,000\ndistinct {5}1,340 \(67\.00 %\)\nduplicates {3}660 \(33\.00 %\)\nbytes in /,
+      /^records {10}2,000\ndistinct {9}1,340 \(67\.00 %\)\nduplicates {7}660 \(33\.00 %\)\nfalse positives {2}0 %\nfalse negatives {2}0 %\n/,
     );
   });
 
   test('does not take the file that follows for its value', async () => {
     const { code, stderr } = await runFirstseen(['--stats', exampleLog], { cwd: temporaryFolder() });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^records {6}2,000\n/);
+    expect(stderr).toMatch(/^records {10}2,000\n/);
+  });
+});
+
+describe('the witness', () => {
+  const exact = { estimate: 0, low: 0, high: 0 };
+  const state = ['-m', '64KiB', '--state', 's', '-o', 'out.txt'];
+
+  async function witnessOf(cwd: string, ...args: string[]): Promise<RunStats['witness']> {
+    const { code, stderr } = await runFirstseen([...args, '--stats=json'], { cwd });
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stderr) as RunStats).witness;
+  }
+
+  function folderWith(lines: string): string {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'in.txt'), lines);
+    return cwd;
+  }
+
+  test('is there unless it is left out', async () => {
+    expect((await statsOf([])).witness).toEqual({
+      fraction: 1,
+      elements: 2,
+      false_positive_rate: exact,
+      false_negative_rate: exact,
+      by_gap: [{ gap_from_elements: 2, gap_to_elements: 3, duplicates: 1, false_negatives: 0, ...exact }],
+      memory_bytes: 2 ** 20,
+    });
+    expect((await statsOf(['--witness-memory', '64KiB'])).witness).toMatchObject({ memory_bytes: 65536 });
+    expect((await statsOf(['--no-witness'])).witness).toBeNull();
+  });
+
+  test('stays in the state, and inspect shows it', async () => {
+    const cwd = folderWith('a\nb\na\n');
+    await witnessOf(cwd, 'in.txt', ...state);
+    writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\nb\nc\n');
+    expect(await witnessOf(cwd, 'in.txt', ...state)).toMatchObject({ elements: 3, by_gap: [{ duplicates: 2 }] });
+    const { stdout } = await runFirstseen(['inspect', 's'], { cwd });
+    expect(stdout.toString()).toMatch(/^false positives {2}0 %\nfalse negatives {2}0 %\nwitness {10}all 3 elements$/m);
+    const json = JSON.parse((await runFirstseen(['inspect', '--json', 's'], { cwd })).stdout.toString());
+    expect(json.witness).toMatchObject({ elements: 3, false_positive_rate: exact });
+  });
+
+  test('of a state can be left behind, and does not come back', async () => {
+    const cwd = folderWith('a\nb\na\n');
+    await witnessOf(cwd, 'in.txt', ...state);
+    expect(await witnessOf(cwd, 'in.txt', ...state, '--no-witness')).toBeNull();
+    expect(await witnessOf(cwd, 'in.txt', ...state)).toBeNull();
+  });
+
+  test('of a state has the memory it has', async () => {
+    const cwd = folderWith('a\n');
+    await witnessOf(cwd, 'in.txt', ...state, '--witness-memory', '64KiB');
+    expect(await witnessOf(cwd, 'in.txt', ...state, '--witness-memory', '64KiB')).toMatchObject({
+      memory_bytes: 65536,
+    });
+    const { code, stderr } = await runFirstseen(['in.txt', ...state, '--witness-memory', '1MiB'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/memory of the witness is 65536 there, not 1048576; .* \[E_STATE_DIFFERS\]\n$/);
+  });
+
+  test.each([
+    [['--witness-memory', '1KiB'], /memory of the witness is 1024 bytes, but it needs at least 32KiB \[E_MEMORY\]/],
+    [['--witness-memory', '1MiB', '--no-witness'], /--witness-memory was given beside --no-witness; .* \[E_USAGE\]/],
+  ])('%j is wrong use', async (args, message) => {
+    const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('a\n') });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
   });
 });
 

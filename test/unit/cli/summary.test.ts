@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { formatStats } from '../../../src/cli/summary.js';
-import type { RunStats } from '../../../src/dedup/options.js';
+import type { GapRate, RunStats } from '../../../src/dedup/options.js';
+import type { RateEstimate } from '../../../src/detectors/intervals.js';
+
+function gapRate(gap: number, { falseNegatives, ...rate }: { falseNegatives: number } & RateEstimate): GapRate {
+  return {
+    gap_from_elements: gap,
+    gap_to_elements: 2 * gap - 1,
+    duplicates: 64,
+    false_negatives: falseNegatives,
+    ...rate,
+  };
+}
 
 const stats: RunStats = {
   records: 2000,
@@ -25,6 +36,17 @@ const stats: RunStats = {
   state_bytes: 67109888,
   load: 0.0000049,
   observed: 2000,
+  witness: {
+    fraction: 0.0625,
+    elements: 1340,
+    false_positive_rate: { estimate: 0.00012, low: 0.0000812, high: 0.000169 },
+    false_negative_rate: { estimate: 0.25, low: 0.2, high: 0.3049 },
+    by_gap: [
+      gapRate(512, { falseNegatives: 0, estimate: 0, low: 0, high: 0.01 }),
+      gapRate(1024, { falseNegatives: 32, estimate: 0.5, low: 0.4, high: 0.6 }),
+    ],
+    memory_bytes: 1048576,
+  },
   interrupted: false,
   resumed: false,
 };
@@ -32,32 +54,56 @@ const stats: RunStats = {
 describe('the summary', () => {
   test('has one fact a line', () => {
     expect(formatStats(stats, 'text').split('\n')).toEqual([
-      'records      2,000',
-      'distinct     1,340 (67.00 %)',
-      'duplicates   660 (33.00 %)',
-      'bytes in     278,083 bytes (271.57KiB)',
-      'bytes out    900 bytes',
-      'seconds      0.024',
-      'records/s    81,967',
-      'algorithm    rlbsbf (blocked) k=2 s=268435456',
-      'fingerprint  xxh64, seed 0',
-      'memory       64MiB',
-      'state        67,109,888 bytes (64MiB)',
-      'load         0.0000049',
-      'observed     2,000 elements over all runs',
+      'records          2,000',
+      'distinct         1,340 (67.00 %)',
+      'duplicates       660 (33.00 %)',
+      'false positives  0.012 % (0.0081 % to 0.017 %)',
+      'false negatives  25 % (20 % to 30 %)',
+      '  at gap         1,024 to 2,047: 50 % (40 % to 60 %)',
+      'witness          1,340 elements, 1 in 16',
+      'bytes in         278,083 bytes (271.57KiB)',
+      'bytes out        900 bytes',
+      'seconds          0.024',
+      'records/s        81,967',
+      'algorithm        rlbsbf (blocked) k=2 s=268435456',
+      'fingerprint      xxh64, seed 0',
+      'memory           64MiB',
+      'state            67,109,888 bytes (64MiB)',
+      'load             0.0000049',
+      'observed         2,000 elements over all runs',
     ]);
   });
 
   test('tells of exceptions that there were', () => {
     const text = formatStats({ ...stats, invalid: 3, dropped: 3, resumed: true, interrupted: true }, 'text');
-    expect(text).toMatch(/^invalid {6}3$/m);
-    expect(text).toMatch(/^dropped {6}3$/m);
+    expect(text).toMatch(/^invalid {10}3$/m);
+    expect(text).toMatch(/^dropped {10}3$/m);
     expect(text).not.toMatch(/too long|without key|passed/);
-    expect(text).toMatch(/^run {10}went on where an earlier run had stopped; stopped before the end of the input$/m);
+    expect(text).toMatch(/^run {14}went on where an earlier run had stopped; stopped before the end of the input$/m);
   });
 
   test('of nothing has no shares', () => {
-    expect(formatStats({ ...stats, records: 0, distinct: 0, duplicates: 0 }, 'text')).toMatch(/^distinct {5}0$/m);
+    expect(formatStats({ ...stats, records: 0, distinct: 0, duplicates: 0 }, 'text')).toMatch(/^distinct {9}0$/m);
+  });
+
+  test('without a witness says nothing of error rates', () => {
+    expect(formatStats({ ...stats, witness: null }, 'text')).not.toMatch(/false|gap|witness/);
+  });
+
+  test('says of a witness that follows everything that its rates are exact', () => {
+    const exact = { estimate: 0.5, low: 0.5, high: 0.5 };
+    const none = { estimate: null, low: 0, high: 1 };
+    const witness = {
+      ...stats.witness,
+      fraction: 1,
+      false_positive_rate: exact,
+      false_negative_rate: none,
+      by_gap: [],
+    };
+    const text = formatStats({ ...stats, witness: witness as RunStats['witness'] }, 'text');
+    expect(text).toMatch(
+      /^false positives {2}50 %\nfalse negatives {2}none to measure by\nwitness {10}all 1,340 elements$/m,
+    );
   });
 
   test('as JSON is the stats themselves in one line', () => {

@@ -159,6 +159,54 @@ describe('a snapshot', () => {
     await expect(load(snapshot)).rejects.toThrow(/version 99/);
   });
 
+  describe('with a witness', () => {
+    async function witnessed(): Promise<Detector> {
+      const detector = await Detector.create({ algorithm: 'bloom', memory: 1024, witness: { memory: 32768 } });
+      detector.observeBatch(repeatingFingerprints(0, 500));
+      return detector;
+    }
+
+    it('is refused with E_SNAPSHOT when any byte of it is changed, or it is cut or lengthened', async () => {
+      const snapshot = await save(await witnessed());
+      for (let at = 0; at < snapshot.length; at += at < 1400 ? 1 : 997) {
+        const broken = snapshot.slice();
+        broken[at] = (broken[at] as number) ^ 0x11;
+        expect(await codeOf(load(broken))).toBe('E_SNAPSHOT');
+      }
+      for (const length of [snapshot.length - 1, snapshot.length - 8, 1400, 700]) {
+        expect(await codeOf(load(snapshot.subarray(0, length)))).toBe('E_SNAPSHOT');
+      }
+      expect(await codeOf(load(Uint8Array.of(...snapshot, 0)))).toBe('E_SNAPSHOT');
+    });
+
+    it.each<[string, (words: BigUint64Array) => void]>([
+      ['a level beyond any hash', (words) => words.fill(64n, 0, 1)],
+      ['fewer elements than its record', (words) => words.fill(0n, 1, 2)],
+      ['more elements than its record has room for', (words) => words.fill(2n ** 40n, 1, 2)],
+      ['an occurrence that is yet to come', (words) => words.fill(2n ** 40n, words.length - 1)],
+      ['no empty place', (words) => words.fill(1n, 3144)],
+    ])('that has %s is refused with E_SNAPSHOT', async (_, spoil) => {
+      const detector = await witnessed();
+      const { kernel } = detector;
+      spoil(new BigUint64Array(kernel.bytes.buffer, kernel.witnessOffset, kernel.witnessBytes / 8));
+      expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
+    });
+
+    it('is the snapshot without one, but for the flag, the lengths and what follows the cells', async () => {
+      const plain = await Detector.create({ algorithm: 'bloom', memory: 1024 });
+      plain.observeBatch(repeatingFingerprints(0, 500));
+      const without = await save(plain);
+      const detector = await witnessed();
+      const snapshot = await save(detector);
+      const headerBytes = without.length - plain.kernel.cellsBytes - 8;
+      expect(new DataView(snapshot.buffer).getUint32(16, true)).toBe(2);
+      expect(snapshot.subarray(20, headerBytes - 8)).toEqual(without.subarray(20, headerBytes - 8));
+      const cellsAt = headerBytes + 16;
+      expect(snapshot.subarray(cellsAt, cellsAt + 1024 + 8)).toEqual(without.subarray(headerBytes));
+      expect((await load(snapshot)).settings).toEqual(detector.settings);
+    });
+  });
+
   it('of a keyed detector is marked as secret; of another it is not', async () => {
     const keyed = await save(await usedDetector(keyedCase, 10));
     const plain = await save(await usedDetector(aCase, 10));
