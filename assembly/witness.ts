@@ -3,7 +3,7 @@
 // What is observed while the slice is 1 / 2^level of the space counts 2^level: sums so weighted estimate the sums over the
 // whole stream without bias (Horvitz and Thompson 1952), and nothing has to be taken back when the slice halves.
 
-import { OBSERVED_SLOT, seed, state } from './lib/memory';
+import { OBSERVED_SLOT, seed, state, WORKSPACE_BYTES, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
 
 /** First digits of the fraction of pi behind those that the generator takes: the slice depends on nothing else random. */
@@ -29,8 +29,8 @@ const LAST: u32 = 8;
  * A slice that covers more than 1 / 2^PACED_LEVEL of the space halves at these many elements, twice as many, and so on, full
  * or not, as long as it has some elements left: streams of few distinct elements would otherwise pay for all their repeats.
  */
-const PACE_ELEMENTS: u64 = 131072;
-const PACED_LEVEL: u32 = 4;
+const PACE_ELEMENTS: u64 = 65536;
+const PACED_LEVEL: u32 = 6;
 const LEAST_PACED_HELD: u64 = 256;
 
 let region: u32 = 0;
@@ -120,8 +120,9 @@ function add(sum: u32, weight: u64): void {
   store<u64>(sum, load<u64>(sum) + weight);
 }
 
-/** An element of the slice, at position `index` of the stream. */
+/** An element that was in the slice when its batch was looked through, at position `index` of the stream. */
 function follow(fingerprint: u64, slice: u64, verdict: u32, index: u64): void {
+  if (slice > sliceEnd) return;
   if (index >= paceIndex && held() >= LEAST_PACED_HELD) {
     halve();
     if (slice > sliceEnd) return;
@@ -152,15 +153,40 @@ function follow(fingerprint: u64, slice: u64, verdict: u32, index: u64): void {
   store<u64>(region + HELD, held() + 1);
 }
 
-/** Elements asked for at once by the loop below; four of a batch's elements stand in half a line. */
+/** What is listed of an element in the slice: its slice hash, its place in the batch, the entry where its search begins. */
+const LISTED_BYTES: u32 = 16;
+const LISTED_PLACE: u32 = 8;
+const LISTED_ENTRY: u32 = 12;
+const LIST_END: u32 = WORKSPACE_OFFSET + WORKSPACE_BYTES;
+
+/** Elements asked for at once; few enough that mostly none of them is in the slice. */
 const AT_ONCE: u32 = 4;
 
-/** Follows those of `count` elements from `at` on that are in the slice; the first has position `index`. */
-function followSome(at: u32, verdicts: u32, count: u32, index: u64): void {
-  for (let i: u32 = 0; i < count; i++) {
-    const fingerprint = load<u64>(at + (i << 3));
-    const slice = sliceHash(fingerprint);
-    if (slice <= sliceEnd) follow(fingerprint, slice, load<u8>(verdicts + i), index + i);
+/** Where the touching of entries leaves its sum, so that no compiler can drop its loads. */
+export let witnessTouchedSum: u64 = 0;
+
+/** Lists those of `count` elements from place `from` of the batch on that are in the slice; returns the end of the list. */
+function listSome(fingerprints: u32, from: u32, count: u32, at: u32): u32 {
+  let end = at;
+  for (let place = from; place < from + count; place++) {
+    const slice = sliceHash(load<u64>(fingerprints + (place << 3)));
+    if (slice > sliceEnd) continue;
+    store<u64>(end, slice);
+    store<u32>(end, place, LISTED_PLACE);
+    store<u32>(end, entryAt(reduce(mix64(slice), slots)), LISTED_ENTRY);
+    end += LISTED_BYTES;
+  }
+  return end;
+}
+
+/** Follows the elements listed up to `end`; their entries are touched first, so that the cache misses overlap. */
+function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): void {
+  let sum: u64 = 0;
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) sum += load<u64>(load<u32>(at, LISTED_ENTRY));
+  witnessTouchedSum = sum;
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
+    const place = load<u32>(at, LISTED_PLACE);
+    follow(load<u64>(fingerprints + (place << 3)), load<u64>(at), load<u8>(verdicts + place), first + place);
   }
 }
 
@@ -171,21 +197,26 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
   // All but few elements only pass through here, so what is asked of them stays in registers.
   const key = sliceKey;
   const factor = sliceFactor;
-  let end = sliceEnd;
-  for (let i: u32 = 0; i < whole; i += AT_ONCE) {
-    const at = fingerprints + (i << 3);
+  let bound = sliceEnd;
+  let listed: u32 = WORKSPACE_OFFSET;
+  for (let place: u32 = 0; place < whole; place += AT_ONCE) {
+    const at = fingerprints + (place << 3);
     if (
-      (load<u64>(at) ^ key) * factor > end &&
-      (load<u64>(at, 8) ^ key) * factor > end &&
-      (load<u64>(at, 16) ^ key) * factor > end &&
-      (load<u64>(at, 24) ^ key) * factor > end
+      (load<u64>(at) ^ key) * factor > bound &&
+      (load<u64>(at, 8) ^ key) * factor > bound &&
+      (load<u64>(at, 16) ^ key) * factor > bound &&
+      (load<u64>(at, 24) ^ key) * factor > bound
     ) {
       continue;
     }
-    followSome(at, verdicts + i, AT_ONCE, first + i);
-    end = sliceEnd;
+    listed = listSome(fingerprints, place, AT_ONCE, listed);
+    if (listed + AT_ONCE * LISTED_BYTES <= LIST_END) continue;
+    followListed(fingerprints, verdicts, first, listed);
+    listed = WORKSPACE_OFFSET;
+    bound = sliceEnd;
   }
-  followSome(fingerprints + (whole << 3), verdicts + whole, count - whole, first + whole);
+  listed = listSome(fingerprints, whole, count - whole, listed);
+  followListed(fingerprints, verdicts, first, listed);
 }
 
 /** Whether a loaded region is one that a witness can leave: only then do searches end. */

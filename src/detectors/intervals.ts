@@ -14,10 +14,11 @@ const TAIL = 0.025;
 /** The quantile of the normal distribution that leaves TAIL above it. */
 export const NORMAL_QUANTILE = 1.959963984540054;
 
-/** Events above which the score interval has the same bounds as the exact one to three digits. */
-const MANY_EVENTS = 1000;
+/** Events above which the score interval has the bounds of the exact one to two in a hundred. */
+const MANY_EVENTS = 100;
 
-const BISECTIONS = 100;
+/** Digits to which a quantile is worth finding. */
+const PRECISION = 1e-9;
 const LENTZ_ROUNDS = 1000;
 const LENTZ_TINY = 1e-300;
 
@@ -34,40 +35,43 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series);
 }
 
+function awayFromZero(value: number): number {
+  return Math.abs(value) < LENTZ_TINY ? LENTZ_TINY : value;
+}
+
 /** The continued fraction of the incomplete beta function, by Lentz's method (Numerical Recipes, third edition, 6.4). */
 function betaFraction(x: number, a: number, b: number): number {
-  const kept = (value: number) => (Math.abs(value) < LENTZ_TINY ? LENTZ_TINY : value);
   let c = 1;
-  let d = 1 / kept(1 - ((a + b) * x) / (a + 1));
+  let d = 1 / awayFromZero(1 - ((a + b) * x) / (a + 1));
   let fraction = d;
-  const step = (numerator: number) => {
-    d = 1 / kept(1 + numerator * d);
-    c = kept(1 + numerator / c);
-    fraction *= c * d;
-  };
   for (let m = 1; m < LENTZ_ROUNDS; m++) {
-    step((m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)));
-    step((-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)));
-    if (Math.abs(c * d - 1) < 1e-14) break;
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / awayFromZero(1 + even * d);
+    c = awayFromZero(1 + even / c);
+    fraction *= c * d;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / awayFromZero(1 + odd * d);
+    c = awayFromZero(1 + odd / c);
+    fraction *= c * d;
+    if (Math.abs(c * d - 1) < PRECISION) break;
   }
   return fraction;
 }
 
-/** The distribution function of Beta(a, b). */
-function betaDistribution(x: number, a: number, b: number): number {
-  if (x <= 0) return 0;
-  if (x >= 1) return 1;
-  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
-  return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
-}
-
-/** The value below which Beta(a, b) falls with the given probability. */
+/** The value below which Beta(a, b) falls with the given probability, by bisection. */
 export function betaQuantile(probability: number, a: number, b: number): number {
+  const logScale = logGamma(a + b) - logGamma(a) - logGamma(b);
+  const distribution = (x: number) => {
+    const front = Math.exp(logScale + a * Math.log(x) + b * Math.log1p(-x));
+    const isBelowMean = x < (a + 1) / (a + b + 2);
+    return isBelowMean ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
+  };
   let low = 0;
   let high = 1;
-  for (let i = 0; i < BISECTIONS; i++) {
+  while (high - low > PRECISION * high) {
     const middle = (low + high) / 2;
-    if (betaDistribution(middle, a, b) < probability) low = middle;
+    if (middle === low || middle === high) break;
+    if (distribution(middle) < probability) low = middle;
     else high = middle;
   }
   return (low + high) / 2;
@@ -96,10 +100,10 @@ function scoreBounds(rate: number, trials: number): [number, number] {
 function exactBounds(rate: number, trials: number): [number, number] {
   const events = rate * trials;
   const others = trials - events;
-  return [
-    events <= 0 ? 0 : betaQuantile(TAIL, events, others + 1),
-    others <= 0 ? 1 : betaQuantile(1 - TAIL, events + 1, others),
-  ];
+  // Without events, or with nothing else, the distribution has a closed form.
+  if (events <= 0) return [0, -Math.expm1(Math.log(TAIL) / trials)];
+  if (others <= 0) return [TAIL ** (1 / trials), 1];
+  return [betaQuantile(TAIL, events, others + 1), betaQuantile(1 - TAIL, events + 1, others)];
 }
 
 /** The interval of a rate that was seen in so many independent trials; in infinitely many there is no doubt about it. */

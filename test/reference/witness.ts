@@ -7,8 +7,8 @@ const GROUPS = 32;
 const GAPS = 48;
 const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
 const ENTRY_BYTES = 16;
-const PACE_ELEMENTS = 131072;
-const PACED_LEVEL = 4;
+const PACE_ELEMENTS = 65536;
+const PACED_LEVEL = 6;
 const LEAST_PACED_HELD = 256;
 
 export interface TwinSums {

@@ -86,7 +86,7 @@ describe('the witness holds what its twin holds', () => {
   });
 
   test('when it halves for the pace, not full', async () => {
-    expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(2);
+    expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(3);
     expect(await expectTwin(uniform(300_000, 200), DEFAULT_WITNESS_BYTES)).toBe(0);
   });
 });
