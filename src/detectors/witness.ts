@@ -256,7 +256,10 @@ function byGap(sums: Sums, fraction: number): GapEstimate[] {
   return rows;
 }
 
-/** What the witness of a kernel says of its detector, whose totals are known. */
+/**
+ * What the witness of a kernel says of its detector, whose totals are known.
+ * @internal
+ */
 export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
   const [level, held] = new BigUint64Array(kernel.bytes.buffer, kernel.witnessOffset, 2);
   const fraction = 2 ** -Number(level);
