@@ -7,6 +7,8 @@ import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const OURS = 'firstseen';
+/** What the witness costs is the difference to this: at most 3 %. */
+const WITHOUT_WITNESS = { name: 'firstseen --no-witness', target: 0.97 };
 
 /** The peers that this machine has; `target` is how many times as fast we want to be. */
 function peersFor(path) {
@@ -37,6 +39,7 @@ export async function measureLines({ isQuick, folder }) {
   const output = join(folder, 'output');
   const contenders = [
     { name: OURS, turn: () => runProgram(firstseen(path), output) },
+    { name: WITHOUT_WITNESS.name, turn: () => runProgram(firstseen('--no-witness', path), output) },
     ...peers.map((peer) => ({ name: peer.name, turn: () => runProgram(peer, output) })),
   ];
   const seconds = takeTurns(contenders, rounds);
@@ -51,7 +54,7 @@ export async function measureLines({ isQuick, folder }) {
       `file, median of ${rounds} rounds. Locale ${locale}${versions.map((version) => `; ${version}`).join('')}.`,
     rows: [
       row({ name: OURS, measured: median(seconds[OURS]), unit: 's' }),
-      ...peers.map((peer) => peerRow(peer, seconds)),
+      ...[WITHOUT_WITNESS, ...peers].map((peer) => peerRow(peer, seconds)),
     ],
   };
 }
