@@ -145,6 +145,18 @@ describe('the witness', () => {
     expect((await statsOf(['--no-witness'])).witness).toBeNull();
   });
 
+  test('follows records that come at times of their own', async () => {
+    const records = ['{"id":1,"at":0}', '{"id":2,"at":1}', '{"id":1,"at":90000}', ''].join('\n');
+    const flags = ['-f', 'ndjson', '-k', 'id', '--window', '1h', '--time-key', 'at'];
+    const { distinct, witness } = await statsOf(flags, records);
+    expect(distinct).toBe(3);
+    // A repeat from beyond the window is one that was missed.
+    expect(witness).toMatchObject({
+      elements: 2,
+      by_gap: [{ gap_from_elements: 2, duplicates: 1, false_negatives: 1 }],
+    });
+  });
+
   test('stays in the state, and inspect shows it', async () => {
     const cwd = folderWith('a\nb\na\n');
     await witnessOf(cwd, 'in.txt', ...state);
