@@ -103,8 +103,8 @@ export abstract class Region {
   /** Where the words of an element's cells begin in its line, and how far one is from the next, in bytes. */
   abstract first(at: u32): u32;
   abstract step(at: u32): u32;
-  /** The word of cell i. */
-  abstract word(at: u32, base: u32, first: u32, step: u32, i: u32): u32;
+  /** The word of cell i, which is `offset` bytes from the first, going round. */
+  abstract word(at: u32, base: u32, offset: u32, i: u32): u32;
   /** Which of the cells of its word cell i is. */
   abstract slot(at: u32, i: u32): u32;
   /** The word of the region that a draw chooses. */
@@ -145,7 +145,7 @@ export class ClassicRegion<C extends Cell> extends Region {
   step(at: u32): u32 {
     return 0;
   }
-  word(at: u32, base: u32, first: u32, step: u32, i: u32): u32 {
+  word(at: u32, base: u32, offset: u32, i: u32): u32 {
     return placeWord(at + i * PLACE_BYTES);
   }
   slot(at: u32, i: u32): u32 {
@@ -187,8 +187,8 @@ export class BlockedRegion<C extends Cell> extends Region {
   step(at: u32): u32 {
     return ((listedHash(at, 1) >> 13) << 4) | 8;
   }
-  word(at: u32, base: u32, first: u32, step: u32, i: u32): u32 {
-    return base + ((first + step * i) & (LINE_BYTES - 8));
+  word(at: u32, base: u32, offset: u32, i: u32): u32 {
+    return base + (offset & (LINE_BYTES - 8));
   }
   slot(at: u32, i: u32): u32 {
     return changetype<C>(0).slot(listedHash(at, i));
@@ -210,18 +210,22 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
   testOwn(at: u32, count: u32): u32 {
     const region = changetype<R>(0);
     const base = region.base(at);
-    const first = region.first(at);
+    let offset = region.first(at);
     const step = region.step(at);
-    let missing = this.missing(at, base, first, step, 0);
-    if (count > 1) missing |= this.missing(at, base, first, step, 1);
+    let missing = this.missing(at, base, offset, 0);
+    offset += step;
+    if (count > 1) missing |= this.missing(at, base, offset, 1);
     if (count > 2) {
-      for (let i: u32 = 2; i < count; i++) missing |= this.missing(at, base, first, step, i);
+      for (let i: u32 = 2; i < count; i++) {
+        offset += step;
+        missing |= this.missing(at, base, offset, i);
+      }
     }
     return u32(missing == 0);
   }
 
-  missing(at: u32, base: u32, first: u32, step: u32, i: u32): u64 {
-    const word = changetype<R>(0).word(at, base, first, step, i);
+  missing(at: u32, base: u32, offset: u32, i: u32): u64 {
+    const word = changetype<R>(0).word(at, base, offset, i);
     return changetype<C>(0).missing(load<u64>(word), this.cell(at, i));
   }
 
@@ -229,19 +233,23 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
   fillOwn(at: u32, count: u32): u32 {
     const region = changetype<R>(0);
     const base = region.base(at);
-    const first = region.first(at);
+    let offset = region.first(at);
     const step = region.step(at);
-    let missing = this.fill(at, base, first, step, 0);
-    if (count > 1) missing |= this.fill(at, base, first, step, 1);
+    let missing = this.fill(at, base, offset, 0);
+    offset += step;
+    if (count > 1) missing |= this.fill(at, base, offset, 1);
     if (count > 2) {
-      for (let i: u32 = 2; i < count; i++) missing |= this.fill(at, base, first, step, i);
+      for (let i: u32 = 2; i < count; i++) {
+        offset += step;
+        missing |= this.fill(at, base, offset, i);
+      }
     }
     return u32(missing == 0);
   }
 
   /** Sets cell i to Max; not 0 if it was zero. */
-  fill(at: u32, base: u32, first: u32, step: u32, i: u32): u64 {
-    const word = changetype<R>(0).word(at, base, first, step, i);
+  fill(at: u32, base: u32, offset: u32, i: u32): u64 {
+    const word = changetype<R>(0).word(at, base, offset, i);
     const cell = this.cell(at, i);
     const before = load<u64>(word);
     store<u64>(word, before | cell);
