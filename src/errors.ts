@@ -5,6 +5,7 @@ export const errorCodes = {
   E_ALGORITHM: 'the algorithm is not one of the registry',
   E_PARAMETER: 'a parameter is unknown to the family, malformed or outside its range',
   E_MEMORY: 'the memory asked for is below or above what a detector can have',
+  E_BOUND: 'what is asked for breaks a bound that no structure, or none of these, can break',
   E_FULL: 'an exact detector holds as many elements as its memory allows',
   E_KEY: 'a key is of a type, or has a value, that cannot be fingerprinted',
   E_CLAIMS_FULL: 'as many keys are claimed and pending as may be',

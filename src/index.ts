@@ -1,7 +1,7 @@
 // The library. It uses no `node:` module: it runs in Node, browsers, Deno and Bun.
 
 import { Detector } from './detectors/detector.js';
-import type { DetectorOptions } from './detectors/settings.js';
+import { type PlannedOptions, planSettings } from './plan/auto.js';
 
 export { type DedupOptions, dedup, dedupStream } from './dedup/stream.js';
 export {
@@ -28,13 +28,21 @@ export type { DetectorOptions, DetectorSettings } from './detectors/settings.js'
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
+export type { PlannedOptions } from './plan/auto.js';
+export type { StreamHints } from './plan/goal.js';
+export type { Limit } from './plan/limit.js';
+export { type FamilyAdvice, type Plan, type PlanOptions, plan } from './plan/plan.js';
+export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
+export { GapSample } from './plan/sample.js';
+export type { StreamModel } from './plan/stream.js';
+export { planText } from './plan/text.js';
 export { load, save } from './state/codec.js';
 
 /**
- * An empty detector.
- * @throws FirstseenError E_ALGORITHM, E_PARAMETER or E_MEMORY when the request is impossible; the message says which
+ * An empty detector; with the algorithm `auto`, the one that is planned from the other options.
+ * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
-export function create(options: DetectorOptions = {}): Promise<Detector> {
-  return Detector.create(options);
+export async function create(options: PlannedOptions = {}): Promise<Detector> {
+  return Detector.ofSettings(planSettings(options));
 }

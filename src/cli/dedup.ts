@@ -5,14 +5,14 @@ import type { Emission, ErrorPolicy, MissingKeyPolicy, RunOptions, RunStats } fr
 import { STANDARD_STREAM } from '../dedup/options.js';
 import { runFiles } from '../dedup/run.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
-import { defaultFamily, families } from '../detectors/registry.js';
-import type { DetectorOptions } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
+import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { addParameter, parseChoice, parseDuration, parseGaps, parseNumber, parseSeed } from './flags.js';
+import { expectationFlags } from './plan.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, listenForStop } from './signals.js';
 import { writeMessage } from './streams.js';
@@ -38,6 +38,8 @@ export interface DedupFlags {
   window?: string;
   refresh?: boolean;
   timeKey?: string;
+  expectDistinct?: number;
+  expectLength?: number;
   format?: FormatName;
   key: string[];
   header: boolean;
@@ -65,10 +67,9 @@ function choiceOption(flags: string, description: string, words: readonly string
 }
 
 function detectorFlags(): Option[] {
-  const names = families.map(({ name }) => name).join(', ');
   return [
     new Option('-m, --memory <size>', 'memory of the detector: bytes, or KiB, MiB, GiB (default: 64MiB)'),
-    new Option('-a, --algorithm <name>', `${names} (default: ${defaultFamily.name})`),
+    new Option('-a, --algorithm <name>', `${algorithmNames.join(', ')} (default: ${defaultAlgorithm})`),
     new Option('--fpr <rate>', 'target rate of false positives').argParser((text) => parseNumber(text, '--fpr')),
     new Option('--param <name=value>', "a parameter by its paper's letter, such as K=2; repeatable").argParser(
       addParameter,
@@ -78,7 +79,7 @@ function detectorFlags(): Option[] {
     choiceOption('--fingerprint <name>', 'how a key becomes 64 bits', fingerprintNames),
     new Option('--keyed', 'hash under a random secret, so that nobody can craft input to fool the detector'),
     new Option('--secret-file <file>', 'hash under the secret in a file: 32 hexadecimal digits'),
-    new Option('--gaps <n,...>', 'gaps between duplicates in elements, from which sbf chooses Max and K').argParser(
+    new Option('--gaps <n,...>', 'gaps between duplicates in elements, from which auto and sbf choose').argParser(
       parseGaps,
     ),
     new Option(
@@ -86,6 +87,7 @@ function detectorFlags(): Option[] {
       'how far back repeats are surely found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
     new Option('--refresh', 'begin the window anew at every repeat, not only at what is reported distinct'),
+    ...expectationFlags(),
   ];
 }
 
@@ -157,26 +159,16 @@ function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean |
   throw new FirstseenError('E_USAGE', '--witness-memory was given beside --no-witness; give the one or the other');
 }
 
-function detectorOptions(flags: DedupFlags): DetectorOptions {
+function detectorOptions(flags: DedupFlags): PlannedOptions {
   const { algorithm, memory, layout, fpr, seed, fingerprint, window, refresh } = flags;
   const { param: parameters, gaps: gapsElements } = flags;
+  const { expectDistinct: distinctElements, expectLength: lengthElements } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
   const witness = witnessAsked(flags);
-  const detector = {
-    algorithm,
-    memory,
-    layout,
-    fpr,
-    seed,
-    fingerprint,
-    secret,
-    parameters,
-    gapsElements,
-    window,
-    refresh,
-    witness,
-  };
-  return defined(detector);
+  return defined({
+    ...{ algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements, window, refresh },
+    ...{ distinctElements, lengthElements, witness },
+  });
 }
 
 /** The run that files and flags ask for. */

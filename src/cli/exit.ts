@@ -10,7 +10,7 @@ const FAILED = 1;
 const WRONG_USE = 2;
 
 /** Errors that a different command line would not have met. */
-const wrongUseCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY']);
+const wrongUseCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND']);
 
 export interface Ending {
   exitCode: number;

@@ -8,6 +8,7 @@ import { addDedupCommand } from './dedup.js';
 import { endingOf } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { addInspectCommand } from './inspect.js';
+import { addPlanCommand } from './plan.js';
 import { writeMessage, writeOutput } from './streams.js';
 
 const AFTER_HELP = `
@@ -18,6 +19,7 @@ Examples:
   firstseen orders.csv.gz --key order_id --state orders.state -o orders.csv
   firstseen --algorithm sbf --fpr 0.01 --param Max=1 --emit verdicts ids.txt
   firstseen inspect orders.state
+  firstseen plan --memory 64MiB --fpr 1e-4 --expect-distinct 1e7
 
 A file named like a command is given as ./inspect.
 Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
@@ -58,6 +60,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   addDedupCommand(program);
   addInspectCommand(program);
   addAlgorithmsCommand(program);
+  addPlanCommand(program);
   return program;
 }
 

@@ -52,6 +52,8 @@ export interface BatchOptions extends ExceptionPolicies {
   maxRecordBytes: number;
   counts: RunCounts;
   timing: Timing;
+  /** Told of the fingerprints that are about to be observed. */
+  onElements?: ((fingerprints: BigUint64Array) => void) | undefined;
 }
 
 /** Where a detector whose window is a time takes it from: each record, or the clock of the host; `none` for all others. */
@@ -144,11 +146,12 @@ function observeKeyed({ detector, timing }: BatchOptions, count: number): void {
 }
 
 function observe(options: BatchOptions, count: number, hasExceptions: boolean): BatchResult {
-  const { detector, timing } = options;
+  const { detector, timing, onElements } = options;
   const { kernel } = detector;
   if (hasExceptions && timing === 'records') kernel.function('gatherTimes')(count);
   const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
   const before = detector.observed;
+  onElements?.(kernel.fingerprints.subarray(0, keyed));
   let result: BatchResult = { taken: count };
   try {
     observeKeyed(options, keyed);

@@ -2,7 +2,7 @@
 
 import type { ParameterValue } from '../detectors/contract.js';
 import type { RateEstimate } from '../detectors/intervals.js';
-import type { DetectorOptions } from '../detectors/settings.js';
+import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 
 /** What the main output receives. */
@@ -36,7 +36,7 @@ export interface RunOptions {
    * Only what was asked for: with a state file, what is absent is taken from it. `witness: true` asks for one where it can
    * be, which is in a new detector or in a state that has one; `false` leaves that of a state behind.
    */
-  detector: DetectorOptions;
+  detector: PlannedOptions;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string;
   emit: Emission;
@@ -54,6 +54,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** The clock that the times of arrival come from, in milliseconds since 1970; that of the machine when absent. */
   now?: () => number;
+  /** Called with the fingerprints of every batch, before they are observed; they have to be copied to be kept. */
+  onElements?: (fingerprints: BigUint64Array) => void;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
 }

@@ -3,8 +3,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Detector } from '../detectors/detector.js';
-import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { planSettings } from '../plan/auto.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
@@ -210,7 +211,7 @@ function resumedRun(known: RunNote, inputs: readonly InputNote[]): RunNote {
 
 /** The settings of a state once they are known to be those asked for, or else those asked for. */
 function settingsFor(saved: SavedState | undefined, options: RunOptions, key: KeyNote): DetectorSettings {
-  if (!saved) return resolveSettings(options.detector);
+  if (!saved) return planSettings(options.detector);
   const { settings } = saved.header;
   checkSameSettings(options.state as string, { settings, key: saved.note.key }, { detector: options.detector, key });
   return settings;

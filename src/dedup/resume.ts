@@ -1,11 +1,12 @@
 // What a saved state means for the run that is asked for: refused, gone on with, or only its detector kept.
 
 import { stat } from 'node:fs/promises';
-import { type DetectorOptions, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
+import { isAuto, type PlannedOptions, planSettings } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import { type InputNote, isSameInput } from './inputs.js';
 import type { RunOptions } from './options.js';
@@ -14,7 +15,8 @@ import { type SinkPosition, startPosition } from './sink.js';
 import type { KeyNote, OutputNote, RunNote } from './statefile.js';
 
 /** What was asked for and is otherwise in the state, a line each; what was not asked for is taken from the state. */
-function differences(saved: DetectorSettings, asked: DetectorOptions): string[] {
+function differences(saved: DetectorSettings, given: PlannedOptions): string[] {
+  const asked = asPlanned(given);
   const found: string[] = [];
   const compare = (what: string, inState: unknown, given: unknown) => {
     if (given !== undefined && String(given) !== String(inState))
@@ -37,16 +39,28 @@ function differences(saved: DetectorSettings, asked: DetectorOptions): string[] 
 }
 
 /** Says that secrets differ, never what they are. A random one that was asked for is the one in the state. */
-function secretDifferences(saved: Secret | undefined, asked: DetectorOptions['secret']): string[] {
+function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['secret']): string[] {
   if (asked === undefined) return [];
   if (!saved) return ['it is not keyed there'];
   return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the secret is another one there'];
 }
 
+/** What is asked of `auto` is what it plans; asked for by name alone, it leaves everything to the state. */
+function asPlanned(asked: PlannedOptions): PlannedOptions {
+  const { algorithm, fpr, gapsElements, distinctElements, lengthElements, window, refresh, ...rest } = asked;
+  if (algorithm === undefined || !isAuto(asked)) return asked;
+  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, refresh];
+  if (hints.every((hint) => hint === undefined)) return rest;
+  const planned = planSettings(asked);
+  const { family, memoryBytes: memory, layout } = planned;
+  return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
+}
+
 /** Parameters given outright; where a rate, gaps or a window are given, all that follow from them but words, which do not. */
-function askedParameters(saved: DetectorSettings, asked: DetectorOptions) {
-  // How a key becomes 64 bits has no part in them, and a fingerprint alone may lack the secret that is in the state.
-  const { fingerprint: _fingerprint, secret: _secret, ...rest } = asked;
+function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
+  // How a key becomes 64 bits has no part in them, and a fingerprint alone may lack the secret that is in the state. What is
+  // expected of a stream is for `auto` alone.
+  const { fingerprint: _fingerprint, secret: _secret, distinctElements: _d, lengthElements: _l, ...rest } = asked;
   const { values } = resolveSettings({
     ...rest,
     algorithm: saved.family.name,
@@ -65,7 +79,7 @@ function askedParameters(saved: DetectorSettings, asked: DetectorOptions) {
 export function checkSameSettings(
   path: string,
   saved: { settings: DetectorSettings; key: KeyNote },
-  asked: { detector: DetectorOptions; key: KeyNote },
+  asked: { detector: PlannedOptions; key: KeyNote },
 ): void {
   const found = differences(saved.settings, asked.detector);
   const wordsOf = ({ format, keys, time }: KeyNote) =>

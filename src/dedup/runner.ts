@@ -36,7 +36,7 @@ export class Runner {
 
   constructor(prepared: Prepared) {
     const { detector, plan, outputs, key, run, options, strictProblem, timing } = prepared;
-    const { maxRecordBytes, missingKey, onError } = options;
+    const { maxRecordBytes, missingKey, onError, onElements } = options;
     this.#prepared = prepared;
     this.#countsBefore = { ...run.counts };
     this.#pipeline = new Pipeline({
@@ -50,6 +50,7 @@ export class Runner {
       missingKey,
       onError,
       timing,
+      onElements,
     });
   }
 

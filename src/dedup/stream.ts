@@ -1,13 +1,13 @@
 // The main job over items of a program: iterables and streams. No file, no `node:` module.
 
 import { Detector, type Key } from '../detectors/detector.js';
-import type { DetectorOptions } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { type PlannedOptions, planSettings } from '../plan/auto.js';
 import { DeliveryGate, type DeliveryOptions, type Sink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { throughGate } from './iterate.js';
 
-export interface DedupOptions<Item> extends DetectorOptions, DeliveryOptions<Item> {
+export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item> {
   /** What decides an item's identity. By default the item itself, which has to be text, bytes or an integer. */
   key?: (item: Item) => Key;
   /** A detector to use, and to go on using elsewhere; by default one is created from the other options. */
@@ -30,7 +30,7 @@ function ownKey(item: unknown): Key {
   );
 }
 
-function refuseSettings(settings: DetectorOptions): void {
+function refuseSettings(settings: PlannedOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   throw new FirstseenError(
@@ -81,7 +81,7 @@ export async function createGate<Item>(
   const { deliver, concurrency, onRejected, ...settings } = others;
   if (given) refuseSettings(settings);
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
-  const detector = given ?? (await Detector.create(settings));
+  const detector = given ?? (await Detector.ofSettings(planSettings(settings)));
   const key = keyInTime(detector, givenKey, time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver

@@ -1,4 +1,5 @@
 import { FirstseenError } from '../errors.js';
+import { cellChain } from './cellchain.js';
 import { type Family, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
 
 const victimChoices = ['adjacent', 'independent'] as const;
@@ -42,43 +43,14 @@ export function stableRate({ Max, K, P, m }: StableParameters): number {
   return (1 - (1 / (1 + 1 / (P * (1 / K - 1 / m)))) ** Max) ** K;
 }
 
-type Matrix = readonly (readonly number[])[];
-
-function multiply(a: Matrix, b: Matrix): number[][] {
-  return a.map((row) => row.map((_, j) => row.reduce((sum, value, i) => sum + value * (b[i]?.[j] ?? 0), 0)));
-}
-
-/**
- * Probability that a cell set to Max is zero after `gapElements` further elements (deng-2006, eq. 9 to 13). The paper sums
- * over the last setting; the same chain of cell values, one step an element (down with p, then to Max with k), is raised
- * to the power of the gap here, which stays exact and quick for gaps of any length.
- */
-export function cellZeroProbability(gapElements: number, p: number, k: number, Max: number): number {
-  const size = Max + 1;
-  const step = Array.from({ length: size }, (_, value) => {
-    const row = new Array<number>(size).fill(0);
-    const down = Math.max(0, value - 1);
-    row[down] = (row[down] ?? 0) + p * (1 - k);
-    row[value] = (row[value] ?? 0) + (1 - p) * (1 - k);
-    row[Max] = (row[Max] ?? 0) + k;
-    return row;
-  });
-  let row: Matrix = [step.map((_, value) => (value === Max ? 1 : 0))];
-  let power: Matrix = step;
-  for (let left = gapElements; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) row = multiply(row, power);
-    power = multiply(power, power);
-  }
-  return row[0]?.[0] ?? 0;
-}
-
 /** Mean rate of false negatives over the gaps (deng-2006, eq. 16 with phi = 0 in eq. 18). */
 export function meanMissRate(parameters: StableParameters, gapsElements: readonly number[], frequency: number): number {
   const { Max, K, P, m } = parameters;
   const setting = frequency + (K / m) * (1 - frequency);
+  const zeroAfter = cellChain(Math.min(1, P / m), setting, Max);
   let sum = 0;
   for (const gap of gapsElements) {
-    const zero = cellZeroProbability(gap, Math.min(1, P / m), setting, Max);
+    const zero = zeroAfter(gap, Max);
     sum += -Math.expm1(K * Math.log1p(-zero));
   }
   return sum / gapsElements.length;

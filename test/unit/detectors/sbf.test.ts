@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cellZeroProbability, meanMissRate, stableRate, victimsForRate } from '../../../src/detectors/sbf.js';
+import { cellChain } from '../../../src/detectors/cellchain.js';
+import { meanMissRate, stableRate, victimsForRate } from '../../../src/detectors/sbf.js';
 import { type DetectorOptions, resolveSettings } from '../../../src/detectors/settings.js';
 import { FirstseenError } from '../../../src/errors.js';
 
@@ -70,6 +71,10 @@ describe('the rate of a P (deng-2006, eq. 8)', () => {
     expect(stableRate({ Max: 1, K: 3, P: 0, m })).toBe(1);
   });
 });
+
+function cellZeroProbability(gap: number, p: number, k: number, Max: number): number {
+  return cellChain(p, k, Max)(gap, Max);
+}
 
 describe('the chance that a cell is zero after a gap', () => {
   test.each(maxChoices)('is the sum of deng-2006, eq. 9 to 13, for Max %i', (Max) => {

@@ -1,0 +1,108 @@
+// `firstseen plan`: which algorithm for a stream, and what it will err.
+
+import { type Command, Option } from 'commander';
+import { sampleGaps } from '../dedup/sample.js';
+import { type LayoutName, layoutNames } from '../detectors/contract.js';
+import { parseBytes } from '../memory.js';
+import { type PlanOptions, plan } from '../plan/plan.js';
+import type { StreamModel } from '../plan/stream.js';
+import { planData, planText } from '../plan/text.js';
+import { type FormatName, formatNames } from '../records/formats.js';
+import { parseChoice, parseGaps, parseNumber } from './flags.js';
+import { writeOutput } from './streams.js';
+import { formatCount } from './text.js';
+
+/** Enough to see gaps of a million, in about a hundred megabytes. */
+const SAMPLE_ELEMENTS = 2_000_000;
+
+interface PlanFlags {
+  memory?: string;
+  fpr?: number;
+  window?: number;
+  expectDistinct?: number;
+  expectLength?: number;
+  gaps?: number[];
+  sample?: string;
+  format?: FormatName;
+  key: string[];
+  header: boolean;
+  layout?: LayoutName;
+  json?: boolean;
+}
+
+function numberOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseNumber(text, option.long as string));
+}
+
+/** Flags by which the main command and this one are told of a stream. */
+export function expectationFlags(): Option[] {
+  return [
+    numberOption('--expect-distinct <n>', 'distinct elements expected'),
+    numberOption('--expect-length <n>', 'elements expected, repeats included'),
+  ];
+}
+
+async function measured(path: string, { format, key, header, expectLength }: PlanFlags): Promise<StreamModel> {
+  const sample = await sampleGaps({
+    inputs: [path],
+    keys: key,
+    hasHeader: header,
+    missingKey: 'drop',
+    onError: 'drop',
+    maxRecordBytes: parseBytes('16MiB'),
+    mostElements: SAMPLE_ELEMENTS,
+    ...(format === undefined ? {} : { format }),
+  });
+  return sample.stream(`as ${formatCount(sample.elements)} elements of ${path} show`, expectLength);
+}
+
+async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
+  const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
+  const options = {
+    memory: flags.memory,
+    fpr: flags.fpr,
+    windowElements: flags.window,
+    distinctElements: flags.expectDistinct,
+    lengthElements: flags.expectLength,
+    gapsElements: flags.gaps,
+    layout: flags.layout,
+    stream,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+export function addPlanCommand(program: Command): void {
+  const command = program
+    .command('plan')
+    .description('advise an algorithm for a stream, with the errors that every one will make')
+    .option('-m, --memory <size>', 'memory of the detector (default: what is needed, or 64MiB)')
+    .addOption(numberOption('--fpr <rate>', 'most false positives (default: 1e-6)'))
+    .addOption(numberOption('--window <n>', 'find duplicates of gaps up to so many elements'));
+  for (const option of expectationFlags()) command.addOption(option);
+  command
+    .addOption(new Option('--gaps <n,...>', 'gaps between duplicates, in elements').argParser(parseGaps))
+    .option('--sample <file>', 'measure the gaps in a file')
+    .addOption(
+      new Option('-f, --format <name>', `format of the sample: ${formatNames.join(', ')}`).argParser((text) =>
+        parseChoice(text, '--format', formatNames),
+      ),
+    )
+    .addOption(
+      new Option('-k, --key <key>', 'what decides identity in the sample; repeatable')
+        .argParser((text, before: string[]) => [...before, text])
+        .default([], 'the whole record'),
+    )
+    .option('--no-header', 'csv and tsv begin with a record, not with a header')
+    .addOption(
+      new Option('--layout <name>', `only this layout: ${layoutNames.join(', ')}`).argParser((text) =>
+        parseChoice(text, '--layout', layoutNames),
+      ),
+    )
+    .option('--json', 'print it as JSON')
+    .allowExcessArguments(false)
+    .action(async (flags: PlanFlags) => {
+      const advice = plan(await planOptions(flags));
+      await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice));
+    });
+}

@@ -1,0 +1,55 @@
+// The value of one cell of a Stable Bloom Filter as elements go by (deng-2006, eq. 9 to 13).
+
+type Matrix = readonly (readonly number[])[];
+
+/** Elements that a chain can look ahead: powers of two up to this one. */
+const MOST_DOUBLINGS = 62;
+
+function square(matrix: Matrix): number[][] {
+  return matrix.map((row) =>
+    row.map((_, j) => row.reduce((sum, value, i) => sum + value * ((matrix[i] as readonly number[])[j] as number), 0)),
+  );
+}
+
+function follow(row: readonly number[], matrix: Matrix): number[] {
+  return row.map((_, j) =>
+    row.reduce((sum, value, i) => sum + value * ((matrix[i] as readonly number[])[j] as number), 0),
+  );
+}
+
+/** One element: down by one with probability p, then to Max with k. */
+function stepMatrix(p: number, k: number, Max: number): Matrix {
+  return Array.from({ length: Max + 1 }, (_, value) => {
+    const row = new Array<number>(Max + 1).fill(0);
+    const down = Math.max(0, value - 1);
+    row[down] = (row[down] as number) + p * (1 - k);
+    row[value] = (row[value] as number) + (1 - p) * (1 - k);
+    row[Max] = (row[Max] as number) + k;
+    return row;
+  });
+}
+
+/** A cell of one bit, whose chain of two states is a geometric series. */
+function bitChain(p: number, k: number): (elements: number, start: number) => number {
+  const kept = (1 - p) * (1 - k);
+  const stable = kept < 1 ? (p * (1 - k)) / (1 - kept) : 0;
+  return (elements, start) => stable + ((start === 0 ? 1 : 0) - stable) * kept ** Math.round(elements);
+}
+
+/**
+ * Probability that a cell of value `start` is zero after some elements, each of which takes one from it with probability p and
+ * then sets it to Max with probability k. The paper sums over the last setting; the same chain, raised to the power of the
+ * number of elements, stays exact and quick for numbers of any size.
+ */
+export function cellChain(p: number, k: number, Max: number): (elements: number, start: number) => number {
+  if (Max === 1) return bitChain(p, k);
+  const powers: Matrix[] = [stepMatrix(p, k, Max)];
+  return (elements, start) => {
+    let row = Array.from({ length: Max + 1 }, (_, value): number => (value === start ? 1 : 0));
+    for (let left = Math.round(elements), i = 0; left > 0 && i < MOST_DOUBLINGS; left = Math.floor(left / 2), i++) {
+      if (powers[i] === undefined) powers[i] = square(powers[i - 1] as Matrix);
+      if (left % 2 === 1) row = follow(row, powers[i] as Matrix);
+    }
+    return row[0] as number;
+  };
+}

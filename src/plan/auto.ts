@@ -1,0 +1,54 @@
+// `auto`: the algorithm and its parameters follow from what is asked of the detector. Detectors know nothing of it; whoever
+// makes one for a user resolves the user's options here first.
+
+import { defaultFamily, families } from '../detectors/registry.js';
+import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
+import { resolveSettings } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import { advise } from './plan.js';
+
+/** Asks for the algorithm to be chosen. */
+export const AUTO = 'auto';
+
+/** What is used when no algorithm is named. */
+export const defaultAlgorithm: string = defaultFamily.name;
+
+/** Names that may be given as an algorithm. */
+export const algorithmNames: readonly string[] = [AUTO, ...families.map(({ name }) => name)];
+
+/** Options of a detector, and what is known of its stream, for the algorithm `auto`. */
+export interface PlannedOptions extends DetectorOptions {
+  /** Different elements expected. */
+  distinctElements?: number;
+  /** Elements expected, repeats included. */
+  lengthElements?: number;
+}
+
+export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolean {
+  return algorithm === AUTO;
+}
+
+/**
+ * The settings of the detector that is asked for, planned where its algorithm is `auto`.
+ * @throws FirstseenError as `resolveSettings` does; E_BOUND when what is asked of `auto` is impossible.
+ */
+export function planSettings(options: PlannedOptions = {}): DetectorSettings {
+  const { distinctElements, lengthElements, ...asked } = options;
+  if (!isAuto(options)) return resolveSettings({ algorithm: defaultAlgorithm, ...asked });
+  const { parameters, memory, fpr, layout, gapsElements, ...rest } = asked;
+  if (parameters !== undefined && Object.keys(parameters).length > 0) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `parameter ${Object.keys(parameters)[0]} was given, but the algorithm is ${AUTO}, which chooses them; name an algorithm or leave it out`,
+    );
+  }
+  const known = { memory, fpr, layout, gapsElements, distinctElements, lengthElements };
+  const advice = advise(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)));
+  return resolveSettings({
+    ...rest,
+    algorithm: advice.algorithm,
+    layout: advice.layout,
+    parameters: advice.parameters,
+    memory: advice.settings.memoryBytes,
+  });
+}

@@ -1,0 +1,44 @@
+// Every distinct element sets k bits, so the load follows from the distinct elements alone: 1 - (1 - k/m)^n (deng-2006,
+// section 2.3). The lines of the blocked layout hold numbers of elements that are Poisson's.
+
+import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { poissonCounts } from './poisson.js';
+
+const LINE_BITS = 512;
+/** Values that stand for the elements of a line: few of them hold most of the false positives. */
+const LINE_COUNTS = 64;
+const MOST_HASHES_TRIED = 24;
+
+function loadOf(elements: number, k: number, bits: number): number {
+  return -Math.expm1(elements * Math.log1p(-k / bits));
+}
+
+export const bloom: FamilyPlan = {
+  name: 'bloom',
+  candidates: ({ memoryBytes, distinctElements }) => {
+    // The best k is (m / n) ln 2 (deng-2006, section 2.3), and fewer in the blocked layout and while the array fills.
+    const best = Math.ceil((Math.LN2 * 8 * memoryBytes) / distinctElements);
+    const most = Math.min(MOST_HASHES_TRIED, Math.max(1, best));
+    return inLayouts(
+      ['blocked', 'classic'],
+      Array.from({ length: most }, (_, i) => ({ k: i + 1 })),
+    );
+  },
+  course(settings, { distinct }) {
+    const k = numberOf(settings, 'k');
+    const isBlocked = settings.layout === 'blocked';
+    const bits = isBlocked ? LINE_BITS : numberOf(settings, 'm');
+    const lines = isBlocked ? Math.floor(settings.memoryBytes / 64) : 1;
+    const load = new Float64Array(distinct.length);
+    const falsePositive = new Float64Array(distinct.length);
+    for (const [i, elements] of distinct.entries()) {
+      const counts = isBlocked ? poissonCounts(elements / lines, LINE_COUNTS) : [{ count: elements, weight: 1 }];
+      for (const { count, weight } of counts) {
+        const here = loadOf(count, k, bits);
+        load[i] = (load[i] as number) + weight * here;
+        falsePositive[i] = (falsePositive[i] as number) + weight * here ** k;
+      }
+    }
+    return { load, falsePositive, miss: () => 0 };
+  },
+};

@@ -1,0 +1,19 @@
+import type { FamilyPlan } from './contract.js';
+import { numberOf } from './contract.js';
+
+/** Chance that two keys share a fingerprint. */
+const COLLISION = 2 ** -64;
+
+export const exact: FamilyPlan = {
+  name: 'exact',
+  candidates: () => [{ layout: 'classic', parameters: {} }],
+  course(settings, { distinct }) {
+    const capacity = numberOf(settings, 'n');
+    return {
+      load: distinct.map((held) => Math.min(1, held / (settings.memoryBytes / 8))),
+      falsePositive: distinct.map((held) => Math.min(capacity, held) * COLLISION),
+      miss: () => 0,
+      refusesAfterElements: capacity,
+    };
+  },
+};

@@ -1,0 +1,119 @@
+// What no structure can do better. To recognise each of n elements but for a share d, and to take others for one of them with
+// probability e, takes at least
+//     n ((1 - d) log2((1 - d) / e) + d log2(d / (1 - e)))   bits,
+// the divergence of one rate from the other; n log2(1 / e) when none may be missed (Carter, Floyd, Gill, Markowsky and
+// Wegman, Exact and approximate membership testers, STOC 1978).
+
+import type { GapsAt, Grid } from './grid.js';
+
+/** Octaves at the end of a stream that the limit is worked out for; before, it is taken for nothing. */
+const OCTAVES = 10;
+const STEPS = 40;
+const LEAST_RATE = 1e-15;
+
+/** The most elements of which none is missed, in so many bits at a rate of false positives. */
+export function mostRememberedElements(bits: number, fpr: number): number {
+  return Math.floor(bits / -Math.log2(fpr));
+}
+
+/** The fewest bits in which so many elements are remembered without a miss. */
+export function leastBits(elements: number, fpr: number): number {
+  return Math.ceil(elements * -Math.log2(fpr));
+}
+
+function bitsEach(fpr: number, fnr: number): number {
+  const term = (share: number, other: number) => (share <= 0 ? 0 : share * Math.log2(share / other));
+  return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
+}
+
+export interface Limit {
+  fpr: number;
+  fnr: number;
+}
+
+/** What can be known of a stream at one position: elements last seen as long ago as each cell says, and who comes back. */
+interface Memory {
+  elements: Float64Array;
+  /** Share of the duplicates. */
+  share: Float64Array;
+}
+
+function memoryAt({ stream, cells }: Grid, at: GapsAt, position: number): Memory {
+  const total = at.shares.reduce((sum, share) => sum + share, 0);
+  const seen = (gap: number) => stream.distinctIn(Math.min(gap, position));
+  return {
+    elements: at.shares.map((_, c) => {
+      const { fromElements, toElements } = cells[c] as { fromElements: number; toElements: number };
+      return seen(toElements) - seen(fromElements);
+    }),
+    share: at.shares.map((share) => (total > 0 ? share / total : 0)),
+  };
+}
+
+/**
+ * The least share of missed duplicates in so many bits at a rate of false positives. Bits go where they find most: an element
+ * that comes back with chance h per element of the stream is missed with d / (1 - d) = (1 - e) / e 2^(-h / price), which
+ * makes the last bit spent on each of them worth the same.
+ */
+function leastFnr({ elements, share }: Memory, bits: number, fpr: number): number {
+  const spend = (price: number) => {
+    let used = 0;
+    let missed = 0;
+    for (let c = 0; c < elements.length; c++) {
+      const count = elements[c] as number;
+      if (count <= 0) continue;
+      const odds = ((1 - fpr) / fpr) * 2 ** -((share[c] as number) / count / price);
+      const fnr = odds / (1 + odds);
+      used += count * bitsEach(fpr, fnr);
+      missed += (share[c] as number) * fnr;
+    }
+    return { used, missed };
+  };
+  let low = -100;
+  let high = 20;
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (spend(2 ** middle).used > bits) low = middle;
+    else high = middle;
+  }
+  return spend(2 ** high).missed;
+}
+
+/** The rate of false positives with the least weighted sum of both rates; the sum has one minimum. */
+function best(memory: Memory, bits: number, weights: Limit, mostFpr: number): Limit {
+  const cost = (fpr: number) => weights.fpr * fpr + weights.fnr * leastFnr(memory, bits, fpr);
+  let low = Math.log(LEAST_RATE);
+  let high = Math.log(mostFpr);
+  for (let step = 0; step < STEPS; step++) {
+    const third = (high - low) / 3;
+    if (cost(Math.exp(low + third)) < cost(Math.exp(high - third))) high -= third;
+    else low += third;
+  }
+  const fpr = Math.exp((low + high) / 2);
+  return { fpr, fnr: leastFnr(memory, bits, fpr) };
+}
+
+/** The least sum of both rates over a stream, for a structure of so many bits that never exceeds a rate of false positives. */
+export function limitOf(grid: Grid, bits: number, mostFpr = 1 - 1e-9): Limit {
+  const { positions, distinct, resolution } = grid;
+  const last = positions.length - 1;
+  const from = Math.max(1, last - OCTAVES * resolution.positionsPerOctave);
+  const newTotal = distinct[last] as number;
+  const duplicateTotal = (positions[last] as number) - newTotal;
+  const sum: Limit = { fpr: 0, fnr: 0 };
+  for (let i = from; i <= last; i++) {
+    const weights = weightsAt(grid, i, newTotal, duplicateTotal);
+    const memory = memoryAt(grid, grid.at[i] as GapsAt, positions[i] as number);
+    const rates = best(memory, bits, weights, Math.min(mostFpr, 1 - 1e-9));
+    sum.fpr += weights.fpr * rates.fpr;
+    sum.fnr += weights.fnr * rates.fnr;
+  }
+  return sum;
+}
+
+/** Shares of all new elements, and of all duplicates, that fall between a position and the one before. */
+function weightsAt({ positions, distinct }: Grid, i: number, newTotal: number, duplicateTotal: number): Limit {
+  const fresh = (distinct[i] as number) - (distinct[i - 1] as number);
+  const repeats = (positions[i] as number) - (positions[i - 1] as number) - fresh;
+  return { fpr: fresh / newTotal, fnr: duplicateTotal > 0 ? Math.max(0, repeats) / duplicateTotal : 0 };
+}

@@ -1,0 +1,285 @@
+// Advice: every family with its best parameters for what is asked, the limit beside them, and one of them recommended.
+
+import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import { formatBytes, parseBytes } from '../memory.js';
+import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
+import { type StreamHints, streamOf } from './goal.js';
+import { COARSE, FINE, type Grid, gridOf } from './grid.js';
+import { type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
+import { type Prediction, predictionOf } from './predict.js';
+import { familyPlans } from './registry.js';
+import type { StreamModel } from './stream.js';
+
+export interface PlanOptions extends StreamHints {
+  /** Bytes, or text such as `64MiB`. When absent: the least that does it, or 64MiB where nothing says how much is enough. */
+  memory?: number | string;
+  /** The most false positives; 1e-6 by default. */
+  fpr?: number;
+  /** Only this layout. */
+  layout?: LayoutName;
+}
+
+export interface FamilyAdvice {
+  algorithm: string;
+  layout: LayoutName;
+  /** By the papers' letters; given to `create`, they make the detector that is meant. */
+  parameters: Readonly<Record<string, ParameterValue>>;
+  /** What follows from them. */
+  settings: DetectorSettings;
+  prediction: Prediction;
+  /** Bytes of the cells and counters. */
+  stateBytes: number;
+  /** Whether it keeps to the target rate over the stream without refusing an element. */
+  isPossible: boolean;
+}
+
+export interface Plan {
+  memoryBytes: number;
+  fpr: number;
+  stream: StreamModel;
+  windowElements?: number;
+  /** Every family, in the order of the registry. */
+  families: FamilyAdvice[];
+  recommended: FamilyAdvice;
+  /** Why that one, in a sentence. */
+  why: string;
+  /** The least sum of both rates that any structure can have at the target rate, and at any. */
+  limit: Limit;
+  limitAtAnyFpr: Limit;
+  /** The most elements that any structure can remember without a miss. */
+  mostRememberedElements: number;
+}
+
+/** A false positive loses a record: one in a million new ones is what is taken for harmless. */
+export const DEFAULT_TARGET_FPR = 1e-6;
+
+/** Bytes of a kernel's counters and whatever else a snapshot keeps beside the cells. */
+const COUNTERS_BYTES = 1024;
+const LEAST_SIZED_BYTES = 2 ** 10;
+const MOST_SIZED_BYTES = 2 ** 31;
+/** Duplicates that may be missed where the memory is to be found. */
+const MOST_FNR_WHEN_SIZED = 0.01;
+/** Sums of rates within this of the best are as good; then speed decides. */
+const AS_GOOD = { ratio: 1.02, difference: 1e-9 };
+/** The set that never errs refuses when it is full, so it has to have room for twice as many elements as are expected. */
+const HEADROOM = 2;
+
+/**
+ * What to use for a stream.
+ * @throws FirstseenError E_BOUND when no structure, or none of these, can do what is asked; the message says which bound it
+ * breaks. E_PARAMETER or E_MEMORY for what is malformed.
+ */
+export function plan(options: PlanOptions = {}): Plan {
+  const fpr = checkedFpr(options.fpr ?? DEFAULT_TARGET_FPR);
+  const stream = streamOf(options);
+  const coarse = gridOf(stream, COARSE);
+  const memoryBytes = memoryFor(options, fpr, coarse);
+  refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
+  const goal = goalOf(options, memoryBytes, fpr, stream);
+  const chosen = familyPlans.map((family) => bestOf(family, goal, options.layout, coarse));
+  const fine = gridOf(stream, FINE);
+  const families = chosen.flatMap((choice) => (choice ? [adviceOf(choice, goal, fine)] : []));
+  const recommended = recommend(families, goal);
+  return {
+    memoryBytes,
+    fpr,
+    stream,
+    ...(options.windowElements === undefined ? {} : { windowElements: options.windowElements }),
+    families,
+    recommended,
+    why: reasonFor(recommended, families, goal),
+    limit: limitOf(coarse, memoryBytes * 8, fpr),
+    limitAtAnyFpr: limitOf(coarse, memoryBytes * 8),
+    mostRememberedElements: mostRememberedElements(memoryBytes * 8, fpr),
+  };
+}
+
+/** The recommended family's parameters alone: as `plan` finds them, without the rest. */
+export function advise(options: PlanOptions = {}): FamilyAdvice {
+  const fpr = checkedFpr(options.fpr ?? DEFAULT_TARGET_FPR);
+  const stream = streamOf(options);
+  const coarse = gridOf(stream, COARSE);
+  const memoryBytes = memoryFor(options, fpr, coarse);
+  refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
+  const goal = goalOf(options, memoryBytes, fpr, stream);
+  return recommend(coarseAdvice(goal, options.layout, coarse), goal);
+}
+
+function checkedFpr(fpr: number): number {
+  if (typeof fpr === 'number' && fpr > 0 && fpr < 1) return fpr;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `fpr is ${fpr}, but a rate of false positives is a number between 0 and 1, such as 1e-6`,
+  );
+}
+
+interface Choice {
+  family: FamilyPlan;
+  settings: DetectorSettings;
+  candidate: Candidate;
+  prediction: Prediction;
+}
+
+function goalOf({ windowElements }: PlanOptions, memoryBytes: number, fpr: number, stream: StreamModel): PlanGoal {
+  const distinctElements = stream.distinctIn(stream.lengthElements);
+  return { memoryBytes, fpr, distinctElements, ...(windowElements === undefined ? {} : { windowElements }) };
+}
+
+function sum({ fpr, fnr }: Limit): number {
+  return fpr + fnr;
+}
+
+function keepsTo({ prediction }: Pick<Choice, 'prediction'>, fpr: number): boolean {
+  return prediction.fpr <= fpr && prediction.refusesAfterElements === undefined;
+}
+
+/** Fewer errors, where the difference counts; then the faster layout, which every family lists first. */
+function isBetter(a: Choice, b: Choice, fpr: number): boolean {
+  if (keepsTo(a, fpr) !== keepsTo(b, fpr)) return keepsTo(a, fpr);
+  const measure = (choice: Choice) => (keepsTo(choice, fpr) ? sum(choice.prediction) : choice.prediction.fpr);
+  if (a.candidate.layout === b.candidate.layout) return measure(a) < measure(b);
+  const [first, second] = a.candidate.layout === 'blocked' ? [a, b] : [b, a];
+  const isAsGood = measure(first) <= measure(second) * AS_GOOD.ratio + AS_GOOD.difference;
+  return (isAsGood ? first : second) === a;
+}
+
+/** The candidate of a family with the fewest errors; undefined when the memory is too small for any. */
+function bestOf(family: FamilyPlan, goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Choice | undefined {
+  const fpr = goal.fpr as number;
+  let best: Choice | undefined;
+  for (const candidate of family.candidates(goal)) {
+    if (layout !== undefined && candidate.layout !== layout) continue;
+    const settings = settingsOf(family, candidate, goal.memoryBytes);
+    if (!settings) continue;
+    const choice = { family, candidate, settings, prediction: predictionOf(family.course(settings, grid), grid) };
+    if (!best || isBetter(choice, best, fpr)) best = choice;
+  }
+  return best;
+}
+
+function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): DetectorSettings | undefined {
+  try {
+    return resolveSettings({ algorithm: family.name, memory, ...candidate });
+  } catch (error) {
+    if (error instanceof FirstseenError && error.code === 'E_PARAMETER') return undefined;
+    throw error;
+  }
+}
+
+function adviceOf({ family, candidate, settings }: Choice, goal: PlanGoal, grid: Grid): FamilyAdvice {
+  const prediction = predictionOf(family.course(settings, grid), grid);
+  return {
+    algorithm: family.name,
+    layout: candidate.layout,
+    parameters: candidate.parameters,
+    settings,
+    prediction,
+    stateBytes: cellsBytesOf(settings) + COUNTERS_BYTES,
+    isPossible: keepsTo({ prediction }, goal.fpr as number),
+  };
+}
+
+function coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): FamilyAdvice[] {
+  return familyPlans.flatMap((family) => {
+    const choice = bestOf(family, goal, layout, grid);
+    return choice ? [adviceOf(choice, goal, grid)] : [];
+  });
+}
+
+function hasHeadroom({ prediction, settings }: FamilyAdvice, goal: PlanGoal): boolean {
+  if (prediction.refusesAfterElements !== undefined) return false;
+  const capacity = settings.parameters.values.n;
+  const neverMisses = settings.family.falseNegatives.kind === 'never';
+  if (!neverMisses || !settings.family.checksState) return true;
+  return typeof capacity === 'number' && capacity >= HEADROOM * goal.distinctElements;
+}
+
+/** @throws FirstseenError E_BOUND when none keeps to the rate. */
+function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdvice {
+  const possible = families.filter((advice) => advice.isPossible && hasHeadroom(advice, goal));
+  if (possible.length === 0) throw noneKeepsTo(families, goal);
+  const least = Math.min(...possible.map(({ prediction }) => sum(prediction)));
+  const asGood = possible.filter(({ prediction }) => sum(prediction) <= least * AS_GOOD.ratio + AS_GOOD.difference);
+  return asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
+}
+
+function noneKeepsTo(families: readonly FamilyAdvice[], { memoryBytes, fpr }: PlanGoal): FirstseenError {
+  const lowest = families
+    .filter(({ prediction }) => prediction.refusesAfterElements === undefined)
+    .reduce<FamilyAdvice | undefined>(
+      (best, next) => (best && best.prediction.fpr <= next.prediction.fpr ? best : next),
+      undefined,
+    );
+  const found = lowest
+    ? `the lowest is ${rateText(lowest.prediction.fpr)}, by ${lowest.algorithm}`
+    : 'none holds the stream';
+  return new FirstseenError(
+    'E_BOUND',
+    `no algorithm keeps false positives at ${fpr} in ${formatBytes(memoryBytes)} over this stream; ${found}; ask for a higher rate or give more memory`,
+  );
+}
+
+function rateText(rate: number): string {
+  return String(Number(rate.toPrecision(3)));
+}
+
+function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes: number, fpr: number): void {
+  if (windowElements === undefined) return;
+  const most = mostRememberedElements(memoryBytes * 8, fpr);
+  if (windowElements <= most) return;
+  throw new FirstseenError(
+    'E_BOUND',
+    `${formatBytes(memoryBytes)} holds a window of ${count(most)} elements at ${fpr}; you asked for ${count(windowElements)}, which ` +
+      `no structure holds in less than ${formatBytes(Math.ceil(leastBits(windowElements, fpr) / 8))}: an element takes ` +
+      `log2(1 / ${fpr}) = ${(-Math.log2(fpr)).toFixed(1)} bits; give more memory, a higher rate or a smaller window`,
+  );
+}
+
+function count(elements: number): string {
+  return Math.round(elements).toLocaleString('en-US');
+}
+
+/** The memory given; the least that finds nearly all duplicates at the rate; or the default where nothing bounds the need. */
+function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
+  if (options.memory !== undefined) return parseBytes(options.memory);
+  const { lengthElements, distinctElements, windowElements, gapsElements, stream } = options;
+  const isBounded = [lengthElements, distinctElements, windowElements, gapsElements, stream].some(
+    (hint) => hint !== undefined,
+  );
+  if (!isBounded) return DEFAULT_MEMORY_BYTES;
+  const isEnough = (memoryBytes: number) => {
+    const most = mostRememberedElements(memoryBytes * 8, fpr);
+    if (options.windowElements !== undefined && options.windowElements > most) return false;
+    const goal = goalOf(options, memoryBytes, fpr, grid.stream);
+    return coarseAdvice(goal, options.layout, grid).some(
+      (advice) => advice.isPossible && hasHeadroom(advice, goal) && advice.prediction.fnr <= MOST_FNR_WHEN_SIZED,
+    );
+  };
+  let low = Math.log2(LEAST_SIZED_BYTES) - 1;
+  let high = Math.log2(MOST_SIZED_BYTES);
+  if (!isEnough(MOST_SIZED_BYTES)) return MOST_SIZED_BYTES;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(2 ** middle)) high = middle;
+    else low = middle;
+  }
+  return 2 ** high;
+}
+
+function reasonFor(recommended: FamilyAdvice, families: readonly FamilyAdvice[], goal: PlanGoal): string {
+  const others = families.filter((advice) => advice !== recommended && advice.isPossible && hasHeadroom(advice, goal));
+  const mine = sum(recommended.prediction);
+  const next = others.reduce<FamilyAdvice | undefined>(
+    (best, advice) => (best && sum(best.prediction) <= sum(advice.prediction) ? best : advice),
+    undefined,
+  );
+  const excluded = families.filter(({ isPossible }) => !isPossible).map(({ algorithm }) => algorithm);
+  const beyond = excluded.length > 0 ? `; ${excluded.join(', ')} cannot keep to ${goal.fpr}` : '';
+  if (!next) return `it alone keeps false positives at ${goal.fpr}${beyond}`;
+  return (
+    `of those that keep false positives at ${goal.fpr} it has the least FPR + FNR, ${rateText(mine)}; ` +
+    `next is ${next.algorithm} with ${rateText(sum(next.prediction))}${beyond}`
+  );
+}

@@ -1,0 +1,98 @@
+// Poisson numbers, as the few weighted values that stand for all of them.
+
+export interface WeightedCount {
+  count: number;
+  weight: number;
+}
+
+/** Beyond this mean all counts are within a few percent of it, and one value stands for all. */
+const CONCENTRATED_MEAN = 4000;
+/** Who asks for so many values wants the tails. */
+const MANY = 32;
+/** Standard deviations that are kept on either side. */
+const REACH = 6;
+
+/** ln(n!) by Stirling's series, exact to nine digits from 8 on. */
+function logFactorial(n: number): number {
+  let value = 0;
+  let x = n + 1;
+  while (x < 9) value -= Math.log(x++);
+  const inverse = 1 / (x * x);
+  return value + (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + (1 / 12 - inverse / 360) / x;
+}
+
+export function poissonProbability(n: number, mean: number): number {
+  if (mean === 0) return n === 0 ? 1 : 0;
+  return Math.exp(n * Math.log(mean) - mean - logFactorial(n));
+}
+
+/** Probability that a Poisson number is at least `least`. */
+export function poissonAtLeast(least: number, mean: number): number {
+  if (least <= 0) return 1;
+  if (mean > least) return 1 - poissonBelow(least, mean);
+  let sum = 0;
+  let term = poissonProbability(least, mean);
+  for (let n = least + 1; term > sum * 1e-12; n++) {
+    sum += term;
+    term *= mean / n;
+  }
+  return Math.min(1, sum + term);
+}
+
+/** Probability that a Poisson number is below `limit`, from the largest term down. */
+function poissonBelow(limit: number, mean: number): number {
+  let sum = 0;
+  let term = poissonProbability(limit - 1, mean);
+  for (let n = limit - 1; n >= 0 && term > sum * 1e-15; n--) {
+    sum += term;
+    term *= n / mean;
+  }
+  return Math.min(1, sum);
+}
+
+/** Gauss-Hermite quadrature of five points: standard deviations and weights, exact for polynomials up to the ninth degree. */
+const HERMITE = [
+  [-2.856970013872806, 0.011257411327720689],
+  [-1.355626179974266, 0.22207592200561266],
+  [0, 0.5333333333333333],
+  [1.355626179974266, 0.22207592200561266],
+  [2.856970013872806, 0.011257411327720689],
+] as const;
+/** From this mean on, a Poisson number is near enough to a normal one, skewed a little. */
+const NORMAL_MEAN = 50;
+
+/** Cornish and Fisher's expansion of a Poisson number at the points of the quadrature. */
+function normalCounts(mean: number): WeightedCount[] {
+  return HERMITE.map(([z, weight]) => ({ count: mean + z * Math.sqrt(mean) + (z * z - 1) / 6, weight }));
+}
+
+/** A Poisson number as at most `most` values: neighbours are put together at their mean. */
+export function poissonCounts(mean: number, most: number): WeightedCount[] {
+  if (mean === 0 || mean > CONCENTRATED_MEAN || most === 1) return [{ count: mean, weight: 1 }];
+  if (mean > NORMAL_MEAN && most < MANY) return normalCounts(mean);
+  const spread = REACH * Math.sqrt(mean);
+  const from = Math.max(0, Math.floor(mean - spread));
+  const to = Math.ceil(mean + spread) + REACH;
+  const probabilities = new Float64Array(to - from + 1);
+  probabilities[0] = poissonProbability(from, mean);
+  for (let i = 1; i < probabilities.length; i++) {
+    probabilities[i] = ((probabilities[i - 1] as number) * mean) / (from + i);
+  }
+  const total = probabilities.reduce((sum, value) => sum + value, 0);
+  const groups: WeightedCount[] = [];
+  let weight = 0;
+  let moment = 0;
+  for (const [i, probability] of probabilities.entries()) {
+    const share = probability / total;
+    // What is rare is put with its neighbours, so that the values there are stand where the weight is.
+    if (weight > 0 && weight + share > 1.5 / most) {
+      groups.push({ count: moment / weight, weight });
+      weight = 0;
+      moment = 0;
+    }
+    weight += share;
+    moment += share * (from + i);
+  }
+  if (weight > 0) groups.push({ count: moment / weight, weight });
+  return groups;
+}

@@ -1,0 +1,102 @@
+// From the course of a detector's errors to its rates over the stream, over time and by gap.
+
+import type { Course } from './contract.js';
+import type { Grid } from './grid.js';
+
+export interface RateAtPosition {
+  positionElements: number;
+  load: number;
+  fpr: number;
+  fnr: number;
+}
+
+export interface RateByGap {
+  /** Gaps above this, */
+  fromElements: number;
+  /** and up to this: a power of two, or the length of the stream. */
+  toElements: number;
+  /** Share of the stream's duplicates. */
+  share: number;
+  fnr: number;
+}
+
+export interface Prediction {
+  /** False positives / new elements, and false negatives / duplicates, over the whole stream. */
+  fpr: number;
+  fnr: number;
+  /** Load at the end of the stream. */
+  load: number;
+  byGap: RateByGap[];
+  overTime: RateAtPosition[];
+  /** Distinct elements after which the detector refuses, where the stream has more. */
+  refusesAfterElements?: number;
+}
+
+export function predictionOf(course: Course, grid: Grid): Prediction {
+  const { positions, stream } = grid;
+  const last = positions.length - 1;
+  const distinct = stream.distinctIn(stream.lengthElements);
+  const byGap = ratesByGap(course, grid);
+  const duplicates = byGap.reduce((sum, { share }) => sum + share, 0);
+  const missed = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
+  const refuses = course.refusesAfterElements;
+  return {
+    fpr: falsePositivesOf(course, grid) / distinct,
+    fnr: duplicates > 0 ? missed / duplicates : 0,
+    load: course.load[last] as number,
+    byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
+    overTime: Array.from(positions.keys(), (i) => rateAt(course, grid, i)).slice(1),
+    ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
+  };
+}
+
+function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number {
+  let sum = 0;
+  for (let i = 1; i < distinct.length; i++) {
+    const added = (distinct[i] as number) - (distinct[i - 1] as number);
+    sum += (added * ((falsePositive[i] as number) + (falsePositive[i - 1] as number))) / 2;
+  }
+  return sum;
+}
+
+/** Rates by powers of two; the shares are still numbers of duplicates. */
+function ratesByGap(course: Course, { positions, cells, at }: Grid): RateByGap[] {
+  const duplicates = new Float64Array(cells.length);
+  const missed = new Float64Array(cells.length);
+  for (let i = 1; i < positions.length; i++) {
+    // Trapezoids: every position stands for half of the stretch on either side.
+    const next = positions[Math.min(i + 1, positions.length - 1)] as number;
+    const stretch = (next - (positions[i - 1] as number)) / 2;
+    const { shares } = at[i] as Grid['at'][number];
+    for (const [c, share] of shares.entries()) {
+      duplicates[c] = (duplicates[c] as number) + share * stretch;
+      missed[c] = (missed[c] as number) + share * stretch * Math.max(0, course.miss(i, c));
+    }
+  }
+  const rates: RateByGap[] = [];
+  for (const [c, { fromElements, toElements }] of cells.entries()) {
+    const isNew = fromElements === 0 || Number.isInteger(Math.log2(fromElements));
+    if (isNew) rates.push({ fromElements, toElements, share: 0, fnr: 0 });
+    const rate = rates.at(-1) as RateByGap;
+    rate.toElements = toElements;
+    rate.share += duplicates[c] as number;
+    rate.fnr += missed[c] as number;
+  }
+  return rates.map((rate) => ({ ...rate, fnr: rate.share > 0 ? rate.fnr / rate.share : 0 }));
+}
+
+function rateAt(course: Course, { positions, at }: Grid, i: number): RateAtPosition {
+  const { shares } = at[i] as Grid['at'][number];
+  let duplicates = 0;
+  let missed = 0;
+  for (const [c, share] of shares.entries()) {
+    duplicates += share;
+    missed += share * Math.max(0, course.miss(i, c));
+  }
+  return {
+    positionElements: positions[i] as number,
+    load: course.load[i] as number,
+    fpr: course.falsePositive[i] as number,
+    fnr: duplicates > 0 ? missed / duplicates : 0,
+  };
+}

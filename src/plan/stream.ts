@@ -1,0 +1,208 @@
+// What a stream is to the planner. A stationary stream is known by one function, its freshness: the probability that an
+// element repeats none of the g elements before it. At position t the element is new with probability fresh(t), a duplicate of
+// a gap in (a, b] with fresh(a) - fresh(b), and a stretch of g elements holds fresh(0) + ... + fresh(g - 1) different ones
+// (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
+
+import { FirstseenError } from '../errors.js';
+
+export interface StreamModel {
+  /** In words, for people. */
+  description: string;
+  lengthElements: number;
+  /** Probability that an element repeats none of the `gapElements` elements before it; 1 at 0. */
+  fresh(gapElements: number): number;
+  /** Different elements in a stretch of so many. */
+  distinctIn(spanElements: number): number;
+  /** Elements that there are at all, when each is as likely as any other. */
+  universeElements?: number;
+}
+
+/** Share of the elements of a whole stream that are new. */
+export function distinctShare(stream: StreamModel): number {
+  return stream.distinctIn(stream.lengthElements) / stream.lengthElements;
+}
+
+/** Positions from 1 to the end of a stream in equal ratios, `perOctave` to a doubling. */
+export function positionsOf(stream: StreamModel, perOctave: number): Float64Array<ArrayBuffer> {
+  const octaves = Math.min(MOST_OCTAVES, Math.log2(Math.max(2, stream.lengthElements)));
+  const count = Math.ceil(octaves * perOctave);
+  return Float64Array.from({ length: count + 1 }, (_, i) => stream.lengthElements * 2 ** ((i - count) / perOctave));
+}
+
+/** Positions before 2^-26 of the stream are one: they weigh nothing. */
+const MOST_OCTAVES = 26;
+
+/** Independent draws, each element of a universe as likely. */
+export function uniformStream(lengthElements: number, universeElements: number): StreamModel {
+  const rate = Math.log1p(-1 / Math.max(1 + 1e-9, universeElements));
+  return {
+    description: `uniform draws from ${formatNumber(universeElements)} elements`,
+    lengthElements,
+    universeElements,
+    fresh: (gap) => Math.exp(rate * gap),
+    distinctIn: (span) => -universeElements * Math.expm1(rate * span),
+  };
+}
+
+function formatNumber(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
+
+/** The universe from which `lengthElements` uniform draws hold so many different ones: U (1 - (1 - 1/U)^N) = D. */
+export function universeOf(lengthElements: number, distinctElements: number): number {
+  const distinct = (universe: number) => -universe * Math.expm1(lengthElements * Math.log1p(-1 / universe));
+  let low = Math.max(2, distinctElements);
+  let high = low;
+  while (distinct(high) < distinctElements && high < lengthElements * MOST_UNIVERSES) high *= 2;
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = (low + high) / 2;
+    if (distinct(middle) < distinctElements) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** With a universe of this many times its length, a stream has next to no duplicates. */
+const MOST_UNIVERSES = 2 ** 20;
+const BISECTIONS = 60;
+
+/** A point of a freshness curve. */
+export interface FreshnessPoint {
+  gapElements: number;
+  fresh: number;
+}
+
+export interface CurveOptions {
+  description: string;
+  lengthElements: number;
+  /** Rising gaps, falling freshness; 1 at gap 0 goes before them. */
+  points: readonly FreshnessPoint[];
+  /** Beyond the last point freshness falls as a power of the gap, with this exponent, 0 or less. */
+  tailExponent?: number;
+}
+
+/** A stream whose freshness is given by points, straight between them. */
+export function curveStream({ description, lengthElements, points, tailExponent = 0 }: CurveOptions): StreamModel {
+  const gaps = Float64Array.of(0, ...points.map(({ gapElements }) => gapElements));
+  const freshness = Float64Array.of(1, ...points.map(({ fresh }) => fresh));
+  const spans = integralOf(gaps, freshness);
+  const last = gaps.length - 1;
+  const lastGap = gaps[last] as number;
+  const lastFresh = freshness[last] as number;
+  const tail = (gap: number) => lastFresh * (gap / Math.max(1, lastGap)) ** tailExponent;
+  const tailSpan = (gap: number) => {
+    if (tailExponent === 0) return lastFresh * (gap - lastGap);
+    const power = tailExponent + 1;
+    return ((lastFresh * lastGap) / power) * ((gap / lastGap) ** power - 1);
+  };
+  const fresh = (gap: number) => {
+    if (gap >= lastGap) return tail(gap);
+    const i = placeIn(gaps, gap);
+    const share = (gap - (gaps[i] as number)) / ((gaps[i + 1] as number) - (gaps[i] as number));
+    return (freshness[i] as number) + share * ((freshness[i + 1] as number) - (freshness[i] as number));
+  };
+  const distinctIn = (span: number) => {
+    if (span >= lastGap) return (spans[last] as number) + tailSpan(span);
+    const i = placeIn(gaps, span);
+    return (spans[i] as number) + ((span - (gaps[i] as number)) * (fresh(span) + (freshness[i] as number))) / 2;
+  };
+  return { description, lengthElements, fresh, distinctIn };
+}
+
+function integralOf(x: Float64Array, y: Float64Array): Float64Array {
+  const sums = new Float64Array(x.length);
+  for (let i = 1; i < x.length; i++) {
+    const width = (x[i] as number) - (x[i - 1] as number);
+    sums[i] = (sums[i - 1] as number) + (width * ((y[i] as number) + (y[i - 1] as number))) / 2;
+  }
+  return sums;
+}
+
+/** The last index whose value is at most `value`, in rising values that reach past it. */
+export function placeIn(values: Float64Array, value: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+export interface GapListOptions {
+  lengthElements: number;
+  gapsElements: readonly number[];
+  /** Share of the elements that repeat an earlier one, once the stream is longer than the gaps. */
+  duplicateShare: number;
+}
+
+/** A stream whose duplicates have the gaps of a list, each as likely. */
+export function gapListStream({ lengthElements, gapsElements, duplicateShare }: GapListOptions): StreamModel {
+  const sorted = [...gapsElements].sort((a, b) => a - b);
+  const points: FreshnessPoint[] = [];
+  let fresh = 1;
+  for (let i = 0; i < sorted.length; ) {
+    const gap = sorted[i] as number;
+    const before = points.at(-1)?.gapElements ?? 0;
+    if (gap - 1 > before) points.push({ gapElements: gap - 1, fresh });
+    while (sorted[i] === gap) i++;
+    fresh = 1 - (duplicateShare * i) / sorted.length;
+    points.push({ gapElements: gap, fresh });
+  }
+  return curveStream({ description: `duplicates of ${sorted.length} given gaps`, lengthElements, points });
+}
+
+/** A stream whose duplicates lie within a window, each gap as likely. */
+export function windowStream(lengthElements: number, windowElements: number, duplicateShare: number): StreamModel {
+  const points = [{ gapElements: windowElements, fresh: 1 - duplicateShare }];
+  return curveStream({
+    description: `duplicates within ${formatNumber(windowElements)} elements`,
+    lengthElements,
+    points,
+  });
+}
+
+/** A stream of which nothing is known: gaps spread evenly over the powers of two up to its length. */
+export function unknownStream(lengthElements: number, duplicateShare: number): StreamModel {
+  const octaves = Math.max(1, Math.ceil(Math.log2(lengthElements)));
+  const points = Array.from({ length: octaves }, (_, i) => ({
+    gapElements: 2 ** (i + 1) - 1,
+    fresh: 1 - (duplicateShare * (i + 1)) / octaves,
+  }));
+  return curveStream({ description: 'gaps unknown: spread over all powers of two', lengthElements, points });
+}
+
+/** A part of the gaps of a stream's duplicates. */
+export interface GapCell {
+  fromElements: number;
+  toElements: number;
+}
+
+/** Cells that follow one another up to the length: cut at every power of two, and where a share of the duplicates ends. */
+export function gapCells(stream: StreamModel, quantiles: number): GapCell[] {
+  const length = stream.lengthElements;
+  const edges = new Set<number>([0, length]);
+  for (let gap = 1; gap < length; gap *= 2) edges.add(gap);
+  const least = stream.fresh(length);
+  for (let i = 1; i < quantiles; i++) edges.add(gapAt(stream, 1 - ((1 - least) * i) / quantiles));
+  const sorted = [...edges].sort((a, b) => a - b);
+  return sorted.slice(1).map((toElements, i) => ({ fromElements: sorted[i] as number, toElements }));
+}
+
+function gapAt(stream: StreamModel, fresh: number): number {
+  let low = 0;
+  let high = stream.lengthElements;
+  for (let step = 0; step < BISECTIONS && high - low > 0.5; step++) {
+    const middle = (low + high) / 2;
+    if (stream.fresh(middle) > fresh) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** @throws FirstseenError E_PARAMETER naming what is no count of elements. */
+export function checkedCount(what: string, value: number): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return value;
+  throw new FirstseenError('E_PARAMETER', `${what} is ${value}, but must be a number of elements, 1 or more`);
+}

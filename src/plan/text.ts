@@ -1,0 +1,201 @@
+// A plan for people, and as data for other programs.
+
+import type { ParameterValue } from '../detectors/contract.js';
+import { formatBytes } from '../memory.js';
+import { streamText } from './goal.js';
+import type { FamilyAdvice, Plan } from './plan.js';
+import type { RateByGap } from './predict.js';
+
+/** Rates below this are no more than the rounding of those they are made from. */
+const LEAST_SHOWN = 1e-13;
+
+/** A rate in percent with three digits, as small as it may be. */
+function percent(rate: number): string {
+  if (rate < LEAST_SHOWN) return '0';
+  const value = 100 * rate;
+  return value < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+}
+
+function count(elements: number): string {
+  return Math.round(elements).toLocaleString('en-US');
+}
+
+function parametersText(parameters: Readonly<Record<string, ParameterValue>>): string {
+  return Object.entries(parameters)
+    .map(([letter, value]) => `${letter}=${value}`)
+    .join(' ');
+}
+
+/** Rows of a table, the columns padded; the first two to the left, numbers to the right. */
+function table(rows: readonly (readonly string[])[], leftColumns: number): string[] {
+  const widths = (rows[0] as readonly string[]).map((_, c) =>
+    Math.max(...rows.map((row) => (row[c] as string).length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, c) => (c < leftColumns ? cell.padEnd(widths[c] as number) : cell.padStart(widths[c] as number)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function verdictOf(advice: FamilyAdvice, fpr: number): string {
+  const { refusesAfterElements } = advice.prediction;
+  if (refusesAfterElements !== undefined) return `full after ${count(refusesAfterElements)} distinct`;
+  return advice.isPossible ? '' : `above ${percent(fpr)} %`;
+}
+
+function familyRows(plan: Plan): string[] {
+  const header = ['  algorithm', 'layout', 'parameters', 'FPR %', 'FNR %', 'state bytes', ''];
+  const rows = plan.families.map((advice) => [
+    `${advice === plan.recommended ? '*' : ' '} ${advice.algorithm}`,
+    advice.layout,
+    parametersText(advice.parameters),
+    percent(advice.prediction.fpr),
+    percent(advice.prediction.fnr),
+    count(advice.stateBytes),
+    verdictOf(advice, plan.fpr),
+  ]);
+  return table([header, ...rows], 3);
+}
+
+/** Powers of two are too many for a page: so many of them are one column. */
+const OCTAVES_PER_COLUMN = 4;
+/** Columns that hold less than this share of the duplicates are left out. */
+const LEAST_SHARE = 0.001;
+
+/** Gaps as long as this are shown as powers of two. */
+const LONG_ELEMENTS = 2 ** 20;
+
+function gapText(elements: number): string {
+  const octaves = Math.log2(elements);
+  return elements > LONG_ELEMENTS && Number.isInteger(octaves) ? `2^${octaves}` : count(elements);
+}
+
+interface GapColumn {
+  toElements: number;
+  share: number;
+  missed: number;
+}
+
+function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
+  const columns: GapColumn[] = [];
+  for (const [i, { toElements, share, fnr }] of rates.entries()) {
+    if (i % OCTAVES_PER_COLUMN === 0) columns.push({ toElements, share: 0, missed: 0 });
+    const column = columns.at(-1) as GapColumn;
+    column.toElements = toElements;
+    column.share += share;
+    column.missed += share * fnr;
+  }
+  return columns;
+}
+
+/** Rates by gap, a row a family; gaps that hardly any duplicate has are left out. */
+function gapRows({ families }: Plan): string[] {
+  const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
+  const [first] = byFamily;
+  const shown = (first ?? []).flatMap(({ share }, c) => (share >= LEAST_SHARE ? [c] : []));
+  const cellsOf = (text: (column: GapColumn) => string, columns: GapColumn[]) =>
+    shown.map((c) => text(columns[c] as GapColumn));
+  const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements), first ?? [])];
+  const shares = ['share of duplicates %', ...cellsOf(({ share }) => percent(share), first ?? [])];
+  const rows = families.map(({ algorithm }, f) => [
+    algorithm,
+    ...cellsOf(({ share, missed }) => percent(missed / share), byFamily[f] as GapColumn[]),
+  ]);
+  return table([header, shares, ...rows], 1);
+}
+
+function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
+  return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
+}
+
+/** The plan as the command prints it. */
+export function planText(plan: Plan): string {
+  const { recommended, memoryBytes, fpr } = plan;
+  const facts = [
+    ['memory', formatBytes(memoryBytes)],
+    ['target FPR', `${fpr}: of a million new records at most ${rateOfMillion(fpr)} lost, taken for repeats`],
+    ['stream', streamText(plan.stream)],
+    ...(plan.windowElements === undefined ? [] : [['window', `${count(plan.windowElements)} elements`]]),
+    [
+      'limit',
+      `no structure has FPR + FNR below ${ratesText(plan.limit)} at the target, ${ratesText(plan.limitAtAnyFpr)} at any FPR`,
+    ],
+    ['', `nor remembers more than ${count(plan.mostRememberedElements)} elements without a miss at the target`],
+  ] as [string, string][];
+  return [
+    ...facts.map(([label, text]) => `${label.padEnd(12)}${text}`),
+    '',
+    ...familyRows(plan),
+    '',
+    'FNR in % by gap:',
+    ...gapRows(plan),
+    '',
+    `recommended: ${recommended.algorithm}; ${plan.why}`,
+    `  ${commandText(plan)}`,
+    '',
+  ].join('\n');
+}
+
+function rateOfMillion(fpr: number): string {
+  return String(Number((fpr * 1e6).toPrecision(3)));
+}
+
+function commandText({ recommended, memoryBytes }: Plan): string {
+  const parameters = Object.entries(recommended.parameters).map(([letter, value]) => `--param ${letter}=${value}`);
+  const { algorithm, layout } = recommended;
+  return ['firstseen', `--memory ${memoryBytes}`, `--algorithm ${algorithm}`, `--layout ${layout}`, ...parameters].join(
+    ' ',
+  );
+}
+
+function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPossible, prediction }: FamilyAdvice) {
+  return {
+    algorithm,
+    layout,
+    parameters,
+    resolved: settings.parameters.values,
+    state_bytes: stateBytes,
+    is_possible: isPossible,
+    fpr: prediction.fpr,
+    fnr: prediction.fnr,
+    load: prediction.load,
+    ...(prediction.refusesAfterElements === undefined
+      ? {}
+      : { refuses_after_elements: prediction.refusesAfterElements }),
+    by_gap: prediction.byGap.map(({ fromElements, toElements, share, fnr }) => ({
+      from_elements: fromElements,
+      to_elements: toElements,
+      share,
+      fnr,
+    })),
+    over_time: prediction.overTime.map(({ positionElements, load, fpr, fnr }) => ({
+      position_elements: positionElements,
+      load,
+      fpr,
+      fnr,
+    })),
+  };
+}
+
+/** The plan as data, names in the style of the other JSON of the command. */
+export function planData(plan: Plan) {
+  const { stream } = plan;
+  return {
+    memory_bytes: plan.memoryBytes,
+    fpr: plan.fpr,
+    ...(plan.windowElements === undefined ? {} : { window_elements: plan.windowElements }),
+    stream: {
+      description: stream.description,
+      length_elements: stream.lengthElements,
+      distinct_elements: stream.distinctIn(stream.lengthElements),
+    },
+    limit: { fpr: plan.limit.fpr, fnr: plan.limit.fnr },
+    limit_at_any_fpr: { fpr: plan.limitAtAnyFpr.fpr, fnr: plan.limitAtAnyFpr.fnr },
+    most_remembered_elements: plan.mostRememberedElements,
+    recommended: plan.recommended.algorithm,
+    why: plan.why,
+    families: plan.families.map(adviceData),
+  };
+}

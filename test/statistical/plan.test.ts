@@ -1,0 +1,59 @@
+// What the planner predicts is what detectors measure: every family, both layouts, few and many elements for the memory.
+
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../src/detectors/detector.js';
+import { resolveSettings } from '../../src/detectors/settings.js';
+import type { Candidate, FamilyPlan, PlanGoal } from '../../src/plan/contract.js';
+import { FINE, gridOf } from '../../src/plan/grid.js';
+import { predictionOf } from '../../src/plan/predict.js';
+import { familyPlans } from '../../src/plan/registry.js';
+import { uniformStream } from '../../src/plan/stream.js';
+import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../support/rates.js';
+import { UniformStream, universeOf } from '../support/streams.js';
+
+const LENGTH = 1_000_000;
+const MEMORIES = [2 ** 16, 2 ** 18];
+
+/** A tenth of the rate, or five in ten thousand elements. */
+const RELATIVE = 0.1;
+const ABSOLUTE = 0.0005;
+
+const streams = [0.15, 0.6, 0.9].map((distinctShare) => {
+  const universe = universeOf(LENGTH, distinctShare);
+  const grid = gridOf(uniformStream(LENGTH, universe), FINE);
+  return { distinctShare, grid, drawn: new UniformStream(universe, 5).next(LENGTH) };
+});
+
+/** Two of a family's candidates in each layout: a third and two thirds down the list. */
+function chosen(family: FamilyPlan, goal: PlanGoal): Candidate[] {
+  const all = family.candidates(goal);
+  return [...new Set(all.map(({ layout }) => layout))].flatMap((layout) => {
+    const candidates = all.filter((candidate) => candidate.layout === layout);
+    const places = new Set([1, 2].map((third) => Math.floor((candidates.length * third) / 3)));
+    return [...places].map((place) => candidates[place] as Candidate);
+  });
+}
+
+function expectNear(what: string, measured: number, predicted: number): void {
+  const allowed = Math.max(RELATIVE * measured, ABSOLUTE);
+  expect(Math.abs(predicted - measured), `${what}: ${predicted} predicted, ${measured} measured`).toBeLessThan(allowed);
+}
+
+describe.each(streams)('on uniform draws, $distinctShare of them distinct', ({ grid, drawn }) => {
+  test.each(familyPlans)('$name errs as predicted', async (family) => {
+    for (const memoryBytes of MEMORIES) {
+      const distinctElements = grid.stream.distinctIn(LENGTH);
+      for (const candidate of chosen(family, { memoryBytes, fpr: 0.02, distinctElements })) {
+        const options = { algorithm: family.name, memory: memoryBytes, ...candidate, seed: 9 };
+        const prediction = predictionOf(family.course(resolveSettings(options), grid), grid);
+        if (prediction.refusesAfterElements !== undefined) continue;
+        const counts = noErrors();
+        const detector = await Detector.create(options);
+        countErrors(counts, drawn.truth, detector.observeBatch(drawn.elements));
+        const what = `${memoryBytes} bytes, ${JSON.stringify(candidate)}`;
+        expectNear(`FPR, ${what}`, falsePositiveRate(counts), prediction.fpr);
+        expectNear(`FNR, ${what}`, falseNegativeRate(counts), prediction.fnr);
+      }
+    }
+  });
+});
