@@ -1,0 +1,365 @@
+// A ring of k + l slices. What matters of an element is its age: the adds since it was added itself. After j turns its bits
+// stand in the slices j to j + k - 1: all of them up to j = l, fewer after that, and then chance has to make up the rest of a
+// run. Without refresh a duplicate that is found is not added again, so the age at its last occurrence follows from the one
+// before: the chances of all ages are carried from occurrence to occurrence,
+//     P_t = new (never if a false positive, else 0) + sum over gaps g of share(g) (P_(t-g) aged by A(t) - A(t-g), found or 0),
+// A the adds, which are what is reported distinct.
+
+import type { DetectorSettings } from '../detectors/settings.js';
+import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
+import type { GapsAt, Grid } from './grid.js';
+import { poissonCounts } from './poisson.js';
+import type { StreamModel } from './stream.js';
+
+/** Ages are worked out to this part of a generation. */
+const STEPS_PER_GENERATION = 3;
+/** Moments of a generation that stand for all. */
+const PHASES = [0.1, 0.3, 0.5, 0.7, 0.9];
+/** Turns after which so little is left of an element that only chance finds it. */
+const MOST_PARTIAL_TURNS = 6;
+const PART_BITS = 32;
+const LINE_SLICES = 15;
+const MOST_SLICES = 64;
+
+interface Ring {
+  k: number;
+  l: number;
+  g: number;
+  /** Bits of a slice. */
+  bits: number;
+  /** Adds that one generation brings to a place, where places are so small that this varies. */
+  addsPerPlace: number | undefined;
+  refreshes: boolean;
+  /** Different elements among so many adds. */
+  different: (adds: number) => number;
+  /** How much likelier an add sets a given clear bit than any: it would have been found, had all its bits been set. */
+  bias: number;
+}
+
+function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number): Ring {
+  const g = numberOf(settings, 'g');
+  const refreshes = settings.parameters.values.refresh === 'yes';
+  const ring: Ring = {
+    k: numberOf(settings, 'k'),
+    l: numberOf(settings, 'l'),
+    g,
+    bits: numberOf(settings, 'm'),
+    addsPerPlace: settings.layout === 'blocked' ? g / Math.floor(settings.memoryBytes / 64) : undefined,
+    refreshes,
+    // Whatever is added without refresh is not in the ring, and so not among the adds before it.
+    different: refreshes ? (adds) => stream.distinctIn(adds) : (adds) => adds,
+    bias: 1,
+  };
+  return refreshes ? ring : { ...ring, bias: biasOf(ring, counts) };
+}
+
+/** The mean over the young slices of what an add that meets a clear bit there has for chance, against one that may not. */
+function biasOf(ring: Ring, counts: number): number {
+  const { k, l } = ring;
+  const settled = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
+  const unfound = 1 - settled((shares) => runRate(k, shares));
+  const unfoundIfClear = settled((shares) => {
+    let sum = 0;
+    for (let age = 0; age < k; age++) sum += 1 - runRate(k, shares.with(age, 0));
+    return sum / k;
+  });
+  return unfoundIfClear / unfound;
+}
+
+/** Chance that k slices in a row hold an element, given each slice's share of ones (arXiv 2001.03147, F(0, 0)). */
+function runRate(k: number, shares: readonly number[]): number {
+  const lengths = new Float64Array(k);
+  lengths[0] = 1;
+  let found = 0;
+  for (const share of shares) {
+    const missed = (1 - found) * (1 - share);
+    found += (lengths[k - 1] as number) * share;
+    for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
+    lengths[0] = missed;
+  }
+  return found;
+}
+
+/** The same chance, parted by the age of the youngest slice of the first such run. */
+function runAges(k: number, shares: readonly number[]): number[] {
+  let before = 0;
+  return shares.slice(k - 1).map((_, start) => {
+    const found = runRate(k, shares.slice(0, start + k));
+    const here = found - before;
+    before = found;
+    return here;
+  });
+}
+
+/** Generations of adds, whole and in part, that the slice of an age has taken when so many are behind the ring. */
+function generationsIn(age: number, k: number, behind: number, phase: number): number {
+  const current = age < k ? phase : 0;
+  return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
+}
+
+/** Shares of ones by age, with `crowding` times the adds that a place has on average. */
+function sharesOf({ k, l, g, bits, different, bias }: Ring, behind: number, phase: number, crowding: number): number[] {
+  return Array.from({ length: k + l }, (_, age) => {
+    const elements = different(generationsIn(age, k, behind, phase) * g);
+    return -Math.expm1((-elements * crowding * bias) / bits);
+  });
+}
+
+/**
+ * How crowded places are. The slices of a run share most of their adds, but not all: over k slices that each hold k generations
+ * the mean of their adds varies by two thirds of what one varies.
+ */
+function crowdings({ k, addsPerPlace }: Ring, counts: number): { crowding: number; weight: number }[] {
+  if (addsPerPlace === undefined) return [{ crowding: 1, weight: 1 }];
+  const mean = k * addsPerPlace * 1.2;
+  return poissonCounts(mean, Math.max(counts, 12)).map(({ count, weight }) => ({ crowding: count / mean, weight }));
+}
+
+/** Mean over the phases of a generation and the crowding of places of what a ring's shares of ones decide. */
+function overShares(ring: Ring, behind: number, counts: number, decide: (shares: number[]) => number): number {
+  let sum = 0;
+  for (const { crowding, weight } of crowdings(ring, counts)) {
+    for (const phase of PHASES) sum += (weight / PHASES.length) * decide(sharesOf(ring, behind, phase, crowding));
+  }
+  return sum;
+}
+
+/** Chances that an element is found after 0, 1, 2, ... turns; the last holds for ever after. */
+function foundAfterTurns(ring: Ring, counts: number): number[] {
+  const { k, l } = ring;
+  const settled = k + l;
+  const found = (turns: number) =>
+    overShares(ring, settled, counts, (shares) =>
+      runRate(
+        k,
+        shares.map((share, age) => (age >= turns && age < turns + k ? 1 : share)),
+      ),
+    );
+  const partial = Math.min(k, MOST_PARTIAL_TURNS);
+  return [
+    ...new Array<number>(l + 1).fill(1),
+    ...Array.from({ length: partial }, (_, i) => found(l + 1 + i)),
+    overShares(ring, settled, counts, (shares) => runRate(k, shares)),
+  ];
+}
+
+function chanceAges(ring: Ring, counts: number): number[] {
+  const { k, l } = ring;
+  const chances = Array.from({ length: l + 1 }, (_, start) =>
+    overShares(ring, k + l, counts, (shares) => runAges(k, shares)[start] as number),
+  );
+  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  return chances.map((chance) => chance / total);
+}
+
+/** Chance that an element of an age, in steps of a part of a generation, is found: a turn comes at any moment of its own. */
+function foundByAge(byTurns: readonly number[]): Float64Array {
+  const steps = (byTurns.length - 1) * STEPS_PER_GENERATION + 1;
+  return Float64Array.from({ length: steps }, (_, step) => {
+    const turns = Math.floor(step / STEPS_PER_GENERATION);
+    const share = step / STEPS_PER_GENERATION - turns;
+    const next = byTurns[Math.min(turns + 1, byTurns.length - 1)] as number;
+    return (1 - share) * (byTurns[turns] as number) + share * next;
+  });
+}
+
+class RingCourse implements Course {
+  readonly load: Float64Array;
+  readonly falsePositive: Float64Array;
+  readonly #ring: Ring;
+  readonly #grid: Grid;
+  readonly #found: Float64Array;
+  /** Chances of ages just after an occurrence at each position. */
+  readonly #ages: Float64Array[];
+  readonly #adds: Float64Array;
+  readonly #misses: Float64Array[];
+  /** What is found by chance is as if added so many turns ago: chances by turns, which add up to 1. */
+  readonly #chanceAges: number[];
+
+  constructor(ring: Ring, grid: Grid) {
+    const { counts } = grid.resolution;
+    const count = grid.positions.length;
+    this.#ring = ring;
+    this.#grid = grid;
+    this.#found = foundByAge(foundAfterTurns(ring, counts));
+    this.#chanceAges = chanceAges(ring, counts);
+    this.#ages = Array.from({ length: count }, () => new Float64Array(this.#found.length));
+    this.#adds = new Float64Array(count);
+    this.#misses = grid.at.map(({ gaps }) => new Float64Array(gaps.length));
+    this.load = new Float64Array(count);
+    this.falsePositive = new Float64Array(count);
+    const rates = new Map<number, { load: number; fpr: number }>();
+    (this.#ages[0] as Float64Array)[0] = 1;
+    let added = 1;
+    for (let i = 1; i < count; i++) {
+      const span = (grid.positions[i] as number) - (grid.positions[i - 1] as number);
+      for (let round = 0; round < 2; round++) {
+        const before = round === 0 ? added : (added + this.#reported(i)) / 2;
+        this.#adds[i] = (this.#adds[i - 1] as number) + span * (ring.refreshes ? 1 : before);
+        this.#rate(i, rates);
+        this.#occur(i);
+      }
+      added = this.#reported(i);
+    }
+  }
+
+  #rate(i: number, known: Map<number, { load: number; fpr: number }>): void {
+    const { k, l, g } = this.#ring;
+    const { counts } = this.#grid.resolution;
+    const behind = Math.min(k + l, (this.#adds[i] as number) / g);
+    // While the first generation fills, its phase is where the adds stand.
+    const key = behind < 1 ? behind - 2 : Math.floor(behind);
+    let rates = known.get(key);
+    if (!rates) {
+      const scaled = behind < 1 ? { ...this.#ring, g: g * behind * 2 } : this.#ring;
+      const over = (decide: (shares: number[]) => number) => overShares(scaled, Math.floor(behind), counts, decide);
+      rates = {
+        fpr: over((shares) => runRate(k, shares)),
+        load: over((shares) => shares.reduce((sum, share) => sum + share, 0) / shares.length),
+      };
+      known.set(key, rates);
+    }
+    this.falsePositive[i] = rates.fpr;
+    this.load[i] = rates.load;
+  }
+
+  /** Share of the elements at a position that are reported distinct. */
+  #reported(i: number): number {
+    let share = (this.#grid.newShare[i] as number) * (1 - (this.falsePositive[i] as number));
+    for (const [c, weight] of (this.#grid.at[i] as GapsAt).shares.entries()) share += weight * this.miss(i, c);
+    return share;
+  }
+
+  /** The ages of what occurs at a position, from those at the occurrences before. */
+  #occur(i: number): void {
+    const at = this.#grid.at[i] as GapsAt;
+    const ages = this.#ages[i] as Float64Array;
+    const fpr = this.falsePositive[i] as number;
+    const fresh = this.#grid.newShare[i] as number;
+    ages.fill(0);
+    ages[0] = fresh * (1 - fpr);
+    this.#findByChance(ages, fresh * fpr);
+    for (const [c, share] of at.shares.entries()) {
+      const below = at.below[c] as number;
+      const fraction = at.fraction[c] as number;
+      const before = this.#adds[below] as number;
+      const then = before + fraction * ((this.#adds[below + 1] as number) - before);
+      const steps = (((this.#adds[i] as number) - then) / this.#ring.g) * STEPS_PER_GENERATION;
+      // The occurrence before stood between two positions; at the last one its ages are only now being worked out.
+      const above = below + 1 === i ? below : below + 1;
+      const missed =
+        (1 - fraction) * this.#carry(ages, this.#ages[below] as Float64Array, steps, share * (1 - fraction)) +
+        fraction * this.#carry(ages, this.#ages[above] as Float64Array, steps, share * fraction);
+      (this.#misses[i] as Float64Array)[c] = missed;
+    }
+  }
+
+  /**
+   * Carries the chances of ages to the next occurrence, a number of steps later; returns the share that is missed there. What
+   * an element owes to chance, its phase in a generation and the bits of others, it keeps: found at one age it is found at a
+   * later one with the quotient of both chances.
+   */
+  #carry(ages: Float64Array, source: Float64Array, steps: number, weight: number): number {
+    const last = ages.length - 1;
+    const whole = Math.floor(steps);
+    let missed = 0;
+    for (let age = 0; age <= last; age++) {
+      const chance = source[age] as number;
+      if (chance === 0) continue;
+      const low = Math.min(last, age + whole);
+      const part = steps - whole;
+      missed += chance * (1 - part) * this.#meet(ages, age, low, weight * chance * (1 - part));
+      missed += chance * part * this.#meet(ages, age, Math.min(last, low + 1), weight * chance * part);
+    }
+    return missed;
+  }
+
+  /** What is known to be found at one age occurs at another: where it goes, and the share that is missed. */
+  #meet(ages: Float64Array, from: number, to: number, weight: number): number {
+    const last = ages.length - 1;
+    const found =
+      from === last ? (this.#found[last] as number) : (this.#found[to] as number) / (this.#found[from] as number);
+    const kept = this.#ring.refreshes ? 0 : Math.min(1, found);
+    if (to === last) this.#findByChance(ages, weight * kept);
+    else ages[to] = (ages[to] as number) + weight * kept;
+    ages[0] = (ages[0] as number) + weight * (1 - kept);
+    return 1 - Math.min(1, found);
+  }
+
+  #findByChance(ages: Float64Array, weight: number): void {
+    for (const [turns, share] of this.#chanceAges.entries()) {
+      const age = turns * STEPS_PER_GENERATION;
+      ages[age] = (ages[age] as number) + weight * share;
+    }
+  }
+
+  miss(i: number, c: number): number {
+    return (this.#misses[i] as Float64Array)[c] as number;
+  }
+}
+
+/** Rings worth trying: for each rate the few of the largest windows, as parts of the target. */
+const PARTS_OF_TARGET = [1, 0.2];
+const RINGS_EACH = 3;
+const DEFAULT_RATE = 0.01;
+const BISECTIONS = 24;
+
+function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
+  if (layout === 'blocked')
+    return Array.from({ length: LINE_SLICES - 1 }, (_, i) => ({ k: i + 1, l: LINE_SLICES - 1 - i }));
+  return [2, 3, 4, 6, 8, 11, 15, 20, 26].flatMap((k) =>
+    [0.7, 1.5, 3].map((ratio) => ({ k, l: Math.max(1, Math.min(MOST_SLICES - k, Math.round(k * ratio))) })),
+  );
+}
+
+/** The share of ones of a full slice at which a ring reaches a rate once it is full, in the middle of a generation. */
+function fillForRate(ring: Ring, fpr: number): number {
+  const rateAt = (fill: number) => {
+    const g = (-Math.log1p(-fill) * ring.bits) / ring.k;
+    const { addsPerPlace } = ring;
+    const filled = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
+    let rate = 0;
+    for (const { crowding, weight } of crowdings(filled, 1)) {
+      rate += weight * runRate(ring.k, sharesOf(filled, ring.k + ring.l, 0.5, crowding));
+    }
+    return rate;
+  };
+  let low = 0;
+  let high = 1;
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = (low + high) / 2;
+    if (rateAt(middle) > fpr) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+function ringsFor(layout: 'classic' | 'blocked', fpr: number, { memoryBytes, windowElements }: PlanGoal) {
+  const lines = Math.floor(memoryBytes / 64);
+  const rings = shapesOf(layout).map(({ k, l }) => {
+    const bits = layout === 'blocked' ? PART_BITS * lines : 64 * Math.floor(memoryBytes / 8 / (k + l));
+    const addsPerPlace = layout === 'blocked' ? 1 / lines : undefined;
+    const ring: Ring = { k, l, g: 1, bits, addsPerPlace, refreshes: false, different: (adds) => adds, bias: 1 };
+    return { k, l, g: Math.max(1, Math.floor((-Math.log1p(-fillForRate(ring, fpr)) * bits) / k)), refresh: 'no' };
+  });
+  const best = rings.sort((a, b) => b.l * b.g - a.l * a.g).slice(0, RINGS_EACH);
+  // A ring that could keep more than the window needs errs less when it keeps just that.
+  const narrow = best.filter(({ l, g }) => windowElements !== undefined && l * g > windowElements);
+  return [...best, ...narrow.map((ring) => ({ ...ring, g: Math.ceil((windowElements as number) / ring.l) }))];
+}
+
+function candidates(goal: PlanGoal): Candidate[] {
+  const target = goal.fpr ?? DEFAULT_RATE;
+  return (['blocked', 'classic'] as const).flatMap((layout) =>
+    inLayouts(
+      [layout],
+      PARTS_OF_TARGET.flatMap((part) => ringsFor(layout, target * part, goal)),
+    ),
+  );
+}
+
+export const apbf: FamilyPlan = {
+  name: 'apbf',
+  candidates,
+  course: (settings, grid) => new RingCourse(ringOf(settings, grid.stream, grid.resolution.counts), grid),
+};

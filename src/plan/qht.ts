@@ -1,0 +1,285 @@
+// Buckets of k slots. Every value that a slot can hold, F = 2^s - 1 of them, meets a Poisson number of the elements that come to
+// a bucket. With u = (different elements in a stretch of the stream) / N a given value is touched in the stretch with
+// 1 - exp(-u / F), each value apart from the others.
+//
+// lru: a value is lost once k others were touched after it, with the chance B(u) that at least k of F - 1 values were. An
+// element is missed when its value was last touched a stretch v ago and lost since; its own occurrence is a touch u ago:
+//     miss(u) = exp(-u / F) B(u) + H(u),   H(u) = integral over v from 0 to u of B(v) exp(-v / F) / F,
+// and a new element is taken for a duplicate with 1 - exp(-u / F) - H(u) where u is all that came before.
+//
+// fifo, random: the same for what comes to a bucket, by the number of other elements that share it, which is Poisson's on a
+// stream of a fixed universe: fifo loses an element after k arrivals; random with 1/k at every miss of a full bucket.
+
+import type { DetectorSettings } from '../detectors/settings.js';
+import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import type { GapsAt, Grid } from './grid.js';
+import { poissonAtLeast, poissonCounts } from './poisson.js';
+import { placeIn } from './stream.js';
+
+/** Up to this many values, touching one leaves noticeably fewer to touch. */
+const FEW_VALUES = 4096;
+/** Steps of the integral H. */
+const STEPS = 256;
+
+interface Shape {
+  /** N. */
+  buckets: number;
+  /** k. */
+  slots: number;
+  /** F. */
+  values: number;
+}
+
+function shapeOf(settings: DetectorSettings): Shape {
+  return { buckets: numberOf(settings, 'N'), slots: numberOf(settings, 'k'), values: 2 ** numberOf(settings, 's') - 1 };
+}
+
+/** Chance that at least `least` of `values` were touched, each with the same chance. */
+function atLeastTouched(least: number, values: number, touched: number): number {
+  if (values > FEW_VALUES) return poissonAtLeast(least, values * touched);
+  if (values < least) return 0;
+  if (touched >= 1) return 1;
+  // The terms below `least` of the binomial distribution, from the first on.
+  let term = (1 - touched) ** values;
+  let below = 0;
+  for (let n = 0; n < least; n++) {
+    below += term;
+    term *= ((values - n) / (n + 1)) * (touched / (1 - touched));
+  }
+  return Math.max(0, 1 - below);
+}
+
+/** B and H of the equations above, as functions of u. */
+function recencyOf({ slots, values }: Shape): { lost: (u: number) => number; lostSince: (u: number) => number } {
+  const lost = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
+  // Beyond this stretch B is what it will stay.
+  const settled = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
+  const stretches = Float64Array.from({ length: STEPS + 1 }, (_, i) => (settled * i) / STEPS);
+  const sums = new Float64Array(STEPS + 1);
+  const density = (u: number) => (lost(u) * Math.exp(-u / values)) / values;
+  for (let i = 1; i <= STEPS; i++) {
+    const [from, to] = [stretches[i - 1] as number, stretches[i] as number];
+    sums[i] = (sums[i - 1] as number) + ((to - from) * (density(from) + density(to))) / 2;
+  }
+  const after = lost(settled);
+  const lostSince = (u: number) => {
+    if (u >= settled) return (sums[STEPS] as number) + after * (Math.exp(-settled / values) - Math.exp(-u / values));
+    const i = placeIn(stretches, u);
+    const share = (u - (stretches[i] as number)) / ((stretches[i + 1] as number) - (stretches[i] as number));
+    return (sums[i] as number) + share * ((sums[i + 1] as number) - (sums[i] as number));
+  };
+  return { lost, lostSince };
+}
+
+/** Slots in use after a Poisson number of different elements with this mean, as a share. */
+function filled({ slots, values }: Shape, elements: number): number {
+  const touched = -Math.expm1(-elements / values);
+  let held = 0;
+  for (let least = 1; least <= slots; least++) held += atLeastTouched(least, values, touched);
+  return held / slots;
+}
+
+function lruCourse(shape: Shape, grid: Grid): Course {
+  const { lost, lostSince } = recencyOf(shape);
+  const { buckets, values } = shape;
+  const misses = new Map<number, number>();
+  const missAfter = (gap: number) => {
+    const known = misses.get(gap);
+    if (known !== undefined) return known;
+    const u = grid.stream.distinctIn(Math.max(0, gap - 1)) / buckets;
+    const miss = Math.exp(-u / values) * lost(u) + lostSince(u);
+    misses.set(gap, miss);
+    return miss;
+  };
+  return {
+    load: grid.distinct.map((elements) => filled(shape, elements / buckets)),
+    falsePositive: grid.distinct.map((elements) => {
+      const u = elements / buckets;
+      return Math.max(0, -Math.expm1(-u / values) - lostSince(u));
+    }),
+    miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+  };
+}
+
+/** Buckets that the same number of other elements share. */
+interface BucketClass {
+  weight: number;
+  /** Other elements of the stream's universe that come to the bucket; undefined where there is no such number. */
+  others: number | undefined;
+  /** Chance that the stream's next element comes to the bucket. */
+  arrival: number;
+}
+
+function bucketClasses({ buckets }: Shape, { stream: { universeElements }, resolution }: Grid): BucketClass[] {
+  if (universeElements === undefined) return [{ weight: 1, others: undefined, arrival: 1 / buckets }];
+  return poissonCounts(universeElements / buckets, 2 * resolution.counts).map(({ count, weight }) => ({
+    weight,
+    others: count,
+    arrival: count / universeElements,
+  }));
+}
+
+/** Chance that an arrival of a bucket is of none of the elements of the next so many. */
+function freshInBucket(arrivals: number, { others }: BucketClass, { buckets }: Shape, grid: Grid): number {
+  if (others === undefined) return grid.stream.fresh(arrivals * buckets);
+  return Math.max(0, 1 - 1 / Math.max(1, others)) ** arrivals;
+}
+
+/** Chance that one of so many different elements has a given value. */
+function collision(elements: number, values: number): number {
+  return -Math.expm1(elements * Math.log1p(-1 / values));
+}
+
+function fifoCourse(shape: Shape, grid: Grid): Course {
+  const { slots, values } = shape;
+  const classes = bucketClasses(shape, grid);
+  const over = (value: (bucket: BucketClass) => number) =>
+    classes.reduce((sum, bucket) => sum + bucket.weight * value(bucket), 0);
+  /** Entries of a bucket after so many elements of the stream, and how many different elements are among them. */
+  const entries = (bucket: BucketClass, elements: number) => {
+    let all = 0;
+    let different = 0;
+    for (let age = 0; age < slots; age++) {
+      const isThere = poissonAtLeast(age + 1, elements * bucket.arrival);
+      all += isThere;
+      different += isThere * freshInBucket(age, bucket, shape, grid);
+    }
+    return { all, different };
+  };
+  const hit = (bucket: BucketClass, elements: number) => collision(entries(bucket, elements).different, values);
+  const misses = new Map<number, number>();
+  const missAfter = (gap: number) => {
+    const known = misses.get(gap);
+    if (known !== undefined) return known;
+    const miss = over(
+      (bucket) => poissonAtLeast(slots, Math.max(0, gap - 1) * bucket.arrival) * (1 - hit(bucket, gap)),
+    );
+    misses.set(gap, miss);
+    return miss;
+  };
+  return {
+    load: grid.positions.map((elements) => over((bucket) => entries(bucket, elements).all) / slots),
+    falsePositive: grid.positions.map((elements) => over((bucket) => hit(bucket, elements))),
+    miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+  };
+}
+
+/** The hazard of an element in a full bucket, position by position, added up; and how full the buckets of a class are. */
+interface RandomClass extends BucketClass {
+  hazard: Float64Array;
+  full: Float64Array;
+  held: Float64Array;
+}
+
+function seenShare(grid: Grid, i: number): number {
+  const { universeElements } = grid.stream;
+  return universeElements === undefined ? 1 : (grid.distinct[i] as number) / universeElements;
+}
+
+function randomClass(bucket: BucketClass, shape: Shape, grid: Grid): RandomClass {
+  const { slots, buckets, values } = shape;
+  const elements = (i: number) =>
+    bucket.others === undefined ? (grid.distinct[i] as number) / buckets : bucket.others * seenShare(grid, i);
+  // Of the others each was seen with the same chance: a binomial number, Poisson's when nothing else is known. Those of one
+  // value count once.
+  const atLeast = (least: number, i: number) => {
+    const mean = elements(i);
+    const share = mean > 0 ? -Math.expm1(-mean / values) / (mean / values) : 1;
+    if (bucket.others === undefined) return poissonAtLeast(least, mean * share);
+    return atLeastTouched(least, Math.round(bucket.others), seenShare(grid, i) * share);
+  };
+  const held = grid.positions.map((_, i) => {
+    let sum = 0;
+    for (let least = 1; least <= slots; least++) sum += atLeast(least, i);
+    return sum;
+  });
+  return {
+    ...bucket,
+    hazard: new Float64Array(grid.positions.length),
+    // The element at hand has a slot itself.
+    full: grid.positions.map((_, i) => atLeast(slots - 1, i)),
+    held,
+  };
+}
+
+function lostByChance(bucket: RandomClass, at: GapsAt, i: number, c: number): number {
+  const below = at.below[c] as number;
+  const before = bucket.hazard[below] as number;
+  const then = before + (at.fraction[c] as number) * ((bucket.hazard[below + 1] as number) - before);
+  return -Math.expm1(then - (bucket.hazard[i] as number));
+}
+
+function randomCourse(shape: Shape, grid: Grid): Course {
+  const { slots, values, buckets } = shape;
+  const classes = bucketClasses(shape, grid).map((bucket) => randomClass(bucket, shape, grid));
+  // The values in a bucket all differ.
+  const hit = (bucket: RandomClass, i: number) => Math.min(1, (bucket.held[i] as number) / values);
+  /** Share of a bucket's arrivals that miss, while an element is in it. */
+  const missed = (bucket: RandomClass, i: number) => {
+    if (bucket.others !== undefined) {
+      const found = Math.min(1, (slots - 1) / Math.max(bucket.others, 1e-9));
+      return (1 - found) * (1 - hit(bucket, i));
+    }
+    const at = grid.at[i] as GapsAt;
+    let share = (grid.newShare[i] as number) * (1 - hit(bucket, i));
+    for (const [c, weight] of at.shares.entries())
+      share += weight * lostByChance(bucket, at, i, c) * (1 - hit(bucket, i));
+    return share;
+  };
+  for (const bucket of classes) {
+    for (let i = 1; i < grid.positions.length; i++) {
+      const span = (grid.positions[i] as number) - (grid.positions[i - 1] as number);
+      const full = ((bucket.full[i - 1] as number) + (bucket.full[i] as number)) / 2;
+      const arrival = bucket.others === undefined ? 1 / buckets : bucket.arrival;
+      bucket.hazard[i] = bucket.hazard[i - 1] as number;
+      const rate = (share: number) => (bucket.hazard[i - 1] as number) + (span * full * arrival * share) / slots;
+      bucket.hazard[i] = rate(missed(bucket, i - 1));
+      bucket.hazard[i] = rate((missed(bucket, i - 1) + missed(bucket, i)) / 2);
+    }
+  }
+  const over = (value: (bucket: RandomClass) => number) =>
+    classes.reduce((sum, bucket) => sum + bucket.weight * value(bucket), 0);
+  return {
+    load: grid.positions.map((_, i) => over((bucket) => bucket.held[i] as number) / slots),
+    falsePositive: grid.positions.map((_, i) => over((bucket) => hit(bucket, i))),
+    miss: (i, c) => over((bucket) => lostByChance(bucket, grid.at[i] as GapsAt, i, c) * (1 - hit(bucket, i))),
+  };
+}
+
+const courses: Readonly<Record<string, (shape: Shape, grid: Grid) => Course>> = {
+  lru: lruCourse,
+  fifo: fifoCourse,
+  random: randomCourse,
+};
+
+function range(from: number, to: number, step: number): number[] {
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
+}
+
+function candidates(): Candidate[] {
+  return [
+    ...inLayouts(
+      ['blocked'],
+      range(8, 32, 1).map((s) => ({ s, eviction: 'lru' })),
+    ),
+    ...inLayouts(
+      ['blocked'],
+      range(8, 32, 6).flatMap((s) => ['fifo', 'random'].map((eviction) => ({ s, eviction }))),
+    ),
+    ...inLayouts(
+      ['classic'],
+      [4, 16].flatMap((k) =>
+        range(3, 15, 2).flatMap((s) => ['lru', 'fifo', 'random'].map((eviction) => ({ s, k, eviction }))),
+      ),
+    ),
+  ];
+}
+
+export const qht: FamilyPlan = {
+  name: 'qht',
+  candidates,
+  course(settings, grid) {
+    const course = courses[String(settings.parameters.values.eviction)] as (shape: Shape, grid: Grid) => Course;
+    return course(shapeOf(settings), grid);
+  },
+};
