@@ -1,0 +1,13 @@
+import { bufferCandidates, bufferCourse } from './buffers.js';
+import { type FamilyPlan, numberOf } from './contract.js';
+
+/** Guesses where no rate is asked for: as the detector's own default. */
+const DEFAULT_RATE = 0.01;
+/** A little under the target, which chance meetings of fingerprints come on top of. */
+const PARTS_OF_TARGET = [0.99, 0.1, 0.001];
+
+export const fpbuffer: FamilyPlan = {
+  name: 'fpbuffer',
+  candidates: ({ fpr = DEFAULT_RATE }) => PARTS_OF_TARGET.flatMap((part) => bufferCandidates({ q: fpr * part })),
+  course: (settings, grid) => bufferCourse(settings, grid, { guesses: numberOf(settings, 'q') }),
+};
