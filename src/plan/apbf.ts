@@ -66,29 +66,29 @@ function biasOf(ring: Ring, counts: number): number {
   return unfoundIfClear / unfound;
 }
 
-/** Chance that k slices in a row hold an element, given each slice's share of ones (arXiv 2001.03147, F(0, 0)). */
-function runRate(k: number, shares: readonly number[]): number {
+/**
+ * Chances that the first run of k slices that hold an element begins at each age, given each slice's share of ones. Their sum is
+ * F(0, 0) of arXiv 2001.03147.
+ */
+function runAges(k: number, shares: readonly number[]): Float64Array {
   const lengths = new Float64Array(k);
   lengths[0] = 1;
+  const begins = new Float64Array(shares.length - k + 1);
   let found = 0;
-  for (const share of shares) {
+  for (const [age, share] of shares.entries()) {
     const missed = (1 - found) * (1 - share);
-    found += (lengths[k - 1] as number) * share;
+    const ended = (lengths[k - 1] as number) * share;
+    if (age >= k - 1) begins[age - k + 1] = ended;
+    found += ended;
     for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
     lengths[0] = missed;
   }
-  return found;
+  return begins;
 }
 
-/** The same chance, parted by the age of the youngest slice of the first such run. */
-function runAges(k: number, shares: readonly number[]): number[] {
-  let before = 0;
-  return shares.slice(k - 1).map((_, start) => {
-    const found = runRate(k, shares.slice(0, start + k));
-    const here = found - before;
-    before = found;
-    return here;
-  });
+/** Chance that k slices in a row hold an element. */
+function runRate(k: number, shares: readonly number[]): number {
+  return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
 /** Generations of adds, whole and in part, that the slice of an age has taken when so many are behind the ring. */
@@ -143,13 +143,17 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   ];
 }
 
-function chanceAges(ring: Ring, counts: number): number[] {
+/** Where the run of what is found by chance begins: it is found until that has grown too old. */
+function chanceAges(ring: Ring, counts: number): Float64Array {
   const { k, l } = ring;
-  const chances = Array.from({ length: l + 1 }, (_, start) =>
-    overShares(ring, k + l, counts, (shares) => runAges(k, shares)[start] as number),
-  );
-  const total = chances.reduce((sum, chance) => sum + chance, 0);
-  return chances.map((chance) => chance / total);
+  const chances = new Float64Array(l + 1);
+  const total = overShares(ring, k + l, counts, (shares) => {
+    const begins = runAges(k, shares);
+    for (const [age, chance] of begins.entries()) chances[age] = (chances[age] as number) + chance;
+    return 1;
+  });
+  const sum = chances.reduce((part, chance) => part + chance, 0);
+  return chances.map((chance) => (sum > 0 ? (chance * total) / sum : 0));
 }
 
 /** Chance that an element of an age, in steps of a part of a generation, is found: a turn comes at any moment of its own. */
@@ -174,7 +178,7 @@ class RingCourse implements Course {
   readonly #adds: Float64Array;
   readonly #misses: Float64Array[];
   /** What is found by chance is as if added so many turns ago: chances by turns, which add up to 1. */
-  readonly #chanceAges: number[];
+  readonly #chanceAges: Float64Array;
 
   constructor(ring: Ring, grid: Grid) {
     const { counts } = grid.resolution;

@@ -7,6 +7,9 @@ export interface WeightedCount {
 
 /** Beyond this mean all counts are within a few percent of it, and one value stands for all. */
 const CONCENTRATED_MEAN = 4000;
+/** Counts are kept apart from those this many times smaller, unless hardly any are so large. */
+const FAR = 1.25;
+const NEGLIGIBLE = 1e-4;
 /** Who asks for so many values wants the tails. */
 const MANY = 32;
 /** Standard deviations that are kept on either side. */
@@ -78,21 +81,57 @@ export function poissonCounts(mean: number, most: number): WeightedCount[] {
   for (let i = 1; i < probabilities.length; i++) {
     probabilities[i] = ((probabilities[i - 1] as number) * mean) / (from + i);
   }
+  return grouped(probabilities, from, most);
+}
+
+/** Probabilities of the counts from one on, as at most `most` values: neighbours are put together at their mean. */
+function grouped(probabilities: Float64Array, from: number, most: number): WeightedCount[] {
   const total = probabilities.reduce((sum, value) => sum + value, 0);
   const groups: WeightedCount[] = [];
   let weight = 0;
   let moment = 0;
+  let first = 0;
   for (const [i, probability] of probabilities.entries()) {
     const share = probability / total;
-    // What is rare is put with its neighbours, so that the values there are stand where the weight is.
-    if (weight > 0 && weight + share > 1.5 / most) {
+    const isFull = weight > 0 && weight + share > 1.5 / most;
+    // The few that are much more than the rest may count most.
+    const isFar = weight > NEGLIGIBLE && from + i > FAR * first;
+    if (isFull || isFar) {
       groups.push({ count: moment / weight, weight });
       weight = 0;
       moment = 0;
     }
+    if (weight === 0) first = from + i;
     weight += share;
     moment += share * (from + i);
   }
   if (weight > 0) groups.push({ count: moment / weight, weight });
   return groups;
+}
+
+/** Trials from which on rare events are Poisson's in number. */
+const MANY_TRIALS = 400;
+
+function binomialProbabilities(trials: number, chance: number): Float64Array {
+  const probabilities = new Float64Array(trials + 2);
+  probabilities[0] = (1 - chance) ** trials;
+  for (let n = 1; n <= trials; n++) {
+    probabilities[n] = ((probabilities[n - 1] as number) * (trials - n + 1) * chance) / (n * (1 - chance));
+  }
+  return probabilities;
+}
+
+/** A binomial number, of trials that need not be whole, as at most `most` values. */
+export function binomialCounts(trials: number, chance: number, most: number): WeightedCount[] {
+  if (chance >= 1) return [{ count: trials, weight: 1 }];
+  if (trials > MANY_TRIALS) return poissonCounts(trials * chance, most);
+  const whole = Math.floor(trials);
+  const part = trials - whole;
+  const fewer = binomialProbabilities(whole, chance);
+  const more = binomialProbabilities(whole + 1, chance);
+  return grouped(
+    fewer.map((probability, n) => (1 - part) * probability + part * (more[n] as number)),
+    0,
+    most,
+  );
 }

@@ -42,12 +42,17 @@ export function predictionOf(course: Course, grid: Grid): Prediction {
   const refuses = course.refusesAfterElements;
   return {
     fpr: falsePositivesOf(course, grid) / distinct,
-    fnr: duplicates > 0 ? missed / duplicates : 0,
+    fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
     overTime: Array.from(positions.keys(), (i) => rateAt(course, grid, i)).slice(1),
     ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
   };
+}
+
+/** Without the rounding of the sums that it was made from. */
+function rateOf(chance: number): number {
+  return Math.min(1, Math.max(0, chance));
 }
 
 function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number {
@@ -70,7 +75,7 @@ function ratesByGap(course: Course, { positions, cells, at }: Grid): RateByGap[]
     const { shares } = at[i] as Grid['at'][number];
     for (const [c, share] of shares.entries()) {
       duplicates[c] = (duplicates[c] as number) + share * stretch;
-      missed[c] = (missed[c] as number) + share * stretch * Math.max(0, course.miss(i, c));
+      missed[c] = (missed[c] as number) + share * stretch * rateOf(course.miss(i, c));
     }
   }
   const rates: RateByGap[] = [];
@@ -82,7 +87,7 @@ function ratesByGap(course: Course, { positions, cells, at }: Grid): RateByGap[]
     rate.share += duplicates[c] as number;
     rate.fnr += missed[c] as number;
   }
-  return rates.map((rate) => ({ ...rate, fnr: rate.share > 0 ? rate.fnr / rate.share : 0 }));
+  return rates.map((rate) => ({ ...rate, fnr: rate.share > 0 ? rateOf(rate.fnr / rate.share) : 0 }));
 }
 
 function rateAt(course: Course, { positions, at }: Grid, i: number): RateAtPosition {
@@ -91,7 +96,7 @@ function rateAt(course: Course, { positions, at }: Grid, i: number): RateAtPosit
   let missed = 0;
   for (const [c, share] of shares.entries()) {
     duplicates += share;
-    missed += share * Math.max(0, course.miss(i, c));
+    missed += share * rateOf(course.miss(i, c));
   }
   return {
     positionElements: positions[i] as number,

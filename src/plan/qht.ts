@@ -7,11 +7,12 @@
 //     miss(u) = exp(-u / F) B(u) + H(u),   H(u) = integral over v from 0 to u of B(v) exp(-v / F) / F,
 // and a new element is taken for a duplicate with 1 - exp(-u / F) - H(u) where u is all that came before.
 //
-// fifo, random: the same for what comes to a bucket, by the number of other elements that share it, which is Poisson's on a
-// stream of a fixed universe: fifo loses an element after k arrivals; random with 1/k at every miss of a full bucket.
+// fifo: an element is lost after k arrivals in its bucket; how many come follows from the number of other elements that share
+// it, which is Poisson's on a stream of a fixed universe. random: evicting.ts.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { evictingCourse } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
 import { placeIn } from './stream.js';
@@ -164,86 +165,8 @@ function fifoCourse(shape: Shape, grid: Grid): Course {
   };
 }
 
-/** The hazard of an element in a full bucket, position by position, added up; and how full the buckets of a class are. */
-interface RandomClass extends BucketClass {
-  hazard: Float64Array;
-  full: Float64Array;
-  held: Float64Array;
-}
-
-function seenShare(grid: Grid, i: number): number {
-  const { universeElements } = grid.stream;
-  return universeElements === undefined ? 1 : (grid.distinct[i] as number) / universeElements;
-}
-
-function randomClass(bucket: BucketClass, shape: Shape, grid: Grid): RandomClass {
-  const { slots, buckets, values } = shape;
-  const elements = (i: number) =>
-    bucket.others === undefined ? (grid.distinct[i] as number) / buckets : bucket.others * seenShare(grid, i);
-  // Of the others each was seen with the same chance: a binomial number, Poisson's when nothing else is known. Those of one
-  // value count once.
-  const atLeast = (least: number, i: number) => {
-    const mean = elements(i);
-    const share = mean > 0 ? -Math.expm1(-mean / values) / (mean / values) : 1;
-    if (bucket.others === undefined) return poissonAtLeast(least, mean * share);
-    return atLeastTouched(least, Math.round(bucket.others), seenShare(grid, i) * share);
-  };
-  const held = grid.positions.map((_, i) => {
-    let sum = 0;
-    for (let least = 1; least <= slots; least++) sum += atLeast(least, i);
-    return sum;
-  });
-  return {
-    ...bucket,
-    hazard: new Float64Array(grid.positions.length),
-    // The element at hand has a slot itself.
-    full: grid.positions.map((_, i) => atLeast(slots - 1, i)),
-    held,
-  };
-}
-
-function lostByChance(bucket: RandomClass, at: GapsAt, i: number, c: number): number {
-  const below = at.below[c] as number;
-  const before = bucket.hazard[below] as number;
-  const then = before + (at.fraction[c] as number) * ((bucket.hazard[below + 1] as number) - before);
-  return -Math.expm1(then - (bucket.hazard[i] as number));
-}
-
-function randomCourse(shape: Shape, grid: Grid): Course {
-  const { slots, values, buckets } = shape;
-  const classes = bucketClasses(shape, grid).map((bucket) => randomClass(bucket, shape, grid));
-  // The values in a bucket all differ.
-  const hit = (bucket: RandomClass, i: number) => Math.min(1, (bucket.held[i] as number) / values);
-  /** Share of a bucket's arrivals that miss, while an element is in it. */
-  const missed = (bucket: RandomClass, i: number) => {
-    if (bucket.others !== undefined) {
-      const found = Math.min(1, (slots - 1) / Math.max(bucket.others, 1e-9));
-      return (1 - found) * (1 - hit(bucket, i));
-    }
-    const at = grid.at[i] as GapsAt;
-    let share = (grid.newShare[i] as number) * (1 - hit(bucket, i));
-    for (const [c, weight] of at.shares.entries())
-      share += weight * lostByChance(bucket, at, i, c) * (1 - hit(bucket, i));
-    return share;
-  };
-  for (const bucket of classes) {
-    for (let i = 1; i < grid.positions.length; i++) {
-      const span = (grid.positions[i] as number) - (grid.positions[i - 1] as number);
-      const full = ((bucket.full[i - 1] as number) + (bucket.full[i] as number)) / 2;
-      const arrival = bucket.others === undefined ? 1 / buckets : bucket.arrival;
-      bucket.hazard[i] = bucket.hazard[i - 1] as number;
-      const rate = (share: number) => (bucket.hazard[i - 1] as number) + (span * full * arrival * share) / slots;
-      bucket.hazard[i] = rate(missed(bucket, i - 1));
-      bucket.hazard[i] = rate((missed(bucket, i - 1) + missed(bucket, i)) / 2);
-    }
-  }
-  const over = (value: (bucket: RandomClass) => number) =>
-    classes.reduce((sum, bucket) => sum + bucket.weight * value(bucket), 0);
-  return {
-    load: grid.positions.map((_, i) => over((bucket) => bucket.held[i] as number) / slots),
-    falsePositive: grid.positions.map((_, i) => over((bucket) => hit(bucket, i))),
-    miss: (i, c) => over((bucket) => lostByChance(bucket, grid.at[i] as GapsAt, i, c) * (1 - hit(bucket, i))),
-  };
+function randomCourse({ buckets, slots, values }: Shape, grid: Grid): Course {
+  return evictingCourse({ buckets, slots, values: [{ probability: 1 / values, count: values }] }, grid);
 }
 
 const courses: Readonly<Record<string, (shape: Shape, grid: Grid) => Course>> = {

@@ -1,12 +1,32 @@
 // How each family is planned, one row each, in the order of the detectors' registry.
 
+import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
+import { buffer } from './buffer.js';
 import type { FamilyPlan } from './contract.js';
+import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
+import { fpbuffer } from './fpbuffer.js';
+import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
+import { sqf } from './sqf.js';
 
-export const familyPlans: readonly FamilyPlan[] = [exact, bloom, sbf, rsbf, bsbf, bsbfsd, rlbsbf];
+export const familyPlans: readonly FamilyPlan[] = [
+  exact,
+  bloom,
+  sbf,
+  rsbf,
+  bsbf,
+  bsbfsd,
+  rlbsbf,
+  buffer,
+  fpbuffer,
+  sqf,
+  dsqf,
+  qht,
+  apbf,
+];

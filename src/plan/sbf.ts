@@ -38,27 +38,50 @@ interface Shape {
   m: number;
 }
 
-/** The cells of a filter that takes every one of its `elements` others equally often, or endlessly new ones when undefined. */
-function cellClasses(shape: Shape, elements: number | undefined, counts: number): CellClass[] {
-  const { K, P, Max, m } = shape;
+const ROUNDS = 8;
+
+/**
+ * How often a clear cell is set on a stream of no known universe: repeats find most of their cells set already, so of all
+ * settings only those count that meet a clear cell. Both follow from one another.
+ */
+function settingRate({ K, P, Max, m }: Shape, elementsPerArrival: number, { at, newShare }: Grid): number {
+  const last = at.at(-1);
+  const fresh = newShare.at(-1) ?? 1;
+  let rate = K / m;
+  for (let round = 0; round < ROUNDS && last; round++) {
+    const zeroAfter = cellChain(Math.min(1, P / m), rate, Max);
+    const zero = zeroAfter(Number.MAX_SAFE_INTEGER, Max);
+    let meeting = fresh * zero;
+    for (const [c, share] of last.shares.entries()) {
+      meeting += share * zeroAfter((last.gaps[c] as number) / elementsPerArrival, Max);
+    }
+    rate = zero > 0 ? (K / m) * Math.min(1, meeting / zero) : 0;
+  }
+  return rate;
+}
+
+/** The cells of a filter that takes every one of its `elements` others equally often. */
+function cellClasses({ K, P, Max, m }: Shape, elements: number, counts: number): CellClass[] {
   const taken = Math.min(1, P / m);
-  if (elements === undefined || elements === 0) return [{ weight: 1, zeroAfter: cellChain(taken, K / m, Max) }];
   return poissonCounts((elements * K) / m, counts).map(({ count, weight }) => ({
     weight,
-    zeroAfter: cellChain(taken, Math.min(1, count / elements), Max),
+    zeroAfter: cellChain(taken, elements > 0 ? Math.min(1, count / elements) : 0, Max),
   }));
 }
 
-function unitsOf(settings: DetectorSettings, shape: Shape, { stream, resolution }: Grid): Unit[] {
-  const { universeElements } = stream;
-  const classesOf = (elements: number | undefined) => cellClasses(shape, elements, resolution.counts);
-  if (settings.layout === 'classic') return [{ weight: 1, arrival: 1, classes: classesOf(universeElements) }];
-  const lines = Math.floor(settings.memoryBytes / 64);
-  if (universeElements === undefined) return [{ weight: 1, arrival: 1 / lines, classes: classesOf(undefined) }];
-  return poissonCounts(universeElements / lines, Math.ceil(resolution.counts / 2)).map(({ count, weight }) => ({
+function unitsOf(settings: DetectorSettings, shape: Shape, grid: Grid): Unit[] {
+  const { universeElements } = grid.stream;
+  const { counts } = grid.resolution;
+  const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / 64);
+  if (universeElements === undefined) {
+    const zeroAfter = cellChain(Math.min(1, shape.P / shape.m), settingRate(shape, lines, grid), shape.Max);
+    return [{ weight: 1, arrival: 1 / lines, classes: [{ weight: 1, zeroAfter }] }];
+  }
+  if (lines === 1) return [{ weight: 1, arrival: 1, classes: cellClasses(shape, universeElements, counts) }];
+  return poissonCounts(universeElements / lines, Math.ceil(counts / 2)).map(({ count, weight }) => ({
     weight,
     arrival: count / universeElements,
-    classes: classesOf(count),
+    classes: cellClasses(shape, count, counts),
   }));
 }
 

@@ -1,0 +1,179 @@
+// Rows share one pool of B buckets, and the row accessed longest ago gives up its own. So a row that was not accessed for a
+// stretch T is empty, and an element is found as long as its row never rested so long since. In a row that is accessed at the
+// rate h, the chance Q that no rest of T ended within a stretch g follows
+//     Q(g) = 1 for g < T,   Q(T) = 1 - exp(-h T),   dQ/dg = -h exp(-h T) Q(g - T) after that.
+// T is what fills the pool: the signatures of the elements that are found add up to B.
+
+import type { DetectorSettings } from '../detectors/settings.js';
+import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import type { ValueGroup } from './evicting.js';
+import type { GapsAt, Grid } from './grid.js';
+import { poissonCounts } from './poisson.js';
+import { signatureGroups } from './signatures.js';
+import { placeIn } from './stream.js';
+
+/** r, r' and k worth trying. */
+const SHAPES = [
+  [4, 2, 2],
+  [8, 4, 2],
+  [8, 4, 4],
+  [12, 6, 4],
+  [16, 8, 2],
+  [16, 8, 4],
+  [24, 16, 4],
+  [32, 24, 4],
+] as const;
+
+/** Steps of Q within one rest, and rests after which it falls by the same factor in each. */
+const STEPS = 12;
+const RESTS = 12;
+const BISECTIONS = 30;
+
+/** Rows with the same number of other elements. */
+interface RowClass {
+  weight: number;
+  /** Chance that the stream's next element comes to the row. */
+  arrival: number;
+}
+
+interface Pool {
+  rows: number;
+  buckets: number;
+  values: readonly ValueGroup[];
+}
+
+function rowClasses({ rows }: Pool, { stream: { universeElements }, resolution }: Grid): RowClass[] {
+  if (universeElements === undefined) return [{ weight: 1, arrival: 1 / rows }];
+  return poissonCounts(universeElements / rows, resolution.counts).map(({ count, weight }) => ({
+    weight,
+    arrival: count / universeElements,
+  }));
+}
+
+/** Q for a row of a rate of access, as a function of the stretch. */
+function unrested(arrival: number, rest: number): (stretch: number) => number {
+  const once = Math.exp(-arrival * rest);
+  const width = rest / STEPS;
+  const values = new Float64Array(STEPS * RESTS + 1);
+  values.fill(1, 0, STEPS);
+  values[STEPS] = 1 - once;
+  for (let i = STEPS + 1; i < values.length; i++) {
+    const lag = ((values[i - STEPS] as number) + (values[i - 1 - STEPS] as number)) / 2;
+    values[i] = Math.max(0, (values[i - 1] as number) - arrival * once * lag * width);
+  }
+  const last = values[values.length - 1] as number;
+  const before = values[values.length - 1 - STEPS] as number;
+  const factor = before > 0 ? last / before : 0;
+  return (stretch) => {
+    if (stretch < rest) return 1;
+    const at = stretch / width;
+    if (at >= values.length - 1) return last * factor ** ((at - (values.length - 1)) / STEPS);
+    const i = Math.floor(at);
+    return (values[i] as number) + (at - i) * ((values[i + 1] as number) - (values[i] as number));
+  };
+}
+
+/** Different signatures of so many elements. */
+function signaturesOf(elements: number, values: readonly ValueGroup[]): number {
+  return values.reduce((sum, { probability, count }) => sum - count * Math.expm1(-elements * probability), 0);
+}
+
+/** Chance that a new element has one of the signatures of so many elements. */
+function collision(elements: number, values: readonly ValueGroup[]): number {
+  return values.reduce(
+    (sum, { probability, count }) => sum - probability * count * Math.expm1(-elements * probability),
+    0,
+  );
+}
+
+class PoolCourse implements Course {
+  readonly load: Float64Array;
+  readonly falsePositive: Float64Array;
+  readonly #pool: Pool;
+  readonly #grid: Grid;
+  readonly #classes: RowClass[];
+  /** Q of every class of rows, at every position; none before the pool is full. */
+  readonly #found: ((stretch: number) => number)[][] = [];
+  /** Elements held in a row of every class, at every position. */
+  readonly #held: number[][] = [];
+
+  constructor(pool: Pool, grid: Grid) {
+    this.#pool = pool;
+    this.#grid = grid;
+    this.#classes = rowClasses(pool, grid);
+    this.load = new Float64Array(grid.positions.length);
+    this.falsePositive = new Float64Array(grid.positions.length);
+    for (const i of grid.positions.keys()) this.#take(i);
+  }
+
+  #take(i: number): void {
+    const { rows, buckets, values } = this.#pool;
+    const position = this.#grid.positions[i] as number;
+    const used = (rest: number) =>
+      rows * this.#over((row) => signaturesOf(this.#heldIn(row, position, unrested(row.arrival, rest)), values));
+    let high = position;
+    if (position > 0 && used(2 * position) > buckets) {
+      let low = 0;
+      for (let step = 0; step < BISECTIONS; step++) {
+        const middle = (low + high) / 2;
+        if (used(middle) > buckets) high = middle;
+        else low = middle;
+      }
+    } else high = 2 * position;
+    this.#found[i] = this.#classes.map(({ arrival }) => unrested(arrival, Math.max(high, 1)));
+    this.#held[i] = this.#classes.map((row, r) => this.#heldIn(row, position, this.#foundOf(i, r)));
+    this.falsePositive[i] = this.#over((_, r) => collision(this.#heldOf(i, r), values));
+    this.load[i] = Math.min(1, (rows * this.#over((_, r) => signaturesOf(this.#heldOf(i, r), values))) / buckets);
+  }
+
+  #over(value: (row: RowClass, r: number) => number): number {
+    return this.#classes.reduce((sum, row, r) => sum + row.weight * value(row, r), 0);
+  }
+
+  #foundOf(i: number, r: number): (stretch: number) => number {
+    return (this.#found[i] as ((stretch: number) => number)[])[r] as (stretch: number) => number;
+  }
+
+  #heldOf(i: number, r: number): number {
+    return (this.#held[i] as number[])[r] as number;
+  }
+
+  /** Elements held in a row: those last seen a stretch ago, each with the chance that the row did not rest since. */
+  #heldIn({ arrival }: RowClass, position: number, found: (stretch: number) => number): number {
+    const { positions, distinct } = this.#grid;
+    const end = placeIn(positions, position);
+    let held = 0;
+    for (let i = 0; i <= end && i < positions.length - 1; i++) {
+      const from = positions[i] as number;
+      const to = Math.min(position, positions[i + 1] as number);
+      if (to <= from) break;
+      const seen = to === positions[i + 1] ? (distinct[i + 1] as number) : this.#grid.stream.distinctIn(to);
+      held += (seen - (distinct[i] as number)) * found((from + to) / 2);
+    }
+    return held * arrival;
+  }
+
+  miss(i: number, c: number): number {
+    const gap = (this.#grid.at[i] as GapsAt).gaps[c] as number;
+    const { values } = this.#pool;
+    return this.#over((_, r) => (1 - this.#foundOf(i, r)(gap)) * (1 - collision(this.#heldOf(i, r), values)));
+  }
+}
+
+function candidates(): Candidate[] {
+  return inLayouts(
+    ['classic'],
+    SHAPES.map(([r, reduced, k]) => ({ r, "r'": reduced, k })),
+  );
+}
+
+function poolOf(settings: DetectorSettings): Pool {
+  const rows = 2 ** (numberOf(settings, 'p') - numberOf(settings, 'r'));
+  return { rows, buckets: numberOf(settings, 'B'), values: signatureGroups(settings) };
+}
+
+export const dsqf: FamilyPlan = {
+  name: 'dsqf',
+  candidates,
+  course: (settings, grid) => new PoolCourse(poolOf(settings), grid),
+};

@@ -1,0 +1,214 @@
+// Buckets of k slots that keep different values and, when full, give up one at random for a new one. A value v in a bucket is a
+// bit that is set by every element that has it and cleared by chance: the equations are those of filters.ts, with
+//     F = (elements of the bucket that have v) / U,   G = P(bucket full) (misses of the bucket while v is in it) / k.
+// Before a bucket is full nothing leaves it, so how full it is follows from how many values were touched. The number of
+// elements in a bucket is Poisson's, that of those among them that have a value binomial.
+
+import type { Course } from './contract.js';
+import type { GapsAt, Grid } from './grid.js';
+import { binomialCounts, poissonAtLeast, poissonCounts } from './poisson.js';
+
+/** Values of the same probability. */
+export interface ValueGroup {
+  probability: number;
+  count: number;
+}
+
+export interface EvictingBuckets {
+  buckets: number;
+  slots: number;
+  values: readonly ValueGroup[];
+}
+
+/** A value that so many other elements of the bucket have. */
+interface ValueClass {
+  /** Share of the elements that have such a value. */
+  weight: number;
+  /** How many such values a bucket has. */
+  count: number;
+  probability: number;
+  /** Its place among the groups of values. */
+  group: number;
+  /** Other elements that have it; undefined where the universe is not known. */
+  others: number | undefined;
+  load: Float64Array;
+  turnover: Float64Array;
+}
+
+interface BucketClass {
+  weight: number;
+  /** Other elements of the universe in the bucket. */
+  others: number | undefined;
+  classes: ValueClass[];
+}
+
+/** Chance that at least `least` of independent events happen, so many of each chance. */
+function atLeastOf(least: number, events: readonly { chance: number; count: number }[]): number {
+  if (least <= 0) return 1;
+  const chances = new Float64Array(least);
+  chances[0] = 1;
+  for (const { chance, count } of events) {
+    for (let event = 0; event < count; event++) {
+      for (let n = least - 1; n >= 0; n--) {
+        chances[n] = (chances[n] as number) * (1 - chance) + (n > 0 ? (chances[n - 1] as number) * chance : 0);
+      }
+    }
+  }
+  return Math.max(0, 1 - chances.reduce((sum, chance) => sum + chance, 0));
+}
+
+/** Above this many values, a Poisson number stands for those that were touched. */
+const MANY_VALUES = 512;
+
+/** Chance that at least `least` values were touched by the elements seen so far. */
+function touchedAtLeast(
+  least: number,
+  { values }: EvictingBuckets,
+  seen: { others: number | undefined; mean: number },
+): number {
+  const { others, mean } = seen;
+  const share = others !== undefined && others > 0 ? Math.min(1, mean / others) : 0;
+  const chanceOf = (probability: number) =>
+    others === undefined ? -Math.expm1(-mean * probability) : -Math.expm1(others * Math.log1p(-share * probability));
+  const events = values.map(({ probability, count }) => ({ chance: chanceOf(probability), count }));
+  const total = values.reduce((sum, { count }) => sum + count, 0);
+  if (total <= (others ?? MANY_VALUES)) return atLeastOf(least, events);
+  const touched = events.reduce((sum, { chance, count }) => sum + chance * count, 0);
+  if (others === undefined) return poissonAtLeast(least, touched);
+  const trials = Math.max(1, Math.round(others));
+  return atLeastOf(least, [{ chance: Math.min(1, touched / trials), count: trials }]);
+}
+
+function valueClasses({ values }: EvictingBuckets, others: number | undefined, grid: Grid): ValueClass[] {
+  const empty = () => new Float64Array(grid.positions.length);
+  return values.flatMap(({ probability, count }, group) => {
+    const counts =
+      others === undefined
+        ? [{ count: undefined, weight: 1 }]
+        : binomialCounts(others, probability, grid.resolution.counts);
+    return counts.map((sharing) => ({
+      weight: sharing.weight * probability * count,
+      count: sharing.weight * count,
+      probability,
+      group,
+      others: sharing.count,
+      load: empty(),
+      turnover: empty(),
+    }));
+  });
+}
+
+function bucketClasses(buckets: EvictingBuckets, grid: Grid): BucketClass[] {
+  const { universeElements } = grid.stream;
+  if (universeElements === undefined) {
+    return [{ weight: 1, others: undefined, classes: valueClasses(buckets, undefined, grid) }];
+  }
+  return poissonCounts(universeElements / buckets.buckets, grid.resolution.counts).map(({ count, weight }) => ({
+    weight,
+    others: count,
+    classes: valueClasses(buckets, count, grid),
+  }));
+}
+
+function survivalOf({ load, turnover }: ValueClass, at: GapsAt, i: number, c: number): number {
+  const below = at.below[c] as number;
+  const fraction = at.fraction[c] as number;
+  const between = (values: Float64Array) =>
+    (values[below] as number) + fraction * ((values[below + 1] as number) - (values[below] as number));
+  return (load[i] as number) + (1 - between(load)) * Math.exp(between(turnover) - (turnover[i] as number));
+}
+
+/** Elements that the other k - 1 values of a full bucket stand for: these do not miss. */
+function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number): number {
+  let held = 0;
+  let elements = 0;
+  for (const { count, load, others = 0 } of bucket.classes) {
+    held += count * (load[i] as number);
+    elements += count * (load[i] as number) * others;
+  }
+  return (slots - 1) * (held > 0 ? elements / held : 1);
+}
+
+/** Share of elements that find their value missing, where the universe is not known. */
+function reported(bucket: BucketClass, grid: Grid, i: number): number {
+  let share = 0;
+  for (const value of bucket.classes) share += value.weight * missing(value, grid, i);
+  return share;
+}
+
+function missing(value: ValueClass, grid: Grid, i: number): number {
+  const at = grid.at[i] as GapsAt;
+  let share = (grid.newShare[i] as number) * (1 - (value.load[i] as number));
+  for (let c = 0; c < at.shares.length; c++) share += (at.shares[c] as number) * (1 - survivalOf(value, at, i, c));
+  return share;
+}
+
+/** Chances that a bucket is full at each position while a value of each group is in it: k - 1 of the other values were touched. */
+function fullness(bucket: BucketClass, model: EvictingBuckets, { positions, distinct, stream }: Grid): Float64Array[] {
+  const { universeElements } = stream;
+  const share = (i: number) =>
+    bucket.others === undefined || universeElements === undefined
+      ? (distinct[i] as number) / model.buckets
+      : (bucket.others * (distinct[i] as number)) / universeElements;
+  return model.values.map((group) => {
+    const values = model.values.map((other) => (other === group ? { ...other, count: other.count - 1 } : other));
+    const rest = { ...model, values };
+    return positions.map((_, i) => touchedAtLeast(model.slots - 1, rest, { others: bucket.others, mean: share(i) }));
+  });
+}
+
+function run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): void {
+  const { positions, stream } = grid;
+  const full = fullness(bucket, model, grid);
+  const isBitmap = model.values.reduce((sum, { count }) => sum + count, 0) <= model.slots;
+  /** Misses of the bucket, per element of the stream, while it is full and a value is in it. */
+  const misses = (value: ValueClass, i: number) => {
+    if (isBitmap) return 0;
+    if (bucket.others === undefined || stream.universeElements === undefined) {
+      return reported(bucket, grid, i) / model.buckets;
+    }
+    const found = heldElements(bucket, model, i) + (value.others ?? 0);
+    return Math.max(0, bucket.others - found) / stream.universeElements;
+  };
+  for (let i = 0; i < positions.length - 1; i++) {
+    const span = (positions[i + 1] as number) - (positions[i] as number);
+    let rates = bucket.classes.map((value) => misses(value, i));
+    for (let round = 0; round < 2; round++) {
+      for (const [v, value] of bucket.classes.entries()) {
+        const chances = full[value.group] as Float64Array;
+        const isFull = ((chances[i] as number) + (chances[i + 1] as number)) / 2;
+        move(value, model, grid, i, span, (isFull * (rates[v] as number)) / model.slots);
+      }
+      rates = bucket.classes.map((value) => (misses(value, i) + misses(value, i + 1)) / 2);
+    }
+  }
+}
+
+function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, span: number, cleared: number): void {
+  const { universeElements } = grid.stream;
+  const { load, turnover, others, probability } = value;
+  const clear = Math.max(1 - (load[i] as number), Number.MIN_VALUE);
+  const set =
+    others !== undefined && universeElements !== undefined
+      ? others / universeElements
+      : (probability * missing(value, grid, i)) / (model.buckets * clear);
+  const rate = cleared + set;
+  const balance = rate > 0 ? set / rate : 0;
+  load[i + 1] = balance + ((load[i] as number) - balance) * Math.exp(-rate * span);
+  turnover[i + 1] = (turnover[i] as number) + rate * span;
+}
+
+/** The course of buckets that evict at random. */
+export function evictingCourse(model: EvictingBuckets, grid: Grid): Course {
+  const buckets = bucketClasses(model, grid);
+  for (const bucket of buckets) run(bucket, model, grid);
+  const over = (value: (one: ValueClass) => number) =>
+    buckets.reduce((sum, { weight, classes }) => sum + weight * classes.reduce((part, one) => part + value(one), 0), 0);
+  return {
+    load: grid.positions.map((_, i) =>
+      Math.min(1, over(({ count, load }) => count * (load[i] as number)) / model.slots),
+    ),
+    falsePositive: grid.positions.map((_, i) => over(({ weight, load }) => weight * (load[i] as number))),
+    miss: (i, c) => over((value) => value.weight * (1 - survivalOf(value, grid.at[i] as GapsAt, i, c))),
+  };
+}

@@ -1,0 +1,26 @@
+// Signatures of SQF and DSQF as values of a bucket: the reduced remainder, uniform, and how many of the r - r' other bits are
+// ones, which are binomially distributed (dutta-2013, section 3.1).
+
+import type { DetectorSettings } from '../detectors/settings.js';
+import { numberOf } from './contract.js';
+import type { ValueGroup } from './evicting.js';
+
+/** Groups that hold less than this share of the elements are left out. */
+const LEAST_SHARE = 1e-4;
+
+/** Signatures of hashed keys by their probability. */
+export function signatureGroups(settings: DetectorSettings): ValueGroup[] {
+  const r = numberOf(settings, 'r');
+  const reduced = numberOf(settings, "r'");
+  const count = 2 ** reduced;
+  const others = r - reduced;
+  const groups: ValueGroup[] = [];
+  let ways = 1;
+  for (let ones = 0; ones <= others; ones++) {
+    groups.push({ probability: ways / 2 ** r, count });
+    ways = (ways * (others - ones)) / (ones + 1);
+  }
+  const kept = groups.filter(({ probability }) => probability * count >= LEAST_SHARE);
+  const total = kept.reduce((sum, group) => sum + group.probability * group.count, 0);
+  return kept.map((group) => ({ ...group, probability: group.probability / total }));
+}
