@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, families } from '../dist/index.js';
+import { errorCodes, families, plan, planText } from '../dist/index.js';
 import { replaceBetween } from './markers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -40,9 +40,19 @@ const errorText = [
   ...Object.entries(errorCodes).map(([code, when]) => `| \`${code}\` | ${when} |`),
 ].join('\n');
 
+function planBlock(options) {
+  return ['', '```text', planText(plan(options)).trimEnd(), '```', ''].join('\n');
+}
+
+const plans = {
+  'plan-unknown': planBlock({ memory: '64MiB', fpr: 1e-4 }),
+  'plan-uniform': planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
+};
+
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
   'docs/ERRORS.md': { errors: errorText },
+  'docs/PLANNING.md': plans,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -11,8 +11,12 @@ import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import type { StreamModel } from './stream.js';
 
-/** Ages are worked out to this part of a generation. */
-const STEPS_PER_GENERATION = 3;
+/** Steps to which the ages of a whole ring are worked out. */
+const MOST_STEPS = 64;
+/** Parts of the first generation, while it fills. */
+const PARTS = 8;
+/** Chances below this change nothing. */
+const NEGLIGIBLE = 1e-9;
 /** Moments of a generation that stand for all. */
 const PHASES = [0.1, 0.3, 0.5, 0.7, 0.9];
 /** Turns after which so little is left of an element that only chance finds it. */
@@ -156,12 +160,16 @@ function chanceAges(ring: Ring, counts: number): Float64Array {
   return chances.map((chance) => (sum > 0 ? (chance * total) / sum : 0));
 }
 
+function stepsPerGeneration({ l }: Ring): number {
+  return Math.max(1, Math.floor(MOST_STEPS / (l + 1 + MOST_PARTIAL_TURNS)));
+}
+
 /** Chance that an element of an age, in steps of a part of a generation, is found: a turn comes at any moment of its own. */
-function foundByAge(byTurns: readonly number[]): Float64Array {
-  const steps = (byTurns.length - 1) * STEPS_PER_GENERATION + 1;
+function foundByAge(byTurns: readonly number[], perGeneration: number): Float64Array {
+  const steps = (byTurns.length - 1) * perGeneration + 1;
   return Float64Array.from({ length: steps }, (_, step) => {
-    const turns = Math.floor(step / STEPS_PER_GENERATION);
-    const share = step / STEPS_PER_GENERATION - turns;
+    const turns = Math.floor(step / perGeneration);
+    const share = step / perGeneration - turns;
     const next = byTurns[Math.min(turns + 1, byTurns.length - 1)] as number;
     return (1 - share) * (byTurns[turns] as number) + share * next;
   });
@@ -176,6 +184,7 @@ class RingCourse implements Course {
   /** Chances of ages just after an occurrence at each position. */
   readonly #ages: Float64Array[];
   readonly #adds: Float64Array;
+  readonly #stepsPerGeneration: number;
   readonly #misses: Float64Array[];
   /** What is found by chance is as if added so many turns ago: chances by turns, which add up to 1. */
   readonly #chanceAges: Float64Array;
@@ -185,8 +194,9 @@ class RingCourse implements Course {
     const count = grid.positions.length;
     this.#ring = ring;
     this.#grid = grid;
-    this.#found = foundByAge(foundAfterTurns(ring, counts));
+    this.#found = foundByAge(foundAfterTurns(ring, counts), stepsPerGeneration(ring));
     this.#chanceAges = chanceAges(ring, counts);
+    this.#stepsPerGeneration = stepsPerGeneration(ring);
     this.#ages = Array.from({ length: count }, () => new Float64Array(this.#found.length));
     this.#adds = new Float64Array(count);
     this.#misses = grid.at.map(({ gaps }) => new Float64Array(gaps.length));
@@ -211,11 +221,12 @@ class RingCourse implements Course {
     const { k, l, g } = this.#ring;
     const { counts } = this.#grid.resolution;
     const behind = Math.min(k + l, (this.#adds[i] as number) / g);
-    // While the first generation fills, its phase is where the adds stand.
-    const key = behind < 1 ? behind - 2 : Math.floor(behind);
+    // While the first generation fills, its phase is where the adds stand, to a few parts.
+    const part = Math.ceil(behind * PARTS) / PARTS;
+    const key = behind < 1 ? part - 2 : Math.floor(behind);
     let rates = known.get(key);
     if (!rates) {
-      const scaled = behind < 1 ? { ...this.#ring, g: g * behind * 2 } : this.#ring;
+      const scaled = behind < 1 ? { ...this.#ring, g: g * part * 2 } : this.#ring;
       const over = (decide: (shares: number[]) => number) => overShares(scaled, Math.floor(behind), counts, decide);
       rates = {
         fpr: over((shares) => runRate(k, shares)),
@@ -248,7 +259,7 @@ class RingCourse implements Course {
       const fraction = at.fraction[c] as number;
       const before = this.#adds[below] as number;
       const then = before + fraction * ((this.#adds[below + 1] as number) - before);
-      const steps = (((this.#adds[i] as number) - then) / this.#ring.g) * STEPS_PER_GENERATION;
+      const steps = (((this.#adds[i] as number) - then) / this.#ring.g) * this.#stepsPerGeneration;
       // The occurrence before stood between two positions; at the last one its ages are only now being worked out.
       const above = below + 1 === i ? below : below + 1;
       const missed =
@@ -269,7 +280,7 @@ class RingCourse implements Course {
     let missed = 0;
     for (let age = 0; age <= last; age++) {
       const chance = source[age] as number;
-      if (chance === 0) continue;
+      if (chance < NEGLIGIBLE) continue;
       const low = Math.min(last, age + whole);
       const part = steps - whole;
       missed += chance * (1 - part) * this.#meet(ages, age, low, weight * chance * (1 - part));
@@ -292,7 +303,7 @@ class RingCourse implements Course {
 
   #findByChance(ages: Float64Array, weight: number): void {
     for (const [turns, share] of this.#chanceAges.entries()) {
-      const age = turns * STEPS_PER_GENERATION;
+      const age = turns * this.#stepsPerGeneration;
       ages[age] = (ages[age] as number) + weight * share;
     }
   }
@@ -306,7 +317,7 @@ class RingCourse implements Course {
 const PARTS_OF_TARGET = [1, 0.2];
 const RINGS_EACH = 3;
 const DEFAULT_RATE = 0.01;
-const BISECTIONS = 24;
+const BISECTIONS = 14;
 
 function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
   if (layout === 'blocked')

@@ -8,6 +8,7 @@ const PARTS_OF_TARGET = [0.99, 0.1, 0.001];
 
 export const fpbuffer: FamilyPlan = {
   name: 'fpbuffer',
-  candidates: ({ fpr = DEFAULT_RATE }) => PARTS_OF_TARGET.flatMap((part) => bufferCandidates({ q: fpr * part })),
+  candidates: ({ fpr = DEFAULT_RATE }) =>
+    PARTS_OF_TARGET.flatMap((part) => bufferCandidates({ q: Number((fpr * part).toPrecision(3)) })),
   course: (settings, grid) => bufferCourse(settings, grid, { guesses: numberOf(settings, 'q') }),
 };

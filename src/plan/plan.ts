@@ -275,8 +275,11 @@ function reasonFor(recommended: FamilyAdvice, families: readonly FamilyAdvice[],
     (best, advice) => (best && sum(best.prediction) <= sum(advice.prediction) ? best : advice),
     undefined,
   );
-  const excluded = families.filter(({ isPossible }) => !isPossible).map(({ algorithm }) => algorithm);
-  const beyond = excluded.length > 0 ? `; ${excluded.join(', ')} cannot keep to ${goal.fpr}` : '';
+  const isFull = ({ prediction }: FamilyAdvice) => prediction.refusesAfterElements !== undefined;
+  const namesOf = (advices: readonly FamilyAdvice[]) => advices.map(({ algorithm }) => algorithm).join(', ');
+  const full = namesOf(families.filter(isFull));
+  const above = namesOf(families.filter((advice) => !advice.isPossible && !isFull(advice)));
+  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${full ? `; ${full} is full before the end` : ''}`;
   if (!next) return `it alone keeps false positives at ${goal.fpr}${beyond}`;
   return (
     `of those that keep false positives at ${goal.fpr} it has the least FPR + FNR, ${rateText(mine)}; ` +

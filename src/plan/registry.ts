@@ -1,6 +1,5 @@
 // How each family is planned, one row each, in the order of the detectors' registry.
 
-import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
@@ -28,5 +27,4 @@ export const familyPlans: readonly FamilyPlan[] = [
   sqf,
   dsqf,
   qht,
-  apbf,
 ];

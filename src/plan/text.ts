@@ -22,7 +22,7 @@ function count(elements: number): string {
 
 function parametersText(parameters: Readonly<Record<string, ParameterValue>>): string {
   return Object.entries(parameters)
-    .map(([letter, value]) => `${letter}=${value}`)
+    .map(([letter, value]) => `${letter}=${typeof value === 'number' ? Number(value.toPrecision(6)) : value}`)
     .join(' ');
 }
 
@@ -150,6 +150,11 @@ function commandText({ recommended, memoryBytes }: Plan): string {
   );
 }
 
+/** Six digits: more would say nothing. */
+function rounded(rate: number): number {
+  return Number(rate.toPrecision(6));
+}
+
 function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPossible, prediction }: FamilyAdvice) {
   return {
     algorithm,
@@ -158,23 +163,23 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     resolved: settings.parameters.values,
     state_bytes: stateBytes,
     is_possible: isPossible,
-    fpr: prediction.fpr,
-    fnr: prediction.fnr,
-    load: prediction.load,
+    fpr: rounded(prediction.fpr),
+    fnr: rounded(prediction.fnr),
+    load: rounded(prediction.load),
     ...(prediction.refusesAfterElements === undefined
       ? {}
       : { refuses_after_elements: prediction.refusesAfterElements }),
     by_gap: prediction.byGap.map(({ fromElements, toElements, share, fnr }) => ({
       from_elements: fromElements,
       to_elements: toElements,
-      share,
-      fnr,
+      share: rounded(share),
+      fnr: rounded(fnr),
     })),
     over_time: prediction.overTime.map(({ positionElements, load, fpr, fnr }) => ({
       position_elements: positionElements,
-      load,
-      fpr,
-      fnr,
+      load: rounded(load),
+      fpr: rounded(fpr),
+      fnr: rounded(fnr),
     })),
   };
 }
@@ -191,8 +196,8 @@ export function planData(plan: Plan) {
       length_elements: stream.lengthElements,
       distinct_elements: stream.distinctIn(stream.lengthElements),
     },
-    limit: { fpr: plan.limit.fpr, fnr: plan.limit.fnr },
-    limit_at_any_fpr: { fpr: plan.limitAtAnyFpr.fpr, fnr: plan.limitAtAnyFpr.fnr },
+    limit: { fpr: rounded(plan.limit.fpr), fnr: rounded(plan.limit.fnr) },
+    limit_at_any_fpr: { fpr: rounded(plan.limitAtAnyFpr.fpr), fnr: rounded(plan.limitAtAnyFpr.fnr) },
     most_remembered_elements: plan.mostRememberedElements,
     recommended: plan.recommended.algorithm,
     why: plan.why,

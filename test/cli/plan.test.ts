@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { families } from '../../src/detectors/registry.js';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+async function planned(...flags: string[]) {
+  const { stdout, code } = await runFirstseen(['plan', '--json', ...flags], { cwd: temporaryFolder() });
+  expect(code).toBe(0);
+  return JSON.parse(stdout.toString());
+}
+
+describe('firstseen plan --json', () => {
+  test('has every family, with rates by gap and over time', async () => {
+    const plan = await planned('--memory', '64KiB', '--fpr', '0.1', '--expect-distinct', '1e5');
+    expect(plan.memory_bytes).toBe(65_536);
+    expect(plan.stream).toMatchObject({ length_elements: 200_000, distinct_elements: expect.closeTo(100_000, -1) });
+    expect(plan.families.map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual(
+      families.map(({ name }) => name),
+    );
+    for (const { fpr, fnr, by_gap, over_time, state_bytes } of plan.families) {
+      expect(Math.max(fpr, fnr)).toBeLessThanOrEqual(1);
+      expect(by_gap.at(-1).to_elements).toBe(200_000);
+      expect(over_time.at(-1).position_elements).toBe(200_000);
+      expect(state_bytes).toBeLessThanOrEqual(65_536 + 1024);
+    }
+  });
+
+  test('recommends what keeps to the rate, and no structure is below the limit', async () => {
+    const plan = await planned('--memory', '64KiB', '--fpr', '0.1', '--expect-distinct', '1e5');
+    const { fpr, fnr, is_possible } = plan.families.find(
+      ({ algorithm }: { algorithm: string }) => algorithm === plan.recommended,
+    );
+    expect(is_possible).toBe(true);
+    expect(fpr).toBeLessThanOrEqual(0.1);
+    expect(fpr + fnr).toBeGreaterThanOrEqual(plan.limit.fpr + plan.limit.fnr);
+  });
+
+  test('finds the memory that a window needs', async () => {
+    const plan = await planned('--window', '10000', '--fpr', '1e-3');
+    // A bit for each halving of the rate, at least.
+    expect(plan.memory_bytes * 8).toBeGreaterThan(10_000 * Math.log2(1000));
+    expect(plan.memory_bytes).toBeLessThan(2 ** 18);
+    expect(plan.most_remembered_elements).toBeGreaterThanOrEqual(10_000);
+  });
+});

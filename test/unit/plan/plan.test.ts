@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { planSettings } from '../../../src/plan/auto.js';
+import { FINE, gridOf } from '../../../src/plan/grid.js';
+import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
+import { plan } from '../../../src/plan/plan.js';
+import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
+import { uniformStream } from '../../../src/plan/stream.js';
+
+describe('the limit', () => {
+  test('of a window is log2 of the rate for each element', () => {
+    expect(mostRememberedElements(64 * 2 ** 23, 1e-6)).toBe(26_935_708);
+    expect(leastBits(1000, 1 / 1024)).toBe(10_000);
+  });
+
+  // FPR + FNR that a structure has at best with so many bits for each distinct element.
+  test.each([
+    [1, 0.435],
+    [2, 0.24],
+    [3, 0.125],
+    [5, 0.031],
+  ])('with %i bits for each element and few repeats is near %f', (bits, sum) => {
+    // Nearly all elements are new, and those that are not come when nearly all are in: as if every one was asked for then.
+    const stream = uniformStream(1_000_000, 1e9);
+    const { fpr, fnr } = limitOf(gridOf(stream, FINE), bits * 1_000_000);
+    expect(fpr + fnr).toBeLessThanOrEqual(sum);
+    expect(fpr + fnr).toBeGreaterThan(0.2 * sum);
+  });
+});
+
+describe('Poisson numbers', () => {
+  test('keep their mean and their weight as few values', () => {
+    for (const mean of [0.3, 7, 60, 900]) {
+      const counts = poissonCounts(mean, 12);
+      expect(counts.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
+      expect(counts.reduce((sum, { count, weight }) => sum + weight * count, 0)).toBeCloseTo(mean, 3);
+    }
+  });
+
+  test('are at least so many as often as their terms say', () => {
+    expect(poissonAtLeast(3, 2)).toBeCloseTo(1 - Math.exp(-2) * (1 + 2 + 2), 9);
+    expect(poissonAtLeast(1, 50)).toBeCloseTo(1, 12);
+  });
+});
+
+describe('a plan', () => {
+  test('refuses a window that no structure holds, and names what it holds', () => {
+    expect(() => plan({ memory: '64MiB', windowElements: 1e9 })).toThrow(
+      expect.objectContaining({
+        code: 'E_BOUND',
+        message: expect.stringContaining('64MiB holds a window of 26,935,708 elements'),
+      }),
+    );
+  });
+
+  test('refuses a rate that no family keeps', () => {
+    expect(() => plan({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
+  });
+
+  test('takes the set that never errs where it has room for twice what is expected', () => {
+    expect(plan({ memory: '1MiB', distinctElements: 50_000 }).recommended.algorithm).toBe('exact');
+    expect(plan({ memory: '1MiB', distinctElements: 80_000 }).recommended.algorithm).not.toBe('exact');
+  });
+});
+
+describe('auto', () => {
+  test('makes the detector that the plan recommends', () => {
+    const options = { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 };
+    const { recommended } = plan(options);
+    const settings = planSettings({ ...options, algorithm: 'auto', seed: 5 });
+    expect(settings.family.name).toBe(recommended.algorithm);
+    expect(settings.parameters.values).toMatchObject(recommended.parameters);
+    expect(settings).toMatchObject({ memoryBytes: 2 ** 18, seed: 5n });
+  });
+
+  test('chooses parameters itself', () => {
+    expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(
+      expect.objectContaining({ code: 'E_PARAMETER' }),
+    );
+  });
+
+  test('leaves an algorithm that is named alone', () => {
+    expect(planSettings({ algorithm: 'bsbf', memory: '1KiB', distinctElements: 7 }).family.name).toBe('bsbf');
+  });
+});
