@@ -188,12 +188,8 @@ function coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid
   });
 }
 
-function hasHeadroom({ prediction, settings }: FamilyAdvice, goal: PlanGoal): boolean {
-  if (prediction.refusesAfterElements !== undefined) return false;
-  const capacity = settings.parameters.values.n;
-  const neverMisses = settings.family.falseNegatives.kind === 'never';
-  if (!neverMisses || !settings.family.checksState) return true;
-  return typeof capacity === 'number' && capacity >= HEADROOM * goal.distinctElements;
+function hasHeadroom({ prediction: { capacityElements } }: FamilyAdvice, { distinctElements }: PlanGoal): boolean {
+  return capacityElements === undefined || capacityElements >= HEADROOM * distinctElements;
 }
 
 /** @throws FirstseenError E_BOUND when none keeps to the rate. */

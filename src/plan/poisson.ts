@@ -21,7 +21,13 @@ function logFactorial(n: number): number {
   let x = n + 1;
   while (x < 9) value -= Math.log(x++);
   const inverse = 1 / (x * x);
-  return value + (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + (1 / 12 - inverse / 360) / x;
+  return (
+    value +
+    (x - 0.5) * Math.log(x) -
+    x +
+    0.5 * Math.log(2 * Math.PI) +
+    (1 / 12 - inverse * (1 / 360 - inverse / 1260)) / x
+  );
 }
 
 export function poissonProbability(n: number, mean: number): number {

@@ -28,7 +28,9 @@ export interface Prediction {
   load: number;
   byGap: RateByGap[];
   overTime: RateAtPosition[];
-  /** Distinct elements after which the detector refuses, where the stream has more. */
+  /** Distinct elements that the detector takes before it refuses, where it ever does. */
+  capacityElements?: number;
+  /** The same, where the stream has more. */
   refusesAfterElements?: number;
 }
 
@@ -46,6 +48,7 @@ export function predictionOf(course: Course, grid: Grid): Prediction {
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
     overTime: Array.from(positions.keys(), (i) => rateAt(course, grid, i)).slice(1),
+    ...(refuses === undefined ? {} : { capacityElements: refuses }),
     ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
   };
 }
