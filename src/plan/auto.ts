@@ -5,7 +5,7 @@ import { defaultFamily, families } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import { advise } from './plan.js';
+import { advise, DEFAULT_TARGET_FPR } from './plan.js';
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = 'auto';
@@ -34,8 +34,13 @@ export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolea
  */
 export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   const { distinctElements, lengthElements, ...asked } = options;
-  if (!isAuto(options)) return resolveSettings({ algorithm: defaultAlgorithm, ...asked });
-  const { parameters, memory, fpr, layout, gapsElements, ...rest } = asked;
+  if (!isAuto(options)) return resolveSettings(asked);
+  const { algorithm: _auto, ...unnamed } = asked;
+  // Only one family keeps a window for sure, and it is implied.
+  if (asked.window !== undefined || asked.refresh !== undefined) {
+    return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
+  }
+  const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;
   if (parameters !== undefined && Object.keys(parameters).length > 0) {
     throw new FirstseenError(
       'E_PARAMETER',

@@ -1,5 +1,6 @@
 // How each family is planned, one row each, in the order of the detectors' registry.
 
+import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
@@ -27,4 +28,5 @@ export const familyPlans: readonly FamilyPlan[] = [
   sqf,
   dsqf,
   qht,
+  apbf,
 ];
