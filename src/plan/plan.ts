@@ -55,6 +55,8 @@ export interface Plan {
 /** A false positive loses a record: one in a million new ones is what is taken for harmless. */
 export const DEFAULT_TARGET_FPR = 1e-6;
 
+/** Chance that two keys share a fingerprint. */
+const LEAST_FPR = 2 ** -64;
 /** Bytes of a kernel's counters and whatever else a snapshot keeps beside the cells. */
 const COUNTERS_BYTES = 1024;
 const LEAST_SIZED_BYTES = 2 ** 10;
@@ -108,7 +110,13 @@ export function advise(options: PlanOptions = {}): FamilyAdvice {
 }
 
 function checkedFpr(fpr: number): number {
-  if (typeof fpr === 'number' && fpr > 0 && fpr < 1) return fpr;
+  if (typeof fpr === 'number' && fpr >= LEAST_FPR && fpr < 1) return fpr;
+  if (typeof fpr === 'number' && fpr > 0 && fpr < 1) {
+    throw new FirstseenError(
+      'E_BOUND',
+      `fpr is ${fpr}, but two keys share a fingerprint of 64 bits with probability ${rateText(LEAST_FPR)}, and no rate is below that`,
+    );
+  }
   throw new FirstseenError(
     'E_PARAMETER',
     `fpr is ${fpr}, but a rate of false positives is a number between 0 and 1, such as 1e-6`,

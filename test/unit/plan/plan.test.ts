@@ -52,7 +52,7 @@ describe('a plan', () => {
     );
   });
 
-  test('refuses a rate that no family keeps', () => {
+  test('refuses a rate below that of fingerprints that meet', () => {
     expect(() => plan({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
