@@ -7,7 +7,7 @@
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
-import type { GapsAt, Grid } from './grid.js';
+import { COARSE, type GapsAt, type Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import type { StreamModel } from './stream.js';
 
@@ -116,7 +116,7 @@ function sharesOf({ k, l, g, bits, different, bias }: Ring, behind: number, phas
 function crowdings({ k, addsPerPlace }: Ring, counts: number): { crowding: number; weight: number }[] {
   if (addsPerPlace === undefined) return [{ crowding: 1, weight: 1 }];
   const mean = k * addsPerPlace * 1.2;
-  return poissonCounts(mean, Math.max(counts, 12)).map(({ count, weight }) => ({ crowding: count / mean, weight }));
+  return poissonCounts(mean, counts).map(({ count, weight }) => ({ crowding: count / mean, weight }));
 }
 
 /** Mean over the phases of a generation and the crowding of places of what a ring's shares of ones decide. */
@@ -185,6 +185,8 @@ class RingCourse implements Course {
   readonly #ages: Float64Array[];
   readonly #adds: Float64Array;
   readonly #stepsPerGeneration: number;
+  /** Share of the elements at the position at hand that are found by chance alone. */
+  #byChance = 0;
   readonly #misses: Float64Array[];
   /** What is found by chance is as if added so many turns ago: chances by turns, which add up to 1. */
   readonly #chanceAges: Float64Array;
@@ -227,11 +229,14 @@ class RingCourse implements Course {
     let rates = known.get(key);
     if (!rates) {
       const scaled = behind < 1 ? { ...this.#ring, g: g * part * 2 } : this.#ring;
-      const over = (decide: (shares: number[]) => number) => overShares(scaled, Math.floor(behind), counts, decide);
-      rates = {
-        fpr: over((shares) => runRate(k, shares)),
-        load: over((shares) => shares.reduce((sum, share) => sum + share, 0) / shares.length),
-      };
+      let load = 0;
+      const fpr = overShares(scaled, Math.floor(behind), counts, (shares) => {
+        load += shares.reduce((sum, share) => sum + share, 0);
+        return runRate(k, shares);
+      });
+      // The mean of all that were asked for: how crowded a place is hardly changes its share of ones.
+      const asked = PHASES.length * crowdings(scaled, counts).length * (k + l);
+      rates = { fpr, load: load / asked };
       known.set(key, rates);
     }
     this.falsePositive[i] = rates.fpr;
@@ -253,7 +258,7 @@ class RingCourse implements Course {
     const fresh = this.#grid.newShare[i] as number;
     ages.fill(0);
     ages[0] = fresh * (1 - fpr);
-    this.#findByChance(ages, fresh * fpr);
+    this.#byChance = fresh * fpr;
     for (const [c, share] of at.shares.entries()) {
       const below = at.below[c] as number;
       const fraction = at.fraction[c] as number;
@@ -267,6 +272,7 @@ class RingCourse implements Course {
         fraction * this.#carry(ages, this.#ages[above] as Float64Array, steps, share * fraction);
       (this.#misses[i] as Float64Array)[c] = missed;
     }
+    this.#findByChance(ages, this.#byChance);
   }
 
   /**
@@ -295,7 +301,7 @@ class RingCourse implements Course {
     const found =
       from === last ? (this.#found[last] as number) : (this.#found[to] as number) / (this.#found[from] as number);
     const kept = this.#ring.refreshes ? 0 : Math.min(1, found);
-    if (to === last) this.#findByChance(ages, weight * kept);
+    if (to === last) this.#byChance += weight * kept;
     else ages[to] = (ages[to] as number) + weight * kept;
     ages[0] = (ages[0] as number) + weight * (1 - kept);
     return 1 - Math.min(1, found);
@@ -334,7 +340,7 @@ function fillForRate(ring: Ring, fpr: number): number {
     const { addsPerPlace } = ring;
     const filled = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
     let rate = 0;
-    for (const { crowding, weight } of crowdings(filled, 1)) {
+    for (const { crowding, weight } of crowdings(filled, COARSE.counts)) {
       rate += weight * runRate(ring.k, sharesOf(filled, ring.k + ring.l, 0.5, crowding));
     }
     return rate;

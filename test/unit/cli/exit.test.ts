@@ -5,7 +5,7 @@ import { Interrupted } from '../../../src/cli/signals.js';
 import { OutputClosed } from '../../../src/dedup/run.js';
 import { type ErrorCode, errorCodes, FirstseenError } from '../../../src/errors.js';
 
-const wrongUse: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_USAGE'];
+const wrongUse: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_USAGE'];
 
 test.each(Object.keys(errorCodes) as ErrorCode[])('%s', (code) => {
   expect(endingOf(new FirstseenError(code, 'what went wrong'))).toEqual({
