@@ -22,7 +22,12 @@ export async function sampleGaps({ mostElements, fingerprint, ...input }: Sample
   const enough = new AbortController();
   await runFiles({
     ...input,
-    detector: { algorithm: 'bsbf', memory: '1KiB', ...(fingerprint === undefined ? {} : { fingerprint }) },
+    detector: {
+      algorithm: 'bsbf',
+      memory: '1KiB',
+      witness: false,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+    },
     isStrict: false,
     emit: 'verdicts',
     output: devNull,
