@@ -33,7 +33,7 @@ export const families: readonly Family[] = [
 ];
 
 /** The family used when none is asked for. */
-export const defaultFamily: Family = rlbsbf;
+export const defaultFamily: Family = qht;
 
 /** The family used when a window is asked for and no family. */
 export const windowFamily: Family = apbf;

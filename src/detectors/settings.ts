@@ -25,7 +25,7 @@ export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 export const LEAST_MEMORY_BYTES = 1024;
 
 export interface DetectorOptions {
-  /** A name of the registry; `rlbsbf` by default, and `apbf` when a window is asked for. */
+  /** A name of the registry; `qht` by default, and `apbf` when a window is asked for. */
   algorithm?: string;
   /** Bytes for the detector's cells, as a number or as text such as `64MiB`, which is the default. */
   memory?: number | string;

@@ -1,7 +1,7 @@
 // `auto`: the algorithm and its parameters follow from what is asked of the detector. Detectors know nothing of it; whoever
 // makes one for a user resolves the user's options here first.
 
-import { defaultFamily, families } from '../detectors/registry.js';
+import { families } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
@@ -11,7 +11,7 @@ import { advise, DEFAULT_TARGET_FPR } from './plan.js';
 export const AUTO = 'auto';
 
 /** What is used when no algorithm is named. */
-export const defaultAlgorithm: string = defaultFamily.name;
+export const defaultAlgorithm: string = AUTO;
 
 /** Names that may be given as an algorithm. */
 export const algorithmNames: readonly string[] = [AUTO, ...families.map(({ name }) => name)];
@@ -41,12 +41,15 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
     return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;
+  const hints = [gapsElements, distinctElements, lengthElements];
   if (parameters !== undefined && Object.keys(parameters).length > 0) {
     throw new FirstseenError(
       'E_PARAMETER',
       `parameter ${Object.keys(parameters)[0]} was given, but the algorithm is ${AUTO}, which chooses them; name an algorithm or leave it out`,
     );
   }
+  // Of a stream of which nothing is known the plan is always the same (a test asks the planner), and takes a second to find.
+  if (hints.every((hint) => hint === undefined)) return resolveSettings(unnamed);
   const known = { memory, fpr, layout, gapsElements, distinctElements, lengthElements };
   const advice = advise(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)));
   return resolveSettings({

@@ -27,7 +27,7 @@ const SHAPES = [
 /** Steps of Q within one rest, and rests after which it falls by the same factor in each. */
 const STEPS = 12;
 const RESTS = 12;
-const BISECTIONS = 30;
+const BISECTIONS = 50;
 
 /** Rows with the same number of other elements. */
 interface RowClass {
@@ -140,17 +140,29 @@ class PoolCourse implements Course {
 
   /** Elements held in a row: those last seen a stretch ago, each with the chance that the row did not rest since. */
   #heldIn({ arrival }: RowClass, position: number, found: (stretch: number) => number): number {
-    const { positions, distinct } = this.#grid;
+    const { positions, distinct, stream } = this.#grid;
     const end = placeIn(positions, position);
-    let held = 0;
-    for (let i = 0; i <= end && i < positions.length - 1; i++) {
+    let held = this.#heldFirst(Math.min(position, positions[1] as number), found);
+    for (let i = 1; i <= end && i < positions.length - 1; i++) {
       const from = positions[i] as number;
       const to = Math.min(position, positions[i + 1] as number);
       if (to <= from) break;
-      const seen = to === positions[i + 1] ? (distinct[i + 1] as number) : this.#grid.stream.distinctIn(to);
+      const seen = to === positions[i + 1] ? (distinct[i + 1] as number) : stream.distinctIn(to);
       held += (seen - (distinct[i] as number)) * found((from + to) / 2);
     }
     return held * arrival;
+  }
+
+  /** The same up to the first position, which in a long stream is late for a small pool: its cells of gaps are finer. */
+  #heldFirst(position: number, found: (stretch: number) => number): number {
+    const { cells, stream } = this.#grid;
+    let held = 0;
+    for (const { fromElements, toElements } of cells) {
+      const to = Math.min(position, toElements);
+      if (to <= fromElements) break;
+      held += (stream.distinctIn(to) - stream.distinctIn(fromElements)) * found((fromElements + to) / 2);
+    }
+    return held;
   }
 
   miss(i: number, c: number): number {
