@@ -14,9 +14,19 @@ import { openInput } from './reader.js';
 import { type SinkPosition, startPosition } from './sink.js';
 import type { KeyNote, OutputNote, RunNote } from './statefile.js';
 
-/** What was asked for and is otherwise in the state, a line each; what was not asked for is taken from the state. */
-function differences(saved: DetectorSettings, given: PlannedOptions): string[] {
-  const asked = asPlanned(given);
+/**
+ * What was asked for and is otherwise in the state, a line each; what was not asked for is taken from the state. An algorithm
+ * that is not named now may have been when the state was made, so what it makes of the same wishes will do as well.
+ */
+function differences(saved: DetectorSettings, asked: PlannedOptions): string[] {
+  if (asked.algorithm !== undefined) return differencesTo(saved, asPlanned(asked));
+  const named = differencesTo(saved, asked);
+  if (named.length === 0) return named;
+  const planned = differencesTo(saved, asPlanned(asked));
+  return planned.length < named.length ? planned : named;
+}
+
+function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
   const found: string[] = [];
   const compare = (what: string, inState: unknown, given: unknown) => {
     if (given !== undefined && String(given) !== String(inState))
@@ -47,8 +57,8 @@ function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['sec
 
 /** What is asked of `auto` is what it plans; asked for by name alone, it leaves everything to the state. */
 function asPlanned(asked: PlannedOptions): PlannedOptions {
-  const { algorithm, fpr, gapsElements, distinctElements, lengthElements, window, refresh, ...rest } = asked;
-  if (algorithm === undefined || !isAuto(asked)) return asked;
+  const { algorithm: _auto, fpr, gapsElements, distinctElements, lengthElements, window, refresh, ...rest } = asked;
+  if (!isAuto(asked)) return asked;
   const hints = [fpr, gapsElements, distinctElements, lengthElements, window, refresh];
   if (hints.every((hint) => hint === undefined)) return rest;
   const planned = planSettings(asked);

@@ -32,7 +32,7 @@ export const families: readonly Family[] = [
   apbf,
 ];
 
-/** The family used when none is asked for. */
+/** The family used when none is asked for: where nothing is known of a stream, it errs least (src/plan/auto.ts). */
 export const defaultFamily: Family = qht;
 
 /** The family used when a window is asked for and no family. */

@@ -163,11 +163,12 @@ function checkedLayout(layout: string, family: Family): LayoutName {
   );
 }
 
-function checkedRate(fpr: number): number {
+/** @throws FirstseenError E_PARAMETER for what is no rate. */
+export function checkedRate(fpr: number): number {
   if (typeof fpr === 'number' && fpr > 0 && fpr < 1) return fpr;
   throw new FirstseenError(
     'E_PARAMETER',
-    `fpr is ${typeof fpr === 'string' ? `"${fpr}"` : fpr}, but a rate of false positives is a number between 0 and 1`,
+    `fpr is ${typeof fpr === 'string' ? `"${fpr}"` : fpr}, but a rate of false positives is a number between 0 and 1, such as 1e-6`,
   );
 }
 

@@ -16,6 +16,12 @@ export const defaultAlgorithm: string = AUTO;
 /** Names that may be given as an algorithm. */
 export const algorithmNames: readonly string[] = [AUTO, ...families.map(({ name }) => name)];
 
+/**
+ * Where nothing is known of the stream and the target is at most this, the plan is always the default family with what it makes
+ * of the target: a test asks the planner, which takes a second to find out.
+ */
+const MOST_FPR_OF_DEFAULT = 1e-4;
+
 /** Options of a detector, and what is known of its stream, for the algorithm `auto`. */
 export interface PlannedOptions extends DetectorOptions {
   /** Different elements expected. */
@@ -41,15 +47,15 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
     return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;
-  const hints = [gapsElements, distinctElements, lengthElements];
   if (parameters !== undefined && Object.keys(parameters).length > 0) {
     throw new FirstseenError(
       'E_PARAMETER',
       `parameter ${Object.keys(parameters)[0]} was given, but the algorithm is ${AUTO}, which chooses them; name an algorithm or leave it out`,
     );
   }
-  // Of a stream of which nothing is known the plan is always the same (a test asks the planner), and takes a second to find.
-  if (hints.every((hint) => hint === undefined)) return resolveSettings(unnamed);
+  const hints = [layout, gapsElements, distinctElements, lengthElements];
+  const isUnknown = hints.every((hint) => hint === undefined);
+  if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return resolveSettings(unnamed);
   const known = { memory, fpr, layout, gapsElements, distinctElements, lengthElements };
   const advice = advise(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)));
   return resolveSettings({

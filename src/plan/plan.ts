@@ -1,7 +1,13 @@
 // Advice: every family with its best parameters for what is asked, the limit beside them, and one of them recommended.
 
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
-import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import {
+  cellsBytesOf,
+  checkedRate,
+  DEFAULT_MEMORY_BYTES,
+  type DetectorSettings,
+  resolveSettings,
+} from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { formatBytes, parseBytes } from '../memory.js';
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
@@ -110,16 +116,10 @@ export function advise(options: PlanOptions = {}): FamilyAdvice {
 }
 
 function checkedFpr(fpr: number): number {
-  if (typeof fpr === 'number' && fpr >= LEAST_FPR && fpr < 1) return fpr;
-  if (typeof fpr === 'number' && fpr > 0 && fpr < 1) {
-    throw new FirstseenError(
-      'E_BOUND',
-      `fpr is ${fpr}, but two keys share a fingerprint of 64 bits with probability ${rateText(LEAST_FPR)}, and no rate is below that`,
-    );
-  }
+  if (checkedRate(fpr) >= LEAST_FPR) return fpr;
   throw new FirstseenError(
-    'E_PARAMETER',
-    `fpr is ${fpr}, but a rate of false positives is a number between 0 and 1, such as 1e-6`,
+    'E_BOUND',
+    `fpr is ${fpr}, but two keys share a fingerprint of 64 bits with probability ${rateText(LEAST_FPR)}, and no rate is below that`,
   );
 }
 

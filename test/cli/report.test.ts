@@ -212,7 +212,7 @@ describe('algorithms', () => {
     const { stdout } = await runFirstseen(['algorithms', '--json'], { cwd: temporaryFolder() });
     const rows = JSON.parse(stdout.toString()) as Record<string, unknown>[];
     expect(rows.map(({ name }) => name)).toEqual(families.map(({ name }) => name));
-    expect(rows.filter((row) => row.is_default)).toMatchObject([{ name: 'rlbsbf', default_layout: 'blocked' }]);
+    expect(rows.filter((row) => row.is_default)).toMatchObject([{ name: 'qht', default_layout: 'blocked' }]);
     expect(rows.find(({ name }) => name === 'bloom')).toMatchObject({ false_negatives: { kind: 'never' } });
   });
 });

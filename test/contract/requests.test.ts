@@ -59,7 +59,7 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
   test.each([0, 1, -0.1, 2, Number.NaN])('refuses the rate %s', async (fpr) => {
     expect(await failure({ algorithm, fpr })).toMatchObject({
       code: 'E_PARAMETER',
-      message: `fpr is ${fpr}, but a rate of false positives is a number between 0 and 1`,
+      message: `fpr is ${fpr}, but a rate of false positives is a number between 0 and 1, such as 1e-6`,
     });
   });
 

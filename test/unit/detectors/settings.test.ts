@@ -6,13 +6,13 @@ describe('resolveSettings', () => {
   test('has a default for everything', () => {
     const settings = resolveSettings();
     expect(settings).toMatchObject({
-      family: { name: 'rlbsbf' },
+      family: { name: 'qht' },
       memoryBytes: 64 * 2 ** 20,
       layout: 'blocked',
       seed: 0n,
       fingerprint: 'xxh64',
     });
-    expect(settings.parameters.values).toEqual({ k: 2, s: 2 ** 28 });
+    expect(settings.parameters.values).toMatchObject({ s: 25, k: 20, eviction: 'lru', N: 2 ** 20 });
   });
 
   test('keeps the whole of a seed', () => {

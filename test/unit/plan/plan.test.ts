@@ -80,6 +80,17 @@ describe('auto', () => {
     );
   });
 
+  test.each(
+    ['4KiB', '256KiB', '64MiB', '3GiB'].flatMap((memory) => [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr }))),
+  )('takes for $memory and the rate $fpr without planning what the planner finds', ({ memory, fpr }) => {
+    const target = fpr === undefined ? {} : { fpr };
+    const { recommended } = plan({ memory, ...target });
+    const settings = planSettings({ memory, ...target });
+    expect(settings.family.name).toBe(recommended.algorithm);
+    expect(settings.layout).toBe(recommended.layout);
+    expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
+  });
+
   test('leaves an algorithm that is named alone', () => {
     expect(planSettings({ algorithm: 'bsbf', memory: '1KiB', distinctElements: 7 }).family.name).toBe('bsbf');
   });

@@ -1,0 +1,150 @@
+// `npm run compare`: every family at equal memory on synthetic streams of known truth, each with the parameters that the planner
+// finds for the stream, beside what the planner recommends and what no structure can do better. Prints Markdown.
+//   --quick   small streams, to see that it works
+//   --write   puts it into docs/COMPARISON.md
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { create, GapSample, plan } from '../dist/index.js';
+import { replaceBetween } from '../tools/markers.mjs';
+import { describeMachine, machineText } from './lib/machine.mjs';
+import { fingerprintsOf, recencyStream, uniformStream, zipfStream } from './lib/streams.mjs';
+import { tableText } from './lib/table.mjs';
+
+const documentUrl = new URL('../docs/COMPARISON.md', import.meta.url);
+
+const MEGABIT = 1e6;
+const SEED = 20061;
+/** Elements of a stream that the planner may look at where its nature has no plain name. */
+const MOST_SAMPLED = 2_000_000;
+/** Rates of false positives that are asked for; one half asks for nothing. */
+const TARGETS = [0.5, 0.01];
+/** `auto` may be this much worse than the best of all families. */
+const TOLERANCE = 1.1;
+
+function scenarios(scale) {
+  const long = 10_000_000 / scale;
+  const short = 1_000_000 / scale;
+  const recency = {
+    title: `half new, half repeats of the last ${short} positions; ${long} elements`,
+    make: () => recencyStream({ count: long, window: short, seed: SEED }),
+  };
+  const uniform = (percent) => ({
+    title: `uniform draws, ${percent} % distinct; ${short} elements`,
+    make: () => uniformStream({ count: short, distinctShare: percent / 100, seed: SEED }),
+    isUniform: true,
+  });
+  const zipf = {
+    title: `Zipf with exponent 1.0 over ${4 * short} elements; ${short} elements`,
+    make: () => zipfStream({ count: short, universe: 4 * short, exponent: 1, seed: SEED }),
+  };
+  return [
+    { ...recency, megabits: 10 },
+    { ...recency, megabits: 2 },
+    ...[15, 60, 90].map((percent) => ({ ...uniform(percent), megabits: 2 })),
+    { ...zipf, megabits: 2 },
+  ].map((scenario) => ({ ...scenario, memoryBytes: Math.floor((scenario.megabits * MEGABIT) / scale / 8) }));
+}
+
+/** What the planner is told of a stream. */
+function hintsFor({ title, isUniform }, { numbers, distinct }) {
+  if (isUniform) return { lengthElements: numbers.length, distinctElements: distinct };
+  const sample = new GapSample();
+  for (const number of numbers.subarray(0, MOST_SAMPLED)) sample.add(BigInt(number));
+  return { stream: sample.stream(title, numbers.length) };
+}
+
+/** The rates and the speed of a detector over a stream; nothing where it refuses an element. */
+async function measure({ algorithm, layout, parameters }, memoryBytes, stream, fingerprints) {
+  const detector = await create({ algorithm, layout, parameters, memory: memoryBytes });
+  const verdicts = new Uint8Array(fingerprints.length);
+  const start = performance.now();
+  try {
+    detector.observeBatch(fingerprints, verdicts);
+  } catch (error) {
+    if (error.code === 'E_FULL') return undefined;
+    throw error;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  let falsePositives = 0;
+  let falseNegatives = 0;
+  verdicts.forEach((verdict, i) => {
+    if (verdict > stream.isDuplicate[i]) falsePositives++;
+    else if (verdict < stream.isDuplicate[i]) falseNegatives++;
+  });
+  return {
+    fpr: falsePositives / stream.distinct,
+    fnr: falseNegatives / stream.duplicates,
+    perSecond: fingerprints.length / seconds,
+  };
+}
+
+const sumOf = ({ fpr, fnr }) => fpr + fnr;
+const percent = (rate) => (rate === 0 ? '0' : (100 * rate).toPrecision(3));
+
+/** Whether a measured rate keeps to a target, but for four standard errors. */
+function keepsTo({ fpr }, target, { distinct }) {
+  return fpr <= target + 4 * Math.sqrt((target * (1 - target)) / distinct);
+}
+
+function parametersText({ settings, parameters }) {
+  const given = Object.entries(parameters).map(([letter, value]) => `${letter}=${value}`);
+  return `${settings.layout} ${given.join(' ')}`;
+}
+
+function cellsFor({ advice, rates }, { isBest, isAuto }) {
+  const name = [advice.algorithm, isAuto ? '(auto)' : '', isBest ? '(best)' : ''].filter(Boolean).join(' ');
+  const predicted = percent(sumOf(advice.prediction));
+  if (!rates) return [name, parametersText(advice), 'memory full', '', '', '', ''];
+  return [
+    name,
+    parametersText(advice),
+    ...[percent(rates.fpr), percent(rates.fnr), percent(sumOf(rates)), predicted],
+    (rates.perSecond / 1e6).toFixed(1),
+  ];
+}
+
+const header = ['algorithm', 'parameters', 'FPR %', 'FNR %', 'FPR + FNR %', 'predicted', 'M elements/s'];
+
+async function compareAt(target, memoryBytes, hints, stream, fingerprints) {
+  const advice = plan({ memory: memoryBytes, fpr: target, ...hints });
+  const results = [];
+  for (const each of advice.families) {
+    results.push({ advice: each, rates: await measure(each, memoryBytes, stream, fingerprints) });
+  }
+  const fitting = results.filter(({ rates }) => rates && keepsTo(rates, target, stream));
+  const best = fitting.reduce((least, next) => (sumOf(next.rates) < sumOf(least.rates) ? next : least));
+  const auto = results.find((result) => result.advice.algorithm === advice.recommended.algorithm);
+  const ratio = sumOf(auto.rates) / sumOf(best.rates);
+  const rows = results.map((result) => cellsFor(result, { isBest: result === best, isAuto: result === auto }));
+  const limit = advice.limit;
+  rows.push(['limit', 'of any structure', percent(limit.fpr), percent(limit.fnr), percent(sumOf(limit)), '', '']);
+  const asked =
+    target >= TARGETS[0] ? 'No rate of false positives asked for' : `FPR of at most ${percent(target)} % asked for`;
+  const judged = ratio <= TOLERANCE ? 'within the tenth that is allowed' : 'more than the tenth that is allowed';
+  const verdict = `\`auto\` takes ${auto.advice.algorithm}: ${ratio.toFixed(2)} times the best, ${judged}.`;
+  return { isMet: ratio <= TOLERANCE, text: `${asked}. ${verdict}\n\n${tableText(header, rows)}` };
+}
+
+async function compareIn(scenario) {
+  const stream = scenario.make();
+  const fingerprints = fingerprintsOf(stream.numbers);
+  const hints = hintsFor(scenario, stream);
+  const parts = [];
+  for (const target of TARGETS) {
+    parts.push(await compareAt(target, scenario.memoryBytes, hints, stream, fingerprints));
+  }
+  const bits = (scenario.memoryBytes * 8) / stream.distinct;
+  const heading = `### ${scenario.memoryBytes} bytes: ${scenario.title}`;
+  const counts = `${stream.distinct} distinct, ${stream.duplicates} duplicates; ${bits.toFixed(1)} bits for each distinct element.`;
+  return [heading, counts, ...parts.map(({ text }) => text)].join('\n\n');
+}
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const sections = [machineText(describeMachine())];
+for (const scenario of scenarios(values.quick ? 50 : 1)) sections.push(await compareIn(scenario));
+const text = [...sections, 'Printed by `npm run compare`.'].join('\n\n');
+console.log(text);
+if (values.write) writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'compare', text));
