@@ -115,6 +115,7 @@ export interface RunStats {
   memory_bytes: number;
   /** Bytes of the detector's state: its cells and counters. */
   state_bytes: number;
+  /** Counted over the whole memory when it is read. */
   load: number;
   /** Elements that the detector has observed over all runs. */
   observed: number;

@@ -255,6 +255,10 @@ export class Runner {
       seconds,
       records_per_second: Math.round((run.counts.records - this.#countsBefore.records) / seconds),
       ...detectorStats(detector),
+      // Counting takes a walk over the whole memory, so it waits until somebody asks.
+      get load() {
+        return detector.countLoad();
+      },
       interrupted: this.#isInterrupted,
       resumed: isResumed,
     };
@@ -268,7 +272,7 @@ function columnsOf({ keys, timeKey }: RunOptions, names: readonly string[] | und
 }
 
 function detectorStats(detector: Detector) {
-  const stats = detector.stats();
+  const stats = detector.statsWithoutLoad();
   return {
     algorithm: stats.algorithm,
     layout: stats.layout,
@@ -278,7 +282,6 @@ function detectorStats(detector: Detector) {
     parameters: stats.parameters,
     memory_bytes: stats.memoryBytes,
     state_bytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
-    load: stats.load,
     observed: stats.observed,
     witness: witnessRates(stats.witness),
   };

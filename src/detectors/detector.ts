@@ -255,6 +255,22 @@ export class Detector {
   }
 
   stats(): DetectorStats {
+    return { ...this.statsWithoutLoad(), load: this.countLoad() };
+  }
+
+  /**
+   * Fraction of ones, or of occupied entries, counted over the whole memory.
+   * @internal
+   */
+  countLoad(): number {
+    return this.kernel.function(`${this.settings.family.name}Load`)();
+  }
+
+  /**
+   * What takes no walk over the memory.
+   * @internal
+   */
+  statsWithoutLoad(): Omit<DetectorStats, 'load'> {
     const { settings, kernel } = this;
     const duplicates = Number(kernel.state[DUPLICATES_SLOT]);
     return {
@@ -265,7 +281,6 @@ export class Detector {
       parameters: { ...settings.parameters.values },
       observed: this.observed,
       duplicates,
-      load: kernel.function(`${settings.family.name}Load`)(),
       memoryBytes: settings.memoryBytes,
       cellsBytes: kernel.cellsBytes,
       ...(settings.witnessBytes > 0
