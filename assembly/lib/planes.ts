@@ -71,6 +71,10 @@ function storeBitPlane<W extends Width>(line: u32, plane: u32, bits: u64): void 
     return;
   }
   const bytes = bitPlaneBytes<W>();
+  if (bytes <= 4 && bitPlaneOffset<W>(plane) + 4 <= LINE_BYTES) {
+    store<u32>(at, bits);
+    return;
+  }
   if (bytes & 4) store<u32>(at, bits);
   if (bytes & 2) store<u16>(at + (bytes & 4), bits >> ((<u64>(bytes & 4)) << 3));
   if (bytes & 1) store<u8>(at + (bytes & 6), bits >> ((<u64>(bytes & 6)) << 3));
@@ -135,11 +139,12 @@ export function pushSlot<W extends Width>(line: u32, last: u32, value: u32): voi
   const bits4 = loadBitPlane<W>(line, 4);
   const bits5 = loadBitPlane<W>(line, 5);
   const bits6 = loadBitPlane<W>(line, 6);
-  v128.store(line, movedBytes(a, a, end, 0));
+  // Slot 0 of the first plane takes the byte before the line, so to speak, which is the value's.
+  v128.store(line, movedBytes(i8x16.splat(<i8>value), a, end, 0));
   v128.store(line, movedBytes(a, b, end, 16), 16);
   v128.store(line, movedBytes(b, c, end, 32), 32);
   if (bitPlaneOffset<W>(0) > 48) v128.store(line, movedBytes(c, d, end, 48), 48);
-  putBytes<W>(line, 0, value);
+  putUpperBytes<W>(line, 0, value);
   const moved = (((<u64>1) << (<u64>last)) << 1) - 1;
   pushBit<W>(line, 0, bits0, moved, value);
   pushBit<W>(line, 1, bits1, moved, value);
@@ -150,9 +155,9 @@ export function pushSlot<W extends Width>(line: u32, last: u32, value: u32): voi
   pushBit<W>(line, 6, bits6, moved, value);
 }
 
-function putBytes<W extends Width>(line: u32, slot: u32, value: u32): void {
+/** Writes all but the lowest byte of the value to a slot. */
+function putUpperBytes<W extends Width>(line: u32, slot: u32, value: u32): void {
   const slots = changetype<W>(0).slots();
-  store<u8>(line + slot, value);
   if (bytePlanes<W>() > 1) store<u8>(line + slots + slot, value >> 8);
   if (bytePlanes<W>() > 2) store<u8>(line + 2 * slots + slot, value >> 16);
   if (bytePlanes<W>() > 3) store<u8>(line + 3 * slots + slot, value >> 24);
@@ -160,7 +165,8 @@ function putBytes<W extends Width>(line: u32, slot: u32, value: u32): void {
 
 /** Writes the value to a slot. */
 export function putSlot<W extends Width>(line: u32, slot: u32, value: u32): void {
-  putBytes<W>(line, slot, value);
+  store<u8>(line + slot, value);
+  putUpperBytes<W>(line, slot, value);
   const bit = (<u64>1) << (<u64>slot);
   for (let plane: u32 = 0; plane < bitPlanes<W>(); plane++) {
     const bits = loadBitPlane<W>(line, plane);
