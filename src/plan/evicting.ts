@@ -42,17 +42,35 @@ interface BucketClass {
   classes: ValueClass[];
 }
 
+/** Chances that 0, 1, ... of `count` independent events of one chance happen, as far as there are places for them. */
+function binomialChances(places: number, { chance, count }: { chance: number; count: number }): Float64Array {
+  const chances = new Float64Array(places);
+  if (chance >= 1) {
+    if (count < places) chances[count] = 1;
+    return chances;
+  }
+  // In logarithms: of many events the chance that none happens is too small for a double, and that of some is not.
+  let logarithm = count * Math.log1p(-chance);
+  for (let n = 0; n < Math.min(places, count + 1); n++) {
+    chances[n] = Math.exp(logarithm);
+    logarithm += Math.log(((count - n) * chance) / ((n + 1) * (1 - chance)));
+  }
+  return chances;
+}
+
 /** Chance that at least `least` of independent events happen, so many of each chance. */
 function atLeastOf(least: number, events: readonly { chance: number; count: number }[]): number {
   if (least <= 0) return 1;
-  const chances = new Float64Array(least);
+  let chances = new Float64Array(least);
   chances[0] = 1;
-  for (const { chance, count } of events) {
-    for (let event = 0; event < count; event++) {
-      for (let n = least - 1; n >= 0; n--) {
-        chances[n] = (chances[n] as number) * (1 - chance) + (n > 0 ? (chances[n - 1] as number) * chance : 0);
-      }
-    }
+  for (const event of events) {
+    const own = binomialChances(least, event);
+    const before = chances;
+    chances = before.map((_, n) => {
+      let sum = 0;
+      for (let j = 0; j <= n; j++) sum += (before[n - j] as number) * (own[j] as number);
+      return sum;
+    });
   }
   return Math.max(0, 1 - chances.reduce((sum, chance) => sum + chance, 0));
 }
