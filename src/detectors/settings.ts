@@ -172,8 +172,9 @@ export function checkedRate(fpr: number): number {
   );
 }
 
-function checkedGaps(gaps: readonly number[]): readonly number[] {
-  if (gaps.length > 0 && gaps.every((gap) => Number.isSafeInteger(gap) && gap > 0)) return gaps;
+/** @throws FirstseenError E_PARAMETER for what is no list of gaps. */
+export function checkedGaps(gaps: readonly number[]): readonly number[] {
+  if (Array.isArray(gaps) && gaps.length > 0 && gaps.every((gap) => Number.isSafeInteger(gap) && gap > 0)) return gaps;
   throw new FirstseenError(
     'E_PARAMETER',
     'gaps must be a list of at least one whole number of elements, each 1 or more',

@@ -24,6 +24,8 @@ const MOST_FPR_OF_DEFAULT = 1e-4;
 
 /** Options of a detector, and what is known of its stream, for the algorithm `auto`. */
 export interface PlannedOptions extends DetectorOptions {
+  /** A name of the registry, or `auto`, the default: the algorithm that the planner finds, `apbf` when a window is asked for. */
+  algorithm?: string;
   /** Different elements expected. */
   distinctElements?: number;
   /** Elements expected, repeats included. */

@@ -1,5 +1,6 @@
 // From what people know of a stream to a model of it.
 
+import { checkedGaps } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import {
   checkedCount,
@@ -46,9 +47,13 @@ export function streamOf(hints: StreamHints): StreamModel {
   }
   if (stream) return lengthElements === undefined ? stream : { ...stream, lengthElements };
   const length = lengthElements ?? (distinctElements === undefined ? undefined : 2 * distinctElements);
-  if (gapsElements) {
+  if (gapsElements !== undefined) {
     const share = duplicateShareOf(hints);
-    return gapListStream({ lengthElements: length ?? ENDLESS_ELEMENTS, gapsElements, duplicateShare: share });
+    return gapListStream({
+      lengthElements: length ?? ENDLESS_ELEMENTS,
+      gapsElements: checkedGaps(gapsElements),
+      duplicateShare: share,
+    });
   }
   if (windowElements !== undefined) {
     return windowStream(length ?? ENDLESS_ELEMENTS, windowElements, duplicateShareOf(hints));

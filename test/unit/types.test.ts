@@ -10,7 +10,7 @@ import { temporaryFolder } from '../cli/support/command.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
-import { create, createClaims, dedup, type ClaimAnswer, type CommitOutcome, type DetectorOptions, load, save, type Verdict } from 'firstseen';
+import { create, createClaims, dedup, GapSample, plan, planText, type ClaimAnswer, type CommitOutcome, type DetectorOptions, load, save, type Verdict } from 'firstseen';
 import { dedupTransform, runFiles, type RunStats } from 'firstseen/node';
 
 const options: DetectorOptions = { algorithm: 'exact', memory: 65536 };
@@ -21,6 +21,9 @@ for await (const item of dedup(['a', 'b'], { detector: again })) console.log(ite
 const answer: ClaimAnswer = createClaims(detector, { pending: 10 }).claim('c');
 export const outcome: CommitOutcome | number =
   answer.verdict === 'distinct' ? answer.commit() : answer.verdict === 'pending' ? answer.remainingMilliseconds : 0;
+const sample = new GapSample();
+sample.add(1n);
+export const advice: string = planText(plan({ memory: '1MiB', stream: sample.stream('a sample') }));
 export const transform = dedupTransform<string>(options);
 export const delivering = dedupTransform<string>({ ...options, deliver: async () => {}, concurrency: 2 });
 export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats> = runFiles;

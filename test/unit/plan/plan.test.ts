@@ -95,3 +95,19 @@ describe('auto', () => {
     expect(planSettings({ algorithm: 'bsbf', memory: '1KiB', distinctElements: 7 }).family.name).toBe('bsbf');
   });
 });
+
+describe('a plan at its edges', () => {
+  test('refuses gaps that are none', () => {
+    for (const gapsElements of [[], [0], [-1], [1.5], [Number.NaN], [1, Number.POSITIVE_INFINITY]]) {
+      expect(() => plan({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+    }
+  });
+
+  test('counts the values of a bucket with very many elements at once', () => {
+    // One by one they took minutes.
+    const long = plan({ memory: '1MiB', fpr: 1e-3, lengthElements: 1e12 });
+    const { prediction } = long.families.find(({ algorithm }) => algorithm === 'sqf') as (typeof long.families)[number];
+    expect(prediction.fnr).toBeGreaterThan(0.99);
+    expect(prediction.fnr).toBeLessThanOrEqual(1);
+  }, 20_000);
+});
