@@ -39,6 +39,13 @@ export function streamOf(hints: StreamHints): StreamModel {
   for (const [what, value] of Object.entries({ lengthElements, distinctElements, windowElements })) {
     if (value !== undefined) checkedCount(what, value);
   }
+  for (const [what, value] of Object.entries({ lengthElements, distinctElements })) {
+    if (value === undefined || value <= ENDLESS_ELEMENTS) continue;
+    throw new FirstseenError(
+      'E_PARAMETER',
+      `${what} is ${value}, but a plan reaches as far as ${ENDLESS_ELEMENTS} elements, beyond which streams are endless; leave it out`,
+    );
+  }
   if (lengthElements !== undefined && distinctElements !== undefined && distinctElements > lengthElements) {
     throw new FirstseenError(
       'E_PARAMETER',
