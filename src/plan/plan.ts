@@ -256,10 +256,16 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
   const isEnough = (memoryBytes: number) => {
     const most = mostRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
+    const { fpr: leastFpr, fnr: leastFnr } = limitOf(grid, memoryBytes * 8, fpr);
+    if (leastFpr + leastFnr > fpr + MOST_FNR_WHEN_SIZED) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
-    return coarseAdvice(goal, options.layout, grid).some(
-      (advice) => advice.isPossible && hasHeadroom(advice, goal) && advice.prediction.fnr <= MOST_FNR_WHEN_SIZED,
-    );
+    // One family is enough, so the others are not predicted.
+    return familyPlans.some((family) => {
+      const choice = bestOf(family, goal, options.layout, grid);
+      if (!choice) return false;
+      const advice = adviceOf(choice, goal, grid);
+      return advice.isPossible && hasHeadroom(advice, goal) && advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
+    });
   };
   let low = Math.log2(LEAST_SIZED_BYTES) - 1;
   let high = Math.log2(MOST_SIZED_BYTES);
