@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { sampleGaps } from '../dedup/sample.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
+import { FirstseenError } from '../errors.js';
 import { parseBytes } from '../memory.js';
 import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
@@ -72,6 +73,16 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
+/** Flags that say how to read a sample ask for one. */
+function checkSampleFlags(command: Command): void {
+  if (command.getOptionValue('sample') !== undefined) return;
+  for (const name of ['format', 'key', 'header']) {
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    const flag = command.options.find((option) => option.attributeName() === name)?.long;
+    throw new FirstseenError('E_USAGE', `${flag} was given without --sample; name the sample's file, or leave it out`);
+  }
+}
+
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
@@ -102,6 +113,7 @@ export function addPlanCommand(program: Command): void {
     .option('--json', 'print it as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
+      checkSampleFlags(command);
       const advice = plan(await planOptions(flags));
       await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice));
     });

@@ -42,3 +42,22 @@ describe('firstseen plan --json', () => {
     expect(plan.most_remembered_elements).toBeGreaterThanOrEqual(10_000);
   });
 });
+
+describe('firstseen plan refuses', () => {
+  async function refused(...flags: string[]): Promise<string> {
+    const { stderr, code } = await runFirstseen(['plan', ...flags], { cwd: temporaryFolder() });
+    expect(code).toBe(2);
+    return stderr.toString();
+  }
+
+  test.each([['--key', 'id'], ['--format', 'csv'], ['--no-header']])('%s without a sample', async (...flags) => {
+    expect(await refused(...flags)).toContain(`${flags[0]} was given without --sample`);
+  });
+
+  test.each([
+    ['--expect-distinct', 'distinctElements'],
+    ['--expect-length', 'lengthElements'],
+  ])('%s beyond all streams, at once', async (flag, name) => {
+    expect(await refused(flag, '1e30')).toContain(`${name} is 1e+30, but a plan reaches as far as 1099511627776`);
+  });
+});
