@@ -1,5 +1,6 @@
 // Streams of numbered elements with exact truth, for comparisons of error rates.
 
+import { universeOf } from '../../dist/plan/stream.js';
 import { generator } from './random.mjs';
 
 /**
@@ -42,26 +43,13 @@ export function recencyStream({ count, window, seed }) {
   return withTruth(numbers);
 }
 
-/** The universe U from which `count` uniform draws hold a share of distinct ones: U (1 - (1 - 1/U)^count) = share count. */
-function universeFor(count, distinctShare) {
-  const distinct = (universe) => -universe * Math.expm1(count * Math.log1p(-1 / universe));
-  let low = distinctShare * count;
-  let high = low * 2 ** 20;
-  for (let step = 0; step < 80; step++) {
-    const middle = (low + high) / 2;
-    if (distinct(middle) < distinctShare * count) low = middle;
-    else high = middle;
-  }
-  return Math.round(high);
-}
-
 /**
  * Uniform draws, of which about a share are distinct.
  * @returns {NumberedStream}
  */
 export function uniformStream({ count, distinctShare, seed }) {
   const next = generator(seed);
-  const universe = universeFor(count, distinctShare);
+  const universe = Math.round(universeOf(count, distinctShare * count));
   return withTruth(Uint32Array.from({ length: count }, () => Math.floor(fraction(next) * universe)));
 }
 

@@ -88,7 +88,7 @@ export function plan(options: PlanOptions = {}): Plan {
   const goal = goalOf(options, memoryBytes, fpr, stream);
   const chosen = familyPlans.map((family) => bestOf(family, goal, options.layout, coarse));
   const fine = gridOf(stream, FINE);
-  const families = chosen.flatMap((choice) => (choice ? [adviceOf(choice, goal, fine)] : []));
+  const families = chosen.flatMap((choice) => (choice ? [adviceOf(predictedOn(fine, choice), goal)] : []));
   const recommended = recommend(families, goal);
   return {
     memoryBytes,
@@ -176,8 +176,12 @@ function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): D
   }
 }
 
-function adviceOf({ family, candidate, settings }: Choice, goal: PlanGoal, grid: Grid): FamilyAdvice {
-  const prediction = predictionOf(family.course(settings, grid), grid);
+function predictedOn(grid: Grid, choice: Choice): Choice {
+  return { ...choice, prediction: predictionOf(choice.family.course(choice.settings, grid), grid) };
+}
+
+/** A choice as advice; its prediction may be a finer one than that it was chosen by. */
+function adviceOf({ family, candidate, settings, prediction }: Choice, goal: PlanGoal): FamilyAdvice {
   return {
     algorithm: family.name,
     layout: candidate.layout,
@@ -192,7 +196,7 @@ function adviceOf({ family, candidate, settings }: Choice, goal: PlanGoal, grid:
 function coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): FamilyAdvice[] {
   return familyPlans.flatMap((family) => {
     const choice = bestOf(family, goal, layout, grid);
-    return choice ? [adviceOf(choice, goal, grid)] : [];
+    return choice ? [adviceOf(choice, goal)] : [];
   });
 }
 
@@ -263,7 +267,7 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
     return familyPlans.some((family) => {
       const choice = bestOf(family, goal, options.layout, grid);
       if (!choice) return false;
-      const advice = adviceOf(choice, goal, grid);
+      const advice = adviceOf(choice, goal);
       return advice.isPossible && hasHeadroom(advice, goal) && advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
     });
   };
