@@ -23,7 +23,7 @@ const portable = [
   'src/dedup/stream.ts',
 ];
 /** Data flows down this list; a folder imports from those before it and from itself. */
-const order = ['kernel', 'fingerprint', 'detectors', 'plan', 'state', 'records', 'dedup', 'cli'];
+const order = ['kernel', 'fingerprint', 'detectors', 'plan', 'state', 'records', 'dedup', 'lab', 'cli'];
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
