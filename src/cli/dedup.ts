@@ -14,7 +14,7 @@ import { type FormatName, formatNames } from '../records/formats.js';
 import { addParameter, parseChoice, parseDuration, parseGaps, parseNumber, parseSeed } from './flags.js';
 import { expectationFlags } from './plan.js';
 import { openProgress, showsProgress } from './progress.js';
-import { Interrupted, listenForStop } from './signals.js';
+import { Interrupted, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
 import { formatCount } from './text.js';
@@ -223,9 +223,10 @@ async function runWithProgress(options: RunOptions, flags: DedupFlags): Promise<
 }
 
 async function dedup(files: readonly string[], flags: DedupFlags): Promise<void> {
-  const stop = listenForStop();
+  const stop = stopListener();
   try {
-    const stats = await runWithProgress({ ...runOptions(files, flags), signal: stop.signal }, flags);
+    const heard = { signal: stop.signal, onReady: stop.listen };
+    const stats = await runWithProgress({ ...runOptions(files, flags), ...heard }, flags);
     if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {

@@ -21,6 +21,8 @@ export class Interrupted extends Error {
 export interface StopListener {
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
+  /** From now on signals are heard; before, they end the process as they end any. */
+  listen(): void;
   /** The signal that came, if one did. */
   received(): StopSignal | undefined;
   close(): void;
@@ -29,7 +31,7 @@ export interface StopListener {
 /** How long a run that has ended may still be held up, as by a named pipe that nobody opens at its other end. */
 const GRACE_MILLISECONDS = 200;
 
-export function listenForStop(): StopListener {
+export function stopListener(): StopListener {
   const controller = new AbortController();
   let received: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
@@ -48,9 +50,11 @@ export function listenForStop(): StopListener {
     forget();
     process.kill(process.pid, signal);
   };
-  for (const signal of stopSignals) process.on(signal, stop);
   return {
     signal: controller.signal,
+    listen() {
+      for (const signal of stopSignals) process.on(signal, stop);
+    },
     received: () => received,
     close() {
       forget();

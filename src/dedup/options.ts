@@ -52,6 +52,11 @@ export interface RunOptions {
   isNewRun: boolean;
   /** Ends the run after the batch at hand: the state is saved, the outputs are flushed. */
   signal?: AbortSignal;
+  /**
+   * Called once all is checked, planned and read, before an output is opened: until then the run has nothing to end, and
+   * planning, which takes seconds, hears no signal.
+   */
+  onReady?: () => void;
   /** The clock that the times of arrival come from, in milliseconds since 1970; that of the machine when absent. */
   now?: () => number;
   /** Called with the fingerprints of every batch, before they are observed; they have to be copied to be kept. */

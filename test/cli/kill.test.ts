@@ -196,6 +196,15 @@ describe('a signal', () => {
     expect(message).toBe(`firstseen: stopped by ${signal} after 3 records`);
   });
 
+  test('ends a run that still plans, without a word', async () => {
+    const child = startFirstseen(['--expect-distinct', '3e6'], { cwd: temporaryFolder() });
+    const result = finished(child);
+    // Planning takes several times as long.
+    await sleep(400);
+    child.kill('SIGINT');
+    expect(await result).toMatchObject({ signal: 'SIGINT', stderr: '' });
+  }, 20_000);
+
   test('ends a run that has not read anything yet', async () => {
     const child = startFirstseen(['-a', 'exact', '-m', '1KiB'], { cwd: temporaryFolder() });
     const result = finished(child);
