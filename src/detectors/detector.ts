@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
-import { Kernel } from '../kernel/kernel.js';
+import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import { layoutNames, type ParameterValue } from './contract.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
@@ -65,6 +65,22 @@ function copyKey(key: Uint8Array, target: Uint8Array): void {
   }
 }
 
+function kernelOptions(
+  settings: DetectorSettings,
+  { regionBytes = MOST_KEY_BYTES, module }: HostOptions,
+): KernelOptions {
+  const { witnessBytes } = settings;
+  return { cellsBytes: cellsBytesOf(settings), witnessBytes, regionBytes, ...(module ? { module } : {}) };
+}
+
+/**
+ * Refuses settings as a detector of them would be refused, without making one.
+ * @throws FirstseenError E_MEMORY when no kernel has room for it.
+ */
+export function checkRoom(settings: DetectorSettings): void {
+  kernelPages(kernelOptions(settings, {}));
+}
+
 export class Detector {
   readonly settings: DetectorSettings;
   /** @internal */
@@ -117,13 +133,7 @@ export class Detector {
    * @internal
    */
   static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
-    const kernel = await Kernel.create({
-      cellsBytes: cellsBytesOf(settings),
-      witnessBytes: settings.witnessBytes,
-      regionBytes: host.regionBytes ?? MOST_KEY_BYTES,
-      ...(host.module ? { module: host.module } : {}),
-    });
-    return new Detector(settings, kernel);
+    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)));
   }
 
   /**

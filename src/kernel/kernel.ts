@@ -93,11 +93,7 @@ export class Kernel {
    */
   static async create(options: KernelOptions): Promise<Kernel> {
     const module = options.module ?? (await compiledKernel());
-    const besideBytes = wholeLines(options.witnessBytes ?? 0) + (options.regionBytes ?? 0);
-    const totalBytes = FIXED_BYTES + wholeLines(options.cellsBytes) + besideBytes;
-    const pages = Math.ceil(totalBytes / PAGE_BYTES);
-    if (pages > MAXIMUM_PAGES) throw tooLarge(options.cellsBytes, besideBytes);
-    const memory = allocate(pages, totalBytes);
+    const memory = allocate(kernelPages(options));
     const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
     const kernel = new Kernel(instance, memory, options);
     if (kernel.cellsOffset !== FIXED_BYTES) throw new Error('kernel memory map and host disagree');
@@ -127,6 +123,17 @@ export class Kernel {
   }
 }
 
+/**
+ * Pages of memory of such a kernel.
+ * @throws FirstseenError E_MEMORY when they pass what WebAssembly can address.
+ */
+export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: KernelOptions): number {
+  const besideBytes = wholeLines(witnessBytes) + regionBytes;
+  const pages = Math.ceil((FIXED_BYTES + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
+  if (pages > MAXIMUM_PAGES) throw tooLarge(cellsBytes, besideBytes);
+  return pages;
+}
+
 function wholeLines(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
@@ -140,11 +147,11 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
   );
 }
 
-function allocate(pages: number, totalBytes: number): WebAssembly.Memory {
+function allocate(pages: number): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages });
   } catch (cause) {
-    throw new FirstseenError('E_MEMORY', `the machine did not grant ${totalBytes} bytes; ask for less memory`, {
+    throw new FirstseenError('E_MEMORY', `the machine did not grant ${pages * PAGE_BYTES} bytes; ask for less memory`, {
       cause,
     });
   }

@@ -36,15 +36,9 @@ const UNKNOWN_DUPLICATE_SHARE = 0.5;
 /** The stream that the hints describe. @throws FirstseenError E_PARAMETER where they contradict each other. */
 export function streamOf(hints: StreamHints): StreamModel {
   const { lengthElements, distinctElements, windowElements, gapsElements, stream } = hints;
-  for (const [what, value] of Object.entries({ lengthElements, distinctElements, windowElements })) {
-    if (value !== undefined) checkedCount(what, value);
-  }
+  if (windowElements !== undefined) checkedCount('windowElements', windowElements);
   for (const [what, value] of Object.entries({ lengthElements, distinctElements })) {
-    if (value === undefined || value <= ENDLESS_ELEMENTS) continue;
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `${what} is ${value}, but a plan reaches as far as ${ENDLESS_ELEMENTS} elements, beyond which streams are endless; leave it out`,
-    );
+    if (value !== undefined) checkReach(what, value);
   }
   if (lengthElements !== undefined && distinctElements !== undefined && distinctElements > lengthElements) {
     throw new FirstseenError(
@@ -52,7 +46,8 @@ export function streamOf(hints: StreamHints): StreamModel {
       `${distinctElements} distinct elements were expected in a stream of ${lengthElements}; there can be no more than that`,
     );
   }
-  if (stream) return lengthElements === undefined ? stream : { ...stream, lengthElements };
+  if (stream !== undefined)
+    return { ...checkedStream(stream), ...(lengthElements === undefined ? {} : { lengthElements }) };
   const length = lengthElements ?? (distinctElements === undefined ? undefined : 2 * distinctElements);
   if (gapsElements !== undefined) {
     const share = duplicateShareOf(hints);
@@ -67,6 +62,25 @@ export function streamOf(hints: StreamHints): StreamModel {
   }
   if (length === undefined) return unknownStream(ENDLESS_ELEMENTS, UNKNOWN_DUPLICATE_SHARE);
   return uniformStream(length, universeOf(length, distinctElements ?? length * (1 - UNKNOWN_DUPLICATE_SHARE)));
+}
+
+function checkReach(what: string, elements: number): void {
+  if (checkedCount(what, elements) <= ENDLESS_ELEMENTS) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `${what} is ${elements}, but a plan reaches as far as ${ENDLESS_ELEMENTS} elements, beyond which streams are endless; leave it out`,
+  );
+}
+
+function checkedStream(stream: StreamModel): StreamModel {
+  if (typeof stream?.fresh !== 'function' || typeof stream.distinctIn !== 'function') {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      'stream must be a model with lengthElements, fresh and distinctIn, such as the stream of a GapSample',
+    );
+  }
+  checkReach('lengthElements of the stream', stream.lengthElements);
+  return stream;
 }
 
 function duplicateShareOf({ lengthElements, distinctElements }: StreamHints): number {

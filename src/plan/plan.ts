@@ -1,6 +1,7 @@
 // Advice: every family with its best parameters for what is asked, the limit beside them, and one of them recommended.
 
-import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { checkRoom } from '../detectors/detector.js';
 import {
   cellsBytesOf,
   checkedRate,
@@ -80,12 +81,9 @@ const HEADROOM = 2;
  * breaks. E_PARAMETER or E_MEMORY for what is malformed.
  */
 export function plan(options: PlanOptions = {}): Plan {
-  const fpr = checkedFpr(options.fpr ?? DEFAULT_TARGET_FPR);
-  const stream = streamOf(options);
-  const coarse = gridOf(stream, COARSE);
-  const memoryBytes = memoryFor(options, fpr, coarse);
-  refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
-  const goal = goalOf(options, memoryBytes, fpr, stream);
+  const { goal, fpr, coarse } = taskOf(options);
+  const { memoryBytes } = goal;
+  const { stream } = coarse;
   const chosen = familyPlans.map((family) => bestOf(family, goal, options.layout, coarse));
   const fine = gridOf(stream, FINE);
   const families = chosen.flatMap((choice) => (choice ? [adviceOf(predictedOn(fine, choice), goal)] : []));
@@ -106,13 +104,24 @@ export function plan(options: PlanOptions = {}): Plan {
 
 /** The recommended family's parameters alone: as `plan` finds them, without the rest. */
 export function advise(options: PlanOptions = {}): FamilyAdvice {
+  const { goal, coarse } = taskOf(options);
+  return recommend(coarseAdvice(goal, options.layout, coarse), goal);
+}
+
+/** What the options ask for, and the grid to find it on. */
+function taskOf(options: PlanOptions): { goal: PlanGoal; fpr: number; coarse: Grid } {
   const fpr = checkedFpr(options.fpr ?? DEFAULT_TARGET_FPR);
+  checkLayout(options.layout);
   const stream = streamOf(options);
   const coarse = gridOf(stream, COARSE);
   const memoryBytes = memoryFor(options, fpr, coarse);
   refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
-  const goal = goalOf(options, memoryBytes, fpr, stream);
-  return recommend(coarseAdvice(goal, options.layout, coarse), goal);
+  return { goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
+}
+
+function checkLayout(layout: string | undefined): void {
+  if (layout === undefined || layoutNames.some((name) => name === layout)) return;
+  throw new FirstseenError('E_PARAMETER', `layout is "${layout}", but must be one of ${layoutNames.join(', ')}`);
 }
 
 function checkedFpr(fpr: number): number {
@@ -169,7 +178,9 @@ function bestOf(family: FamilyPlan, goal: PlanGoal, layout: LayoutName | undefin
 
 function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): DetectorSettings | undefined {
   try {
-    return resolveSettings({ algorithm: family.name, memory, ...candidate });
+    const settings = resolveSettings({ algorithm: family.name, memory, ...candidate });
+    checkRoom(settings);
+    return settings;
   } catch (error) {
     if (error instanceof FirstseenError && error.code === 'E_PARAMETER') return undefined;
     throw error;

@@ -3,7 +3,7 @@
 // counts among those that could have had a shorter gap, and then leaves.
 
 import { FirstseenError } from '../errors.js';
-import { curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
+import { checkedCount, curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
 
 /** Cells to a doubling of the gap; gaps up to as many have a cell each. */
 const CELLS_PER_OCTAVE = 8;
@@ -32,10 +32,11 @@ export class GapSample {
 
   /**
    * The stream that the sample is a part of, or the whole of.
-   * @throws FirstseenError E_PARAMETER when the sample is empty.
+   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is no number of elements.
    */
   stream(description: string, lengthElements = this.#count): StreamModel {
     if (this.#count === 0) throw new FirstseenError('E_PARAMETER', 'the sample holds no element; give one that does');
+    checkedCount('lengthElements', lengthElements);
     const points = this.#points();
     return curveStream({ description, lengthElements, points, tailExponent: tailExponent(points) });
   }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
 import { planSettings } from '../../../src/plan/auto.js';
 import { FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
 import { plan } from '../../../src/plan/plan.js';
 import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
-import { uniformStream } from '../../../src/plan/stream.js';
+import { GapSample } from '../../../src/plan/sample.js';
+import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate for each element', () => {
@@ -97,6 +99,35 @@ describe('auto', () => {
 });
 
 describe('a plan at its edges', () => {
+  test.each([
+    ['a layout that is none', { layout: 'foo' as 'classic' }, 'E_PARAMETER', 'layout is "foo"'],
+    ['memory that no detector can have', { memory: 2 ** 32 }, 'E_MEMORY', '32-bit WebAssembly leaves at most'],
+    ['memory that is none', { memory: '1 Gb' }, 'E_MEMORY', 'memory is "1 Gb"'],
+    ['a stream that is none', { stream: {} as StreamModel }, 'E_PARAMETER', 'stream must be a model'],
+    ['a stream that is null', { stream: null as unknown as StreamModel }, 'E_PARAMETER', 'stream must be a model'],
+    [
+      'a stream of no length',
+      { stream: { ...uniformStream(1000, 100), lengthElements: Number.NaN } },
+      'E_PARAMETER',
+      'lengthElements of the stream is NaN',
+    ],
+  ])('refuses %s', (_, options, code, message) => {
+    const refused = expect.objectContaining({ code, message: expect.stringContaining(message) });
+    expect(() => plan(options)).toThrow(refused);
+  });
+
+  test('refuses what a detector of that memory would be refused with', async () => {
+    const options = { algorithm: 'exact', memory: 2 ** 32 };
+    const { message } = (await Detector.create(options).catch((error: Error) => error)) as Error;
+    expect(() => plan({ memory: options.memory })).toThrow(message);
+  });
+
+  test.each([0, Number.NaN, -1])('refuses a sample of a stream of %d elements', (lengthElements) => {
+    const sample = new GapSample();
+    sample.add(1n);
+    expect(() => sample.stream('', lengthElements)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+
   test('refuses gaps that are none', () => {
     for (const gapsElements of [[], [0], [-1], [1.5], [Number.NaN], [1, Number.POSITIVE_INFINITY]]) {
       expect(() => plan({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
