@@ -12,6 +12,17 @@ const WRONG_USE = 2;
 /** Errors that a different command line would not have met. */
 const wrongUseCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND']);
 
+/** What the library calls the value of a flag of another name, at the front of its messages. */
+const flagsByOption: Readonly<Record<string, string>> = {
+  distinctElements: '--expect-distinct',
+  lengthElements: '--expect-length',
+};
+
+/** A message of the library for somebody who gave flags. */
+function inFlags(message: string): string {
+  return message.replace(/^\w+(?= is )/, (name) => flagsByOption[name] ?? name);
+}
+
 export interface Ending {
   exitCode: number;
   /** For standard error; nothing is said when absent. */
@@ -40,7 +51,7 @@ export function endingOf(error: unknown): Ending {
   if (error instanceof FirstseenError) {
     return {
       exitCode: wrongUseCodes.has(error.code) ? WRONG_USE : FAILED,
-      message: line(error.message, error.code),
+      message: line(inFlags(error.message), error.code),
     };
   }
   if (error instanceof CommanderError) {

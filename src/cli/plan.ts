@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { sampleGaps } from '../dedup/sample.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
+import { checkedWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { parseBytes } from '../memory.js';
 import { type PlanOptions, plan } from '../plan/plan.js';
@@ -19,7 +20,8 @@ const SAMPLE_ELEMENTS = 2_000_000;
 interface PlanFlags {
   memory?: string;
   fpr?: number;
-  window?: number;
+  window?: string;
+  rate?: number;
   expectDistinct?: number;
   expectLength?: number;
   gaps?: number[];
@@ -58,12 +60,31 @@ async function measured(path: string, { format, key, header, expectLength }: Pla
   return sample.stream(`as ${formatCount(sample.elements)} elements of ${path} show`, expectLength);
 }
 
+/** The window in elements; a duration has as many as come in it. */
+function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
+  const asked = window === undefined ? undefined : checkedWindow(window);
+  if (asked && 'milliseconds' in asked) {
+    if (rate !== undefined && rate > 0) return Math.ceil((rate * asked.milliseconds) / 1000);
+    throw new FirstseenError(
+      'E_USAGE',
+      `--window is ${window}, and how many elements come in that time is not known; give --rate, the elements that come in ` +
+        'a second, above 0, or give --window as a number of elements',
+    );
+  }
+  if (rate === undefined) return asked?.elements;
+  throw new FirstseenError(
+    'E_USAGE',
+    '--rate was given, but --window is no duration; leave it out, or give one such as 1h',
+  );
+}
+
 async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
+  const windowElements = windowElementsOf(flags);
   const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
   const options = {
     memory: flags.memory,
     fpr: flags.fpr,
-    windowElements: flags.window,
+    windowElements,
     distinctElements: flags.expectDistinct,
     lengthElements: flags.expectLength,
     gapsElements: flags.gaps,
@@ -89,7 +110,8 @@ export function addPlanCommand(program: Command): void {
     .description('advise an algorithm for a stream, with the errors that every one will make')
     .option('-m, --memory <size>', 'memory of the detector (default: what is needed, or 64MiB)')
     .addOption(numberOption('--fpr <rate>', 'most false positives (default: 1e-6)'))
-    .addOption(numberOption('--window <n>', 'find duplicates of gaps up to so many elements'));
+    .option('--window <size>', 'find duplicates that come within so many elements, or within a duration such as 1h')
+    .addOption(numberOption('--rate <n>', 'elements that come in a second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
   command
     .addOption(new Option('--gaps <n,...>', 'gaps between duplicates, in elements').argParser(parseGaps))

@@ -130,10 +130,14 @@ function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): v
   );
 }
 
-function checkedWindow(window: number | string): Window {
+/** Digits, with a power of ten if there are many: 1000000 or 1e6. */
+const COUNT = /^\d+(\.\d+)?(e\+?\d+)?$/i;
+
+/** @throws FirstseenError E_PARAMETER for what is neither a number of elements nor a duration. */
+export function checkedWindow(window: number | string): Window {
   const milliseconds = typeof window === 'string' ? parseMilliseconds(window) : undefined;
   if (milliseconds !== undefined && milliseconds >= 1) return { milliseconds };
-  const elements = typeof window === 'string' && /^\d+$/.test(window) ? Number(window) : window;
+  const elements = typeof window === 'string' && COUNT.test(window) ? Number(window) : window;
   if (typeof elements === 'number' && Number.isSafeInteger(elements) && elements > 0) return { elements };
   throw new FirstseenError(
     'E_PARAMETER',

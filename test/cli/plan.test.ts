@@ -43,6 +43,12 @@ describe('firstseen plan --json', () => {
   });
 });
 
+test('a window that is a duration is as many elements as come in it', async () => {
+  const asDuration = await planned('--window', '90s', '--rate', '100', '--memory', '64KiB', '--fpr', '0.01');
+  expect(asDuration).toEqual(await planned('--window', '9e3', '--memory', '64KiB', '--fpr', '0.01'));
+  expect(asDuration.window_elements).toBe(9000);
+});
+
 describe('firstseen plan refuses', () => {
   async function refused(...flags: string[]): Promise<string> {
     const { stderr, code } = await runFirstseen(['plan', ...flags], { cwd: temporaryFolder() });
@@ -54,10 +60,26 @@ describe('firstseen plan refuses', () => {
     expect(await refused(...flags)).toContain(`${flags[0]} was given without --sample`);
   });
 
-  test.each([
-    ['--expect-distinct', 'distinctElements'],
-    ['--expect-length', 'lengthElements'],
-  ])('%s beyond all streams, at once', async (flag, name) => {
-    expect(await refused(flag, '1e30')).toContain(`${name} is 1e+30, but a plan reaches as far as 1099511627776`);
+  test.each([['--expect-distinct'], ['--expect-length']])('%s beyond all streams, at once', async (flag) => {
+    expect(await refused(flag, '1e30')).toContain(
+      `firstseen: ${flag} is 1e+30, but a plan reaches as far as 1099511627776`,
+    );
+    expect(await refused(flag, '0')).toContain(`firstseen: ${flag} is 0, but must be a number of elements`);
+  });
+
+  test('a duration of which nothing says how many elements it has', async () => {
+    expect(await refused('--window', '1h')).toContain('give --rate');
+    expect(await refused('--window', '1h', '--rate', '0')).toContain('give --rate');
+  });
+
+  test('a rate that nothing asks for', async () => {
+    expect(await refused('--rate', '5')).toContain('--rate was given');
+    expect(await refused('--rate', '5', '--window', '1000')).toContain('--rate was given');
+  });
+
+  test.each(['1.5', '0', 'soon', '1e-3', '-1'])('the window %s, as a run does', async (window) => {
+    const message = await refused('--window', window);
+    const run = await runFirstseen([`--window=${window}`], { cwd: temporaryFolder() });
+    expect(run).toMatchObject({ code: 2, stderr: message });
   });
 });

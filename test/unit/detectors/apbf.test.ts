@@ -78,6 +78,7 @@ describe('parameters of apbf', () => {
     const settings = resolved({ window: '1h' });
     expect(numberOf(settings, 't')).toBe(Math.ceil(3_600_000 / numberOf(settings, 'l')));
     expect(settings.parameters.isTimed).toBe(true);
+    expect(resolved({ window: '1e3' })).toEqual(resolved({ window: 1000 }));
     expect(resolved({ window: '1000' }).parameters).toMatchObject({ isTimed: false, values: { t: 0 } });
   });
 
