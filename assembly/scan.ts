@@ -21,6 +21,7 @@ export {
   SCAN_SETTINGS_BYTES,
   scanConfigure,
 } from './scan/settings';
+export { scanTimesUntil } from './scan/times';
 
 let consumed: u32 = 0;
 

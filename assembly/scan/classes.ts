@@ -18,6 +18,8 @@ export const NOT_AN_INTEGER: u32 = 10;
 export const TRUNCATED: u32 = 11;
 /** The record's time is missing, or is none. */
 export const TIME_UNREADABLE: u32 = 12;
+/** The record's time is later than a record's may be. */
+export const TIME_AHEAD: u32 = 13;
 
 /** What the host decides of a record that is not keyed: it overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;

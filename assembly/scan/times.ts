@@ -1,7 +1,7 @@
 // When a record happened, from the text of a field: whole or decimal seconds or milliseconds since 1970, or RFC 3339.
 
 import { TIMES_OFFSET } from '../lib/memory';
-import { KEYED, TIME_UNREADABLE } from './classes';
+import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from './classes';
 import { recordCount } from './records';
 import { keyCount, PARTS_OFFSET } from './settings';
 
@@ -9,6 +9,14 @@ import { keyCount, PARTS_OFFSET } from './settings';
 const LEAST_MILLISECONDS: f64 = 1e11;
 /** The same moment in the year 5138 as milliseconds: no time is later. */
 const MOST_MILLISECONDS: f64 = 1e14;
+
+/** The latest time that a record may tell: one far ahead would move the clock there, and all others behind it. */
+let latestTime: f64 = MOST_MILLISECONDS;
+
+/** Times up to this, in milliseconds since 1970, are taken from the next scan on. */
+export function scanTimesUntil(latest: f64): void {
+  latestTime = latest;
+}
 
 const DAY_SECONDS: i64 = 86400;
 
@@ -140,6 +148,7 @@ export function storeTimePart(): u32 {
   const part = PARTS_OFFSET + (keyCount << 3);
   const time = readTime(load<u32>(part), load<u32>(part, 4));
   if (!(time >= 0 && time < MOST_MILLISECONDS)) return TIME_UNREADABLE;
+  if (time > latestTime) return TIME_AHEAD;
   store<f64>(TIMES_OFFSET + (recordCount << 3), time);
   return KEYED;
 }

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Emission, ErrorPolicy, MissingKeyPolicy, RunOptions, RunStats } from '../dedup/options.js';
-import { STANDARD_STREAM } from '../dedup/options.js';
+import { DEFAULT_MAX_LEAD_SECONDS, STANDARD_STREAM } from '../dedup/options.js';
 import { runFiles } from '../dedup/run.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { FirstseenError } from '../errors.js';
@@ -11,7 +11,15 @@ import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { addParameter, parseChoice, parseDuration, parseGaps, parseNumber, parseSeed } from './flags.js';
+import {
+  addParameter,
+  parseChoice,
+  parseDuration,
+  parseGaps,
+  parseNumber,
+  parseSeed,
+  refuseFlagsWithout,
+} from './flags.js';
 import { expectationFlags } from './plan.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
@@ -38,6 +46,7 @@ export interface DedupFlags {
   window?: string;
   refresh?: boolean;
   timeKey?: string;
+  maxLead: number;
   expectDistinct?: number;
   expectLength?: number;
   format?: FormatName;
@@ -101,6 +110,9 @@ function recordFlags(): Option[] {
       '--time-key <key>',
       'where a record tells its time, for a window in time: a path in JSON, a column in CSV (default: when it arrives)',
     ),
+    new Option('--max-lead <duration>', 'how far ahead of the clock the time of a record may be')
+      .argParser((text) => parseDuration(text, '--max-lead'))
+      .default(DEFAULT_MAX_LEAD_SECONDS, '1h'),
     new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
     choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
       'fail',
@@ -179,6 +191,7 @@ export function runOptions(files: readonly string[], flags: DedupFlags): RunOpti
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
     keys: flags.key,
     hasHeader: flags.header,
+    maxLeadSeconds: flags.maxLead,
     missingKey: flags.missingKey,
     onError: flags.onError,
     isStrict: flags.strict ?? false,
@@ -190,16 +203,6 @@ export function runOptions(files: readonly string[], flags: DedupFlags): RunOpti
     isNewRun: flags.newRun ?? false,
     ...defined({ format, output, duplicatesTo, state, secretFile, timeKey }),
   };
-}
-
-/** Flags that say something about the state ask for one. */
-function checkStateFlags(command: Command): void {
-  if (command.getOptionValue('state') !== undefined) return;
-  for (const name of ['checkpoint', 'newRun']) {
-    if (command.getOptionValueSource(name) !== 'cli') continue;
-    const flag = command.options.find((option) => option.attributeName() === name)?.long;
-    throw new FirstseenError('E_USAGE', `${flag} was given without --state; name the state's file, or leave it out`);
-  }
 }
 
 function whereToGoOn(flags: DedupFlags): string {
@@ -251,7 +254,8 @@ export function addDedupCommand(program: Command): void {
     for (const option of options) program.addOption(option.helpGroup(heading));
   }
   program.action(async (files: string[], flags: DedupFlags) => {
-    checkStateFlags(program);
+    refuseFlagsWithout(program, 'state', ['checkpoint', 'newRun']);
+    refuseFlagsWithout(program, 'timeKey', ['maxLead']);
     await dedup(files, flags);
   });
 }

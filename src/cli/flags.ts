@@ -1,6 +1,7 @@
 // Values of flags, from the text they are written in. Each parser throws a FirstseenError that names the flag's value and
 // what was expected.
 
+import type { Command } from 'commander';
 import type { ParameterValue } from '../detectors/contract.js';
 import { parseMilliseconds } from '../duration.js';
 import { FirstseenError } from '../errors.js';
@@ -13,6 +14,21 @@ export function parseDuration(text: string, flag: string): number {
   const milliseconds = parseMilliseconds(text) ?? parseMilliseconds(`${text}s`) ?? 0;
   if (milliseconds > 0) return milliseconds / 1000;
   throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a duration such as 500ms, 30s, 5m or 1h`);
+}
+
+/**
+ * Refuses flags that mean nothing without another one; both are named as the parser names their values.
+ * @throws FirstseenError E_USAGE naming both.
+ */
+export function refuseFlagsWithout(command: Command, needed: string, names: readonly string[]): void {
+  if (command.getOptionValue(needed) !== undefined) return;
+  const flagOf = (name: string) => command.options.find((option) => option.attributeName() === name)?.long;
+  const given = names.find((name) => command.getOptionValueSource(name) === 'cli');
+  if (given === undefined) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `${flagOf(given)} was given without ${flagOf(needed)}, to which it belongs; give ${flagOf(needed)} as well, or leave it out`,
+  );
 }
 
 /** One of the words a flag may take. E_USAGE listing them. */

@@ -10,7 +10,7 @@ import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { parseChoice, parseGaps, parseNumber } from './flags.js';
+import { parseChoice, parseGaps, parseNumber, refuseFlagsWithout } from './flags.js';
 import { writeOutput } from './streams.js';
 import { formatCount } from './text.js';
 
@@ -94,16 +94,6 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** Flags that say how to read a sample ask for one. */
-function checkSampleFlags(command: Command): void {
-  if (command.getOptionValue('sample') !== undefined) return;
-  for (const name of ['format', 'key', 'header']) {
-    if (command.getOptionValueSource(name) !== 'cli') continue;
-    const flag = command.options.find((option) => option.attributeName() === name)?.long;
-    throw new FirstseenError('E_USAGE', `${flag} was given without --sample; name the sample's file, or leave it out`);
-  }
-}
-
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
@@ -135,7 +125,7 @@ export function addPlanCommand(program: Command): void {
     .option('--json', 'print it as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
-      checkSampleFlags(command);
+      refuseFlagsWithout(command, 'sample', ['format', 'key', 'header']);
       const advice = plan(await planOptions(flags));
       await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice));
     });

@@ -56,8 +56,20 @@ export interface BatchOptions extends ExceptionPolicies {
   onElements?: ((fingerprints: BigUint64Array) => void) | undefined;
 }
 
-/** Where a detector whose window is a time takes it from: each record, or the clock of the host; `none` for all others. */
-export type Timing = 'none' | 'records' | (() => number);
+/**
+ * Where a detector whose window is a time takes it from, in milliseconds since 1970: the clock of the host, or each record,
+ * which may tell none that is later than `latest` says when it is read; `none` for all others.
+ */
+export type Timing = 'none' | (() => number) | { latest: () => number };
+
+function isToldByRecords(timing: Timing): timing is { latest: () => number } {
+  return typeof timing === 'object';
+}
+
+/** Has to precede every scan, as the clock goes on. */
+export function boundTimes({ detector, timing }: Pick<BatchOptions, 'detector' | 'timing'>): void {
+  if (isToldByRecords(timing)) detector.kernel.function('scanTimesUntil')(timing.latest());
+}
 
 /** Why a batch was not taken whole; the record at `taken` is the one. */
 export type Failure = (place: string) => FirstseenError;
@@ -137,7 +149,7 @@ function decideExceptions(
 
 /** All records of a batch arrive together: the clock is asked once. */
 function observeKeyed({ detector, timing }: BatchOptions, count: number): void {
-  if (timing === 'records') {
+  if (isToldByRecords(timing)) {
     detector.observePlacedTimed(count);
     return;
   }
@@ -148,7 +160,7 @@ function observeKeyed({ detector, timing }: BatchOptions, count: number): void {
 function observe(options: BatchOptions, count: number, hasExceptions: boolean): BatchResult {
   const { detector, timing, onElements } = options;
   const { kernel } = detector;
-  if (hasExceptions && timing === 'records') kernel.function('gatherTimes')(count);
+  if (hasExceptions && isToldByRecords(timing)) kernel.function('gatherTimes')(count);
   const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
   const before = detector.observed;
   onElements?.(kernel.fingerprints.subarray(0, keyed));

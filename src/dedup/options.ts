@@ -13,6 +13,9 @@ export type ErrorPolicy = 'fail' | 'pass' | 'drop';
 /** Stands for standard input among the inputs, and for standard output where an output is named. */
 export const STANDARD_STREAM = '-';
 
+/** How far ahead of the clock a record's time may be where nothing else is said: clocks differ, but by less. */
+export const DEFAULT_MAX_LEAD_SECONDS = 3600;
+
 export interface RunOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
@@ -25,6 +28,11 @@ export interface RunOptions {
    * The time a record arrives when absent.
    */
   timeKey?: string;
+  /**
+   * How far ahead of the clock the time that a record tells may be; an hour when absent. One that is further ahead is
+   * invalid: it would make all records after it late.
+   */
+  maxLeadSeconds?: number;
   /** Whether csv and tsv begin with a header line. */
   hasHeader: boolean;
   missingKey: MissingKeyPolicy;
@@ -57,7 +65,7 @@ export interface RunOptions {
    * planning, which takes seconds, hears no signal.
    */
   onReady?: () => void;
-  /** The clock that the times of arrival come from, in milliseconds since 1970; that of the machine when absent. */
+  /** The clock, from which the times of arrival come too, in milliseconds since 1970; that of the machine when absent. */
   now?: () => number;
   /** Called with the fingerprints of every batch, before they are observed; they have to be copied to be kept. */
   onElements?: (fingerprints: BigUint64Array) => void;

@@ -3,7 +3,7 @@
 import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
-import { type BatchOptions, takeBatch } from './batch.js';
+import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
 import { decide, placeOf, recordError, tooLongReason } from './exceptions.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
 import type { Output } from './output.js';
@@ -116,6 +116,7 @@ export class Pipeline {
   /** Frames the records that end in the window and returns how many they are. */
   #frame(window: Window): number {
     if (!window.isFinal && !this.#hasRecordEnd(window)) return 0;
+    boundTimes(this.#options);
     return this.#scan(window.start, window.end, window.isFinal ? 1 : 0);
   }
 

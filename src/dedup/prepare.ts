@@ -12,7 +12,7 @@ import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { noCounts, type StrictProblem, type Timing } from './batch.js';
 import { commonFormat, type InputNote, lookAtInput } from './inputs.js';
 import { lockPath, lockState } from './lock.js';
-import { type RunOptions, STANDARD_STREAM } from './options.js';
+import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions, STANDARD_STREAM } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { checkSameSettings, positionToResume, type RunRequest, runToResume } from './resume.js';
@@ -109,8 +109,9 @@ function timeSettings({ timeKey }: RunOptions, format: FormatName): Pick<ScanSet
 /** @throws FirstseenError E_USAGE when records are to tell a time that the detector has no use for. */
 function timingOf(options: RunOptions, settings: DetectorSettings): Timing {
   const { isTimed } = settings.parameters;
-  if (options.timeKey === undefined) return isTimed ? (options.now ?? Date.now) : 'none';
-  if (isTimed) return 'records';
+  const { timeKey, now = Date.now, maxLeadSeconds = DEFAULT_MAX_LEAD_SECONDS } = options;
+  if (timeKey === undefined) return isTimed ? now : 'none';
+  if (isTimed) return { latest: () => now() + maxLeadSeconds * 1000 };
   throw new FirstseenError(
     'E_USAGE',
     '--time-key was given, but the window is no time; give one such as --window 1h, or leave it out',

@@ -26,6 +26,11 @@ export const recordClasses = {
     reason: 'the record has no time that can be read: seconds or milliseconds since 1970, or RFC 3339',
     isInvalid: true,
   },
+  TIME_AHEAD: {
+    code: 13,
+    reason: 'the time of the record is further ahead of the clock than allowed (--max-lead)',
+    isInvalid: true,
+  },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

@@ -60,3 +60,16 @@ test('the clock is asked once for a batch, and never for a window of elements', 
   await runFiles({ ...optionsIn(other, now), detector: { window: 100, memory: 65536 } });
   expect(asked).toBe(1);
 });
+
+test('a record whose time is too far ahead of the clock is invalid, and moves no window', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  const now = 500_000 * hour;
+  const times = [now, now + 60_000, now + 60_001, now + 5 * hour, now];
+  writeFileSync(join(folder, 'in.csv'), times.map((time) => `a,${time}\n`).join(''));
+  const stats = await runFiles({
+    ...optionsIn(folder, () => now),
+    ...{ inputs: [join(folder, 'in.csv')], keys: ['1'], hasHeader: false, timeKey: '2' },
+    ...{ maxLeadSeconds: 60, onError: 'drop' },
+  });
+  expect(stats).toMatchObject({ invalid: 2, dropped: 2, distinct: 1, duplicates: 2 });
+});

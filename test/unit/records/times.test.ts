@@ -84,6 +84,12 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     expect(timeOf(text)).toBe('TIME_UNREADABLE' satisfies RecordClassName);
   });
 
+  it('takes no time later than it is told to', () => {
+    host.kernel.function('scanTimesUntil')(7000);
+    expect(timesIn('6.999\tk\n7\tk\n7.001\tk\n', tsv)).toEqual([6999, 7000, 'TIME_AHEAD']);
+    host.kernel.function('scanTimesUntil')(1e14);
+  });
+
   it('reads every date as Date does', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date(99_999_999_999_999), noInvalidDate: true }), (date) => {
