@@ -124,8 +124,8 @@ export interface ReportRow {
 export interface PlotSeries {
   name: string;
   kind: 'line' | 'points';
-  /** Drawn apart: what no structure can pass, or what a paper printed. */
-  role?: 'limit' | 'published' | 'predicted';
+  /** Drawn apart: what no structure can pass, what a paper printed, what theory says, or a line to read the others by. */
+  role?: 'limit' | 'published' | 'predicted' | 'guide';
   points: { x: number; y: number }[];
 }
 

@@ -9,11 +9,11 @@ import type { RateByGap } from './predict.js';
 /** Rates below this are no more than the rounding of those they are made from. */
 const LEAST_SHOWN = 1e-13;
 
-/** A rate in percent with three digits, as small as it may be. */
-function percent(rate: number): string {
+/** A rate in percent with so many digits, as small as it may be. */
+export function percent(rate: number, digits = 3): string {
   if (rate < LEAST_SHOWN) return '0';
   const value = 100 * rate;
-  return value < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+  return value < 0.001 ? value.toExponential(Math.max(1, digits - 2)) : String(Number(value.toPrecision(digits)));
 }
 
 function count(elements: number): string {

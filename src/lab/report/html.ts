@@ -1,0 +1,136 @@
+// A report as one HTML page that asks for nothing beyond itself.
+
+import type { Plot, Report, ReportRow, ReportSection, VerdictKind } from '../contract.js';
+import { type Looks, looksOf } from './looks.js';
+import { html, type Markup, trusted } from './markup.js';
+import { PAGE_STYLE } from './page.js';
+import { plotSvg } from './svg.js';
+import { byPaper, type Column, columnsOf, VERDICT_KINDS, verdictsOf } from './table.js';
+
+/** The policy that the page sets itself: whatever it should come to hold, a browser fetches and runs nothing. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** An HTML document that needs no network and no script, with all texts of the report escaped. */
+export function htmlReport(report: Report): string {
+  const looks = looksOf(report.sections.flatMap(({ plots }) => plots));
+  const papers = byPaper(report.sections).map(
+    ({ paper, sections }) => html`<h2>${paper}</h2>\n${sections.map((section) => sectionMarkup(section, looks))}`,
+  );
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${report.title}</title>
+<style>${trusted(PAGE_STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>${report.title}</h1>
+${verdictTable(report)}
+<h2>Findings</h2>
+<ul>
+${report.findings.map((finding) => html`<li>${finding}</li>\n`)}</ul>
+${papers}
+<h2>Measured on</h2>
+<p>${report.machine}</p>
+${commandMarkup(report.command, 'All of it is repeated by')}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+function kindMarkup(kind: VerdictKind, text: string | number = kind): Markup {
+  return html`<span class="kind ${kind.replace(' ', '-')}">${text}</span>`;
+}
+
+function commandMarkup(command: string, lead: string): Markup {
+  return html`<p class="soft">${lead}</p>\n<pre><code>${command}</code></pre>\n`;
+}
+
+/** A table that scrolls within itself, also by the keys. */
+function scrolled(label: string, table: Markup): Markup {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">\n${table}</div>\n`;
+}
+
+function verdictTable(report: Report): Markup {
+  const rows = verdictsOf(report).map(({ section, counts }) => {
+    const cells = VERDICT_KINDS.map(
+      (kind) => html`<td class="number">${counts[kind] === 0 ? '–' : kindMarkup(kind, counts[kind])}</td>`,
+    );
+    const link = html`<a href="#${section.id}">${section.title}</a>`;
+    return html`<tr><th scope="row">${link}</th><td>${section.paper}</td>${cells}</tr>\n`;
+  });
+  const heads = VERDICT_KINDS.map((kind) => html`<th scope="col" class="number">${kindMarkup(kind)}</th>`);
+  return scrolled(
+    'Verdicts',
+    html`<table>
+<thead><tr><th scope="col">Table or figure</th><th scope="col">Paper</th>${heads}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+`,
+  );
+}
+
+function sectionMarkup(section: ReportSection, looks: Looks): Markup {
+  return html`<section id="${section.id}">
+<h3><a href="#${section.id}">${section.title}</a></h3>
+${section.notes.map((note) => html`<p>${note}</p>\n`)}${section.rows.length > 0 ? rowsTable(section) : []}${
+  section.plots.length > 0
+    ? html`<div class="plots">\n${section.plots.map((plot) => figureMarkup(plot, looks))}</div>\n`
+    : []
+}${commandMarkup(section.command, 'Repeated by')}</section>
+`;
+}
+
+function figureMarkup(plot: Plot, looks: Looks): Markup {
+  return html`<figure id="plot-${plot.id}">
+<figcaption>${plot.title}</figcaption>
+${trusted(plotSvg(plot, looks))}
+</figure>
+`;
+}
+
+function rowsTable(section: ReportSection): Markup {
+  const columns = columnsOf(section);
+  return scrolled(
+    section.title,
+    html`<table>
+<thead>
+<tr>${groupHeads(columns)}<th rowspan="2" scope="col">verdict</th></tr>
+<tr>${columns.filter(({ group }) => group !== '').map(({ head }) => html`<th scope="col" class="number">${head}</th>`)}</tr>
+</thead>
+<tbody>
+${section.rows.map((row) => rowMarkup(row, columns))}</tbody>
+</table>
+`,
+  );
+}
+
+/** Heads of the upper row: one for each group, and those of no group, which reach down through both. */
+function groupHeads(columns: readonly Column[]): Markup[] {
+  return columns.flatMap(({ group, head, isNumber }, c) => {
+    if (group === '') return [html`<th rowspan="2" scope="col" class="${isNumber ? 'number' : 'label'}">${head}</th>`];
+    if (columns[c - 1]?.group === group) return [];
+    const width = columns.filter((column) => column.group === group).length;
+    return [html`<th colspan="${width}" scope="colgroup" class="group">${group}</th>`];
+  });
+}
+
+function rowMarkup(row: ReportRow, columns: readonly Column[]): Markup {
+  const cells = columns.map(({ cellOf, isNumber }, c) => {
+    const { text, range } = cellOf(row);
+    if (c === 0) return html`<th scope="row">${text}</th>`;
+    const below = range === undefined ? [] : html`<span class="range">${range}</span>`;
+    return html`<td class="${isNumber ? 'number' : 'label'}">${text}${below}</td>`;
+  });
+  return html`<tr id="row-${row.id}">${cells}<td class="verdict">${kindMarkup(row.verdict.kind)}: ${row.verdict.text}
+<details><summary>parameters and command</summary>${row.parameters}
+<pre><code>${row.command}</code></pre></details></td></tr>
+`;
+}

@@ -1,0 +1,112 @@
+// A report as Markdown, with its plots as files beside it.
+
+import type { Plot, Report, ReportRow, ReportSection } from '../contract.js';
+import { type Looks, looksOf } from './looks.js';
+import { plotSvg } from './svg.js';
+import { byPaper, type Cell, columnsOf, VERDICT_KINDS, verdictsOf } from './table.js';
+
+export interface MarkdownReport {
+  text: string;
+  /** Files for the folder of plots. */
+  plots: { name: string; svg: string }[];
+}
+
+export interface MarkdownOptions {
+  /** Where the plots will lie, as seen from the text: `reproduction`. */
+  plotsFolder: string;
+}
+
+/** A document in the Markdown of GitHub. */
+export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions): MarkdownReport {
+  const plots = report.sections.flatMap((section) => section.plots);
+  const looks = looksOf(plots);
+  const blocks = [
+    '<!-- Written by the command at its end; not to be edited. -->',
+    `# ${textOf(report.title)}`,
+    verdictTable(report),
+    '## Findings',
+    report.findings.map((finding) => `- ${paragraphOf(finding)}`).join('\n'),
+    ...byPaper(report.sections).flatMap(({ paper, sections }) => [
+      `## ${textOf(paper)}`,
+      ...sections.flatMap((section) => sectionBlocks(section, plotsFolder)),
+    ]),
+    '## Measured on',
+    paragraphOf(report.machine),
+    'All of it is repeated by',
+    codeBlock(report.command),
+  ];
+  return { text: `${blocks.join('\n\n')}\n`, plots: plots.map((plot) => plotFile(plot, looks)) };
+}
+
+/** Text that Markdown shows as it is, within a line. An underscore inside a word is no mark. */
+function textOf(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*<>[\]|&~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');
+}
+
+/** The same as a paragraph, whose first characters could make it a heading or a list. */
+function paragraphOf(text: string): string {
+  return textOf(text)
+    .replace(/^[#+-]/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+/** The fence is longer than any within. */
+function codeBlock(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}sh\n${code}\n${fence}`;
+}
+
+function table(heads: readonly string[], isNumber: readonly boolean[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = isNumber.map((number) => (number ? '---:' : '---'));
+  return [line(heads), line(rule), ...rows.map(line)].join('\n');
+}
+
+function verdictTable(report: Report): string {
+  const rows = verdictsOf(report).map(({ section, counts }) => [
+    `[${textOf(section.title)}](#${section.id})`,
+    textOf(section.paper),
+    ...VERDICT_KINDS.map((kind) => (counts[kind] === 0 ? '–' : String(counts[kind]))),
+  ]);
+  return table(['Table or figure', 'Paper', ...VERDICT_KINDS], [false, false, true, true, true], rows);
+}
+
+function sectionBlocks(section: ReportSection, plotsFolder: string): string[] {
+  const isFilled = section.rows.length > 0;
+  return [
+    `<a id="${section.id}"></a>`,
+    `### ${textOf(section.title)}`,
+    ...section.notes.map(paragraphOf),
+    ...(isFilled ? [rowsTable(section)] : []),
+    ...section.plots.map(
+      (plot) => `**${textOf(plot.title)}**\n\n![${textOf(plot.title)}](${plotsFolder}/${plot.id}.svg)`,
+    ),
+    'Repeated by',
+    codeBlock(section.command),
+    ...(isFilled ? [rowCommands(section.rows)] : []),
+  ];
+}
+
+function rowsTable(section: ReportSection): string {
+  const columns = columnsOf(section);
+  const heads = columns.map(({ group, head }) => textOf(`${group} ${head}`.trim()));
+  const rows = section.rows.map((row) => [
+    ...columns.map(({ cellOf }) => cellText(cellOf(row))),
+    `**${row.verdict.kind}**: ${textOf(row.verdict.text)}`,
+  ]);
+  return table([...heads, 'verdict'], [...columns.map(({ isNumber }) => isNumber), false], rows);
+}
+
+function cellText({ text, range }: Cell): string {
+  return range === undefined ? textOf(text) : `${textOf(text)} (${range})`;
+}
+
+function rowCommands(rows: readonly ReportRow[]): string {
+  const lines = rows.flatMap(({ id, parameters, command }) => [`# ${id}: ${parameters}`, command]);
+  return `<details><summary>Parameters and command of each row</summary>\n\n${codeBlock(lines.join('\n'))}\n\n</details>`;
+}
+
+function plotFile(plot: Plot, looks: Looks): MarkdownReport['plots'][number] {
+  return { name: `${plot.id}.svg`, svg: `${plotSvg(plot, looks)}\n` };
+}

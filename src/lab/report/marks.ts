@@ -1,0 +1,105 @@
+// The marks of a series, and the same in small for the legend.
+
+import * as ObservablePlot from '@observablehq/plot';
+import type { PlotSeries } from '../contract.js';
+import { ENTRY_MARK_WIDTH, type PlacedEntry } from './legend.js';
+import type { Look } from './looks.js';
+import { tickText } from './numbers.js';
+
+export type Mark = ObservablePlot.Markish;
+
+/** A series with its points where they stand on the axes. */
+export interface PlacedSeries {
+  series: PlotSeries;
+  look: Look;
+  points: { x: number; y: number }[];
+}
+
+/** How a series is drawn, in the terms of Plot. */
+interface Strokes {
+  line?: { stroke: string; strokeWidth: number; strokeDasharray?: string };
+  dot?: { symbol: ObservablePlot.SymbolType; fill: string; stroke: string; strokeWidth: number; r: number };
+}
+
+/** A line has about so many symbols, which tell it from others of its colour. */
+const SYMBOLS_OF_LINE = 7;
+const DOT_RADIUS = 4;
+const DASHES = '6 4';
+
+function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: stroke, symbol }: Look): Strokes {
+  const isLine = kind === 'line';
+  const filled = { symbol, fill: stroke, stroke: 'none', strokeWidth: 0, r: DOT_RADIUS };
+  const open = { ...filled, fill: 'none', stroke, strokeWidth: 1.5 };
+  switch (role) {
+    case 'limit':
+      return isLine
+        ? { line: { stroke, strokeWidth: 1.5, strokeDasharray: DASHES } }
+        : { dot: { ...open, symbol: 'asterisk' } };
+    case 'guide':
+    case 'predicted':
+      return isLine ? { line: { stroke, strokeWidth: 1 } } : { dot: { ...open, symbol: 'times' } };
+    case 'published':
+      return isLine ? { line: { stroke, strokeWidth: 0.75 }, dot: open } : { dot: open };
+    default:
+      return isLine ? { line: { stroke, strokeWidth: 2 }, dot: filled } : { dot: filled };
+  }
+}
+
+/** So many points, evenly chosen; those of lines that run together begin at different places. */
+function some<T>(points: readonly T[], most: number, shift: number): T[] {
+  const stride = Math.ceil(points.length / most);
+  return points.filter((_, p) => p % stride === shift % stride);
+}
+
+/** `place` is that of the series in its plot. */
+export function seriesMarks({ series, look, points }: PlacedSeries, place: number): Mark[] {
+  const { line, dot } = strokesOf(series, look);
+  const at = { x: 'x', y: 'y' };
+  if (line === undefined) return [ObservablePlot.dot(titled(series, points), { ...at, ...dot, title: 'title' })];
+  const symbols = some(points, series.role === 'published' ? points.length : SYMBOLS_OF_LINE, place);
+  return [
+    ObservablePlot.line(points, { ...at, ...line }),
+    ...(dot === undefined ? [] : [ObservablePlot.dot(symbols, { ...at, ...dot })]),
+  ];
+}
+
+/** What a point says when it is pointed at: its values, not its place on the axes. */
+function titled({ name, role, points: values }: PlotSeries, points: PlacedSeries['points']) {
+  const head = role === undefined || role === name ? name : `${name}, ${role}`;
+  return points.map((point, p) => {
+    const { x, y } = values[p] as { x: number; y: number };
+    return { ...point, title: `${head}: ${tickText(x)}, ${tickText(y)}` };
+  });
+}
+
+/** Drawn from the lower left corner of the frame: `left` and `down` are where the legend begins. */
+export function legendMarks(
+  { entry, left, row }: PlacedEntry,
+  look: Look,
+  at: { left: number; down: number; rowHeight: number },
+): Mark[] {
+  const { line, dot } = strokesOf(entry.series, look);
+  const dy = at.down + row * at.rowHeight;
+  const dx = at.left + left;
+  const anchor = { frameAnchor: 'bottom-left', dy } as const;
+  const length = ENTRY_MARK_WIDTH - 4;
+  return [
+    ...(line === undefined
+      ? []
+      : [ObservablePlot.vector([0], { ...anchor, ...line, dx, length, rotate: 90, anchor: 'start', shape: straight })]),
+    ...(dot === undefined ? [] : [ObservablePlot.dot([0], { ...anchor, ...dot, dx: dx + length / 2 })]),
+    ObservablePlot.text([entry.name], {
+      ...anchor,
+      dx: dx + ENTRY_MARK_WIDTH,
+      textAnchor: 'start',
+      lineAnchor: 'middle',
+    }),
+  ];
+}
+
+const straight: ObservablePlot.VectorShapeImplementation = {
+  draw(context, length) {
+    context.moveTo(0, 0);
+    context.lineTo(0, -length);
+  },
+};
