@@ -19,12 +19,16 @@ const variants = {
   debug: ['--debug', ...sharedFlags],
 };
 
-/** Every detector is an entry file of its own, so a new family needs no line anywhere else in the kernel. */
+/** Folders whose every file is an entry of its own, so that a new family needs no line anywhere else in the kernel. */
+const familyFolders = ['assembly/detectors', 'assembly/near'];
+
 function kernelEntries() {
-  const detectors = readdirSync(join(root, 'assembly/detectors'))
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `assembly/detectors/${name}`);
-  return ['assembly/index.ts', ...detectors];
+  const families = familyFolders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  );
+  return ['assembly/index.ts', ...families];
 }
 
 function run(script, args) {

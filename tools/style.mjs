@@ -15,6 +15,7 @@ const portable = [
   'src/fingerprint/',
   'src/detectors/',
   'src/plan/',
+  'src/near/',
   'src/state/',
   'src/index.ts',
   'src/dedup/delivery.ts',
@@ -23,7 +24,19 @@ const portable = [
   'src/dedup/stream.ts',
 ];
 /** Data flows down this list; a folder imports from those before it and from itself. */
-const order = ['kernel', 'fingerprint', 'detectors', 'plan', 'state', 'records', 'dedup', 'lab', 'cli'];
+const order = [
+  'kernel',
+  'fingerprint',
+  'detectors',
+  'plan',
+  'state',
+  'near',
+  'records',
+  'dedup',
+  'documents',
+  'lab',
+  'cli',
+];
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,

@@ -37,10 +37,14 @@ function rootSeed(): u64 {
   return siphash(WORKSPACE_OFFSET, 8, secretWord(0) ^ SEED_KEY_MASK, secretWord(1) ^ SEED_KEY_MASK);
 }
 
+/** The key of one stream of random numbers; streams of different constants behave as independent. */
+export function streamKey(stream: u64): u64 {
+  return mix64(rootSeed() ^ stream);
+}
+
 export function seedRandom(): void {
-  const root = rootSeed();
-  addressKey = mix64(root ^ ADDRESS_STREAM);
-  evictionKey = mix64(root ^ EVICTION_STREAM);
+  addressKey = streamKey(ADDRESS_STREAM);
+  evictionKey = streamKey(EVICTION_STREAM);
 }
 
 /** Hash number `i` of a fingerprint; the hashes of one fingerprint behave as independent. */

@@ -1,0 +1,74 @@
+// What is made of signatures, whatever family they are of: the elements that stand for their bands, and how many rows two of
+// them agree in.
+
+import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { xxh64 } from '../lib/xxh64';
+
+const BAND_STREAM: u64 = 0x3f84d5b5b5470917;
+
+let bands: u32 = 0;
+let bandBytes: u32 = 0;
+let bandKey: u64 = 0;
+
+/** `bytesOfBand` are the bytes of the rows of one band. Has to follow the detector's parameters, whose seed it takes. */
+export function bandsConfigure(count: u32, bytesOfBand: u32): void {
+  bands = count;
+  bandBytes = bytesOfBand;
+  bandKey = streamKey(BAND_STREAM);
+}
+
+/**
+ * Stores at `target` an element for each band of a signature: the hash of the tuple of its rows, under a seed of its own, so that
+ * equal rows in different bands are different elements.
+ */
+export function bandElements(signature: u32, target: u32): void {
+  for (let band: u32 = 0; band < bands; band++) {
+    const seed = mix64(bandKey + (<u64>band + 1) * GOLDEN);
+    store<u64>(target + (band << 3), xxh64(signature + band * bandBytes, bandBytes, seed));
+  }
+}
+
+/** How many of `rows` rows, of `rowBytes` bytes each, agree; rowBytes is 1 or 4. */
+export function agreeingRows(left: u32, right: u32, rows: u32, rowBytes: u32): u32 {
+  const bytes = rows * rowBytes;
+  let agreeing: u32 = 0;
+  for (let at: u32 = 0; at < bytes; at += 16) {
+    const a = v128.load(left + at);
+    const b = v128.load(right + at);
+    const mask = rowBytes == 4 ? i32x4.bitmask(i32x4.eq(a, b)) : i8x16.bitmask(i8x16.eq(a, b));
+    const lanes = min(16, bytes - at) / rowBytes;
+    agreeing += popcnt(mask & ((1 << lanes) - 1));
+  }
+  return agreeing;
+}
+
+let mostAgreeing: u32 = 0;
+
+/**
+ * The place, in a ring of `count` signatures of `stride` bytes, of the one that agrees with `signature` in most rows; the first
+ * from `oldest` on where several do. `nearestAgreeingRows` then says in how many.
+ */
+export function nearestSignature(
+  signature: u32,
+  ring: u32,
+  stride: u32,
+  count: u32,
+  oldest: u32,
+  rows: u32,
+  rowBytes: u32,
+): u32 {
+  let nearest = oldest;
+  mostAgreeing = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const place = oldest + i < count ? oldest + i : oldest + i - count;
+    const agreeing = agreeingRows(signature, ring + place * stride, rows, rowBytes);
+    if (agreeing <= mostAgreeing) continue;
+    mostAgreeing = agreeing;
+    nearest = place;
+  }
+  return nearest;
+}
+
+export function nearestAgreeingRows(): u32 {
+  return mostAgreeing;
+}

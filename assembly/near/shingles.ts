@@ -1,0 +1,200 @@
+// From the bytes of a document to the hashes of its shingles: runs of so many words, tokens or characters that follow one
+// another. They come in blocks of bounded length, so that a long document needs no more memory than its copy.
+//
+// The work region, whose place the host gives: hashes of shingles, then hashes of words, then the document's copy, folded and
+// with what parts its words made blank.
+
+import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { xxh64 } from '../lib/xxh64';
+
+export const SHINGLE_WORDS: u32 = 0;
+export const SHINGLE_CHARACTERS: u32 = 1;
+export const SHINGLE_TOKENS: u32 = 2;
+
+/** Most words, tokens or characters of a shingle. */
+export const SHINGLE_MOST_LENGTH: u32 = 256;
+/** Hashes of shingles that come at once. */
+export const SHINGLE_BLOCK: u32 = 2048;
+
+const WORDS_CAPACITY: u32 = SHINGLE_BLOCK + SHINGLE_MOST_LENGTH;
+/** Where the copy of a document stands in the work region. */
+export const SHINGLE_COPY_OFFSET: u32 = (SHINGLE_BLOCK + WORDS_CAPACITY) * 8;
+
+const SHINGLE_STREAM: u64 = 0xa4093822299f31d0;
+
+const BLANK: u32 = 0x20;
+const LANES: u32 = 16;
+/** A vector of sixteen bytes holds at most so many words, each with a blank behind it. */
+const MOST_WORDS_OF_VECTOR: u32 = 8;
+
+let unit: u32 = 0;
+let shingleLength: u32 = 0;
+let isFolded: bool = false;
+let hashes: u32 = 0;
+let words: u32 = 0;
+let copy: u32 = 0;
+let wordSeed: u64 = 0;
+let shingleSeed: u64 = 0;
+
+/** How far the document at hand has been taken. */
+let position: u32 = 0;
+let copyEnd: u32 = 0;
+/** Where the word at hand begins, or the last shingle of characters ends. */
+let pending: u32 = 0;
+let wordCount: u32 = 0;
+let hasShingle: bool = false;
+
+/** Has to follow the detector's parameters, whose seed it takes, and precede every document. */
+export function shinglesConfigure(unitOfShingle: u32, length: u32, folds: u32, work: u32): void {
+  unit = unitOfShingle;
+  shingleLength = length;
+  isFolded = folds != 0;
+  hashes = work;
+  words = work + SHINGLE_BLOCK * 8;
+  copy = work + SHINGLE_COPY_OFFSET;
+  const key = streamKey(SHINGLE_STREAM);
+  wordSeed = mix64(key + GOLDEN);
+  shingleSeed = mix64(key + 2 * GOLDEN);
+}
+
+/** 255 in each lane that lies in [first, first + count). */
+function lanesFrom(bytes: v128, first: u32, count: u32): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(<i8>first)), i8x16.splat(<i8>count));
+}
+
+/** Capital letters of ASCII made small, if that is wanted. */
+function folded(bytes: v128): v128 {
+  if (!isFolded) return bytes;
+  return v128.or(bytes, v128.and(lanesFrom(bytes, 0x41, 26), i8x16.splat(0x20)));
+}
+
+/** Bytes of words: letters and digits of ASCII, and all that is beyond ASCII. */
+function wordLanes(bytes: v128): v128 {
+  const letters = lanesFrom(v128.or(bytes, i8x16.splat(0x20)), 0x61, 26);
+  const beyond = i8x16.lt_s(bytes, i8x16.splat(0));
+  return v128.or(v128.or(letters, beyond), lanesFrom(bytes, 0x30, 10));
+}
+
+function blankLanes(bytes: v128): v128 {
+  return v128.or(i8x16.eq(bytes, i8x16.splat(<i8>BLANK)), lanesFrom(bytes, 0x09, 5));
+}
+
+/** Bytes of tokens: all but blanks, commas and square brackets, so that an array of numbers in JSON is a list of tokens. */
+function tokenLanes(bytes: v128): v128 {
+  const marks = v128.or(i8x16.eq(bytes, i8x16.splat(0x5b)), i8x16.eq(bytes, i8x16.splat(0x5d)));
+  return v128.not(v128.or(v128.or(marks, i8x16.eq(bytes, i8x16.splat(0x2c))), blankLanes(bytes)));
+}
+
+/** Copies the document with all that is no part of a word made blank, and a vector of blanks behind it. */
+function copyWords(start: u32, end: u32): void {
+  const blanks = i8x16.splat(<i8>BLANK);
+  const shift = copy - start;
+  for (let at = start; at < end; at += LANES) {
+    const bytes = v128.load(at);
+    const kept = unit == SHINGLE_WORDS ? wordLanes(bytes) : tokenLanes(bytes);
+    v128.store(at + shift, v128.bitselect(folded(bytes), blanks, kept));
+  }
+  copyEnd = end + shift;
+  v128.store(copyEnd, blanks);
+}
+
+function isBlankByte(byte: u32): bool {
+  return byte == BLANK || byte - 0x09 < 5;
+}
+
+/** Copies the document with every run of blanks made one, and none at its ends. */
+function copyCharacters(start: u32, end: u32): void {
+  let written = copy;
+  let isOwed = false;
+  for (let at = start; at < end; at++) {
+    const byte = <u32>load<u8>(at);
+    if (isBlankByte(byte)) {
+      isOwed = written > copy;
+      continue;
+    }
+    if (isOwed) store<u8>(written++, BLANK);
+    isOwed = false;
+    store<u8>(written++, isFolded && byte - 0x41 < 26 ? byte | 0x20 : byte);
+  }
+  copyEnd = written;
+}
+
+/** Turns to the document in [start, end); up to 15 bytes behind it may be read. */
+export function beginShingles(start: u32, end: u32): void {
+  if (unit == SHINGLE_CHARACTERS) copyCharacters(start, end);
+  else copyWords(start, end);
+  position = copy;
+  pending = copy;
+  wordCount = 0;
+  hasShingle = false;
+}
+
+/** Adds the hashes of the words that end in the next vectors, as many as there is room for. */
+function readWords(): void {
+  const blanks = i8x16.splat(<i8>BLANK);
+  while (position <= copyEnd && wordCount + MOST_WORDS_OF_VECTOR <= WORDS_CAPACITY) {
+    let mask = i8x16.bitmask(i8x16.eq(v128.load(position), blanks));
+    while (mask) {
+      const blank = position + <u32>ctz(mask);
+      if (blank > copyEnd) break;
+      if (blank > pending) store<u64>(words + (wordCount++ << 3), xxh64(pending, blank - pending, wordSeed));
+      pending = blank + 1;
+      mask &= mask - 1;
+    }
+    position += LANES;
+  }
+}
+
+/** The hash of a shingle is that of the tuple of its words' hashes. */
+function wordShingles(): u32 {
+  readWords();
+  let count: u32 = 0;
+  // A document shorter than a shingle is one shingle.
+  if (wordCount < shingleLength) {
+    if (hasShingle) return 0;
+    store<u64>(hashes, xxh64(words, wordCount << 3, shingleSeed));
+    count = 1;
+  }
+  const bytes = shingleLength << 3;
+  let at = words;
+  for (; at + bytes <= words + (wordCount << 3) && count < SHINGLE_BLOCK; at += 8, count++) {
+    store<u64>(hashes + (count << 3), xxh64(at, bytes, shingleSeed));
+  }
+  wordCount -= (at - words) >> 3;
+  memory.copy(words, at, wordCount << 3);
+  return count;
+}
+
+/** One past the character at `at`: a byte and the continuation bytes of UTF-8 that follow it. */
+function characterEnd(at: u32): u32 {
+  let end = at + 1;
+  while (end < copyEnd && (load<u8>(end) & 0xc0) == 0x80) end++;
+  return end;
+}
+
+function characterShingles(): u32 {
+  let count: u32 = 0;
+  if (!hasShingle) {
+    for (let i: u32 = 0; i < shingleLength && pending < copyEnd; i++) pending = characterEnd(pending);
+    store<u64>(hashes, xxh64(position, pending - position, shingleSeed));
+    count = 1;
+  }
+  for (; pending < copyEnd && count < SHINGLE_BLOCK; count++) {
+    position = characterEnd(position);
+    pending = characterEnd(pending);
+    store<u64>(hashes + (count << 3), xxh64(position, pending - position, shingleSeed));
+  }
+  return count;
+}
+
+/** Hashes the next shingles of the document; returns how many there are at `shingleHashes`, 0 past the last one. */
+export function nextShingles(): u32 {
+  const count = unit == SHINGLE_CHARACTERS ? characterShingles() : wordShingles();
+  hasShingle = true;
+  return count;
+}
+
+/** Where the hashes of a block stand, one u64 a shingle. */
+export function shingleHashes(): u32 {
+  return hashes;
+}

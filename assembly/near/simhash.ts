@@ -1,0 +1,78 @@
+// SimHash: row i of a signature says on which side of random hyperplane i a document lies, as a vector of how often it has each
+// shingle. Two documents agree in a row with probability 1 - angle / pi (Charikar 2002, "Similarity estimation techniques from
+// rounding algorithms", section 3). The coordinates of the planes are +1 or -1. A row is one byte, 0 or 1.
+
+import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { beginShingles, nextShingles, shingleHashes } from './shingles';
+
+/** Rows that one hash of a shingle serves; the counts and signatures are filled up to a multiple of it. */
+export const SIMHASH_ROW_GROUP: u32 = 64;
+
+const PLANE_STREAM: u64 = 0xbe5466cf34e90c6c;
+
+/** As many shingles as a count of one byte holds. */
+const MOST_OF_BYTE: u32 = 255;
+
+let groups: u32 = 0;
+let counts: u32 = 0;
+let planeKey: u64 = 0;
+
+/** `countsOffset` has room for 4 bytes a row, rows counted in whole groups. */
+export function simhashConfigure(rowCount: u32, countsOffset: u32): void {
+  groups = (rowCount + SIMHASH_ROW_GROUP - 1) / SIMHASH_ROW_GROUP;
+  counts = countsOffset;
+  planeKey = streamKey(PLANE_STREAM);
+}
+
+/** Adds sixteen counts of one byte to sixteen of four at `target`. */
+function addCounts(bytes: v128, target: u32): void {
+  const low = i16x8.extend_low_i8x16_u(bytes);
+  const high = i16x8.extend_high_i8x16_u(bytes);
+  v128.store(target, i32x4.add(v128.load(target), i32x4.extend_low_i16x8_u(low)));
+  v128.store(target, i32x4.add(v128.load(target, 16), i32x4.extend_high_i16x8_u(low)), 16);
+  v128.store(target, i32x4.add(v128.load(target, 32), i32x4.extend_low_i16x8_u(high)), 32);
+  v128.store(target, i32x4.add(v128.load(target, 48), i32x4.extend_high_i16x8_u(high)), 48);
+}
+
+/** 255 in lane i where bit i of the sixteen bits, spread over two bytes of eight lanes each, is set. */
+function setLanes(spread: v128): v128 {
+  const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+  return i8x16.eq(v128.and(spread, bits), bits);
+}
+
+/** Counts, for each of the 64 rows of a group, the shingles on the upper side of its plane; at most MOST_OF_BYTE shingles. */
+function countGroup(group: u32, block: u32, count: u32): void {
+  const key = planeKey + (<u64>group + 1) * GOLDEN;
+  let ones0 = i8x16.splat(0);
+  let ones1 = i8x16.splat(0);
+  let ones2 = i8x16.splat(0);
+  let ones3 = i8x16.splat(0);
+  for (let hash = block; hash < block + (count << 3); hash += 8) {
+    const bits = i64x2.splat(mix64(load<u64>(hash) ^ key));
+    ones0 = i8x16.sub(ones0, setLanes(i8x16.shuffle(bits, bits, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)));
+    ones1 = i8x16.sub(ones1, setLanes(i8x16.shuffle(bits, bits, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3)));
+    ones2 = i8x16.sub(ones2, setLanes(i8x16.shuffle(bits, bits, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5)));
+    ones3 = i8x16.sub(ones3, setLanes(i8x16.shuffle(bits, bits, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7)));
+  }
+  const target = counts + group * SIMHASH_ROW_GROUP * 4;
+  addCounts(ones0, target);
+  addCounts(ones1, target + 64);
+  addCounts(ones2, target + 128);
+  addCounts(ones3, target + 192);
+}
+
+/** Stores at `target` the signature of the document in [start, end). A document on a plane is taken to be below it. */
+export function simhashSign(start: u32, end: u32, target: u32): void {
+  const rows = groups * SIMHASH_ROW_GROUP;
+  memory.fill(counts, 0, rows << 2);
+  beginShingles(start, end);
+  let total: u32 = 0;
+  for (let count = nextShingles(); count > 0; count = nextShingles()) {
+    for (let first: u32 = 0; first < count; first += MOST_OF_BYTE) {
+      const block = shingleHashes() + (first << 3);
+      for (let group: u32 = 0; group < groups; group++) countGroup(group, block, min(count - first, MOST_OF_BYTE));
+    }
+    total += count;
+  }
+  for (let row: u32 = 0; row < rows; row++) store<u8>(target + row, u32(2 * load<u32>(counts + (row << 2)) > total));
+}

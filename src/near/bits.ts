@@ -1,0 +1,24 @@
+import { checkedWhole, type LshFamily } from './contract.js';
+
+/** Bits have to be counted in 29 of a hash's. */
+const MOST_DOCUMENT_BYTES = 2 ** 26;
+
+export const bits: LshFamily = {
+  name: 'bits',
+  title: 'Bit sampling',
+  source: 'Indyk and Motwani 1998',
+  measure: '1 - d / n for documents of n bits at Hamming distance d',
+  rowBytes: 1,
+  rowGroup: 16,
+  tableBytesPerRow: 4,
+  defaultHashes: 128,
+  variants: ['sampling'],
+  defaultShingle: undefined,
+  // Indyk and Motwani 1998.
+  agreement: (similarity) => similarity,
+  similarity: (agreement) => agreement,
+  kernel: ({ hashes, documentBytes }) => [
+    hashes,
+    8 * checkedWhole('the length of a document in bytes', documentBytes, 1, MOST_DOCUMENT_BYTES),
+  ],
+};

@@ -1,0 +1,47 @@
+// When a document whose bands were asked of a table is a duplicate: when at least so many of them were seen.
+
+export interface DecisionRule {
+  name: 'any' | 'count';
+  rule: string;
+  source: string;
+}
+
+/** The winner set of range motifs (narang-2011) is the rule of a detector of its own, `firstseen motifs`. */
+export const decisionRules: readonly DecisionRule[] = [
+  { name: 'any', rule: 'one band was seen', source: 'Indyk and Motwani 1998; LSHBloom, arXiv 2411.04257' },
+  {
+    name: 'count',
+    rule: 'at least so many bands were seen',
+    source: 'Kirsch and Mitzenmacher 2006, "Distance-sensitive Bloom filters"; narang-2011, section 2',
+  },
+];
+
+export function decisionOf(agreeing: number): DecisionRule {
+  return decisionRules[agreeing > 1 ? 1 : 0] as DecisionRule;
+}
+
+/** The probability that at least `agreeing` of `bands` bands are seen, each with `chance`, independently of the others. */
+export function chanceOfDuplicate(chance: number, bands: number, agreeing: number): number {
+  if (chance >= 1) return 1;
+  if (agreeing === 1) return -Math.expm1(bands * Math.log1p(-chance));
+  let term = (1 - chance) ** bands;
+  let fewer = term;
+  for (let seen = 1; seen < agreeing; seen++) {
+    term *= ((bands - seen + 1) / seen) * (chance / (1 - chance));
+    fewer += term;
+  }
+  return Math.max(0, 1 - fewer);
+}
+
+/** The rate of false positives of one band with which documents have the rate `fpr`: the inverse of `chanceOfDuplicate`. */
+export function bandRate(fpr: number, bands: number, agreeing: number): number {
+  if (agreeing === 1) return -Math.expm1(Math.log1p(-fpr) / bands);
+  let low = 0;
+  let high = 1;
+  // Halving until doubles end: the tail grows with the chance.
+  for (let middle = 0.5; middle > low && middle < high; middle = (low + high) / 2) {
+    if (chanceOfDuplicate(middle, bands, agreeing) > fpr) high = middle;
+    else low = middle;
+  }
+  return low;
+}

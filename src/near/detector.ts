@@ -1,0 +1,292 @@
+// Near-duplicate detection in fixed memory: the signature of a document is cut into bands, each band is an element, and a table,
+// which is any detector, is asked which of them it has seen.
+
+import { Detector, type HostOptions } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
+import { type RingNote, SignatureRing } from './ring.js';
+import { type NearOptions, type NearSettings, resolveNear } from './settings.js';
+import { shingleUnits } from './shingle.js';
+import { inForm, isHostForm } from './text.js';
+
+export interface NearAnswer {
+  verdict: 'distinct' | 'duplicate';
+  /** Bands that the table had seen. */
+  bands: number;
+  /** The nearest of the documents kept last, where some are kept by name. */
+  nearest?: { id: string; similarity: number };
+}
+
+export interface NearStats {
+  /** Documents observed, and how many of them were reported duplicate. */
+  observed: number;
+  duplicates: number;
+}
+
+/** What a snapshot holds besides the table. */
+export interface NearNote extends NearStats {
+  ring: RingNote;
+}
+
+export interface NearHostOptions extends HostOptions {
+  /** Bytes of the longest document. */
+  mostTextBytes?: number;
+}
+
+/** The longest document that the library takes; memory is only used up to the longest one seen. */
+const MOST_TEXT_BYTES = 2 ** 24;
+const DUPLICATE = 1;
+
+const encoder = new TextEncoder();
+
+/** Where a document stands in the kernel's memory. */
+type Place = [start: number, end: number];
+
+/** Bytes that settings of near-duplicate detection need behind the table's cells. */
+export function nearRegionBytes(settings: NearSettings, mostTextBytes: number): number {
+  return planNearRegions({ ...settings, mostTextBytes }, 0).end;
+}
+
+export class NearDetector {
+  readonly settings: NearSettings;
+  /** @internal */
+  readonly table: Detector;
+  readonly #kernel: Kernel;
+  readonly #regions: NearRegions;
+  readonly #mostTextBytes: number;
+  readonly #ring: SignatureRing;
+  readonly #sign: (...args: number[]) => number;
+  readonly #bandElements: (...args: number[]) => number;
+  #observed = 0;
+  #duplicates = 0;
+
+  /**
+   * Over a table whose kernel has `nearRegionBytes` behind the cells.
+   * @internal
+   */
+  constructor(settings: NearSettings, table: Detector, mostTextBytes: number) {
+    const { lsh, hashes, explain, bands, rowsPerBand } = settings;
+    const { kernel } = table;
+    this.settings = settings;
+    this.table = table;
+    this.#kernel = kernel;
+    this.#mostTextBytes = mostTextBytes;
+    this.#regions = planNearRegions({ lsh, hashes, explain, mostTextBytes }, kernel.regionOffset);
+    const stride = signatureBytes(settings);
+    const place = { offset: this.#regions.ring, stride, rows: hashes, rowBytes: lsh.rowBytes };
+    this.#ring = new SignatureRing(kernel, { capacity: explain, ...place });
+    this.#sign = kernel.function(`${lsh.name}Sign`);
+    this.#bandElements = kernel.function('bandElements');
+    this.#configureShingles();
+    kernel.function(`${lsh.name}Configure`)(...lsh.kernel(settings), this.#regions.tables);
+    kernel.function('bandsConfigure')(bands, rowsPerBand * lsh.rowBytes);
+  }
+
+  /**
+   * An empty detector.
+   * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible.
+   */
+  static async create(options: NearOptions = {}, host: NearHostOptions = {}): Promise<NearDetector> {
+    return NearDetector.ofSettings(resolveNear(options), host);
+  }
+
+  /**
+   * An empty detector of settings resolved before.
+   * @internal
+   */
+  static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
+    const mostTextBytes = host.mostTextBytes ?? MOST_TEXT_BYTES;
+    const regionBytes = nearRegionBytes(settings, mostTextBytes) + (host.regionBytes ?? 0);
+    return new NearDetector(
+      settings,
+      await Detector.ofSettings(settings.table, { ...host, regionBytes }),
+      mostTextBytes,
+    );
+  }
+
+  /** Where the host's own regions begin. */
+  get regionOffset(): number {
+    return this.#regions.end;
+  }
+
+  /** Documents observed so far. */
+  get observed(): number {
+    return this.#observed;
+  }
+
+  stats(): NearStats {
+    return { observed: this.#observed, duplicates: this.#duplicates };
+  }
+
+  /**
+   * Test-and-add: whether a document is near one that was kept before. `id` names it where it is found the nearest of another.
+   * @throws FirstseenError E_RECORD for a document that is too long, or of another length than `bits` was told; E_KEY for one that
+   * is no text; E_FULL from an exact table without room.
+   */
+  observe(document: string | Uint8Array, id = ''): NearAnswer {
+    return this.#observeAt(this.#place(document), () => id);
+  }
+
+  /** The answer alone; the detector stays as it is. */
+  test(document: string | Uint8Array): NearAnswer {
+    this.#signPlaced(this.#place(document));
+    this.#placeBands();
+    this.table.testPlaced(this.settings.bands);
+    return this.#answer(this.#countSeen());
+  }
+
+  /** The similarity of two documents as their signatures estimate it; the detector stays as it is. */
+  similarity(left: string | Uint8Array, right: string | Uint8Array): number {
+    const { lsh, hashes } = this.settings;
+    const other = this.#regions.signature + signatureBytes(this.settings);
+    this.#signPlaced(this.#place(left));
+    this.#kernel.bytes.copyWithin(other, this.#regions.signature, other);
+    this.#signPlaced(this.#place(right));
+    const agreeing = this.#kernel.function('agreeingRows')(this.#regions.signature, other, hashes, lsh.rowBytes);
+    return lsh.similarity(agreeing / hashes);
+  }
+
+  /** As the table's: tells a window in time what time it is, in milliseconds since 1970. */
+  advance(timeMilliseconds: number): void {
+    this.table.advance(timeMilliseconds);
+  }
+
+  /**
+   * Observes the document in [start, end) of the kernel's memory, behind which 16 bytes can be read.
+   * @internal
+   */
+  observePlaced(start: number, end: number, idOf: () => string): NearAnswer {
+    return this.#observeAt(this.#inForm(start, end), idOf);
+  }
+
+  #observeAt(place: Place, idOf: () => string): NearAnswer {
+    this.#signPlaced(place);
+    this.#placeBands();
+    const answer = this.#answer(this.#observeBands());
+    this.#observed++;
+    if (answer.verdict === 'duplicate') this.#duplicates++;
+    else if (this.settings.explain > 0) this.#ring.add(this.#regions.signature, idOf());
+    return answer;
+  }
+
+  /**
+   * Copies a document into the kernel's memory; returns where it stands.
+   * @internal
+   */
+  placeBytes(bytes: Uint8Array): Place {
+    const { text } = this.#regions;
+    if (bytes.length > this.#mostTextBytes) throw this.#tooLong(`${bytes.length} bytes`);
+    this.#kernel.bytes.set(bytes, text);
+    return [text, text + bytes.length];
+  }
+
+  /** @internal */
+  note(): NearNote {
+    return { ...this.stats(), ring: this.#ring.note() };
+  }
+
+  /**
+   * Takes over what a snapshot holds besides the table.
+   * @internal
+   */
+  restore({ observed, duplicates, ring }: NearNote): void {
+    this.#observed = observed;
+    this.#duplicates = duplicates;
+    this.#ring.restore(ring);
+  }
+
+  #configureShingles(): void {
+    const { shingle, case: letters } = this.settings;
+    if (shingle === undefined) return;
+    const configure = this.#kernel.function('shinglesConfigure');
+    configure(shingleUnits.indexOf(shingle.unit), shingle.length, letters === 'keep' ? 0 : 1, this.#regions.work);
+  }
+
+  #place(document: string | Uint8Array): Place {
+    if (typeof document === 'string') return this.#placeText(inForm(document, this.settings));
+    if (document instanceof Uint8Array) return this.#inForm(...this.placeBytes(document));
+    throw new FirstseenError('E_KEY', `a document is of type ${typeof document}, but must be a string or bytes`);
+  }
+
+  #placeText(text: string): Place {
+    const { text: start } = this.#regions;
+    const region = this.#kernel.bytes.subarray(start, start + this.#mostTextBytes);
+    const { read, written } = encoder.encodeInto(text, region);
+    if (read < text.length) throw this.#tooLong(`${text.length} characters`);
+    return [start, start + written];
+  }
+
+  /** The document brought to the form of Unicode that is wanted, where that takes the host. */
+  #inForm(start: number, end: number): Place {
+    if (!isHostForm(this.settings)) return [start, end];
+    return this.#placeText(inForm(new TextDecoder().decode(this.#kernel.bytes.subarray(start, end)), this.settings));
+  }
+
+  #signPlaced([start, end]: Place): void {
+    const { shingle, documentBytes, lsh } = this.settings;
+    if (shingle === undefined && end - start !== documentBytes) {
+      throw new FirstseenError(
+        'E_RECORD',
+        `a document of ${end - start} bytes was given, but ${lsh.name} was told that all have ${documentBytes}`,
+      );
+    }
+    this.#sign(start, end, this.#regions.signature);
+  }
+
+  #placeBands(): void {
+    this.#bandElements(this.#regions.signature, this.#kernel.fingerprints.byteOffset);
+  }
+
+  /**
+   * How many bands of the document at hand were seen. A duplicate only renews those, where the table forgets what is not asked
+   * for again: if it brought bands of its own, a chain of documents, each near the one before, would all be dropped for the first.
+   */
+  #observeBands(): number {
+    const { bands, agreeing, add } = this.settings;
+    if (add === 'all') {
+      this.table.observePlaced(bands);
+      return this.#countSeen();
+    }
+    this.table.testPlaced(bands);
+    const seen = this.#countSeen();
+    this.table.observePlaced(seen < agreeing ? bands : this.#gatherSeen());
+    return seen;
+  }
+
+  #countSeen(): number {
+    const { verdicts } = this.#kernel;
+    let seen = 0;
+    for (let band = 0; band < this.settings.bands; band++) seen += verdicts[band] as number;
+    return seen;
+  }
+
+  /** Moves the elements of the bands that were seen to the front; returns how many there are. */
+  #gatherSeen(): number {
+    const { verdicts, fingerprints } = this.#kernel;
+    let seen = 0;
+    for (let band = 0; band < this.settings.bands; band++) {
+      if (verdicts[band] === DUPLICATE) fingerprints[seen++] = fingerprints[band] as bigint;
+    }
+    return seen;
+  }
+
+  #answer(seen: number): NearAnswer {
+    const { agreeing, hashes, lsh, explain } = this.settings;
+    const verdict = seen >= agreeing ? 'duplicate' : 'distinct';
+    const nearest = explain > 0 ? this.#ring.nearest(this.#regions.signature) : undefined;
+    if (nearest === undefined) return { verdict, bands: seen };
+    return {
+      verdict,
+      bands: seen,
+      nearest: { id: nearest.id, similarity: lsh.similarity(nearest.agreeingRows / hashes) },
+    };
+  }
+
+  #tooLong(length: string): FirstseenError {
+    return new FirstseenError(
+      'E_RECORD',
+      `a document has ${length}, but at most ${this.#mostTextBytes} bytes are taken; cut it into parts`,
+    );
+  }
+}

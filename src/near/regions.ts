@@ -1,0 +1,57 @@
+// Where near-duplicate detection keeps its own things in the kernel's memory, behind the table's cells; what the host keeps there
+// follows.
+
+import type { LshFamily } from './contract.js';
+
+/** SHINGLE_COPY_OFFSET of the kernel: what shingles need before the copy of a document. */
+const SHINGLE_BYTES = 0x8800;
+/** The kernel may look and write this far past the end of a document. */
+const SPARE_BYTES = 64;
+const ALIGNMENT_BYTES = 64;
+
+export interface NearRegions {
+  /** Hashes of shingles and the copy of a document. */
+  work: number;
+  /** The family's tables. */
+  tables: number;
+  /** The signature of the document at hand, and one more to compare it with. */
+  signature: number;
+  /** Signatures of the documents kept last. */
+  ring: number;
+  /** A document that did not stand in the kernel's memory. */
+  text: number;
+  /** Where the host's own regions begin. */
+  end: number;
+}
+
+export interface NearRegionRequest {
+  lsh: LshFamily;
+  hashes: number;
+  explain: number;
+  mostTextBytes: number;
+}
+
+/** Bytes of one signature, filled up. */
+export function signatureBytes({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 'hashes'>): number {
+  return Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup * lsh.rowBytes;
+}
+
+/** Memory that is never touched costs address space alone, so every region has the size of the worst case. */
+export function planNearRegions(request: NearRegionRequest, offset: number): NearRegions {
+  const { lsh, hashes, explain, mostTextBytes } = request;
+  let next = offset;
+  const take = (bytes: number): number => {
+    const start = next;
+    next += Math.ceil((bytes + SPARE_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+    return start;
+  };
+  const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
+  return {
+    work: take(SHINGLE_BYTES + mostTextBytes),
+    tables: take(rows * lsh.tableBytesPerRow),
+    signature: take(2 * signatureBytes(request)),
+    ring: take(explain * signatureBytes(request)),
+    text: take(mostTextBytes),
+    end: next,
+  };
+}

@@ -1,0 +1,102 @@
+// The documents kept last, by their signatures: which of them is nearest to another.
+
+import { FirstseenError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+
+/** The longest name of a document that is kept, in characters; what is longer is cut. */
+const MOST_ID_LENGTH = 256;
+
+export interface Nearest {
+  id: string;
+  /** Rows of the signature that agree. */
+  agreeingRows: number;
+}
+
+export interface RingNote {
+  /** From the oldest to the newest. */
+  ids: string[];
+  /** Their signatures, in base64. */
+  signatures: string;
+}
+
+export interface RingOptions {
+  capacity: number;
+  offset: number;
+  /** Bytes of one signature. */
+  stride: number;
+  rows: number;
+  rowBytes: number;
+}
+
+export class SignatureRing {
+  readonly #kernel: Kernel;
+  readonly #options: RingOptions;
+  /** By place. */
+  #ids: string[] = [];
+  /** Where the next one goes; once the ring is full, the oldest stands there. */
+  #next = 0;
+
+  constructor(kernel: Kernel, options: RingOptions) {
+    this.#kernel = kernel;
+    this.#options = options;
+  }
+
+  /** The nearest to the signature at an address; the oldest of those equally near. */
+  nearest(signature: number): Nearest | undefined {
+    const { offset, stride, rows, rowBytes, capacity } = this.#options;
+    const count = this.#ids.length;
+    if (count === 0) return undefined;
+    const oldest = count === capacity ? this.#next : 0;
+    const find = this.#kernel.function('nearestSignature');
+    const place = find(signature, offset, stride, count, oldest, rows, rowBytes) >>> 0;
+    return { id: this.#ids[place] as string, agreeingRows: this.#kernel.function('nearestAgreeingRows')() };
+  }
+
+  /** Takes in the document whose signature stands at an address. */
+  add(signature: number, id: string): void {
+    const { offset, stride, capacity } = this.#options;
+    if (capacity === 0) return;
+    this.#kernel.bytes.copyWithin(offset + this.#next * stride, signature, signature + stride);
+    this.#ids[this.#next] = id.slice(0, MOST_ID_LENGTH);
+    this.#next = (this.#next + 1) % capacity;
+  }
+
+  note(): RingNote {
+    const oldest = this.#ids.length === this.#options.capacity ? this.#next : 0;
+    const places = this.#ids.map((_, i) => (oldest + i) % this.#ids.length);
+    return {
+      ids: places.map((place) => this.#ids[place] as string),
+      signatures: encodeBytes(places.map((place) => this.#signatureAt(place))),
+    };
+  }
+
+  /** @throws FirstseenError E_SNAPSHOT when the note is not that of such a ring. */
+  restore({ ids, signatures }: RingNote): void {
+    const { offset, stride, capacity } = this.#options;
+    const bytes = decodeBytes(signatures);
+    if (ids.length > capacity || bytes.length !== ids.length * stride) {
+      throw new FirstseenError(
+        'E_SNAPSHOT',
+        `it holds ${ids.length} documents and ${bytes.length} bytes of their signatures, which contradict each other; restore the file from a copy`,
+      );
+    }
+    this.#kernel.bytes.set(bytes, offset);
+    this.#ids = [...ids];
+    this.#next = capacity === 0 ? 0 : ids.length % capacity;
+  }
+
+  #signatureAt(place: number): Uint8Array {
+    const at = this.#options.offset + place * this.#options.stride;
+    return this.#kernel.bytes.subarray(at, at + this.#options.stride);
+  }
+}
+
+function encodeBytes(parts: readonly Uint8Array[]): string {
+  let text = '';
+  for (const part of parts) text += String.fromCharCode(...part);
+  return btoa(text);
+}
+
+function decodeBytes(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

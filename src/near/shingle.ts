@@ -1,0 +1,38 @@
+// Shingles: what a document is taken apart into, runs of words, characters or tokens that follow one another.
+
+import { FirstseenError } from '../errors.js';
+
+/** Index = the number that the kernel uses. */
+export const shingleUnits = ['words', 'characters', 'tokens'] as const;
+export type ShingleUnit = (typeof shingleUnits)[number];
+
+export interface Shingle {
+  unit: ShingleUnit;
+  /** Words, characters or tokens of one shingle: 1 to 256. */
+  length: number;
+}
+
+/** SHINGLE_MOST_LENGTH of the kernel. */
+const MOST_LENGTH = 256;
+
+const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'characters', t: 'tokens' };
+
+/**
+ * `5w` as five words, `24c` as 24 characters, `8t` as eight tokens.
+ * @throws FirstseenError E_PARAMETER for any other text.
+ */
+export function parseShingle(text: string): Shingle {
+  const [, digits = '', letter = ''] = /^(\d{1,3})([wct])$/.exec(text) ?? [];
+  const length = Number(digits);
+  const unit = letters[letter];
+  if (unit !== undefined && length >= 1 && length <= MOST_LENGTH) return { unit, length };
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `shingle is ${JSON.stringify(text)}, but must be a number from 1 to ${MOST_LENGTH} with w for words, c for characters or t for tokens, such as 5w or 24c`,
+  );
+}
+
+/** The text that `parseShingle` reads as this shingle. */
+export function formatShingle({ unit, length }: Shingle): string {
+  return `${length}${unit.slice(0, 1)}`;
+}

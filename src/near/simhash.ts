@@ -1,0 +1,19 @@
+import type { LshFamily } from './contract.js';
+
+export const simhash: LshFamily = {
+  name: 'simhash',
+  title: 'SimHash',
+  source: 'Charikar 2002, section 3',
+  measure: 'cosine of the vectors of how often each shingle stands in a document',
+  rowBytes: 1,
+  rowGroup: 64,
+  tableBytesPerRow: 4,
+  defaultHashes: 128,
+  variants: ['hyperplanes'],
+  defaultShingle: { unit: 'words', length: 1 },
+  // Charikar 2002, section 3: 1 - angle / pi.
+  agreement: (similarity) => 1 - Math.acos(similarity) / Math.PI,
+  // No count of shingles is negative, so no angle is more than a right one.
+  similarity: (agreement) => Math.cos(Math.PI * Math.min(0.5, 1 - agreement)),
+  kernel: ({ hashes }) => [hashes],
+};

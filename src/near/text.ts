@@ -1,0 +1,23 @@
+// What the host makes of a text before the kernel takes it: forms of Unicode and letters beyond ASCII, which the kernel knows
+// nothing of. It takes about ten times as long as the signature, so it happens only when it is asked for.
+
+export const caseNames = ['ascii', 'unicode', 'keep'] as const;
+export type CaseName = (typeof caseNames)[number];
+
+export const normalizationNames = ['none', 'nfc', 'nfkc'] as const;
+export type NormalizationName = (typeof normalizationNames)[number];
+
+export interface TextForm {
+  case: CaseName;
+  normalize: NormalizationName;
+}
+
+/** Whether the host has anything to do. */
+export function isHostForm({ case: letters, normalize }: TextForm): boolean {
+  return letters === 'unicode' || normalize !== 'none';
+}
+
+export function inForm(text: string, { case: letters, normalize }: TextForm): string {
+  const form = normalize === 'none' ? text : text.normalize(normalize === 'nfc' ? 'NFC' : 'NFKC');
+  return letters === 'unicode' ? form.toLowerCase() : form;
+}

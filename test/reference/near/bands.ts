@@ -1,0 +1,26 @@
+// The elements of bands over again: the hash of the bytes of their rows.
+
+import { GOLDEN, mix64 } from '../random.js';
+import { referenceXxh64 } from '../xxh64.js';
+
+const STREAM = 0x3f84d5b5b5470917n;
+
+/** Bytes of a signature's rows, each of `rowBytes` bytes, the least first. */
+export function rowBytesOf(rows: readonly number[], rowBytes: 1 | 4): Uint8Array {
+  return rowBytes === 1 ? Uint8Array.from(rows) : new Uint8Array(Uint32Array.from(rows).buffer);
+}
+
+export interface ReferenceBands {
+  bands: number;
+  rowsPerBand: number;
+  rowBytes: 1 | 4;
+}
+
+export function referenceBandElements(rows: readonly number[], layout: ReferenceBands, seed: bigint): bigint[] {
+  const { bands, rowsPerBand, rowBytes } = layout;
+  const key = mix64(seed ^ STREAM);
+  return Array.from({ length: bands }, (_, band) => {
+    const own = rows.slice(band * rowsPerBand, (band + 1) * rowsPerBand);
+    return referenceXxh64(rowBytesOf(own, rowBytes), mix64(key + BigInt(band + 1) * GOLDEN));
+  });
+}

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { families } from '../../../src/detectors/registry.js';
+import { FirstseenError } from '../../../src/errors.js';
+import { NearDetector, nearRegionBytes } from '../../../src/near/detector.js';
+import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
+import { drawWords, editWords, jaccard } from '../../support/documents.js';
+import { Random } from '../../support/streams.js';
+
+const MEMORY = '1MiB';
+
+function textOf(seed: number, count = 200): string[] {
+  return drawWords(count, new Random(seed));
+}
+
+async function near(options: NearOptions = {}): Promise<NearDetector> {
+  return NearDetector.create({ memory: MEMORY, ...options });
+}
+
+describe('observe', () => {
+  test.each([
+    {},
+    { variant: 'one-permutation' },
+    { lsh: 'simhash', shingle: '5w', similarity: 0.8, hashes: 512 },
+    { shingle: '24c' },
+    { shingle: '4t' },
+  ])('finds what was edited little, and nothing else: %j', async (options) => {
+    const detector = await near({ similarity: 0.7, ...options });
+    const random = new Random(9);
+    let found = 0;
+    for (let i = 0; i < 60; i++) {
+      const words = textOf(i);
+      expect(detector.observe(words.join(' ')).verdict).toBe('distinct');
+      const edited = editWords(words, 0.01, random);
+      if (detector.observe(edited.join(' ')).verdict === 'duplicate') found++;
+    }
+    // A few have more edits than others and are missed.
+    expect(found).toBeGreaterThanOrEqual(56);
+    expect(detector.stats()).toEqual({ observed: 120, duplicates: found });
+  });
+
+  test('an equal document agrees in all bands', async () => {
+    const detector = await near();
+    const text = textOf(1).join(' ');
+    expect(detector.observe(text)).toEqual({ verdict: 'distinct', bands: 0 });
+    expect(detector.observe(text)).toEqual({ verdict: 'duplicate', bands: detector.settings.bands });
+  });
+
+  test('case of ASCII, and what stands between words, do not count', async () => {
+    const detector = await near();
+    detector.observe('The quick, brown fox; jumps over the lazy dog!');
+    expect(detector.observe('the QUICK brown fox\njumps -- over the lazy dog').verdict).toBe('duplicate');
+    expect(detector.observe('The quick, brown fox; jumps over the lazy cat!').verdict).toBe('distinct');
+  });
+
+  test('bytes are taken as text of UTF-8 is', async () => {
+    const detector = await near();
+    detector.observe('Déjà vu: 漢字 again and again');
+    expect(detector.observe(new TextEncoder().encode('Déjà vu: 漢字 again and again')).bands).toBe(
+      detector.settings.bands,
+    );
+  });
+
+  test.each([
+    [{}, 'distinct', 'distinct'],
+    [{ case: 'unicode' }, 'duplicate', 'distinct'],
+    [{ normalize: 'nfc' }, 'distinct', 'duplicate'],
+    [{ case: 'unicode', normalize: 'nfkc' }, 'duplicate', 'duplicate'],
+  ] as const)('%j: letters beyond ASCII, and forms of Unicode', async (options, letters, forms) => {
+    const detector = await near(options);
+    detector.observe('ÉTÉ et Été');
+    expect(detector.observe('été et Été').verdict).toBe(letters);
+    detector.observe('café');
+    expect(detector.observe(new TextEncoder().encode('cafe\u0301')).verdict).toBe(forms);
+  });
+
+  test('case is kept when that is asked for', async () => {
+    const detector = await near({ case: 'keep' });
+    detector.observe('One two three');
+    expect(detector.observe('one two three').verdict).toBe('distinct');
+  });
+
+  test('records of bits are compared by Hamming distance', async () => {
+    const detector = await near({ lsh: 'bits', documentBytes: 64, similarity: 0.9 });
+    const random = new Random(4);
+    const record = Uint8Array.from({ length: 64 }, () => random.below(256));
+    expect(detector.observe(record).verdict).toBe('distinct');
+    const close = record.slice();
+    for (const byte of [3, 30, 60]) close[byte] = (close[byte] as number) ^ 1;
+    expect(detector.observe(close).verdict).toBe('duplicate');
+    expect(detector.observe(record.map((byte) => ~byte)).verdict).toBe('distinct');
+    expect(() => detector.observe(new Uint8Array(63))).toThrow(
+      /a document of 63 bytes was given, but bits was told that all have 64/,
+    );
+  });
+});
+
+describe('what is added', () => {
+  /** Texts of which each replaces the next twentieth of the words of the one before. */
+  function chain(length: number): string[] {
+    const words = textOf(5, 400);
+    return Array.from({ length }, (_, i) => {
+      words.splice(i * 20, 20, ...drawWords(20, new Random(1000 + i)));
+      return words.join(' ');
+    });
+  }
+
+  test('of a chain of documents, each near the one before, more than the first is kept', async () => {
+    const kept = await near({ similarity: 0.7 });
+    const all = await near({ similarity: 0.7, add: 'all' });
+    const verdictsOf = (detector: NearDetector) => chain(18).map((text) => detector.observe(text).verdict);
+    expect(verdictsOf(all).filter((verdict) => verdict === 'distinct')).toHaveLength(1);
+    expect(verdictsOf(kept).filter((verdict) => verdict === 'distinct').length).toBeGreaterThan(2);
+  });
+
+  test('a duplicate renews the document that it is near to', async () => {
+    const renewed = await near({ memory: '1KiB' });
+    const forgotten = await near({ memory: '1KiB' });
+    const text = textOf(1).join(' ');
+    for (const detector of [renewed, forgotten]) detector.observe(text);
+    for (let i = 0; i < 200; i++) {
+      for (const detector of [renewed, forgotten]) detector.observe(textOf(100 + i).join(' '));
+      if (i % 5 === 0) expect(renewed.observe(text).verdict).toBe('duplicate');
+    }
+    expect(renewed.observe(text).verdict).toBe('duplicate');
+    expect(forgotten.observe(text).verdict).toBe('distinct');
+  });
+
+  test('a window keeps the documents of its length, and forgets', async () => {
+    const detector = await near({ window: 50, memory: '64KiB' });
+    const text = textOf(1).join(' ');
+    detector.observe(text);
+    for (let i = 0; i < 49; i++) detector.observe(textOf(100 + i).join(' '));
+    expect(detector.test(text).verdict).toBe('duplicate');
+    for (let i = 0; i < 3000; i++) detector.observe(textOf(1000 + i, 20).join(' '));
+    expect(detector.test(text).verdict).toBe('distinct');
+  });
+
+  test('a window in time follows the clock that it is told', async () => {
+    const detector = await near({ window: '1h' });
+    detector.advance(0);
+    detector.observe('some text');
+    detector.advance(3_600_000);
+    expect(detector.test('some text').verdict).toBe('duplicate');
+    detector.advance(100 * 3_600_000);
+    expect(detector.test('some text').verdict).toBe('distinct');
+  });
+});
+
+describe('decisions', () => {
+  test('as many bands have to be seen as are asked for', async () => {
+    const detector = await near({ agreeing: 3, bands: '20x5' });
+    const random = new Random(8);
+    const found = { distinct: new Set<number>(), duplicate: new Set<number>() };
+    for (let i = 0; i < 300; i++) {
+      const words = textOf(i, 60);
+      detector.observe(words.join(' '));
+      const { verdict, bands } = detector.test(editWords(words, 0.06, random).join(' '));
+      found[verdict].add(bands);
+    }
+    expect([...found.distinct].every((bands) => bands < 3)).toBe(true);
+    expect([...found.duplicate].every((bands) => bands >= 3)).toBe(true);
+    expect(found.distinct.has(2) && found.duplicate.has(3)).toBe(true);
+  });
+
+  test.each(families.map(({ name }) => name))('the table may be %s', async (algorithm) => {
+    const detector = await near({ algorithm });
+    const text = textOf(1).join(' ');
+    expect(detector.observe(text).verdict).toBe('distinct');
+    expect(detector.observe(text).verdict).toBe('duplicate');
+    expect(detector.table.settings.family.name).toBe(algorithm);
+  });
+
+  test('new documents are reported at the rate that the table was made for', async () => {
+    const fpr = 0.2;
+    const detector = await near({
+      algorithm: 'qht',
+      fpr,
+      layout: 'classic',
+      parameters: { eviction: 'fifo' },
+      memory: '1KiB',
+    });
+    const bound = detector.table.settings.parameters.values.FPR as number;
+    const chance = 1 - (1 - bound) ** detector.settings.bands;
+    expect(chance).toBeLessThanOrEqual(fpr);
+    const trials = 2000;
+    let reported = 0;
+    for (let i = 0; i < trials; i++) {
+      if (detector.observe(textOf(i, 30).join(' ')).verdict === 'duplicate') reported++;
+    }
+    const deviation = Math.sqrt(chance * (1 - chance) * trials);
+    expect(reported).toBeGreaterThan(chance * trials - 5 * deviation - 0.05 * trials);
+    expect(reported).toBeLessThan(chance * trials + 5 * deviation);
+  });
+});
+
+describe('the nearest', () => {
+  test('is named of those kept last, the oldest of equals, with its similarity', async () => {
+    const detector = await near({ explain: 3, similarity: 0.9 });
+    const words = textOf(1, 400);
+    const far = textOf(2, 400);
+    expect(detector.observe(words.join(' '), 'first').nearest).toBeUndefined();
+    detector.observe(far.join(' '), 'far');
+    const half = [...words.slice(0, 300), ...far.slice(0, 100)];
+    const { verdict, nearest } = detector.observe(half.join(' '), 'half');
+    expect(verdict).toBe('distinct');
+    expect(nearest?.id).toBe('first');
+    expect(nearest?.similarity).toBeCloseTo(jaccard(half, words, 5), 0);
+    expect(detector.observe(far.join(' '), 'again').nearest).toEqual({ id: 'far', similarity: 1 });
+    detector.observe('something else', 'else');
+    // Three are remembered: "first" has gone.
+    expect(detector.test(words.join(' ')).nearest?.id).toBe('half');
+  });
+});
+
+describe('similarity', () => {
+  test.each([
+    [{ hashes: 1024 }, 0.06],
+    [{ hashes: 1024, variant: 'one-permutation' }, 0.08],
+  ] as const)('is estimated: %j', async (options, tolerance) => {
+    const detector = await near(options);
+    const random = new Random(3);
+    for (const rate of [0, 0.01, 0.05, 0.2, 1]) {
+      const words = textOf(7, 500);
+      const edited = editWords(words, rate, random);
+      const found = detector.similarity(words.join(' '), edited.join(' '));
+      // Four standard deviations of s (1 - s) / 1024, at most 0.0625.
+      expect(Math.abs(found - jaccard(words, edited, 5))).toBeLessThan(tolerance);
+    }
+    expect(detector.stats().observed).toBe(0);
+  });
+});
+
+describe('settings', () => {
+  test('their regions follow the cells of the table', () => {
+    const settings = resolveNear({ explain: 10 });
+    expect(nearRegionBytes(settings, 1000)).toBeGreaterThan(0x8800 + 2 * 1000 + 128 * 8 + 12 * 512);
+  });
+
+  test.each([
+    [{ similarity: 1 }, /similarity is 1, but must be a number between 0 and 1/],
+    [{ lsh: 'sim' }, /lsh is "sim", but must be one of minhash, simhash, bits/],
+    [{ shingle: '5' }, /shingle is "5", but must be a number from 1 to 256 with w for words/],
+    [{ shingle: '257w' }, /shingle is "257w"/],
+    [{ hashes: 0 }, /hashes is 0, but must be a whole number from 1 to 1024/],
+    [{ agreeing: 200 }, /agreeing is 200, but must be a whole number from 1 to 128/],
+    [{ variant: 'two' }, /variant is "two", but must be one of permutations, one-permutation/],
+    [{ case: 'lower' }, /case is "lower", but must be one of ascii, unicode, keep/],
+    [{ normalize: 'nfd' }, /normalize is "nfd", but must be one of none, nfc, nfkc/],
+    [{ add: 'none' }, /add is "none", but must be one of kept, all/],
+    [{ explain: 5000 }, /explain is 5000, but must be a whole number from 0 to 4096/],
+    [{ lsh: 'bits' }, /bits compares documents of one length, and none was given/],
+    [{ lsh: 'bits', documentBytes: 8, shingle: '2w' }, /shingle 2w was given, but bits takes documents byte by byte/],
+    [{ documentBytes: 8 }, /a length of documents was given, but minhash takes documents of any length/],
+    [{ fpr: 2 }, /fpr is 2/],
+  ] as const)('%j are refused', (options, message) => {
+    expect(() => resolveNear(options)).toThrow(message);
+    expect(() => resolveNear(options)).toThrow(FirstseenError);
+  });
+
+  test('a document longer than allowed is refused', async () => {
+    const settings = resolveNear({ memory: MEMORY });
+    const detector = await NearDetector.ofSettings(settings, { mostTextBytes: 100 });
+    expect(detector.observe('x'.repeat(100)).verdict).toBe('distinct');
+    expect(() => detector.observe('x'.repeat(101))).toThrow(
+      /a document has 101 characters, but at most 100 bytes are taken/,
+    );
+    expect(() => detector.observe(new Uint8Array(101))).toThrow(/a document has 101 bytes/);
+    expect(() => detector.observe(7 as never)).toThrow(/a document is of type number/);
+  });
+
+  test('the table is a detector like any other', async () => {
+    const detector = await near();
+    expect(detector.table).toBeInstanceOf(Detector);
+    expect(detector.table.stats().observed).toBe(0);
+  });
+});

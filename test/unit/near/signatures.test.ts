@@ -1,0 +1,164 @@
+// Signatures and the elements of their bands against their twins, bit for bit, from both builds of the kernel.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Kernel } from '../../../src/kernel/kernel.js';
+import { planNearRegions } from '../../../src/near/regions.js';
+import { lshFamilies } from '../../../src/near/registry.js';
+import { type Shingle, shingleUnits } from '../../../src/near/shingle.js';
+import { referenceBandElements } from '../../reference/near/bands.js';
+import { referenceBits } from '../../reference/near/bits.js';
+import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
+import { referenceShingles } from '../../reference/near/shingles.js';
+import { referenceSimhash } from '../../reference/near/simhash.js';
+import { kernelModules, kernelNames } from '../../support/kernels.js';
+
+const MOST_TEXT_BYTES = 2 ** 17;
+
+interface Asked {
+  lsh: string;
+  variant: string;
+  hashes: number;
+  shingle: Shingle;
+  folds: boolean;
+  seed: bigint;
+}
+
+type ReferenceRows = (document: Uint8Array, asked: Asked) => number[];
+
+const shinglesFor = (document: Uint8Array, { shingle, folds, seed }: Asked) =>
+  referenceShingles(document, { ...shingle, folds }, seed);
+
+const twins: Record<string, ReferenceRows> = {
+  'minhash permutations': (document, asked) =>
+    referencePermutations(shinglesFor(document, asked), asked.hashes, asked.seed),
+  'minhash one-permutation': (document, asked) =>
+    referenceOnePermutation(shinglesFor(document, asked), asked.hashes, asked.seed),
+  'simhash hyperplanes': (document, asked) => referenceSimhash(shinglesFor(document, asked), asked.hashes, asked.seed),
+  'bits sampling': (document, asked) => referenceBits(document, asked.hashes, asked.seed),
+};
+
+/** The rows that a kernel signs documents with. */
+async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
+  const lsh = lshFamilies.find(({ name }) => name === asked.lsh);
+  if (!lsh) throw new Error(`there is no ${asked.lsh}`);
+  const request = { lsh, hashes: asked.hashes, explain: 0, mostTextBytes: MOST_TEXT_BYTES };
+  const regionBytes = planNearRegions(request, 0).end;
+  const kernel = await Kernel.create({ cellsBytes: 0, regionBytes, module: kernelModules[kernelName] });
+  const regions = planNearRegions(request, kernel.regionOffset);
+  kernel.parameters.set([Number(asked.seed & 0xffffffffn), Number(asked.seed >> 32n)], 3);
+  const { unit, length } = asked.shingle;
+  const unitNumber = shingleUnits.indexOf(unit);
+  kernel.function('shinglesConfigure')(unitNumber, length, asked.folds ? 1 : 0, regions.work);
+  const rowsAt = (offset: number): number[] => {
+    const Rows = lsh.rowBytes === 4 ? Uint32Array : Uint8Array;
+    return [...new Rows(kernel.bytes.buffer, offset, asked.hashes)];
+  };
+  return {
+    kernel,
+    lsh,
+    regions,
+    sign(document: Uint8Array): number[] {
+      const documentBytes = document.length;
+      const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
+      kernel.function(`${lsh.name}Configure`)(...configure, regions.tables);
+      // What stands behind a document must not count.
+      kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
+      kernel.bytes.set(document, regions.text);
+      kernel.function(`${lsh.name}Sign`)(regions.text, regions.text + documentBytes, regions.signature);
+      return rowsAt(regions.signature);
+    },
+  };
+}
+
+const variantsOfAll = lshFamilies.flatMap(({ name, variants }) => variants.map((variant) => [name, variant] as const));
+
+const encoder = new TextEncoder();
+const sentences = fc
+  .array(
+    fc.constantFrom('One', 'two', 'THREE', ' ', '  ', '\n', 'é', 'ß7', '漢字', ', ', '[1,2]', 'x'.repeat(40), '🙂'),
+    {
+      maxLength: 120,
+    },
+  )
+  .map((parts) => encoder.encode(parts.join('')));
+const document = fc.oneof(sentences, fc.uint8Array({ maxLength: 200 })).filter((bytes) => bytes.length > 0);
+
+const asked = fc.record({
+  hashes: fc.integer({ min: 1, max: 150 }),
+  shingle: fc.record({ unit: fc.constantFrom(...shingleUnits), length: fc.integer({ min: 1, max: 9 }) }),
+  folds: fc.boolean(),
+  seed: fc.constantFrom(0n, 1n, 2n ** 63n + 5n),
+});
+
+describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
+  test.each(kernelNames)('signs as its twin: %s kernel', async (kernelName) => {
+    await fc.assert(
+      fc.asyncProperty(asked, fc.array(document, { minLength: 1, maxLength: 4 }), async (request, documents) => {
+        const own = { ...request, lsh, variant };
+        const { sign } = await signer(own, kernelName);
+        for (const bytes of documents) {
+          expect(sign(bytes)).toEqual((twins[`${lsh} ${variant}`] as ReferenceRows)(bytes, own));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('signs documents of many blocks as its twin', async () => {
+    const words = Array.from({ length: 5000 }, (_, i) => `Word${(i * i) % 977}`);
+    for (const unit of shingleUnits) {
+      const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, folds: true, seed: 3n };
+      const { sign } = await signer(own, 'release');
+      const bytes = encoder.encode(words.slice(0, unit === 'characters' ? 700 : 5000).join(' '));
+      expect(sign(bytes)).toEqual((twins[`${lsh} ${variant}`] as ReferenceRows)(bytes, own));
+    }
+  });
+
+  test('an empty document is signed like one of nothing but blanks', async () => {
+    if (lsh === 'bits') return;
+    const own: Asked = { lsh, variant, hashes: 20, shingle: { unit: 'words', length: 5 }, folds: true, seed: 0n };
+    const { sign } = await signer(own, 'release');
+    expect(sign(new Uint8Array(0))).toEqual(sign(encoder.encode(' \n ... ')));
+    expect(sign(new Uint8Array(0))).not.toEqual(sign(encoder.encode('a')));
+  });
+});
+
+test.each(kernelNames)('bands are hashed as their twin does: %s kernel', async (kernelName) => {
+  for (const [lsh, variant, bands, rowsPerBand] of [
+    ['minhash', 'permutations', 9, 13],
+    ['minhash', 'one-permutation', 128, 1],
+    ['simhash', 'hyperplanes', 4, 31],
+    ['bits', 'sampling', 25, 5],
+  ] as const) {
+    const own: Asked = { lsh, variant, hashes: 128, shingle: { unit: 'words', length: 2 }, folds: true, seed: 77n };
+    const { kernel, sign, regions, lsh: family } = await signer(own, kernelName);
+    const rows = sign(encoder.encode('the quick brown fox jumps over the lazy dog'));
+    kernel.function('bandsConfigure')(bands, rowsPerBand * family.rowBytes);
+    kernel.function('bandElements')(regions.signature, kernel.fingerprints.byteOffset);
+    const expected = referenceBandElements(rows, { bands, rowsPerBand, rowBytes: family.rowBytes }, own.seed);
+    expect([...kernel.fingerprints.subarray(0, bands)]).toEqual(expected);
+    expect(new Set(expected).size).toBe(bands);
+  }
+});
+
+test('rows that agree are counted, whatever stands behind them', async () => {
+  for (const lsh of ['minhash', 'bits'] as const) {
+    const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
+    const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };
+    const { kernel, regions, lsh: family } = await signer(own, 'release');
+    const [left, right] = [regions.text, regions.text + 4096];
+    for (const rows of [1, 5, 16, 17, 100]) {
+      for (let row = 0; row < 128; row++) {
+        for (let byte = 0; byte < family.rowBytes; byte++) {
+          const at = row * family.rowBytes + byte;
+          kernel.bytes[left + at] = row;
+          // Every third row differs, in its last byte alone.
+          kernel.bytes[right + at] = row % 3 === 0 && byte === family.rowBytes - 1 ? row + 1 : row;
+        }
+      }
+      const agreeing = rows - Math.ceil(rows / 3);
+      expect(kernel.function('agreeingRows')(left, right, rows, family.rowBytes)).toBe(agreeing);
+    }
+  }
+});
