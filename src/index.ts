@@ -28,6 +28,9 @@ export type { DetectorOptions, DetectorSettings } from './detectors/settings.js'
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
+export { type NearAnswer, NearDetector, type NearStats } from './near/detector.js';
+export { lshFamilies } from './near/registry.js';
+export type { NearOptions, NearSettings } from './near/settings.js';
 export type { PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
 export type { Limit } from './plan/limit.js';
