@@ -1,6 +1,8 @@
 // The library. It uses no `node:` module: it runs in Node, browsers, Deno and Bun.
 
 import { Detector } from './detectors/detector.js';
+import { NearDetector } from './near/detector.js';
+import type { NearOptions } from './near/settings.js';
 import { type PlannedOptions, planSettings } from './plan/auto.js';
 
 export { type DedupOptions, dedup, dedupStream } from './dedup/stream.js';
@@ -28,7 +30,7 @@ export type { DetectorOptions, DetectorSettings } from './detectors/settings.js'
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
-export { type NearAnswer, NearDetector, type NearStats } from './near/detector.js';
+export type { NearAnswer, NearDetector, NearStats } from './near/detector.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { PlannedOptions } from './plan/auto.js';
@@ -48,4 +50,13 @@ export { load, save } from './state/codec.js';
  */
 export async function create(options: PlannedOptions = {}): Promise<Detector> {
   return Detector.ofSettings(planSettings(options));
+}
+
+/**
+ * An empty detector of near-duplicate documents (docs/NEAR.md).
+ * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible; the message says which
+ * bound it breaks.
+ */
+export async function createNear(options: NearOptions = {}): Promise<NearDetector> {
+  return NearDetector.create(options);
 }
