@@ -34,6 +34,7 @@ const order = [
   'records',
   'dedup',
   'documents',
+  'motifs',
   'lab',
   'cli',
 ];

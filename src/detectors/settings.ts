@@ -185,7 +185,8 @@ export function checkedGaps(gaps: readonly number[]): readonly number[] {
   );
 }
 
-function checkedSeed(seed: number | bigint): bigint {
+/** @throws FirstseenError E_PARAMETER when it is no whole number from 0 to 2^64 - 1. */
+export function checkedSeed(seed: number | bigint): bigint {
   const isWhole = typeof seed === 'bigint' || Number.isSafeInteger(seed);
   if (isWhole && seed >= 0 && BigInt(seed) < 2n ** 64n) return BigInt(seed);
   throw new FirstseenError('E_PARAMETER', `seed is ${seed}, but must be a whole number from 0 to 2^64 - 1`);

@@ -22,6 +22,8 @@ export interface KernelOptions {
   regionBytes?: number;
   /** Another build of the module, such as the debug build; the release build by default. */
   module?: WebAssembly.Module;
+  /** Memory that kernels in other threads share, made by `sharedMemory` for the same sizes; one of its own by default. */
+  memory?: WebAssembly.Memory;
 }
 
 let releaseModule: WebAssembly.Module | undefined;
@@ -93,7 +95,7 @@ export class Kernel {
    */
   static async create(options: KernelOptions): Promise<Kernel> {
     const module = options.module ?? (await compiledKernel());
-    const memory = allocate(kernelPages(options));
+    const memory = options.memory ?? allocate(kernelPages(options), false);
     const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
     const kernel = new Kernel(instance, memory, options);
     if (kernel.cellsOffset !== FIXED_BYTES) throw new Error('kernel memory map and host disagree');
@@ -134,6 +136,14 @@ export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: K
   return pages;
 }
 
+/**
+ * Memory for kernels of several threads, whose module has to be built for it.
+ * @throws FirstseenError E_MEMORY as `Kernel.create` does.
+ */
+export function sharedMemory(options: KernelOptions): WebAssembly.Memory {
+  return allocate(kernelPages(options), true);
+}
+
 function wholeLines(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
@@ -147,9 +157,9 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
   );
 }
 
-function allocate(pages: number): WebAssembly.Memory {
+function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages });
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
     throw new FirstseenError('E_MEMORY', `the machine did not grant ${pages * PAGE_BYTES} bytes; ask for less memory`, {
       cause,

@@ -1,0 +1,135 @@
+// The front end: k addresses of l' bits from each record (narang-2011, section 5.2.1). Reading k l' single bits costs several
+// operations each. So 64 records are taken together, twice turned on their side: bytes of 16 neighbouring positions into rows
+// of 64 bytes, in which one comparison of 16 bytes reads a bit of 16 records; then the planes of a hash, a word of 64 bits for
+// each of its positions, into addresses by the same two steps.
+
+import { addressHash, reduce } from '../../lib/random';
+import {
+  addressBits,
+  column,
+  hashes,
+  MOTIFS_GROUP,
+  PLANES_BYTES,
+  planes,
+  recordBytes,
+  SLOT_BYTES,
+  slotTable,
+  square,
+} from './settings';
+
+/** A slot: column of 16 bytes, byte in it, bit as a mask, place of its plane. */
+function storeSlot(slot: u32, position: u32, hash: u32, bit: u32): void {
+  const byte = position >> 3;
+  store<u16>(slot, <u16>(byte >> 4));
+  store<u8>(slot, <u8>(byte & 15), 2);
+  store<u8>(slot, <u8>((<u32>1) << (position & 7)), 3);
+  // Bit j of an address lies in row j mod 16 of its square, so that a column of the square holds 16 bits of one address.
+  store<u32>(slot, hash * PLANES_BYTES + ((bit & 15) << 4) + ((bit >> 4) << 3), 4);
+}
+
+/** Bit `bit` of hash number `hash`: a position drawn anew, so that (1 - z)^l' is exact (section 4.1). */
+function drawnPosition(hash: u32, bit: u32): u32 {
+  return reduce(addressHash(<u64>bit, hash), recordBytes << 3);
+}
+
+/** Draws the positions and lists them by column, after the generator is seeded. */
+export function drawPositions(): void {
+  const count = hashes * addressBits;
+  // The planes are room enough for the positions until there is a record to read.
+  for (let n: u32 = 0; n < count; n++) {
+    store<u32>(planes + (n << 2), drawnPosition(n / addressBits, n % addressBits));
+  }
+  let slot = slotTable;
+  const columns = (recordBytes + 15) >> 4;
+  for (let at: u32 = 0; at < columns; at++) {
+    for (let n: u32 = 0; n < count; n++) {
+      const position = load<u32>(planes + (n << 2));
+      if (position >> 7 != at) continue;
+      storeSlot(slot, position, n / addressBits, n % addressBits);
+      slot += SLOT_BYTES;
+    }
+  }
+}
+
+/** Row i and row i + 8 become rows 2i and 2i + 1, byte by byte by turns. Four of these turn a square of 16 x 16 on its side. */
+function interleave(from: u32, to: u32): void {
+  for (let row: u32 = 0; row < 8; row++) {
+    const upper = v128.load(from + (row << 4));
+    const lower = v128.load(from + (row << 4), 128);
+    const first = v128.shuffle<u8>(upper, lower, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const second = v128.shuffle<u8>(upper, lower, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    v128.store(to + (row << 5), first);
+    v128.store(to + (row << 5), second, 16);
+  }
+}
+
+/** Turns the square at `from` on its side, in place. */
+function transpose(from: u32): void {
+  interleave(from, square);
+  interleave(square, from);
+  interleave(from, square);
+  interleave(square, from);
+}
+
+/** Quarters of 16 records: byte `b` of the column of record i of the quarter is byte i of row b. */
+function loadColumn(records: u32, at: u32): void {
+  let record = records + (at << 4);
+  for (let quarter: u32 = 0; quarter < 4; quarter++) {
+    const rows = column + (quarter << 8);
+    for (let i: u32 = 0; i < 16; i++) {
+      v128.store(rows + (i << 4), v128.load(record));
+      record += recordBytes;
+    }
+    transpose(rows);
+  }
+}
+
+/** One bit for each of 16 bytes: whether the bits of the mask are set in it. */
+function maskedBits(bytes: u32, mask: v128): u32 {
+  return <u32>i8x16.bitmask(i8x16.eq(v128.and(v128.load(bytes), mask), mask));
+}
+
+/** A bit of each of 64 records, record 0 lowest. */
+function plane(byte: u32, mask: v128): u64 {
+  const row = column + (byte << 4);
+  const low = maskedBits(row, mask) | (maskedBits(row + 256, mask) << 16);
+  const high = maskedBits(row + 512, mask) | (maskedBits(row + 768, mask) << 16);
+  return <u64>low | ((<u64>high) << 32);
+}
+
+function readPlanes(records: u32): void {
+  const end = slotTable + hashes * addressBits * SLOT_BYTES;
+  let loaded: i32 = -1;
+  for (let slot = slotTable; slot < end; slot += SLOT_BYTES) {
+    const at = <i32>load<u16>(slot);
+    if (at != loaded) loadColumn(records, at);
+    loaded = at;
+    store<u64>(planes + load<u32>(slot, 4), plane(load<u8>(slot, 2), i8x16.splat(<i8>load<u8>(slot, 3))));
+  }
+}
+
+/** The 64 addresses of one hash, from its planes. */
+function readAddresses(hash: u32, addresses: u32): void {
+  const rows = planes + hash * PLANES_BYTES;
+  // Rows without a position hold what an earlier group has left.
+  const used = ((<u32>1) << addressBits) - 1;
+  transpose(rows);
+  for (let i: u32 = 0; i < MOTIFS_GROUP; i++) {
+    const mask = i8x16.splat(<i8>((<u32>1) << (i & 7)));
+    const row = rows + ((i >> 3) << 4);
+    store<u32>(addresses + (i << 2), (maskedBits(row, mask) | (maskedBits(row + 128, mask) << 16)) & used);
+  }
+}
+
+/**
+ * The addresses of `count` records: those of hash q from `addresses + q * rowBytes` on, four bytes a record. Whole groups of 64
+ * are read and written, so both regions have to reach that far, and the records 16 bytes further.
+ */
+export function motifsHash(records: u32, count: u32, addresses: u32, rowBytes: u32): void {
+  for (let first: u32 = 0; first < count; first += MOTIFS_GROUP) {
+    readPlanes(records + first * recordBytes);
+    for (let hash: u32 = 0; hash < hashes; hash++) {
+      readAddresses(hash, addresses + hash * rowBytes + (first << 2));
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// The k arrays (narang-2011, section 4): in each 2^l' entries, an entry a Bloom bit and r bits of set membership. The Bloom bit
+// says that some record came here, a set's bit that one of its records did: with the rules of the paper every record joins a
+// set, and the Bloom bit is the union of the others. With the rule `confirmed` an entry may have the Bloom bit alone.
+
+import { addEvent, clearPart, countsOf } from './part';
+import { arrayOffset, blockBits, entryBitsLog, SHARED_SLOTS, sets, sharedTable, spreadTable } from './settings';
+
+/** The entry that only records without a set have met. */
+const ORPHAN: u32 = 1;
+const CELL_SHIFT: u32 = 16;
+/** 2^32 divided by the golden ratio: the upper bits of a product are those of all bits of the address. */
+const SCATTER: u32 = 0x9e3779b1;
+
+/** Spreads eight bits over eight bytes, so that one addition counts for all sets; byte 0 counts orphans. */
+export function fillSpreadTable(): void {
+  for (let bits: u32 = 0; bits < 256; bits++) {
+    let counts: u64 = bits == ORPHAN ? 1 : 0;
+    for (let bit: u32 = 1; bit < 8; bit++) counts |= (<u64>((bits >> bit) & 1)) << (bit << 3);
+    store<u64>(spreadTable + (bits << 3), counts);
+  }
+}
+
+/** What an entry adds to the counts of orphans and sets 1 to 7. */
+export function lowCounts(entry: u32): u64 {
+  const counts = load<u64>(spreadTable + ((entry & 255) << 3));
+  return counts - <u64>(entry > 255 && (entry & 255) == ORPHAN);
+}
+
+/** What an entry adds to the counts of sets 8 to 15: bit 8 of the entry counts in byte 0, which is no orphan here. */
+export function highCounts(entry: u32): u64 {
+  const high = entry >> 8;
+  return load<u64>(spreadTable + ((high & 254) << 3)) | <u64>(high & 1);
+}
+
+/** The byte, or the word of an entry of 16 bits, in which an entry lies. */
+function place<Word>(array: u32, address: u32): u32 {
+  if (sizeof<Word>() == 2) return array + (address << 1);
+  return array + (address >> (3 - entryBitsLog));
+}
+
+/** How far up in its byte an entry lies. */
+function shift<Word>(address: u32): u32 {
+  if (sizeof<Word>() == 2) return 0;
+  return (address << entryBitsLog) & 7;
+}
+
+/** Loads every entry once and nothing else, so that as many cache misses overlap as the processor can have. */
+function touch<Word>(array: u32, addresses: u32, count: u32): void {
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) sum += load<Word>(place<Word>(array, load<u32>(addresses + (i << 2))));
+  // Stored, as loads that nothing needs are left out.
+  store<u32>(sharedTable, sum);
+}
+
+/** The slot of the table of shared entries that an address has, or gets: linear probing by the address. */
+function sharedSlot(addresses: u32, address: u32): u32 {
+  let slot = (address * SCATTER) >> 16;
+  for (;;) {
+    slot &= SHARED_SLOTS - 1;
+    const found = load<u32>(sharedTable + (slot << 2)) & 0xffff;
+    if (found == 0 || load<u32>(addresses + ((found - 1) << 2)) == address) break;
+    slot++;
+  }
+  return sharedTable + (slot << 2);
+}
+
+let events: u32 = 0;
+let cells: u32 = 0;
+
+/** Notes the records of the block whose address is the same, from the second one on. */
+function noteShared(part: u32, addresses: u32, record: u32, entry: u32): void {
+  const slot = sharedSlot(addresses, load<u32>(addresses + (record << 2)));
+  let known = load<u32>(slot);
+  if (known == 0) {
+    store<u32>(slot, record + 1);
+    return;
+  }
+  if (known >> CELL_SHIFT == 0) {
+    addEvent(part, ++events, known - 1, cells, entry);
+    known |= ++cells << CELL_SHIFT;
+    store<u32>(slot, known);
+  }
+  addEvent(part, ++events, record, (known >> CELL_SHIFT) - 1, entry);
+}
+
+function countArray<Word>(array: u32, part: u32, addresses: u32, count: u32): void {
+  touch<Word>(array, addresses, count);
+  memory.fill(sharedTable, 0, SHARED_SLOTS << 2);
+  const full: u32 = (2 << sets) - 1;
+  for (let i: u32 = 0; i < count; i++) {
+    const address = load<u32>(addresses + (i << 2));
+    const entry = (<u32>load<Word>(place<Word>(array, address)) >> shift<Word>(address)) & full;
+    const counts = countsOf(part, i);
+    store<u64>(counts, load<u64>(counts) + lowCounts(entry));
+    if (sizeof<Word>() == 2) store<u64>(counts, load<u64>(counts, 8) + highCounts(entry), 8);
+    // A full entry is the same for every record of the block.
+    if (entry != full) noteShared(part, addresses, i, entry);
+  }
+}
+
+/**
+ * Counts, for `count` records of a block, in the arrays [from, to): `addresses` are those of hash 0, the others `rowBytes` apart.
+ * What is found goes to the part.
+ */
+export function motifsCount(from: u32, to: u32, addresses: u32, rowBytes: u32, count: u32, part: u32): void {
+  clearPart(part);
+  events = 0;
+  cells = 0;
+  for (let hash = from; hash < to; hash++) {
+    const row = addresses + hash * rowBytes;
+    if (entryBitsLog == 4) countArray<u16>(arrayOffset(hash), part, row, count);
+    else countArray<u8>(arrayOffset(hash), part, row, count);
+  }
+}
+
+function applyArray<Word>(array: u32, addresses: u32, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const address = load<u32>(addresses + (i << 2));
+    const at = place<Word>(array, address);
+    const bits = (<u32>load<u16>(blockBits + (i << 1))) << shift<Word>(address);
+    const word = <u32>load<Word>(at);
+    // A line that stays as it is need not be written back.
+    if ((word | bits) != word) store<Word>(at, <Word>(word | bits));
+  }
+}
+
+/** Sets in the arrays [from, to) the bits that `motifsDecide` has chosen for the records of the block. */
+export function motifsApply(from: u32, to: u32, addresses: u32, rowBytes: u32, count: u32): void {
+  for (let hash = from; hash < to; hash++) {
+    const row = addresses + hash * rowBytes;
+    if (entryBitsLog == 4) applyArray<u16>(arrayOffset(hash), row, count);
+    else applyArray<u8>(arrayOffset(hash), row, count);
+  }
+}

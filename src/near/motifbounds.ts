@@ -1,0 +1,61 @@
+// What can be said of range motifs before a record is seen: Theorem 4.1 of narang-2011, and the chance that noise opens a set.
+
+import type { MotifSettings } from './motifsettings.js';
+
+/** Distances are shares of the bits of a record. */
+export interface MotifDistances {
+  /** The paper's epsilon: a record is at most so far from its own set. */
+  withinShare: number;
+  /** The paper's delta: a record is at least so far from every other set. */
+  apartShare: number;
+}
+
+type HashSettings = Pick<MotifSettings, 'hashes' | 'addressBits'>;
+
+/** Chance that a hash agrees on two records at this distance: (1 - z)^l' (narang-2011, section 4.1). */
+export function agreement(distanceShare: number, { addressBits }: Pick<HashSettings, 'addressBits'>): number {
+  return (1 - distanceShare) ** addressBits;
+}
+
+/** e^(-(p_L - p_H)^2 k / 2): Hoeffding's bound that k trials of the smaller chance win (equation 4.2). */
+function overtakes(nearShare: number, farShare: number, settings: HashSettings): number {
+  const lead = agreement(nearShare, settings) - agreement(farShare, settings);
+  return Math.exp((-(lead ** 2) * settings.hashes) / 2);
+}
+
+/** Theorem 4.1 (a): bound on the chance that a record is taken by a set that it is far from. */
+export function falsePositiveBound({ withinShare, apartShare }: MotifDistances, settings: HashSettings): number {
+  return overtakes(withinShare, apartShare, settings);
+}
+
+/**
+ * Theorem 4.1 (b): the same for a record whose distances from the sets are these. The product of the paper takes the sets for
+ * independent.
+ */
+export function generalFalsePositiveBound(
+  withinShare: number,
+  distanceShares: readonly number[],
+  settings: HashSettings,
+): number {
+  return distanceShares.reduce((bound, share) => bound * overtakes(withinShare, share, settings), 1);
+}
+
+/** Theorem 4.1 (c): bound on the chance that a record is not taken by its own set; may be above 1, where it says nothing. */
+export function falseNegativeBound(
+  { withinShare, apartShare }: MotifDistances,
+  settings: HashSettings & Pick<MotifSettings, 'sets'>,
+): number {
+  return (settings.sets - 1) * overtakes(withinShare, apartShare, settings);
+}
+
+/**
+ * Bound on the chance that a random record opens a set under the rule `confirmed`, when at most a share of the entries of each
+ * array has been met by records without a set alone: P[Bin(k, share) >= t], by Hoeffding, for independent hashes.
+ */
+export function noiseOpeningBound(
+  orphanShare: number,
+  { hashes, threshold }: Pick<MotifSettings, 'hashes' | 'threshold'>,
+): number {
+  const excess = threshold / hashes - orphanShare;
+  return excess <= 0 ? 1 : Math.exp(-2 * hashes * excess ** 2);
+}

@@ -1,0 +1,119 @@
+// False positives and false negatives of range motifs against known labels, as narang-2011 counts them: section 6.1 shows, for
+// each set and in total, shares of all N records, and the totals of both kinds are the same in every figure, as each misplaced
+// record is one of each. So a set's rates are shares of N, and the totals are their sums.
+
+import { NO_SET } from './motifsettings.js';
+
+export interface SetErrors {
+  /** Number of the set; null for a label that no set stands for. */
+  set: number | null;
+  /** The label that the set stands for; null for a set in excess. */
+  label: string | null;
+  /** Records that have the label. */
+  records: number;
+  /** Records in the set that have another label or none. */
+  falsePositives: number;
+  /** Records of the label that are elsewhere. */
+  falseNegatives: number;
+  /** Shares of all records. */
+  fpr: number;
+  fnr: number;
+}
+
+export interface MotifErrors {
+  perSet: SetErrors[];
+  fpr: number;
+  fnr: number;
+}
+
+/** Counts records by label and set as they come. */
+export class MotifTally {
+  /** By label: records by set, those left out at NO_SET. */
+  readonly #counts = new Map<string, Float64Array>();
+  #records = 0;
+
+  /** A record of a label, or of none: `null` for noise. */
+  add(label: string | null, set: number): void {
+    const key = label === null ? '' : `=${label}`;
+    let counts = this.#counts.get(key);
+    if (!counts) {
+      counts = new Float64Array(NO_SET + 1);
+      this.#counts.set(key, counts);
+    }
+    counts[set] = (counts[set] as number) + 1;
+    this.#records++;
+  }
+
+  /** The errors when each set stands for one label and each label for one set at most, such that most records are right. */
+  errors(): MotifErrors {
+    const labels = [...this.#counts.keys()].filter((key) => key !== '');
+    const rows = labels.map((key) => this.#counts.get(key) as Float64Array);
+    const columns = [...this.#counts.values()];
+    const sets = Array.from({ length: NO_SET }, (_, set) => set).filter((set) => columns.some((row) => row[set]));
+    const matched = bestMatch(rows, sets);
+    const errorsOf = (set: number | null, index: number | null): SetErrors => {
+      const row = index === null ? undefined : rows[index];
+      const right = row && set !== null ? (row[set] as number) : 0;
+      const records = row ? sum(row) : 0;
+      const members = set === null ? 0 : sum(columns.map((column) => column[set] as number));
+      const falsePositives = members - right;
+      const falseNegatives = records - right;
+      const label = index === null ? null : (labels[index] as string).slice(1);
+      return { set, label, records, falsePositives, falseNegatives, ...this.#rates(falsePositives, falseNegatives) };
+    };
+    const perSet = [
+      ...sets.map((set) => {
+        const index = matched.indexOf(set);
+        return errorsOf(set, index === -1 ? null : index);
+      }),
+      ...matched.flatMap((set, index) => (set === null ? [errorsOf(null, index)] : [])),
+    ];
+    const total = (name: 'fpr' | 'fnr') => sum(perSet.map((errors) => errors[name]));
+    return { perSet, fpr: total('fpr'), fnr: total('fnr') };
+  }
+
+  #rates(falsePositives: number, falseNegatives: number): { fpr: number; fnr: number } {
+    const records = Math.max(1, this.#records);
+    return { fpr: falsePositives / records, fnr: falseNegatives / records };
+  }
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** For each row the column that it gets, or null, such that the sum over all is the largest: by all sets of columns, label by label. */
+function bestMatch(rows: readonly Float64Array[], columns: readonly number[]): (number | null)[] {
+  const masks = 2 ** columns.length;
+  let best = new Float64Array(masks).fill(Number.NEGATIVE_INFINITY);
+  best[0] = 0;
+  /** By row: the column taken last on the best way to each mask; 0 for none, else 1 + column. */
+  const choices: Uint8Array[] = [];
+  for (const row of rows) {
+    const next = best.slice();
+    const choice = new Uint8Array(masks);
+    for (let mask = 0; mask < masks; mask++) {
+      columns.forEach((column, at) => {
+        if (!(mask & (1 << at))) return;
+        const score = (best[mask ^ (1 << at)] as number) + (row[column] as number);
+        if (score <= (next[mask] as number)) return;
+        next[mask] = score;
+        choice[mask] = at + 1;
+      });
+    }
+    best = next;
+    choices.push(choice);
+  }
+  let mask = best.indexOf(Math.max(...best));
+  return choices
+    .reverse()
+    .map((choice) => {
+      const taken = choice[mask] as number;
+      if (taken === 0) return null;
+      mask ^= 1 << (taken - 1);
+      return columns[taken - 1] as number;
+    })
+    .reverse();
+}

@@ -1,0 +1,209 @@
+// Range motifs in the kernel, as one thread sees them: where everything lies, and the steps of a batch. One thread and several
+// take the same steps: `hash` and `repeats` over a whole batch, then `count`, `decide` and `apply` a block at a time.
+
+import { Kernel, type KernelOptions } from '../kernel/kernel.js';
+import { arrayBytes, entryBitsLog, type MotifSettings, motifMemoryBytes, motifOpenings } from './motifsettings.js';
+
+/** Records of a block and of a group: MOTIFS_BLOCK and MOTIFS_GROUP of the kernel, needed before there is one to ask. */
+export const BLOCK_RECORDS = 128;
+export const GROUP_RECORDS = 64;
+const DIGEST_BYTES = 16;
+
+/** Where a batch and what is found of its records lie, in bytes. */
+export interface BatchPlace {
+  records: number;
+  digests: number;
+  /** By hash, `rowBytes` apart. */
+  addresses: number;
+  /** By record, the first of the batch with the same digest. */
+  firsts: number;
+  answers: number;
+  votes: number;
+}
+
+/** What belongs to one thread. */
+interface ThreadPlace {
+  workspace: number;
+  /** Table of digests. */
+  table: number;
+  /** Its own copy of the answers; those of thread 0 are the batch's. */
+  answers: number;
+  votes: number;
+}
+
+export interface MotifLayout {
+  batches: BatchPlace[];
+  threads: ThreadPlace[];
+  /** Two rows of a part for each thread, used by turns, so that a fast thread does not write over what a slow one reads. */
+  parts: [number, number];
+  partBytes: number;
+  /** Words with which the threads keep step. */
+  control: number;
+  rowBytes: number;
+  /** Slots of a table of digests. */
+  tableSlots: number;
+  workspaceBytes: number;
+  /** All of the above, behind the arrays. */
+  regionBytes: number;
+}
+
+export const CONTROL_BYTES = 4096;
+
+function workspaceBytes({ hashes, addressBits }: MotifSettings): number {
+  return 8192 + hashes * (8 * addressBits + 256 + BLOCK_RECORDS);
+}
+
+/** Places for so many batches in flight and so many threads, from the byte `base` on. */
+export function layOutMotifs(settings: MotifSettings, base: number, batches = 1, threads = 1): MotifLayout {
+  const { recordBytes, hashes, batchRecords } = settings;
+  let end = base;
+  const take = (bytes: number): number => {
+    const start = end;
+    end += Math.ceil(bytes / 64) * 64;
+    return start;
+  };
+  // The kernel reads and writes whole groups, wherever a stretch of records begins, and columns of 16 bytes.
+  const rowRecords = batchRecords + GROUP_RECORDS;
+  const rowBytes = 4 * rowRecords;
+  const tableSlots = 2 ** Math.ceil(Math.log2(batchRecords + 1) + 1);
+  const partBytes = BLOCK_RECORDS * (20 + 8 * Math.ceil(hashes / threads));
+  const control = take(CONTROL_BYTES);
+  return {
+    control,
+    rowBytes,
+    tableSlots,
+    partBytes,
+    workspaceBytes: workspaceBytes(settings),
+    batches: Array.from({ length: batches }, () => ({
+      records: take(rowRecords * recordBytes + 16),
+      digests: take(batchRecords * DIGEST_BYTES),
+      addresses: take(hashes * rowBytes),
+      firsts: take(4 * batchRecords),
+      answers: take(batchRecords),
+      votes: take(batchRecords),
+    })),
+    threads: Array.from({ length: threads }, () => ({
+      workspace: take(workspaceBytes(settings)),
+      table: take(4 * tableSlots),
+      answers: take(batchRecords),
+      votes: take(batchRecords),
+    })),
+    parts: [take(partBytes * threads), take(partBytes * threads)],
+    regionBytes: end - base,
+  };
+}
+
+/** What a kernel for these settings has to hold. */
+export function motifKernelSizes(
+  settings: MotifSettings,
+  batches = 1,
+  threads = 1,
+): Pick<KernelOptions, 'cellsBytes' | 'regionBytes'> {
+  return {
+    cellsBytes: motifMemoryBytes(settings),
+    regionBytes: layOutMotifs(settings, 0, batches, threads).regionBytes,
+  };
+}
+
+function writeParameters(kernel: Kernel, settings: MotifSettings): void {
+  const { recordBytes, hashes, addressBits, sets, threshold, opening, seed } = settings;
+  const family = kernel.constant('FAMILY_PARAMETER');
+  kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes, 0, Number(seed & 0xffffffffn), Number(seed >> 32n), 0]);
+  const openingNumber = motifOpenings.indexOf(opening);
+  const own = [recordBytes, hashes, addressBits, sets, threshold, openingNumber];
+  kernel.parameters.set([...own, entryBitsLog(settings), arrayBytes(settings)], family);
+}
+
+/** The place of one thread among those that share the work. */
+export interface ThreadSeat {
+  thread: number;
+  threads: number;
+  batches: number;
+}
+
+export class MotifKernel {
+  readonly layout: MotifLayout;
+  readonly kernel: Kernel;
+  readonly #seat: ThreadSeat;
+  readonly #settings: MotifSettings;
+  readonly #firstArray: number;
+  readonly #endArray: number;
+
+  private constructor(kernel: Kernel, settings: MotifSettings, seat: ThreadSeat) {
+    const { thread, threads, batches } = seat;
+    this.kernel = kernel;
+    this.#seat = seat;
+    this.#settings = settings;
+    this.layout = layOutMotifs(settings, kernel.regionOffset, batches, threads);
+    writeParameters(kernel, settings);
+    const usedBytes = this.#call('motifsConfigure', this.#place.workspace);
+    const isAgreed = this.#call('motifsPartBytes', Math.ceil(settings.hashes / threads)) === this.layout.partBytes;
+    if (usedBytes > this.layout.workspaceBytes || !isAgreed) throw new Error('kernel memory map and host disagree');
+    this.#firstArray = this.#call('motifsPartStart', thread, threads);
+    this.#endArray = this.#call('motifsPartStart', thread + 1, threads);
+  }
+
+  /**
+   * A kernel of its own, or one among several over a shared memory.
+   * @throws FirstseenError E_MEMORY when the arrays are larger than what WebAssembly can address or the machine grants.
+   */
+  static async create(
+    settings: MotifSettings,
+    options: Pick<KernelOptions, 'module' | 'memory'> = {},
+    seat: ThreadSeat = { thread: 0, threads: 1, batches: 1 },
+  ): Promise<MotifKernel> {
+    const sizes = motifKernelSizes(settings, seat.batches, seat.threads);
+    return new MotifKernel(await Kernel.create({ ...sizes, ...options }), settings, seat);
+  }
+
+  get #place(): ThreadPlace {
+    return this.layout.threads[this.#seat.thread] as ThreadPlace;
+  }
+
+  /** Sets that have been opened. */
+  get opened(): number {
+    return this.#call('motifsOpened');
+  }
+
+  #call(name: string, ...args: number[]): number {
+    return this.kernel.function(name)(...args);
+  }
+
+  /** Digests and addresses of the records [from, to) of a batch; `from` a multiple of the group where threads share one. */
+  hash(batch: BatchPlace, from: number, to: number): void {
+    const records = batch.records + from * this.#settings.recordBytes;
+    this.#call('motifsDigest', records, to - from, batch.digests + from * DIGEST_BYTES);
+    this.#call('motifsHash', records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
+  }
+
+  /** Finds the exact repeats among the records [from, to), of those that fall to this thread. A batch begins at 0. */
+  repeats(batch: BatchPlace, from: number, to: number): void {
+    const { table } = this.#place;
+    const { tableSlots } = this.layout;
+    if (from === 0) this.kernel.bytes.fill(0, table, table + 4 * tableSlots);
+    const { thread, threads } = this.#seat;
+    this.#call('motifsRepeats', batch.digests, from, to, batch.firsts, table, tableSlots, thread, threads);
+  }
+
+  /** Counts the records [first, first + count) in the arrays of this thread, into its part of row `turn`. */
+  count(batch: BatchPlace, first: number, count: number, turn: 0 | 1): void {
+    const part = this.layout.parts[turn] + this.#seat.thread * this.layout.partBytes;
+    const addresses = batch.addresses + 4 * first;
+    this.#call('motifsCount', this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count, part);
+  }
+
+  /** Decides for the same records, when all threads have counted. `batchIndex` is the number of the batch's first record. */
+  decide(batch: BatchPlace, first: number, count: number, turn: 0 | 1, batchIndex: number): void {
+    const { parts, partBytes } = this.layout;
+    const { answers, votes } = this.#seat.thread === 0 ? batch : this.#place;
+    const { threads } = this.#seat;
+    const from = [first, count, batchIndex, threads, parts[turn], partBytes, batch.firsts];
+    this.#call('motifsDecide', ...from, answers, votes);
+  }
+
+  /** Sets the bits of the same records in the arrays of this thread. */
+  apply(batch: BatchPlace, first: number, count: number): void {
+    const addresses = batch.addresses + 4 * first;
+    this.#call('motifsApply', this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count);
+  }
+}

@@ -1,0 +1,125 @@
+// Range motifs of fixed-length binary records, by Hamming distance, as they come (narang-2011): one thread, no `node:` module.
+
+import { FirstseenError } from '../errors.js';
+import type { KernelOptions } from '../kernel/kernel.js';
+import { type BatchPlace, BLOCK_RECORDS, MotifKernel } from './motifkernel.js';
+import {
+  type MotifOptions,
+  type MotifSettings,
+  motifMemoryBytes,
+  NO_SET,
+  resolveMotifSettings,
+} from './motifsettings.js';
+
+/** One byte for each record. */
+export interface MotifAnswers {
+  /** The record's set, from 0 in the order of opening; NO_SET for a record that was left out. */
+  sets: Uint8Array;
+  /**
+   * How many of the k hashes agreed with that set before the record joined it: at least t where it was recognized, fewer
+   * where it opened the set or nothing was nearer. With one set, t votes say that the record is redundant.
+   */
+  votes: Uint8Array;
+}
+
+export interface MotifStats {
+  records: number;
+  /** Records of each set, in the order of opening. */
+  sizes: number[];
+  /** Records that no set took. */
+  left_out: number;
+  /** Exact repeats of another record of the same batch. */
+  repeats: number;
+  /** Bytes of the arrays. */
+  memory_bytes: number;
+}
+
+export class RangeMotifs {
+  readonly settings: MotifSettings;
+  readonly #motifs: MotifKernel;
+  readonly #batch: BatchPlace;
+  readonly #sizes = new Float64Array(NO_SET + 1);
+  #records = 0;
+  #repeats = 0;
+
+  private constructor(settings: MotifSettings, motifs: MotifKernel) {
+    this.settings = settings;
+    this.#motifs = motifs;
+    this.#batch = motifs.layout.batches[0] as BatchPlace;
+  }
+
+  /**
+   * No set is open yet.
+   * @throws FirstseenError E_PARAMETER naming what is outside its range; E_MEMORY when the arrays are larger than what
+   * WebAssembly can address or the machine grants.
+   */
+  static async create(options: MotifOptions, kernel: Pick<KernelOptions, 'module'> = {}): Promise<RangeMotifs> {
+    const settings = resolveMotifSettings(options);
+    return new RangeMotifs(settings, await MotifKernel.create(settings, kernel));
+  }
+
+  /**
+   * Takes whole records, one after the other, and answers for each. The answers do not depend on how the records are cut into
+   * calls; a call for few records costs as much as one for 64.
+   * @throws FirstseenError E_RECORD when the bytes end within a record.
+   */
+  observe(records: Uint8Array): MotifAnswers {
+    const { recordBytes, batchRecords } = this.settings;
+    const count = records.length / recordBytes;
+    if (!Number.isInteger(count)) {
+      throw new FirstseenError(
+        'E_RECORD',
+        `${records.length} bytes are no whole number of records of ${recordBytes} bytes; give whole records`,
+      );
+    }
+    const answers = { sets: new Uint8Array(count), votes: new Uint8Array(count) };
+    for (let done = 0; done < count; ) {
+      const from = this.#records % batchRecords;
+      const taken = Math.min(count - done, batchRecords - from);
+      const stretch = records.subarray(done * recordBytes, (done + taken) * recordBytes);
+      this.#observeStretch(stretch, from, from + taken);
+      this.#copyAnswers(answers, done, from, taken);
+      done += taken;
+    }
+    return answers;
+  }
+
+  stats(): MotifStats {
+    return {
+      records: this.#records,
+      sizes: [...this.#sizes.subarray(0, this.#motifs.opened)],
+      left_out: this.#sizes[NO_SET] as number,
+      repeats: this.#repeats,
+      memory_bytes: motifMemoryBytes(this.settings),
+    };
+  }
+
+  /** Takes records to the places [from, to) of the batch at hand. */
+  #observeStretch(records: Uint8Array, from: number, to: number): void {
+    const batch = this.#batch;
+    const batchIndex = this.#records - from;
+    this.#motifs.kernel.bytes.set(records, batch.records + from * this.settings.recordBytes);
+    this.#motifs.hash(batch, from, to);
+    this.#motifs.repeats(batch, from, to);
+    for (let first = from; first < to; first += BLOCK_RECORDS) {
+      const count = Math.min(BLOCK_RECORDS, to - first);
+      this.#motifs.count(batch, first, count, 0);
+      this.#motifs.decide(batch, first, count, 0, batchIndex);
+      this.#motifs.apply(batch, first, count);
+    }
+    this.#records += to - from;
+  }
+
+  #copyAnswers(answers: MotifAnswers, to: number, from: number, count: number): void {
+    const { bytes } = this.#motifs.kernel;
+    const { answers: sets, votes, firsts } = this.#batch;
+    answers.sets.set(bytes.subarray(sets + from, sets + from + count), to);
+    answers.votes.set(bytes.subarray(votes + from, votes + from + count), to);
+    const firstRecords = new Uint32Array(bytes.buffer, firsts, from + count);
+    for (let i = from; i < from + count; i++) {
+      const set = bytes[sets + i] as number;
+      this.#sizes[set] = (this.#sizes[set] as number) + 1;
+      if (firstRecords[i] !== i) this.#repeats++;
+    }
+  }
+}

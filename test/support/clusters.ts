@@ -1,0 +1,45 @@
+// Records in clusters for tests: random centres, each record one of them with some bits flipped, some of them noise.
+
+export interface ClusterOptions {
+  count: number;
+  recordBytes: number;
+  clusters: number;
+  /** Chance of a bit to be flipped. */
+  flippedShare: number;
+  /** Share of records that are random and belong to no cluster. */
+  noiseShare?: number;
+  seed: number;
+}
+
+/** Numbers in [0, 1): mulberry32 (Tommy Ettinger). */
+function generator(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The records one after the other, and the cluster of each; `clusters` for noise. */
+export function clusteredRecords(options: ClusterOptions): { records: Uint8Array; labels: Uint8Array } {
+  const { count, recordBytes, clusters, flippedShare, noiseShare = 0 } = options;
+  const next = generator(options.seed);
+  const centres = Array.from({ length: clusters }, () =>
+    Uint8Array.from({ length: recordBytes }, () => Math.floor(256 * next())),
+  );
+  const records = new Uint8Array(count * recordBytes);
+  const labels = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    const isNoise = next() < noiseShare;
+    const label = isNoise ? clusters : Math.floor(clusters * next());
+    labels[i] = label;
+    for (let at = 0; at < recordBytes; at++) {
+      let byte = isNoise ? Math.floor(256 * next()) : (centres[label]?.[at] as number);
+      for (let bit = 0; bit < 8 && !isNoise; bit++) if (next() < flippedShare) byte ^= 1 << bit;
+      records[i * recordBytes + at] = byte;
+    }
+  }
+  return { records, labels };
+}
