@@ -1,11 +1,21 @@
 // Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits, each slot a
 // fingerprint or 0 for empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is ours.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, placeWord, Rule, testLayout } from '../lib/batch';
+import {
+  listPlace,
+  observeBatch,
+  observeTouched,
+  PLACE_BYTES,
+  placeSpot,
+  placeWord,
+  Rule,
+  Touch,
+  testLayout,
+} from '../lib/batch';
 import { configureLines, foldedHash, homeLine, LINE_BYTES, lineAnchor } from '../lib/lines';
 import { cellsBytes, cellsOffset, familyParameter, isBlocked } from '../lib/memory';
 import { packedSlot, setPackedSlot } from '../lib/packed';
-import { configurePlanes, pushSlot, putSlot, slotsThatHold } from '../lib/planes';
+import { configurePlanes, isLastByteSpare, pushSlot, putSlot, slotsThatHold } from '../lib/planes';
 import { addressHash, draw, multiplyHigh, reduce, seedRandom } from '../lib/random';
 import {
   Count,
@@ -32,10 +42,9 @@ let slotCount: u32 = 0;
 let bucketCount: u64 = 0;
 let eviction: u32 = 0;
 
-/** An element in its slot: 1 to 2^s - 1, from other bits of its hash than its bucket. */
-function slotValue(anchor: u64, bits: u32): u32 {
-  const hash = foldedHash(anchor) >> 32;
-  return 1 + <u32>((hash * (~(<u64>0) >> <u64>(64 - bits))) >> 32);
+/** An element in its slot: 1 to 2^s - 1, from 32 bits of its hash that say nothing of its bucket. */
+function slotValue(hash: u32, bits: u32): u32 {
+  return 1 + <u32>((<u64>hash * (~(<u64>0) >> <u64>(64 - bits))) >> 32);
 }
 
 /** The slot that a miss in a full bucket takes under `random`. */
@@ -60,7 +69,7 @@ class ClassicRule extends Rule {
     const hash = addressHash(fingerprint, 0);
     const bits = slotCount * slotBits;
     const first = multiplyHigh(hash, bucketCount) * <u64>bits;
-    const end = listPlace(at, wordOfBit(first), slotValue(hash, slotBits));
+    const end = listPlace(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
     listPlace(end, wordOfBit(first + bits - 1), <u32>first & 63);
   }
 
@@ -135,7 +144,8 @@ abstract class LineRule<W extends Width> extends Rule {
   list(fingerprint: u64, index: u64, at: u32): void {
     const width = changetype<W>(0);
     const anchor = lineAnchor(fingerprint);
-    listPlace(at, homeLine(anchor), slotValue(anchor, 8 * width.bytes() + width.bits()));
+    // There are at most 2^26 lines, and which of them it is follows from the upper bits.
+    listPlace(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
   }
 
   test(at: u32): u32 {
@@ -167,22 +177,39 @@ class RandomRule extends LineRule<AnyWidth> {
   }
 }
 
+/**
+ * A store retires before its line has come, a load does not, so the lines of stores still come while the third pass begins. What
+ * is stored has to be known without the line: it takes a byte that no slot needs.
+ */
+class LineTouch<W extends Width> extends Touch {
+  line(word: u32): u64 {
+    if (!isLastByteSpare<W>()) return load<u64>(word);
+    store<u8>(word, 0, LINE_BYTES - 1);
+    return 0;
+  }
+}
+
 type Observer = (fingerprints: u32, verdicts: u32, count: u32) => u32;
 
 function observer<R extends Rule>(): Observer {
   return (fingerprints: u32, verdicts: u32, count: u32): u32 => observeBatch<R>(fingerprints, verdicts, count);
 }
 
+function queueObserver<W extends Width>(): Observer {
+  return (fingerprints: u32, verdicts: u32, count: u32): u32 =>
+    observeTouched<QueueRule<W>, LineTouch<W>>(fingerprints, verdicts, count);
+}
+
 function observerOfBits<Bytes extends Count>(): Observer {
   const bits = slotBits & 7;
-  if (bits == 1) return observer<QueueRule<FixedWidth<Bytes, Count1>>>();
-  if (bits == 2) return observer<QueueRule<FixedWidth<Bytes, Count2>>>();
-  if (bits == 3) return observer<QueueRule<FixedWidth<Bytes, Count3>>>();
-  if (bits == 4) return observer<QueueRule<FixedWidth<Bytes, Count4>>>();
-  if (bits == 5) return observer<QueueRule<FixedWidth<Bytes, Count5>>>();
-  if (bits == 6) return observer<QueueRule<FixedWidth<Bytes, Count6>>>();
-  if (bits == 7) return observer<QueueRule<FixedWidth<Bytes, Count7>>>();
-  return observer<QueueRule<FixedWidth<Bytes, Count0>>>();
+  if (bits == 1) return queueObserver<FixedWidth<Bytes, Count1>>();
+  if (bits == 2) return queueObserver<FixedWidth<Bytes, Count2>>();
+  if (bits == 3) return queueObserver<FixedWidth<Bytes, Count3>>();
+  if (bits == 4) return queueObserver<FixedWidth<Bytes, Count4>>();
+  if (bits == 5) return queueObserver<FixedWidth<Bytes, Count5>>();
+  if (bits == 6) return queueObserver<FixedWidth<Bytes, Count6>>();
+  if (bits == 7) return queueObserver<FixedWidth<Bytes, Count7>>();
+  return queueObserver<FixedWidth<Bytes, Count0>>();
 }
 
 function blockedObserver(): Observer {
@@ -191,7 +218,7 @@ function blockedObserver(): Observer {
   if (bytes == 1) return observerOfBits<Count1>();
   if (bytes == 2) return observerOfBits<Count2>();
   if (bytes == 3) return observerOfBits<Count3>();
-  return observer<QueueRule<FixedWidth<Count4, Count0>>>();
+  return queueObserver<FixedWidth<Count4, Count0>>();
 }
 
 /** Chosen once, by reference: functions that are called directly grow into one that no compiler does well. */

@@ -36,9 +36,21 @@ export abstract class Rule {
   abstract test(at: u32): u32;
 }
 
+/** How the second pass brings the line of a place near. */
+export abstract class Touch {
+  abstract line(word: u32): u64;
+}
+
+class LoadTouch extends Touch {
+  line(word: u32): u64 {
+    return load<u64>(word);
+  }
+}
+
 /** The first two passes over one block. */
-function prepareBlock<R extends Rule>(fingerprints: u32, count: u32, index: u64): void {
+function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count: u32, index: u64): void {
   const rule = changetype<R>(0);
+  const toucher = changetype<T>(0);
   const step = rule.listBytes();
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
@@ -49,10 +61,10 @@ function prepareBlock<R extends Rule>(fingerprints: u32, count: u32, index: u64)
   const touch = rule.touchBytes();
   let sum: u64 = 0;
   if (touch == PLACE_BYTES) {
-    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += load<u64>(load<u32>(at));
+    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.line(placeWord(at));
   } else {
     for (at = WORKSPACE_OFFSET; at < end; at += step) {
-      for (let place = at; place < at + touch; place += PLACE_BYTES) sum += load<u64>(load<u32>(place));
+      for (let place = at; place < at + touch; place += PLACE_BYTES) sum += toucher.line(placeWord(place));
     }
   }
   touchedSum = sum;
@@ -65,8 +77,8 @@ function blockSize<R extends Rule>(): u32 {
   return max<u32>(1, min<u32>(byLines, WORKSPACE_BYTES / rule.listBytes()));
 }
 
-/** Observes `count` fingerprints; returns how many were taken, which is all of them. */
-export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, count: u32): u32 {
+/** `observeBatch` with lines that are touched in a way of their own. */
+export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u32, verdicts: u32, count: u32): u32 {
   const rule = changetype<R>(0);
   const step = rule.listBytes();
   const block = blockSize<R>();
@@ -74,7 +86,7 @@ export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, c
   let duplicates: u64 = 0;
   for (let start: u32 = 0; start < count; start += block) {
     const size = min(block, count - start);
-    prepareBlock<R>(fingerprints + (start << 3), size, first + start);
+    prepareBlock<R, T>(fingerprints + (start << 3), size, first + start);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
       const verdict = rule.observe(at, first + i);
@@ -88,6 +100,11 @@ export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, c
   return count;
 }
 
+/** Observes `count` fingerprints; returns how many were taken, which is all of them. */
+export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  return observeTouched<R, LoadTouch>(fingerprints, verdicts, count);
+}
+
 /** Answers for `count` fingerprints without adding them. */
 export function testBatch<R extends Rule>(fingerprints: u32, verdicts: u32, count: u32): void {
   const rule = changetype<R>(0);
@@ -95,7 +112,7 @@ export function testBatch<R extends Rule>(fingerprints: u32, verdicts: u32, coun
   const block = blockSize<R>();
   for (let start: u32 = 0; start < count; start += block) {
     const size = min(block, count - start);
-    prepareBlock<R>(fingerprints + (start << 3), size, state(OBSERVED_SLOT));
+    prepareBlock<R, LoadTouch>(fingerprints + (start << 3), size, state(OBSERVED_SLOT));
     for (let i: u32 = 0; i < size; i++) store<u8>(verdicts + start + i, rule.test(WORKSPACE_OFFSET + i * step));
   }
 }

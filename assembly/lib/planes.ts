@@ -1,6 +1,6 @@
 // A line as a bucket of n slots of s bits, 8 to 32, taken apart so that nothing has to be unpacked: byte j of all slots lies
 // together as byte plane j, n bytes each, and behind them each of the s & 7 bits that are left as a bit plane of ceil(n / 8)
-// bytes, with slot i in bit i. One comparison of 16 bytes answers for 16 slots, and slots move by a shift of every plane.
+// bytes, with slot i in bit i. One comparison of 16 bytes answers for a plane of 16 slots, and slots move by a shift of every plane.
 
 import { LINE_BYTES } from './lines';
 import { FAMILY_TABLES_OFFSET } from './memory';
@@ -22,35 +22,43 @@ function bitPlaneOffset<W extends Width>(plane: u32): u32 {
   return bytePlanes<W>() * changetype<W>(0).slots() + plane * bitPlaneBytes<W>();
 }
 
-// Tables by the byte of a line: which byte of a slot it holds, and of which slot; what is no byte of a slot has NO_PLANE, which
-// picks nothing, and NO_SLOT, which is past all slots.
+/** Whether no slot has a part in the last byte of a line, so that it may be written at any time. */
+export function isLastByteSpare<W extends Width>(): bool {
+  return bitPlaneOffset<W>(bitPlanes<W>()) < LINE_BYTES;
+}
 
-const PLANE_TABLE: u32 = FAMILY_TABLES_OFFSET;
-const SLOT_TABLE: u32 = PLANE_TABLE + LINE_BYTES;
-const NO_PLANE: u8 = 0x80;
-const NO_SLOT: u8 = 0x7f;
+/** For each slot, a mask of a line: the whole bytes of the slots up to it. */
+const SLOT_MASKS: u32 = FAMILY_TABLES_OFFSET;
 
 export function configurePlanes<W extends Width>(): void {
   const slots = changetype<W>(0).slots();
-  for (let byte: u32 = 0; byte < LINE_BYTES; byte++) {
-    const isWhole = byte < bitPlaneOffset<W>(0);
-    store<u8>(PLANE_TABLE + byte, isWhole ? <u8>(byte / slots) : NO_PLANE);
-    store<u8>(SLOT_TABLE + byte, isWhole ? <u8>(byte % slots) : NO_SLOT);
+  for (let byte: u32 = 0; byte < slots * LINE_BYTES; byte++) {
+    const last = byte / LINE_BYTES;
+    const inLine = byte % LINE_BYTES;
+    const isMasked = inLine < bitPlaneOffset<W>(0) && inLine % slots <= last;
+    store<u8>(SLOT_MASKS + byte, isMasked ? 0xff : 0);
   }
 }
 
-/** The bytes of a value that stand in 16 bytes of a line from the byte `at` on, if all its slots hold it. */
-function bytesOfValue<W extends Width>(value: u32, at: u32): v128 {
-  const lastPlane = bytePlanes<W>() - 1;
-  if (at >= lastPlane * changetype<W>(0).slots()) return i8x16.splat(<i8>(value >> (lastPlane << 3)));
-  if (at + 16 <= changetype<W>(0).slots()) return i8x16.splat(<i8>value);
-  return i8x16.swizzle(i32x4.splat(value), v128.load(PLANE_TABLE + at));
+/** The bytes of 16 slots in a plane, compared with that of the value. */
+function equalBytes<W extends Width>(line: u32, value: u32, plane: u32, firstSlot: u32): v128 {
+  const bytes = v128.load(line + plane * changetype<W>(0).slots() + firstSlot);
+  return i8x16.eq(bytes, i8x16.splat(<i8>(value >> (plane << 3))));
 }
 
-/** One bit for each of 16 bytes of a line from the byte `at` on: whether it is that of the value. */
-function equalBytes<W extends Width>(line: u32, value: u32, at: u32): u64 {
-  if (at >= bitPlaneOffset<W>(0)) return 0;
-  return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(line + at), bytesOfValue<W>(value, at))));
+/**
+ * One bit for each slot of group `i`, in its place: whether its whole bytes are those of the value. Groups have 16 slots, and the
+ * last one ends with the last slot; where it overlaps the one before, both say the same.
+ */
+function equalSlots<W extends Width>(line: u32, value: u32, i: u32): u64 {
+  const slots = changetype<W>(0).slots();
+  if (i * 16 >= slots) return 0;
+  const firstSlot = min<u32>(i * 16, slots - 16);
+  let equal = equalBytes<W>(line, value, 0, firstSlot);
+  if (bytePlanes<W>() > 1) equal = v128.and(equal, equalBytes<W>(line, value, 1, firstSlot));
+  if (bytePlanes<W>() > 2) equal = v128.and(equal, equalBytes<W>(line, value, 2, firstSlot));
+  if (bytePlanes<W>() > 3) equal = v128.and(equal, equalBytes<W>(line, value, 3, firstSlot));
+  return (<u64>(<u32>i8x16.bitmask(equal))) << (<u64>firstSlot);
 }
 
 /** The bits of a bit plane, slot 0 lowest, and above them what happens to follow; 0 past the last plane. */
@@ -92,16 +100,11 @@ function unequalBits<W extends Width>(line: u32, value: u32, plane: u32): u64 {
 
 /** One bit for each slot, from the lowest on: whether it holds the value. */
 export function slotsThatHold<W extends Width>(line: u32, value: u32): u64 {
-  const slots = changetype<W>(0).slots();
   const equal =
-    equalBytes<W>(line, value, 0) |
-    (equalBytes<W>(line, value, 16) << 16) |
-    (equalBytes<W>(line, value, 32) << 32) |
-    (equalBytes<W>(line, value, 48) << 48);
-  let found = equal & (~(<u64>0) >> <u64>(64 - slots));
-  if (bytePlanes<W>() > 1) found &= equal >> <u64>slots;
-  if (bytePlanes<W>() > 2) found &= equal >> (2 * <u64>slots);
-  if (bytePlanes<W>() > 3) found &= equal >> (3 * <u64>slots);
+    equalSlots<W>(line, value, 0) |
+    equalSlots<W>(line, value, 1) |
+    equalSlots<W>(line, value, 2) |
+    equalSlots<W>(line, value, 3);
   const unequal =
     unequalBits<W>(line, value, 0) |
     unequalBits<W>(line, value, 1) |
@@ -110,13 +113,13 @@ export function slotsThatHold<W extends Width>(line: u32, value: u32): u64 {
     unequalBits<W>(line, value, 4) |
     unequalBits<W>(line, value, 5) |
     unequalBits<W>(line, value, 6);
-  return found & ~unequal;
+  return equal & ~unequal;
 }
 
-/** 16 bytes of a line, of which those of slots below `end` give way to the byte before. */
-function movedBytes(before: v128, bytes: v128, end: v128, at: u32): v128 {
+/** 16 bytes of a line, of which those in the mask give way to the byte before. */
+function movedBytes(before: v128, bytes: v128, mask: u32): v128 {
   const up = i8x16.shuffle(before, bytes, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
-  return v128.bitselect(up, bytes, i8x16.gt_s(end, v128.load(SLOT_TABLE + at)));
+  return v128.bitselect(up, bytes, v128.load(mask));
 }
 
 /** A bit plane whose bits below `end` move up by one, and whose lowest becomes that of the value. */
@@ -127,7 +130,7 @@ function pushBit<W extends Width>(line: u32, plane: u32, bits: u64, moved: u64, 
 
 /** Moves the slots below `last` up by one, over slot `last`, and puts the value in slot 0. */
 export function pushSlot<W extends Width>(line: u32, last: u32, value: u32): void {
-  const end = i8x16.splat(<i8>(last + 1));
+  const masks = SLOT_MASKS + last * LINE_BYTES;
   const a = v128.load(line);
   const b = v128.load(line, 16);
   const c = v128.load(line, 32);
@@ -140,10 +143,10 @@ export function pushSlot<W extends Width>(line: u32, last: u32, value: u32): voi
   const bits5 = loadBitPlane<W>(line, 5);
   const bits6 = loadBitPlane<W>(line, 6);
   // Slot 0 of the first plane takes the byte before the line, so to speak, which is the value's.
-  v128.store(line, movedBytes(i8x16.splat(<i8>value), a, end, 0));
-  v128.store(line, movedBytes(a, b, end, 16), 16);
-  v128.store(line, movedBytes(b, c, end, 32), 32);
-  if (bitPlaneOffset<W>(0) > 48) v128.store(line, movedBytes(c, d, end, 48), 48);
+  v128.store(line, movedBytes(i8x16.splat(<i8>value), a, masks));
+  v128.store(line, movedBytes(a, b, masks + 16), 16);
+  v128.store(line, movedBytes(b, c, masks + 32), 32);
+  if (bitPlaneOffset<W>(0) > 48) v128.store(line, movedBytes(c, d, masks + 48), 48);
   putUpperBytes<W>(line, 0, value);
   const moved = (((<u64>1) << (<u64>last)) << 1) - 1;
   pushBit<W>(line, 0, bits0, moved, value);

@@ -28,7 +28,10 @@ class QhtTwin implements Twin {
 
   /** 1 to 2^s - 1: 0 is an empty slot's. */
   #valueOf(fingerprint: bigint): number {
-    const hash = (this.#generator.lineHash(fingerprint, 3) << 16n) | this.#generator.lineHash(fingerprint, 2);
+    const generator = this.#generator;
+    const isBlocked = this.#settings.layout === 'blocked';
+    const upper = (generator.lineHash(fingerprint, 3) << 16n) | generator.lineHash(fingerprint, 2);
+    const hash = isBlocked ? BigInt.asUintN(32, generator.hash(fingerprint, 0)) : upper;
     const values = 2n ** BigInt(numberOf(this.#settings, 's')) - 1n;
     return 1 + Number((hash * values) >> 32n);
   }
