@@ -19,16 +19,16 @@ const variants = {
   debug: ['--debug', ...sharedFlags],
 };
 
-/** Folders whose every file is an entry of its own, so that a new family needs no line anywhere else in the kernel. */
-const familyFolders = ['assembly/detectors', 'assembly/near'];
+/** Folders whose every file is an entry of its own, so that a new family or stream needs no line anywhere else in the kernel. */
+const entryFolders = ['assembly/detectors', 'assembly/near', 'assembly/streams'];
 
 function kernelEntries() {
-  const families = familyFolders.flatMap((folder) =>
+  const entries = entryFolders.flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
   );
-  return ['assembly/index.ts', ...families];
+  return ['assembly/index.ts', ...entries];
 }
 
 function run(script, args) {

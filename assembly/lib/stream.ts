@@ -1,0 +1,83 @@
+// What the streams of the lab share. A stream has a kernel of its own. Its batch is made in place: first the numbers of its
+// elements, then the truth of each in the verdicts, then what detectors are given for the number. All draws are counted, as
+// those of detectors are, so a stream is the same however it is cut.
+
+import {
+  BATCH_CAPACITY,
+  cellsOffset,
+  FAMILY_SLOT,
+  FINGERPRINTS_OFFSET,
+  familyParameter,
+  OBSERVED_SLOT,
+  seed,
+  setState,
+  state,
+} from './memory';
+import { GOLDEN, mix64 } from './random';
+import { configureTruth } from './truth';
+
+/** The next digits of the fraction of pi: a detector of the same seed draws nothing that its stream does. */
+const DRAW_STREAM: u64 = 0x082efa98ec4e6c89;
+const IDENTITY_STREAM: u64 = 0x452821e638d01377;
+
+/** Draws that one element may take. */
+const LANES: u64 = 64;
+
+/** Parameters that every stream has; those of its kind follow. */
+const IS_HASHED: u32 = 0;
+const TRUTH_OFFSET: u32 = 1;
+const BY_GAP: u32 = 2;
+export const KIND_PARAMETER: u32 = 3;
+
+/** The first slot of the state that belongs to the kind alone. */
+export const KIND_SLOT: u32 = FAMILY_SLOT;
+
+/** Where the tables of the kind begin. */
+export let tables: u32 = 0;
+
+let isHashed: bool = false;
+let drawKey: u64 = 0;
+let identityKey: u64 = 0;
+
+export function configureStream(): void {
+  tables = cellsOffset();
+  isHashed = familyParameter(IS_HASHED) == 1.0;
+  drawKey = mix64(seed() ^ DRAW_STREAM);
+  identityKey = mix64(seed() ^ IDENTITY_STREAM);
+  configureTruth(cellsOffset() + <u32>familyParameter(TRUTH_OFFSET), familyParameter(BY_GAP) == 1.0);
+}
+
+export function kindParameter(index: u32): f64 {
+  return familyParameter(KIND_PARAMETER + index);
+}
+
+/** Draw number `lane` of element number `index`. */
+export function drawOf(index: u64, lane: u32): u64 {
+  return mix64(drawKey + (index * LANES + lane) * GOLDEN);
+}
+
+/** The address of the number of element `i` of the batch. */
+export function numberAt(i: u32): u32 {
+  return FINGERPRINTS_OFFSET + (i << 3);
+}
+
+/** A kind whose numbers follow from their positions alone. Concrete classes are bound at compile time. */
+export abstract class Numbers {
+  abstract number(index: u64): u64;
+}
+
+/** Puts the numbers of the next `count` elements into the batch. */
+export function drawNumbers<N extends Numbers>(count: u32): void {
+  const numbers = changetype<N>(0);
+  const first = state(OBSERVED_SLOT);
+  for (let i: u32 = 0; i < count; i++) store<u64>(numberAt(i), numbers.number(first + i));
+}
+
+/** Ends a batch: turns its numbers into what detectors are given, hashed by a bijection, so that truth stays exact. */
+export function finishBatch(count: u32): void {
+  assert(count <= BATCH_CAPACITY);
+  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + count);
+  if (!isHashed) return;
+  const key = identityKey;
+  for (let i: u32 = 0; i < count; i++) store<u64>(numberAt(i), mix64(load<u64>(numberAt(i)) ^ key));
+}

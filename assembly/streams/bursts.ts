@@ -1,0 +1,71 @@
+// Elements that come back several times close together, and then never again. A active ones take turns at random: each
+// position repeats one of them, and with a steady chance that was its last time and a new one takes its place. So sizes of
+// bursts are geometric, and so are gaps, with mean A. The truth stands with the active element.
+
+import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { chance, multiplyHigh } from '../lib/random';
+import { configureStream, drawOf, finishBatch, KIND_SLOT, kindParameter, numberAt, tables } from '../lib/stream';
+import { duplicateByte } from '../lib/truth';
+
+/** Slot of the state: the number of the next element to become active. */
+const NEXT: u32 = KIND_SLOT;
+
+const BLOCK: u32 = 128;
+/** A list is the place of the active element, and 1 if this is its last time. */
+const LIST_BYTES: u32 = 8;
+const IS_LAST: u32 = 4;
+
+/** An active element: its number, and one more than its last position, 0 before the first. */
+const ACTIVE_BYTES: u32 = 16;
+const LAST: u32 = 8;
+
+/** A. */
+let active: u64 = 0;
+let lastShare: f64 = 0;
+
+export let burstsTouchedSum: u64 = 0;
+
+export function burstsConfigure(): void {
+  configureStream();
+  active = <u64>kindParameter(0);
+  lastShare = kindParameter(1);
+  for (let i: u32 = 0; i < <u32>active; i++) store<u64>(tables + i * ACTIVE_BYTES, i);
+  setState(NEXT, active);
+}
+
+function prepare(index: u64, count: u32): void {
+  let at: u32 = WORKSPACE_OFFSET;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(at, tables + <u32>multiplyHigh(drawOf(index + i, 0), active) * ACTIVE_BYTES);
+    store<u32>(at, u32(chance(drawOf(index + i, 1), lastShare, 1.0)), IS_LAST);
+    at += LIST_BYTES;
+  }
+  let sum: u64 = 0;
+  for (let list: u32 = WORKSPACE_OFFSET; list < at; list += LIST_BYTES) sum += load<u64>(load<u32>(list));
+  burstsTouchedSum = sum;
+}
+
+export function burstsNext(count: u32): void {
+  const first = state(OBSERVED_SLOT);
+  let next = state(NEXT);
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const size = min(BLOCK, count - start);
+    prepare(first + start, size);
+    let at: u32 = WORKSPACE_OFFSET;
+    for (let i = start; i < start + size; i++) {
+      const element = load<u32>(at);
+      const isLast = load<u32>(at, IS_LAST);
+      const number = load<u64>(element);
+      const last = load<u64>(element, LAST);
+      const position = first + i + 1;
+      store<u64>(numberAt(i), number);
+      store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));
+      store<u64>(element, select(next, number, isLast));
+      store<u64>(element, select(<u64>0, position, isLast), LAST);
+      next += isLast;
+      at += LIST_BYTES;
+    }
+  }
+  setState(NEXT, next);
+  finishBatch(count);
+}

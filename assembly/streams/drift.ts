@@ -1,0 +1,28 @@
+// Uniform draws from a universe that moves on: a window over the numbers that slides at a steady rate. What has left it does
+// not come back.
+
+import { multiplyHigh } from '../lib/random';
+import { configureStream, drawNumbers, drawOf, finishBatch, kindParameter, Numbers } from '../lib/stream';
+import { tellTruth } from '../lib/truth';
+
+let universe: u64 = 0;
+/** Numbers by which the window moves with each element. */
+let rate: f64 = 0;
+
+class Drift extends Numbers {
+  number(index: u64): u64 {
+    return <u64>(<f64>index * rate) + multiplyHigh(drawOf(index, 0), universe);
+  }
+}
+
+export function driftConfigure(): void {
+  configureStream();
+  universe = <u64>kindParameter(0);
+  rate = kindParameter(1);
+}
+
+export function driftNext(count: u32): void {
+  drawNumbers<Drift>(count);
+  tellTruth(count);
+  finishBatch(count);
+}

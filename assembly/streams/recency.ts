@@ -1,0 +1,75 @@
+// Each element is new with a steady chance, or else repeats one of the last W positions, each as likely. Which of the two is
+// the truth already; only gaps have to be looked up.
+
+import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { chance, multiplyHigh } from '../lib/random';
+import { configureStream, drawOf, finishBatch, KIND_SLOT, kindParameter, numberAt, tables } from '../lib/stream';
+import { isByGap, tellTruth } from '../lib/truth';
+
+/** Slot of the state: new elements so far, which is the next one's number. */
+const NEXT: u32 = KIND_SLOT;
+
+const BLOCK: u32 = 128;
+/** A list is the place of the position to repeat in the ring, and 1 if the element is new. */
+const LIST_BYTES: u32 = 8;
+const IS_NEW: u32 = 4;
+
+/** W. */
+let window: u64 = 0;
+let newShare: f64 = 0;
+
+export let recencyTouchedSum: u64 = 0;
+
+export function recencyConfigure(): void {
+  configureStream();
+  window = <u64>kindParameter(0);
+  newShare = kindParameter(1);
+}
+
+/** The numbers of the last W positions, position p at p mod W. */
+function ringAt(slot: u64): u32 {
+  return tables + ((<u32>slot) << 3);
+}
+
+/** Lists the elements from `index` on, the first of which belongs to `slot` of the ring, and touches what they need. */
+function prepare(index: u64, slot: u64, count: u32): void {
+  let at: u32 = WORKSPACE_OFFSET;
+  for (let i: u32 = 0; i < count; i++) {
+    const position = index + i;
+    let own = slot + i;
+    if (own >= window) own -= window;
+    const back = 1 + multiplyHigh(drawOf(position, 1), min(window, position));
+    const source = own >= back ? own - back : own + window - back;
+    store<u32>(at, ringAt(source));
+    store<u32>(at, u32(position == 0) | u32(chance(drawOf(position, 0), newShare, 1.0)), IS_NEW);
+    at += LIST_BYTES;
+  }
+  let sum: u64 = 0;
+  for (let list: u32 = WORKSPACE_OFFSET; list < at; list += LIST_BYTES) sum += load<u64>(load<u32>(list));
+  recencyTouchedSum = sum;
+}
+
+export function recencyNext(count: u32): void {
+  const first = state(OBSERVED_SLOT);
+  let next = state(NEXT);
+  let slot = first % window;
+  const block = <u32>min<u64>(BLOCK, window);
+  for (let start: u32 = 0; start < count; start += block) {
+    const size = min(block, count - start);
+    prepare(first + start, slot, size);
+    let at: u32 = WORKSPACE_OFFSET;
+    for (let i = start; i < start + size; i++) {
+      const isNew = load<u32>(at, IS_NEW);
+      const number = select(next, load<u64>(load<u32>(at)), isNew);
+      next += isNew;
+      store<u64>(ringAt(slot), number);
+      store<u64>(numberAt(i), number);
+      store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
+      slot = slot + 1 == window ? 0 : slot + 1;
+      at += LIST_BYTES;
+    }
+  }
+  setState(NEXT, next);
+  if (isByGap) tellTruth(count);
+  finishBatch(count);
+}

@@ -1,0 +1,81 @@
+// Independent draws, the number of rank i + 1 as likely as (i + 1)^-s, by rejection from steps. The ranks are cut into
+// segments no longer than a 64th of where they begin. A segment is drawn by the alias method (Walker 1977), in proportion to
+// its length times the weight of its first rank, then a rank of the segment, which is taken with the chance
+// (rank / first)^-s = (1 + x)^-s, x < 1/64. So the shares are those of Zipf's law itself, at any exponent, and a draw needs
+// no power: the binomial series of so small an x is exact to the last digits after eight terms, and is asked for only where
+// the least chance of the segment has not decided already.
+
+import { multiplyHigh } from '../lib/random';
+import { configureStream, drawNumbers, drawOf, finishBatch, kindParameter, Numbers, tables } from '../lib/stream';
+import { tellTruth } from '../lib/truth';
+
+/** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
+const SEGMENT_BYTES: u32 = 40;
+const FIRST_RANK: u32 = 8;
+const LENGTH: u32 = 16;
+const LEAST_CHANCE: u32 = 24;
+const ALIAS: u32 = 32;
+
+/** Each attempt is accepted with a chance of over (65/64)^-s; what so many attempts leave over is nothing. */
+const MOST_ATTEMPTS: u32 = 32;
+
+const FRACTION: f64 = 1.0 / 9007199254740992.0;
+
+let segments: u64 = 0;
+/** Coefficients of (1 + x)^-s from x on; the first is 1. */
+let c1: f64 = 0;
+let c2: f64 = 0;
+let c3: f64 = 0;
+let c4: f64 = 0;
+let c5: f64 = 0;
+let c6: f64 = 0;
+let c7: f64 = 0;
+
+function chanceAt(x: f64): f64 {
+  return 1.0 + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * (c5 + x * (c6 + x * c7))))));
+}
+
+class Zipf extends Numbers {
+  number(index: u64): u64 {
+    let rank: u64 = 0;
+    for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const place = drawOf(index, 2 * attempt);
+      // The whole part of place * segments / 2^64 chooses a column, what is behind the point whether its alias is meant.
+      const column = tables + <u32>multiplyHigh(place, segments) * SEGMENT_BYTES;
+      const isOwn = place * segments < load<u64>(column);
+      const segment = select(column, load<u32>(column, ALIAS), isOwn);
+      const spot = drawOf(index, 2 * attempt + 1);
+      const length = load<u64>(segment, LENGTH);
+      const first = load<u64>(segment, FIRST_RANK);
+      const offset = multiplyHigh(spot, length);
+      rank = first + offset;
+      const coin = <f64>((spot * length) >> 11) * FRACTION;
+      if (coin < load<f64>(segment, LEAST_CHANCE)) break;
+      if (coin < chanceAt(<f64>offset / <f64>first)) break;
+    }
+    return rank - 1;
+  }
+}
+
+export function zipfConfigure(): void {
+  configureStream();
+  segments = <u64>kindParameter(0);
+  c1 = kindParameter(1);
+  c2 = kindParameter(2);
+  c3 = kindParameter(3);
+  c4 = kindParameter(4);
+  c5 = kindParameter(5);
+  c6 = kindParameter(6);
+  c7 = kindParameter(7);
+  // The host knows aliases by their numbers; addresses spare a multiplication for each draw.
+  for (let i: u32 = 0; i < <u32>segments; i++) {
+    const alias = tables + i * SEGMENT_BYTES + ALIAS;
+    store<u32>(alias, tables + load<u32>(alias) * SEGMENT_BYTES);
+  }
+}
+
+export function zipfNext(count: u32): void {
+  drawNumbers<Zipf>(count);
+  tellTruth(count);
+  finishBatch(count);
+}

@@ -1,0 +1,18 @@
+// The twins of the streams that kernels make, under the names of the registry.
+
+import { adversarial } from './adversarial.js';
+import { bursts } from './bursts.js';
+import { drift } from './drift.js';
+import { recency } from './recency.js';
+import type { Numbers, NumbersRequest } from './twin.js';
+import { uniform } from './uniform.js';
+import { zipf } from './zipf.js';
+
+export const streamTwins: Readonly<Record<string, (request: NumbersRequest) => Numbers>> = {
+  uniform,
+  zipf,
+  recency,
+  drift,
+  bursts,
+  adversarial,
+};
