@@ -1,0 +1,157 @@
+// Detectors over a stream, held against its truth. Making a stream takes about as long as a detector takes for it, so all
+// runs over one stream share it.
+
+import { Detector } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import type { CurvePoint, DetectorSpec, ErrorCounts, Identity, Measurement, RunSpec } from './contract.js';
+import { runKey, streamKey } from './key.js';
+import { type ElementStream, openStream } from './stream.js';
+import { addVerdicts, countsOf, countsSince, emptyTally, gapsOf, type Tally } from './tally.js';
+
+export interface MeasureOptions {
+  /** Called now and then with the elements that the stream has come to, and those it will have. */
+  onProgress?: (elements: number, lengthElements: number) => void;
+  /** Ends the run; what it rejects with. */
+  signal?: AbortSignal;
+}
+
+const noErrors: ErrorCounts = { distinct: 0, duplicates: 0, falsePositives: 0, falseNegatives: 0 };
+
+/** Batches between two calls of `onProgress`. */
+const PROGRESS_BATCHES = 64;
+
+/**
+ * A detector given fingerprints, not keys. An identifier is its own Rabin fingerprint, which families that look into
+ * fingerprints have to know.
+ */
+function createDetector(spec: DetectorSpec, identity: Identity): Promise<Detector> {
+  const { algorithm, layout, memoryBytes: memory, parameters, seed } = spec;
+  const fingerprint = identity === 'identifier' ? 'rabin' : 'xxh64';
+  return Detector.create({ algorithm, layout, memory, parameters, seed, fingerprint }, { regionBytes: 0 });
+}
+
+/** One run under way. */
+class Contender {
+  readonly #spec: RunSpec;
+  readonly #detector: Detector;
+  readonly #cuts: number[];
+  readonly #tally: Tally = emptyTally();
+  readonly #curve: CurvePoint[] = [];
+  #counted: ErrorCounts = noErrors;
+  #seconds = 0;
+  #refusedAtElements: number | undefined;
+
+  constructor(spec: RunSpec, detector: Detector, lengthElements: number) {
+    this.#spec = spec;
+    this.#detector = detector;
+    this.#cuts = cutsOf(spec.curvePoints, lengthElements);
+  }
+
+  /** Positions where the curve has points, from the next one on. */
+  get nextCut(): number {
+    return this.#cuts[this.#curve.length] ?? Number.POSITIVE_INFINITY;
+  }
+
+  observe({ fingerprints, truth }: ElementStream, count: number): void {
+    if (this.#refusedAtElements !== undefined) return;
+    const { kernel } = this.#detector;
+    kernel.fingerprints.set(count < fingerprints.length ? fingerprints.subarray(0, count) : fingerprints);
+    const before = this.#detector.observed;
+    const started = performance.now();
+    const isRefused = !observedAll(this.#detector, count);
+    this.#seconds += (performance.now() - started) / 1000;
+    const taken = this.#detector.observed - before;
+    addVerdicts(this.#tally, truth, kernel.verdicts, taken);
+    if (isRefused) this.#refusedAtElements = this.#detector.observed;
+  }
+
+  /** Ends a stretch of the curve if it ends at this position. */
+  reach(positionElements: number): void {
+    if (positionElements !== this.nextCut || this.#refusedAtElements !== undefined) return;
+    const counts = countsOf(this.#tally);
+    this.#curve.push({ positionElements, load: this.#detector.countLoad(), ...countsSince(this.#counted, counts) });
+    this.#counted = counts;
+  }
+
+  measurement(truthBytes: number): Measurement {
+    const { kernel, observed } = this.#detector;
+    const refusedAtElements = this.#refusedAtElements;
+    return {
+      spec: this.#spec,
+      key: runKey(this.#spec),
+      elements: observed,
+      ...(refusedAtElements === undefined ? {} : { refusedAtElements }),
+      ...countsOf(this.#tally),
+      curve: this.#curve,
+      byGap: this.#spec.byGap ? gapsOf(this.#tally) : [],
+      load: this.#detector.countLoad(),
+      stateBytes: kernel.cellsBytes + kernel.state.byteLength,
+      truthBytes,
+      elementsPerSecond: this.#seconds > 0 ? observed / this.#seconds : 0,
+    };
+  }
+}
+
+/** Whether there was room for all. */
+function observedAll(detector: Detector, count: number): boolean {
+  try {
+    detector.observePlaced(count);
+    return true;
+  } catch (error) {
+    if (error instanceof FirstseenError && error.code === 'E_FULL') return false;
+    throw error;
+  }
+}
+
+/** Ends of the stretches of a curve; a stream shorter than it has points has one for each element. */
+function cutsOf(points: number, lengthElements: number): number[] {
+  const cuts = Array.from({ length: points }, (_, i) => Math.round((lengthElements * (i + 1)) / points));
+  return [...new Set(cuts)].filter((cut) => cut > 0);
+}
+
+function checkShared(specs: readonly RunSpec[]): RunSpec {
+  const [first] = specs;
+  if (first && specs.every((spec) => streamKey(spec) === streamKey(first))) return first;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    'runs were given to measure together, but not one stream for all of them; measure those of each stream together',
+  );
+}
+
+/**
+ * Runs detectors over the one stream that their specs share; a measurement for each spec, in their order.
+ * @throws FirstseenError E_PARAMETER for specs of several streams, and as streams and detectors do; the signal's reason.
+ */
+export async function measure(specs: readonly RunSpec[], options: MeasureOptions = {}): Promise<Measurement[]> {
+  const { stream: streamSpec, identity } = checkShared(specs);
+  const detectors = await Promise.all(specs.map(({ detector }) => createDetector(detector, identity)));
+  const stream = await openStream(streamSpec, { identity, isByGap: specs.some(({ byGap }) => byGap) });
+  try {
+    const { lengthElements } = stream.resolved;
+    const contenders = specs.map((spec, i) => new Contender(spec, detectors[i] as Detector, lengthElements));
+    await runThrough(stream, contenders, options);
+    return contenders.map((contender) => contender.measurement(stream.truthBytes));
+  } finally {
+    await stream.close();
+  }
+}
+
+async function runThrough(
+  stream: ElementStream,
+  contenders: readonly Contender[],
+  { onProgress, signal }: MeasureOptions,
+): Promise<void> {
+  const { lengthElements } = stream.resolved;
+  let position = 0;
+  for (let batch = 0; ; batch++) {
+    signal?.throwIfAborted();
+    const cut = Math.min(...contenders.map(({ nextCut }) => nextCut));
+    const count = await stream.next(Math.min(stream.batchCapacity, cut - position));
+    if (count === 0) break;
+    for (const contender of contenders) contender.observe(stream, count);
+    position += count;
+    for (const contender of contenders) contender.reach(position);
+    if (batch % PROGRESS_BATCHES === 0) onProgress?.(position, lengthElements);
+  }
+  onProgress?.(position, lengthElements);
+}

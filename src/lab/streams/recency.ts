@@ -1,0 +1,46 @@
+import { windowStream } from '../../plan/stream.js';
+import type { StreamSpec } from '../contract.js';
+import {
+  lengthOf,
+  numberSetting,
+  type ResolvedStream,
+  type StreamKind,
+  universeTruthBytes,
+  wholeSetting,
+} from './contract.js';
+
+/** Bytes of one position in the ring. */
+const RING_BYTES = 8;
+const MOST_WINDOW_ELEMENTS = 2 ** 28;
+
+/** New elements there can be: eight standard deviations over what is expected never come to pass. */
+function mostDistinct(lengthElements: number, share: number): number {
+  return Math.min(lengthElements, Math.ceil(share * lengthElements + 8 * Math.sqrt(lengthElements)) + 1);
+}
+
+async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
+  const lengthElements = lengthOf(spec);
+  const share = numberSetting(spec, 'distinctShare', { least: 0, most: 1 });
+  const windowElements = wholeSetting(spec, 'windowElements', { least: 1, most: MOST_WINDOW_ELEMENTS });
+  const model = windowStream(lengthElements, windowElements, 1 - share);
+  return {
+    description: model.description,
+    lengthElements,
+    kernelName: 'recency',
+    parameters: [windowElements, share],
+    tablesBytes: windowElements * RING_BYTES,
+    truthBytes: (isByGap) => (isByGap ? universeTruthBytes(mostDistinct(lengthElements, share), true) : 0),
+    model: async () => model,
+  };
+}
+
+export const recency: StreamKind = {
+  name: 'recency',
+  title: 'repeats of recent elements',
+  rule: 'Every element is new with chance d, or else repeats one of the last W positions, each as likely.',
+  settings: [
+    { name: 'distinctShare', description: 'd, the chance of an element to be new' },
+    { name: 'windowElements', description: 'W' },
+  ],
+  resolve,
+};
