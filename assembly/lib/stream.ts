@@ -3,7 +3,6 @@
 // those of detectors are, so a stream is the same however it is cut.
 
 import {
-  BATCH_CAPACITY,
   cellsOffset,
   FAMILY_SLOT,
   FINGERPRINTS_OFFSET,
@@ -14,7 +13,7 @@ import {
   state,
 } from './memory';
 import { GOLDEN, mix64 } from './random';
-import { configureTruth } from './truth';
+import { configureTruth, tellTruth } from './truth';
 
 /** The next digits of the fraction of pi: a detector of the same seed draws nothing that its stream does. */
 const DRAW_STREAM: u64 = 0x082efa98ec4e6c89;
@@ -66,18 +65,30 @@ export abstract class Numbers {
   abstract number(index: u64): u64;
 }
 
-/** Puts the numbers of the next `count` elements into the batch. */
-export function drawNumbers<N extends Numbers>(count: u32): void {
-  const numbers = changetype<N>(0);
-  const first = state(OBSERVED_SLOT);
-  for (let i: u32 = 0; i < count; i++) store<u64>(numberAt(i), numbers.number(first + i));
-}
+/** Elements that go through all passes before the next ones: as many lines of truth as a detector touches at once. */
+export const BLOCK: u32 = 128;
 
-/** Ends a batch: turns its numbers into what detectors are given, hashed by a bijection, so that truth stays exact. */
-export function finishBatch(count: u32): void {
-  assert(count <= BATCH_CAPACITY);
-  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + count);
+/** Turns numbers of the batch into what detectors are given, hashed by a bijection, so that truth stays exact. */
+export function identify(start: u32, end: u32): void {
   if (!isHashed) return;
   const key = identityKey;
-  for (let i: u32 = 0; i < count; i++) store<u64>(numberAt(i), mix64(load<u64>(numberAt(i)) ^ key));
+  for (let i = start; i < end; i++) store<u64>(numberAt(i), mix64(load<u64>(numberAt(i)) ^ key));
+}
+
+/** Ends a batch. */
+export function finishBatch(count: u32): void {
+  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + count);
+}
+
+/** Makes a batch of a kind whose numbers follow from their positions. */
+export function nextNumbers<N extends Numbers>(count: u32): void {
+  const numbers = changetype<N>(0);
+  const first = state(OBSERVED_SLOT);
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const end = min(start + BLOCK, count);
+    for (let i = start; i < end; i++) store<u64>(numberAt(i), numbers.number(first + i));
+    tellTruth(start, end);
+    identify(start, end);
+  }
+  finishBatch(count);
 }

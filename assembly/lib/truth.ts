@@ -5,9 +5,6 @@
 import { OBSERVED_SLOT, state, VERDICTS_OFFSET } from './memory';
 import { numberAt } from './stream';
 
-/** Elements whose places are touched at once: as many lines as a detector touches. */
-const BLOCK: u32 = 128;
-
 let region: u32 = 0;
 export let isByGap: bool = false;
 
@@ -46,37 +43,31 @@ function touchLasts(start: u32, end: u32): void {
   truthTouchedSum = sum;
 }
 
-function tellByBits(count: u32): void {
-  for (let start: u32 = 0; start < count; start += BLOCK) {
-    const end = min(start + BLOCK, count);
-    touchWords(start, end);
-    for (let i = start; i < end; i++) {
-      const number = load<u64>(numberAt(i));
-      const at = wordOf(number);
-      const word = load<u64>(at);
-      store<u8>(VERDICTS_OFFSET + i, (word >> (number & 63)) & 1);
-      store<u64>(at, word | ((<u64>1) << (number & 63)));
-    }
+function tellByBits(start: u32, end: u32): void {
+  touchWords(start, end);
+  for (let i = start; i < end; i++) {
+    const number = load<u64>(numberAt(i));
+    const at = wordOf(number);
+    const word = load<u64>(at);
+    store<u8>(VERDICTS_OFFSET + i, (word >> (number & 63)) & 1);
+    store<u64>(at, word | ((<u64>1) << (number & 63)));
   }
 }
 
-function tellByLasts(count: u32): void {
+function tellByLasts(start: u32, end: u32): void {
   const first = state(OBSERVED_SLOT);
-  for (let start: u32 = 0; start < count; start += BLOCK) {
-    const end = min(start + BLOCK, count);
-    touchLasts(start, end);
-    for (let i = start; i < end; i++) {
-      const at = lastOf(load<u64>(numberAt(i)));
-      const last = <u64>load<u32>(at);
-      const position = first + i + 1;
-      store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));
-      store<u32>(at, <u32>position);
-    }
+  touchLasts(start, end);
+  for (let i = start; i < end; i++) {
+    const at = lastOf(load<u64>(numberAt(i)));
+    const last = <u64>load<u32>(at);
+    const position = first + i + 1;
+    store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));
+    store<u32>(at, <u32>position);
   }
 }
 
-/** Tells the truth of the numbers in the batch, and remembers them. */
-export function tellTruth(count: u32): void {
-  if (isByGap) tellByLasts(count);
-  else tellByBits(count);
+/** Tells the truth of a block of numbers of the batch, and remembers them. */
+export function tellTruth(start: u32, end: u32): void {
+  if (isByGap) tellByLasts(start, end);
+  else tellByBits(start, end);
 }

@@ -3,7 +3,7 @@
 // nothing new and nothing but new elements take turns.
 
 import { OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../lib/memory';
-import { configureStream, finishBatch, kindParameter, numberAt } from '../lib/stream';
+import { configureStream, finishBatch, identify, kindParameter, numberAt } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
 /** G and R. */
@@ -32,5 +32,6 @@ export function adversarialNext(count: u32): void {
     time = 0;
     base += gap;
   }
+  identify(0, count);
   finishBatch(count);
 }

@@ -4,13 +4,22 @@
 
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance, multiplyHigh } from '../lib/random';
-import { configureStream, drawOf, finishBatch, KIND_SLOT, kindParameter, numberAt, tables } from '../lib/stream';
+import {
+  BLOCK,
+  configureStream,
+  drawOf,
+  finishBatch,
+  identify,
+  KIND_SLOT,
+  kindParameter,
+  numberAt,
+  tables,
+} from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
 /** Slot of the state: the number of the next element to become active. */
 const NEXT: u32 = KIND_SLOT;
 
-const BLOCK: u32 = 128;
 /** A list is the place of the active element, and 1 if this is its last time. */
 const LIST_BYTES: u32 = 8;
 const IS_LAST: u32 = 4;
@@ -65,6 +74,7 @@ export function burstsNext(count: u32): void {
       next += isLast;
       at += LIST_BYTES;
     }
+    identify(start, start + size);
   }
   setState(NEXT, next);
   finishBatch(count);

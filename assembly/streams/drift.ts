@@ -2,8 +2,7 @@
 // not come back.
 
 import { multiplyHigh } from '../lib/random';
-import { configureStream, drawNumbers, drawOf, finishBatch, kindParameter, Numbers } from '../lib/stream';
-import { tellTruth } from '../lib/truth';
+import { configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
 
 let universe: u64 = 0;
 /** Numbers by which the window moves with each element. */
@@ -22,7 +21,5 @@ export function driftConfigure(): void {
 }
 
 export function driftNext(count: u32): void {
-  drawNumbers<Drift>(count);
-  tellTruth(count);
-  finishBatch(count);
+  nextNumbers<Drift>(count);
 }

@@ -3,10 +3,9 @@
 
 import { OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { mix64, multiplyHigh } from '../lib/random';
-import { configureStream, finishBatch, kindParameter, numberAt, tables } from '../lib/stream';
+import { BLOCK, configureStream, finishBatch, identify, kindParameter, numberAt, tables } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
-const BLOCK: u32 = 128;
 const LIST_BYTES: u32 = 8;
 
 /** An entry: the number, and one more than its last position, 0 in an empty one. */
@@ -60,6 +59,7 @@ export function givenNext(count: u32): void {
       store<u64>(entry, position, LAST);
       at += LIST_BYTES;
     }
+    identify(start, end);
   }
   finishBatch(count);
 }

@@ -3,13 +3,22 @@
 
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance, multiplyHigh } from '../lib/random';
-import { configureStream, drawOf, finishBatch, KIND_SLOT, kindParameter, numberAt, tables } from '../lib/stream';
+import {
+  BLOCK,
+  configureStream,
+  drawOf,
+  finishBatch,
+  identify,
+  KIND_SLOT,
+  kindParameter,
+  numberAt,
+  tables,
+} from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
 /** Slot of the state: new elements so far, which is the next one's number. */
 const NEXT: u32 = KIND_SLOT;
 
-const BLOCK: u32 = 128;
 /** A list is the place of the position to repeat in the ring, and 1 if the element is new. */
 const LIST_BYTES: u32 = 8;
 const IS_NEW: u32 = 4;
@@ -68,8 +77,9 @@ export function recencyNext(count: u32): void {
       slot = slot + 1 == window ? 0 : slot + 1;
       at += LIST_BYTES;
     }
+    if (isByGap) tellTruth(start, start + size);
+    identify(start, start + size);
   }
   setState(NEXT, next);
-  if (isByGap) tellTruth(count);
   finishBatch(count);
 }

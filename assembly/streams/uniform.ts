@@ -1,8 +1,7 @@
 // Independent draws, each number of the universe as likely.
 
 import { multiplyHigh } from '../lib/random';
-import { configureStream, drawNumbers, drawOf, finishBatch, kindParameter, Numbers } from '../lib/stream';
-import { tellTruth } from '../lib/truth';
+import { configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
 
 let universe: u64 = 0;
 
@@ -18,7 +17,5 @@ export function uniformConfigure(): void {
 }
 
 export function uniformNext(count: u32): void {
-  drawNumbers<Uniform>(count);
-  tellTruth(count);
-  finishBatch(count);
+  nextNumbers<Uniform>(count);
 }

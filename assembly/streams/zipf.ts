@@ -6,8 +6,7 @@
 // the least chance of the segment has not decided already.
 
 import { multiplyHigh } from '../lib/random';
-import { configureStream, drawNumbers, drawOf, finishBatch, kindParameter, Numbers, tables } from '../lib/stream';
-import { tellTruth } from '../lib/truth';
+import { configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
 
 /** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
 const SEGMENT_BYTES: u32 = 40;
@@ -75,7 +74,5 @@ export function zipfConfigure(): void {
 }
 
 export function zipfNext(count: u32): void {
-  drawNumbers<Zipf>(count);
-  tellTruth(count);
-  finishBatch(count);
+  nextNumbers<Zipf>(count);
 }
