@@ -219,15 +219,41 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
   followListed(fingerprints, verdicts, first, listed);
 }
 
-/** Whether a loaded region is one that a witness can leave: only then do searches end. */
-export function witnessCheck(): u32 {
-  if (load<u64>(region) > 63 || held() > mostHeld()) return 0;
+/** Entries, none of them of an element yet to come; more than there can be when one is. */
+function countEntries(): u64 {
   const observed = state(OBSERVED_SLOT);
   let found: u64 = 0;
   for (let slot: u32 = 0; slot < slots; slot++) {
     const last = load<u64>(entryAt(slot), LAST);
-    if (last > observed) return 0;
+    if (last > observed) return ~(<u64>0);
     found += u64(last != 0);
   }
-  return u32(found == held());
+  return found;
+}
+
+/**
+ * Whether every entry is in the slice and stands where a search for it comes by: no empty slot between the one where the
+ * search begins and its own. There has to be an empty slot.
+ */
+function areEntriesInPlace(): bool {
+  let empty: u32 = 0;
+  while (load<u64>(entryAt(empty), LAST) != 0) empty++;
+  let run: u32 = 0;
+  for (let i: u32 = 1; i <= slots; i++) {
+    const slot = empty + i < slots ? empty + i : empty + i - slots;
+    const entry = entryAt(slot);
+    run = load<u64>(entry, LAST) == 0 ? 0 : run + 1;
+    if (run == 0) continue;
+    const hash = sliceHash(load<u64>(entry));
+    const home = reduce(mix64(hash), slots);
+    const distance = home <= slot ? slot - home : slot + slots - home;
+    if (hash > sliceEnd || distance >= run) return false;
+  }
+  return true;
+}
+
+/** Whether a loaded region is one that a witness can leave: only then do searches end, and find what is there. */
+export function witnessCheck(): u32 {
+  if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
+  return u32(areEntriesInPlace());
 }

@@ -179,12 +179,29 @@ describe('a snapshot', () => {
       expect(await codeOf(load(Uint8Array.of(...snapshot, 0)))).toBe('E_SNAPSHOT');
     });
 
+    /** Where the record of the witness begins, in words; an entry is a fingerprint and its last occurrence. */
+    const RECORD = 3144;
+    const entriesOf = (words: BigUint64Array) =>
+      Array.from({ length: (words.length - RECORD) / 2 }, (_, slot) => RECORD + 2 * slot);
+    const isEmpty = (words: BigUint64Array, at: number) => words[at + 1] === 0n;
+
+    /** Takes an entry to an empty place behind another one, where no search for it comes by. */
+    function misplaceEntry(words: BigUint64Array): void {
+      const entries = entriesOf(words);
+      const from = entries.find((at) => !isEmpty(words, at)) as number;
+      const to = entries.findLast((at) => isEmpty(words, at) && isEmpty(words, at - 2)) as number;
+      words.copyWithin(to, from, from + 2);
+      words.fill(0n, from, from + 2);
+    }
+
     it.each<[string, (words: BigUint64Array) => void]>([
+      ['an entry where no search finds it', misplaceEntry],
+      ['entries that its level leaves out', (words) => words.fill(3n, 0, 1)],
       ['a level beyond any hash', (words) => words.fill(64n, 0, 1)],
       ['fewer elements than its record', (words) => words.fill(0n, 1, 2)],
       ['more elements than its record has room for', (words) => words.fill(2n ** 40n, 1, 2)],
       ['an occurrence that is yet to come', (words) => words.fill(2n ** 40n, words.length - 1)],
-      ['no empty place', (words) => words.fill(1n, 3144)],
+      ['no empty place', (words) => words.fill(1n, RECORD)],
     ])('that has %s is refused with E_SNAPSHOT', async (_, spoil) => {
       const detector = await witnessed();
       const { kernel } = detector;
