@@ -24,10 +24,23 @@ const STANDARD_INPUT_DESCRIPTOR = 0;
 
 const readDescriptor = promisify(read);
 
+/** How compressed streams begin; a byte is compared under its mask. */
+const beginnings: readonly { compression: Compression; bytes: readonly number[]; masks: readonly number[] }[] = [
+  { compression: 'gzip', bytes: [0x1f, 0x8b], masks: [0xff, 0xff] },
+  { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd], masks: [0xff, 0xff, 0xff, 0xff] },
+  // A frame to be skipped, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
+  { compression: 'zstd', bytes: [0x50, 0x2a, 0x4d, 0x18], masks: [0xf0, 0xff, 0xff, 0xff] },
+];
+
+/** Those with which the bytes of a head, as far as they go, agree. */
+function beginningsOf(head: Uint8Array): typeof beginnings {
+  return beginnings.filter(({ bytes, masks }) =>
+    bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte),
+  );
+}
+
 function compressionByContent(head: Uint8Array): Compression {
-  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
-  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
-  return 'none';
+  return beginningsOf(head).find(({ bytes }) => head.length >= bytes.length)?.compression ?? 'none';
 }
 
 /** Binary numbers may begin like anything, so for them only the name of the file speaks. */
@@ -184,7 +197,7 @@ function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: stri
 
 /** Whether a head, however short, can still turn out to be that of a compressed stream. */
 function mayBeCompressed(head: Uint8Array): boolean {
-  return head.length < MAGIC_BYTES && [0x1f, 0x28].some((first) => head.length === 0 || head[0] === first);
+  return beginningsOf(head).some(({ bytes }) => head.length < bytes.length);
 }
 
 /** The chunks of a stream, the first one long enough to tell a compression unless the stream is shorter. */

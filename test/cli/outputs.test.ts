@@ -14,6 +14,8 @@ const manyLines = Array.from({ length: 400_000 }, (_, i) => `line ${i}\n`).join(
 const zstdCompress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 /** "a\nb\na\n" as the zstd program stores it: one raw block. */
 const zstdFrame = Buffer.from('28b52ffd2006310000610a620a610a', 'hex');
+/** Three bytes that readers of zstd pass over. */
+const skippableFrame = Buffer.from('5f2a4d1803000000616263', 'hex');
 
 function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryFolder();
@@ -72,6 +74,27 @@ test.runIf(zstdCompress)('every frame of zstd is read, and none that is cut shor
   const { code, stderr } = await runFirstseen(['cut.zst'], { cwd });
   expect(stderr).toMatch(/^firstseen: cannot read cut\.zst: .* \[E_INPUT\]\n$/);
   expect(code).toBe(1);
+});
+
+test.each([[['in.zst']], [[]]])('zstd is known by a frame to be passed over as well: %j', async (args) => {
+  const stored = Buffer.concat([skippableFrame, zstdFrame]);
+  const cwd = folderWith({ 'in.zst': stored });
+  const stdin = [stored.subarray(0, 1), stored.subarray(1, 5), stored.subarray(5)];
+  const { code, stdout, stderr } = await runFirstseen(args, { cwd, stdin });
+  expect({ code, stdout: stdout.toString() }).toEqual(
+    zstdCompress ? { code: 0, stdout: 'a\nb\n' } : { code: 1, stdout: '' },
+  );
+  expect(stderr).toMatch(zstdCompress ? /^$/ : /is compressed with zstd.* \[E_COMPRESSION\]\n$/);
+});
+
+test('a first line that begins as a compression might is not waited on', async () => {
+  const child = startFirstseen([], { cwd: temporaryFolder() });
+  const result = finished(child);
+  child.stdin.write('P\n');
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(first.toString()).toBe('P\n');
+  child.stdin.end();
+  await result;
 });
 
 describe('a full disk', () => {
