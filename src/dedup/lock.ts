@@ -1,65 +1,95 @@
-// One run at a time on a state: a file beside it that holds the process id of the run.
+// One run at a time on a state: a folder beside it, in which a run leaves a file that is named by its process id. It does so
+// before it looks for others, so of two that start at once at least one sees the other (Lamport, A New Solution of Dijkstra's
+// Concurrent Programming Problem, CACM 1974). Nobody takes away but his own file and those of the dead, which have no use for
+// them, so a lock that is left behind needs no taking over that two could do at once.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { FirstseenError } from '../errors.js';
 
 export function lockPath(state: string): string {
   return `${state}.lock`;
 }
 
-/** Whether the process that wrote a lock is another one and lives; one that was killed has left its lock behind. */
-function isHeld(path: string): boolean {
-  const pid = Number(readFileSync(path, 'utf8'));
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+function ownPath(state: string): string {
+  return join(lockPath(state), String(process.pid));
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return codeOf(error) !== 'ESRCH';
   }
 }
 
-function tryWrite(path: string): boolean {
+function makeFolder(path: string): void {
   try {
-    writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
-    return true;
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
-function isOurs(path: string): boolean {
-  try {
-    return Number(readFileSync(path, 'utf8')) === process.pid;
-  } catch {
-    return false;
+/** A run that ends takes the folder away, so it may go between the two calls; each time that happens, one has ended. */
+function announce(state: string): void {
+  for (;;) {
+    makeFolder(lockPath(state));
+    try {
+      writeFileSync(ownPath(state), '', { mode: 0o600 });
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
   }
 }
 
-/** Gives a state free that this process has. */
+/** Another process that has announced itself and lives; the files of those that were killed are taken away. */
+function findOther(state: string): number | undefined {
+  for (const name of readdirSync(lockPath(state))) {
+    const pid = Number(name);
+    if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) continue;
+    if (isAlive(pid)) return pid;
+    rmSync(join(lockPath(state), name), { force: true });
+  }
+  return undefined;
+}
+
+/** Gives a state free that this process has; nothing happens to that of another. */
 export function unlockState(state: string): void {
-  if (isOurs(lockPath(state))) rmSync(lockPath(state), { force: true });
+  try {
+    rmSync(ownPath(state), { force: true });
+    rmdirSync(lockPath(state));
+  } catch {
+    // Others have announced themselves in it, or have taken it away already.
+  }
 }
 
 /**
- * Keeps a state to this process until it is unlocked or the process ends.
+ * Keeps a state to this process until it is unlocked or the process ends. Of runs that start at the same instant none may
+ * get it, but never more than one.
  * @throws FirstseenError E_STATE_FILE when another process has it, or the lock cannot be written.
  */
 export function lockState(state: string): void {
-  const path = lockPath(state);
   try {
-    if (!tryWrite(path)) {
-      if (isHeld(path)) {
-        const pid = readFileSync(path, 'utf8').trim();
-        throw new Error(
-          `another run (process ${pid}) uses it; wait for its end, or remove ${path} if it is no such run`,
-        );
-      }
-      rmSync(path, { force: true });
-      if (!tryWrite(path)) throw new Error('another run has just begun to use it');
+    announce(state);
+    const other = findOther(state);
+    if (other !== undefined) {
+      throw new Error(
+        `another run (process ${other}) uses it; wait for its end, or remove ${join(lockPath(state), String(other))} if it is no such run`,
+      );
     }
   } catch (cause) {
-    throw new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${(cause as Error).message}`, { cause });
+    unlockState(state);
+    const isFile = codeOf(cause) === 'ENOTDIR';
+    const reason = isFile
+      ? `${lockPath(state)} is no folder; remove it if no run uses the state`
+      : (cause as Error).message;
+    throw new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, { cause });
   }
   process.once('exit', () => unlockState(state));
 }
