@@ -206,7 +206,7 @@ export function runOptions(files: readonly string[], flags: DedupFlags): RunOpti
 }
 
 function whereToGoOn(flags: DedupFlags): string {
-  return flags.state === undefined ? '' : '; the state is saved: start the same command again to go on';
+  return flags.state === undefined ? '' : '; start the same command again to go on';
 }
 
 async function runWithProgress(options: RunOptions, flags: DedupFlags): Promise<RunStats> {

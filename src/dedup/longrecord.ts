@@ -35,6 +35,9 @@ export class LongRecord {
   isOpen = false;
   /** The verdict that stands for it. */
   verdict: number = decisions.DROPPED;
+  /** What was taken of it so far. */
+  takenBytes = 0;
+  takenLines = 0;
   readonly #recordEnd: RecordEnd;
 
   constructor(recordEnd: RecordEnd) {
@@ -44,7 +47,14 @@ export class LongRecord {
   begin(verdict: number): void {
     this.isOpen = true;
     this.verdict = verdict;
+    this.takenBytes = 0;
+    this.takenLines = 0;
     this.#recordEnd.begin();
+  }
+
+  count(bytes: number, lines: number): void {
+    this.takenBytes += bytes;
+    this.takenLines += lines;
   }
 
   get isPassed(): boolean {

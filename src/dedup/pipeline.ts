@@ -29,6 +29,12 @@ export interface InputCursor {
   columnCount?: number | undefined;
 }
 
+/**
+ * How far an input was taken: to its end; to the end of a record, when the run was aborted; or the output ends inside a
+ * record that is too long, which no later run could go on from.
+ */
+export type Extent = 'whole' | 'stopped' | 'cut';
+
 /** What happens between chunks. */
 export interface Pauses {
   isAborted(): boolean;
@@ -37,8 +43,8 @@ export interface Pauses {
    * where a later one could not go on.
    */
   betweenChunks(canStop: boolean): Promise<void>;
-  /** Waits for input; false when something else wants attention first. */
-  waitFor(input: Promise<void>): Promise<boolean>;
+  /** Waits for input; false when something else wants attention first, which is an abortion alone where a run cannot stop. */
+  waitFor(input: Promise<void>, canStop: boolean): Promise<boolean>;
 }
 
 export class Pipeline {
@@ -80,19 +86,29 @@ export class Pipeline {
     return record;
   }
 
-  /** Takes an input from where its cursor stands to its end; returns false when the run was aborted before. */
-  async run(window: Window, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+  /** Takes an input from where its cursor stands to its end, unless the run is aborted before. */
+  async run(window: Window, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
     for (;;) {
       window.startReading();
       await this.#takeWindow(window, cursor);
       if (window.isFinal) break;
-      if (!(await this.#refill(window, pauses))) return false;
-      const canStop = !this.#longRecord.isOpen;
-      await pauses.betweenChunks(canStop);
-      if (canStop && pauses.isAborted()) return false;
+      if (!(await this.#refill(window, pauses))) return this.#stop(cursor);
+      await pauses.betweenChunks(!this.#longRecord.isOpen);
+      if (pauses.isAborted()) return this.#stop(cursor);
     }
     for (const output of this.#options.outputs) output.endInput(this.#options.format !== 'u64');
-    return true;
+    return 'whole';
+  }
+
+  /** Ends before the end. Of a long record that is left out nothing is out yet, so it is as if it had not begun. */
+  #stop(cursor: InputCursor): Extent {
+    if (!this.#longRecord.isOpen) return 'stopped';
+    if (this.#longRecord.isPassed) return 'cut';
+    const { takenBytes, takenLines } = this.#longRecord;
+    cursor.offset -= takenBytes;
+    cursor.lines -= takenLines;
+    this.#options.counts.bytes_in -= takenBytes;
+    return 'stopped';
   }
 
   /** Waits for the next bytes; whatever was found until now goes out if they keep us waiting. False when aborted. */
@@ -101,14 +117,10 @@ export class Pipeline {
     const soon = new Promise<false>((resolve) => setImmediate(resolve, false));
     if (await Promise.race([settled.then(() => true), soon])) return true;
     for (const output of this.#options.outputs) await output.flush();
-    // Inside a long record a run cannot stop, so there is nothing else to wait for.
-    if (this.#longRecord.isOpen) {
-      await settled;
-      return true;
-    }
-    while (!(await pauses.waitFor(settled))) {
+    const canStop = !this.#longRecord.isOpen;
+    while (!(await pauses.waitFor(settled, canStop))) {
       if (pauses.isAborted()) return false;
-      await pauses.betweenChunks(true);
+      await pauses.betweenChunks(canStop);
     }
     return true;
   }
@@ -187,7 +199,9 @@ export class Pipeline {
     for (const output of this.#options.outputs) {
       if (this.#longRecord.goesTo(output)) await output.appendBytes(piece);
     }
+    const { offset, lines } = cursor;
     this.#advance(window, cursor, end, 0);
+    this.#longRecord.count(cursor.offset - offset, cursor.lines - lines);
     if (this.#longRecord.isOpen) return;
     const { counts, outputs, format } = this.#options;
     counts.too_long++;

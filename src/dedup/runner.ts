@@ -9,7 +9,7 @@ import { configureScan, type ScanSettings } from '../records/settings.js';
 import type { RunCounts } from './batch.js';
 import type { RunOptions, RunProgress, RunStats } from './options.js';
 import type { Output } from './output.js';
-import { type InputCursor, type Pauses, Pipeline } from './pipeline.js';
+import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import type { Prepared } from './prepare.js';
 import { witnessRates } from './rates.js';
 import { type InputReader, openInput } from './reader.js';
@@ -30,7 +30,7 @@ export class Runner {
   #shownMilliseconds = 0;
   /** Bytes, as stored, of the inputs that are done. */
   #doneBytes = 0;
-  #isInterrupted = false;
+  #extent: Extent = 'whole';
   /** Counts of the process that the run was taken over from. */
   readonly #countsBefore: RunCounts;
 
@@ -58,14 +58,15 @@ export class Runner {
   async run(): Promise<RunStats> {
     try {
       await this.#takeInputs();
-      this.#prepared.run.isFinished = !this.#isInterrupted;
+      this.#prepared.run.isFinished = this.#extent === 'whole';
       await this.#notePositions();
     } catch (error) {
       await this.#endAfterError();
       throw error;
     }
     await this.#endOutputs();
-    await this.#writeState();
+    // A run that goes on after half a record begins at the last checkpoint.
+    if (this.#extent !== 'cut') await this.#writeState();
     return this.#stats();
   }
 
@@ -79,8 +80,8 @@ export class Runner {
   async #takeInputs(): Promise<void> {
     const { inputs, run } = this.#prepared;
     for (;;) {
-      this.#isInterrupted = !(await this.#takeInput());
-      if (this.#isInterrupted || run.input >= inputs.length - 1) return;
+      this.#extent = await this.#takeInput();
+      if (this.#extent !== 'whole' || run.input >= inputs.length - 1) return;
       this.#doneBytes += inputs[run.input]?.storedBytes ?? 0;
       Object.assign(run, { input: run.input + 1, offset: 0, lines: 0 });
     }
@@ -105,7 +106,7 @@ export class Runner {
     return openInput(inputs[run.input]?.path as string, { isBinary: key.format === 'u64', offset });
   }
 
-  async #takeInput(): Promise<boolean> {
+  async #takeInput(): Promise<Extent> {
     const { run, options, inputs } = this.#prepared;
     const hasHeader = this.#isTable && options.hasHeader;
     const cursor: InputCursor = { name: inputs[run.input]?.path as string, offset: run.offset, lines: run.lines };
@@ -114,11 +115,11 @@ export class Runner {
     const pauses: Pauses = {
       isAborted: () => options.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
-      waitFor: (input) => this.#waitFor(input),
+      waitFor: (input, canStop) => this.#waitFor(input, canStop),
     };
     try {
       if (hasHeader) {
-        if (!(await this.#takeHeader(window, cursor, pauses))) return false;
+        if (!(await this.#takeHeader(window, cursor, pauses))) return 'stopped';
         if (run.offset > 0) {
           await reader.close();
           reader = await this.#open(run.offset);
@@ -193,11 +194,12 @@ export class Runner {
     return performance.now() - this.#savedMilliseconds >= this.#checkpointMilliseconds();
   }
 
-  /** Waits for input, but no longer than until the next checkpoint or the word to stop; whether the input came. */
-  async #waitFor(input: Promise<void>): Promise<boolean> {
+  /** Waits for input, but no longer than until the next checkpoint, if there can be one, or the word to stop; whether it came. */
+  async #waitFor(input: Promise<void>, canStop: boolean): Promise<boolean> {
     const { signal } = this.#prepared.options;
     if (signal?.aborted) return false;
-    const left = this.#checkpointMilliseconds() - (performance.now() - this.#savedMilliseconds);
+    const period = canStop ? this.#checkpointMilliseconds() : Number.POSITIVE_INFINITY;
+    const left = period - (performance.now() - this.#savedMilliseconds);
     let interrupt = () => {};
     const interruption = new Promise<false>((resolve) => {
       interrupt = () => resolve(false);
@@ -259,7 +261,7 @@ export class Runner {
       get load() {
         return detector.countLoad();
       },
-      interrupted: this.#isInterrupted,
+      interrupted: this.#extent !== 'whole',
       resumed: isResumed,
     };
   }

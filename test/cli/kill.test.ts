@@ -205,6 +205,17 @@ describe('a signal', () => {
     expect(await result).toMatchObject({ signal: 'SIGINT', stderr: '' });
   }, 20_000);
 
+  test.each(['drop', 'pass'])('ends a run inside a record that is too long, which it is to %s', async (policy) => {
+    const child = startFirstseen(['--on-error', policy, '--max-record', '1KiB'], { cwd: temporaryFolder() });
+    const result = finished(child);
+    child.stdin.write('a\n');
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stdin.write('x'.repeat(100_000));
+    await sleep(200);
+    child.kill('SIGINT');
+    expect(await result).toMatchObject({ code: 130, stderr: 'firstseen: stopped by SIGINT after 1 records\n' });
+  });
+
   test('ends a run that has not read anything yet', async () => {
     const child = startFirstseen(['-a', 'exact', '-m', '1KiB'], { cwd: temporaryFolder() });
     const result = finished(child);

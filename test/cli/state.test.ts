@@ -155,8 +155,7 @@ describe('a state of an unfinished run', () => {
     const { code, stderr } = await result;
     expect({ code, stderr }).toEqual({
       code: 143,
-      stderr:
-        'firstseen: stopped by SIGTERM after 2 records; the state is saved: start the same command again to go on\n',
+      stderr: 'firstseen: stopped by SIGTERM after 2 records; start the same command again to go on\n',
     });
   }
 
