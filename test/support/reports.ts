@@ -1,93 +1,71 @@
 // A report as the reproduction makes one: of every kind of row and plot, from made-up measurements that are the same each time.
 
-import type { CurvePoint, Measurement, Plot, Report, ReportRow, VerdictKind } from '../../src/lab/contract.js';
+import type { CurvePoint, Plot, Report, ReportRow, VerdictKind } from '../../src/lab/contract.js';
 import {
-  errorAgainstMemory,
-  errorAlongStream,
+  againstLoad,
+  againstMemory,
+  alongStream,
+  convergence,
   errorPlane,
-  loadAlongStream,
+  type NamedCurve,
+  type NamedRates,
   publishedAgainstMeasured,
 } from '../../src/lab/report/plots.js';
 
 const MIB = 2 ** 20;
+const POINTS = 20;
+const STRETCH_ELEMENTS = 500_000;
 
-export const FAMILIES = [
-  'exact',
-  'bloom',
-  'sbf',
-  'rsbf',
-  'bsbf',
-  'bsbfsd',
-  'rlbsbf',
-  'buffer',
-  'fpbuffer',
-  'sqf',
-  'dsqf',
-  'qht',
-  'apbf',
-] as const;
+const FAMILIES = 'exact bloom sbf rsbf bsbf bsbfsd rlbsbf buffer fpbuffer sqf dsqf qht apbf'.split(' ');
 
-interface Made {
-  algorithm: string;
-  memoryBytes?: number;
-  /** What the rates come near to along the stream. */
-  fpr: number;
-  fnr: number;
-  lengthElements?: number;
-  curvePoints?: number;
-}
-
-/** A measurement whose rates and load rise to their last values. */
-export function measurement({ algorithm, fpr, fnr, ...rest }: Made): Measurement {
-  const { memoryBytes = MIB, lengthElements = 10_000_000, curvePoints = 20 } = rest;
-  const curve = Array.from({ length: curvePoints }, (_, p): CurvePoint => {
-    const part = lengthElements / curvePoints / 2;
-    const grown = 1 - Math.exp((-5 * (p + 1)) / curvePoints);
+/** Half of the elements are new; rates and load rise towards their last values, a little sooner from family to family. */
+function madeCurve(name: string, f: number): NamedCurve {
+  const half = STRETCH_ELEMENTS / 2;
+  const curve = Array.from({ length: POINTS }, (_, p): CurvePoint => {
+    const grown = 1 - Math.exp((-(4 + f) * (p + 1)) / POINTS);
     return {
-      positionElements: ((p + 1) * lengthElements) / curvePoints,
-      load: 0.5 * grown,
-      distinct: part,
-      duplicates: part,
-      falsePositives: Math.round(part * fpr * grown),
-      falseNegatives: Math.round(part * fnr * grown),
+      positionElements: (p + 1) * STRETCH_ELEMENTS,
+      load: (0.3 + 0.03 * f) * grown,
+      distinct: half,
+      duplicates: half,
+      falsePositives: Math.round(half * 0.013 * f * grown),
+      falseNegatives: Math.round((half * 0.2 * grown) / (f + 1)),
     };
   });
-  const sum = (count: 'falsePositives' | 'falseNegatives') => curve.reduce((total, point) => total + point[count], 0);
-  return {
-    spec: {
-      stream: { kind: 'uniform', lengthElements, seed: 1, settings: { distinctShare: 0.5 } },
-      identity: 'hashed',
-      detector: { algorithm, layout: 'classic', memoryBytes, parameters: { k: 2 }, seed: 1 },
-      curvePoints,
-      byGap: false,
-    },
-    key: `${algorithm}/${memoryBytes}`,
-    elements: lengthElements,
-    distinct: lengthElements / 2,
-    duplicates: lengthElements / 2,
-    falsePositives: sum('falsePositives'),
-    falseNegatives: sum('falseNegatives'),
-    curve,
-    byGap: [],
-    load: 0.5,
-    stateBytes: memoryBytes,
-    truthBytes: 8 * lengthElements,
-    elementsPerSecond: 20e6,
-  };
+  return { name, curve };
 }
 
-/** All families in the same memory; the first remembers all and errs in nothing. */
-function measuredFamilies(): Measurement[] {
-  return FAMILIES.map((algorithm, f) =>
-    measurement({ algorithm, fpr: f * 0.013, fnr: 0.8 / (1 + 3 * ((f * 7) % 13)) }),
+/** All families in the same memory; the first remembers all and has no false positive. */
+function madeFamilies(): NamedRates[] {
+  return FAMILIES.map((name, f) => ({ name, memoryBytes: MIB, fpr: f * 0.013, fnr: 0.8 / (1 + 3 * ((f * 7) % 13)) }));
+}
+
+function madeSizes(): NamedRates[] {
+  const roles = [{ factor: 1 }, { role: 'published', factor: 1.3 }, { role: 'predicted', factor: 0.8 }] as const;
+  return ['sbf', 'rlbsbf'].flatMap((name, f) =>
+    [8, 32, 128, 512].flatMap((mib) =>
+      roles.map(({ factor, ...role }) => ({
+        name,
+        memoryBytes: mib * MIB,
+        fnr: (1.5 * factor) / mib / (f + 1),
+        ...role,
+      })),
+    ),
   );
 }
 
-function row(id: string, options: { rate: number; kind: VerdictKind; text: string; memory: string }): ReportRow {
-  const { rate, kind, text, memory } = options;
+interface MadeRow {
+  rate: number;
+  kind: VerdictKind;
+  text: string;
+  memory: string;
+}
+
+function madeRow(id: string, { rate, kind, text, memory }: MadeRow): ReportRow {
+  const algorithm = id.split('/')[1] as string;
   return {
     id,
-    labels: [id.split('/')[1] as string, memory],
+    labels: [algorithm, memory],
     published: { fpr: rate, fnr: rate * 2 },
     measured: {
       fpr: { estimate: rate * 1.01, low: rate * 1.009, high: rate * 1.011 },
@@ -103,28 +81,26 @@ function row(id: string, options: { rate: number; kind: VerdictKind; text: strin
 }
 
 const ROWS: ReportRow[] = [
-  row('table-4/sbf/64MB', {
+  madeRow('table-4/sbf/64MB', {
     rate: 0.0512,
     kind: 'reproduced',
     text: 'within 1.1 % of the published',
     memory: '64 MiB',
   }),
-  row('table-4/sbf/512MB', { rate: 0.00123, kind: 'reproduced', text: 'within 0.9 %', memory: '512 MiB' }),
-  row('table-4/rsbf/64MB', {
+  madeRow('table-4/sbf/512MB', { rate: 0.00123, kind: 'reproduced', text: 'within 0.9 %', memory: '512 MiB' }),
+  madeRow('table-4/rsbf/64MB', {
     rate: 0.021,
     kind: 'differs',
     text: 'FNR is 2.1 times the published, as k is not stated & <guessed>',
     memory: '64 MiB',
   }),
-  row('table-4/rlbsbf/64MB', {
+  madeRow('table-4/rlbsbf/64MB', {
     rate: 0.000001,
     kind: 'not reproducible',
     text: 'the data are not public',
     memory: '64 MiB',
   }),
 ];
-
-const algorithmOf = ({ spec }: Measurement) => spec.detector.algorithm;
 
 /** The rate of any structure falls as it may be wrong more often the other way. */
 const LIMIT = Array.from({ length: 40 }, (_, i) => {
@@ -133,42 +109,17 @@ const LIMIT = Array.from({ length: 40 }, (_, i) => {
 });
 
 function plots(): Plot[] {
-  const families = measuredFamilies();
-  const few = families.filter((one) => ['bloom', 'sbf', 'rsbf', 'bsbf', 'rlbsbf'].includes(algorithmOf(one)));
-  const sizes = ['sbf', 'rlbsbf'].flatMap((algorithm, f) =>
-    [8, 32, 128, 512].map((mib) =>
-      measurement({ algorithm, memoryBytes: mib * MIB, fpr: 0.4 / mib / (f + 1), fnr: 1.5 / mib / (f + 1) }),
-    ),
-  );
-  const memory = errorAgainstMemory(sizes, {
-    id: 'memory-fnr',
-    title: 'FNR against memory',
-    rate: 'fnr',
-    nameOf: algorithmOf,
-  });
-  const published = memory.series.map(({ name, points }) => ({
-    name,
-    kind: 'points' as const,
-    role: 'published' as const,
-    points: points.map(({ x, y }) => ({ x, y: y * 1.3 })),
-  }));
-  const predicted = memory.series.map(({ name, points }) => ({
-    name,
-    kind: 'line' as const,
-    role: 'predicted' as const,
-    points: points.map(({ x, y }) => ({ x, y: y * 0.8 })),
-  }));
+  const families = FAMILIES.map(madeCurve);
+  const few = families.slice(1, 6);
+  const nameOf = ({ labels }: ReportRow) => labels[0] as string;
   return [
-    errorAlongStream(few, { id: 'stream-fpr', title: 'FPR along the stream', rate: 'fpr', nameOf: algorithmOf }),
-    loadAlongStream(families, { id: 'load', title: 'Load along the stream', nameOf: algorithmOf }),
-    { ...memory, series: [...memory.series, ...published, ...predicted] },
-    errorPlane(families, LIMIT, { id: 'plane', title: 'All families in 1 MiB', nameOf: algorithmOf }),
-    publishedAgainstMeasured(ROWS, {
-      id: 'agreement',
-      title: 'Published against measured FPR',
-      rate: 'fpr',
-      nameOf: ({ labels }) => labels[0] as string,
-    }),
+    alongStream(few, 'fpr', { id: 'stream', title: 'FPR along the stream' }),
+    alongStream(families, 'load', { id: 'load', title: 'Load of all families along the stream' }),
+    convergence(few, 'fnr', { id: 'convergence', title: 'Convergence of the FNR' }),
+    againstLoad(few, 'fpr', { id: 'against-load', title: 'FPR against load' }),
+    againstMemory(madeSizes(), 'fnr', { id: 'memory', title: 'FNR against memory' }),
+    errorPlane(madeFamilies(), LIMIT, { id: 'plane', title: 'All families in 1 MiB' }),
+    publishedAgainstMeasured(ROWS, 'fpr', { id: 'agreement', title: 'Published against measured FPR', nameOf }),
   ];
 }
 

@@ -10,6 +10,8 @@ import { byPaper, type Column, columnsOf, VERDICT_KINDS, verdictsOf } from './ta
 /** The policy that the page sets itself: whatever it should come to hold, a browser fetches and runs nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
+const LONG_LABEL_CHARACTERS = 40;
+
 /** An HTML document that needs no network and no script, with all texts of the report escaped. */
 export function htmlReport(report: Report): string {
   const looks = looksOf(report.sections.flatMap(({ plots }) => plots));
@@ -122,12 +124,17 @@ function groupHeads(columns: readonly Column[]): Markup[] {
   });
 }
 
+/** Sentences take a column of some width, or a table that is wider than its page would have them a word wide. */
+function labelClass(text: string): string {
+  return text.length > LONG_LABEL_CHARACTERS ? 'long' : 'label';
+}
+
 function rowMarkup(row: ReportRow, columns: readonly Column[]): Markup {
   const cells = columns.map(({ cellOf, isNumber }, c) => {
     const { text, range } = cellOf(row);
     if (c === 0) return html`<th scope="row">${text}</th>`;
     const below = range === undefined ? [] : html`<span class="range">${range}</span>`;
-    return html`<td class="${isNumber ? 'number' : 'label'}">${text}${below}</td>`;
+    return html`<td class="${isNumber ? 'number' : labelClass(text)}">${text}${below}</td>`;
   });
   return html`<tr id="row-${row.id}">${cells}<td class="verdict">${kindMarkup(row.verdict.kind)}: ${row.verdict.text}
 <details><summary>parameters and command</summary>${row.parameters}

@@ -21,7 +21,9 @@ th,td{padding:.35rem .5rem;text-align:left;vertical-align:top;border-bottom:1px 
 tbody tr:last-child>*{border-bottom:0}
 thead{position:sticky;top:0;z-index:2}
 thead th{background:var(--band);white-space:nowrap}
-tbody th{position:sticky;left:0;z-index:1;background:var(--ground);font-weight:600}
+thead tr:first-child th:first-child,tbody th{position:sticky;left:0;border-right:1px solid var(--line)}
+tbody th{z-index:1;background:var(--ground);font-weight:600}
+.long{min-width:16rem}
 .group{text-align:center}
 .number{text-align:right;white-space:nowrap}
 .range{display:block;font-size:.78rem;color:var(--soft)}

@@ -1,6 +1,19 @@
-// Plots of measurements: data alone, drawn elsewhere. Rates are in percent, as the papers print them.
+// Plots of what was measured: data alone, drawn elsewhere. Rates and loads come as shares and are shown in percent.
 
-import type { CurvePoint, ErrorCounts, Measurement, Plot, PlotSeries, Rates, ReportRow } from '../contract.js';
+import type { CurvePoint, Plot, PlotSeries, Rates, ReportRow } from '../contract.js';
+
+/** Of a detector along a stream, such as a measurement with a name; series of one name look alike in all plots. */
+export interface NamedCurve {
+  name: string;
+  curve: readonly CurvePoint[];
+}
+
+/** What a detector came to over a whole stream; in a role, what was printed or computed of it instead of measured. */
+export interface NamedRates extends Partial<Rates> {
+  name: string;
+  memoryBytes: number;
+  role?: 'published' | 'predicted';
+}
 
 export interface PlotOptions {
   /** Unique in the report. */
@@ -8,203 +21,176 @@ export interface PlotOptions {
   title: string;
 }
 
-export interface CurveOptions extends PlotOptions {
-  /** Names the series of a measurement, such as its family; measurements of one name make one series. */
-  nameOf: (measurement: Measurement) => string;
-}
-
-export interface RateOptions extends CurveOptions {
-  rate: keyof Rates;
-}
+export type Rate = keyof Rates;
+export type Quantity = Rate | 'load';
 
 type Point = PlotSeries['points'][number];
 
 const MIB = 2 ** 20;
-const RATE_LABELS = { fpr: 'FPR %', fnr: 'FNR %' } as const;
-const LOAD_LABEL = 'load';
+const LABELS = { fpr: 'FPR %', fnr: 'FNR %', load: 'load %' } as const;
 const POSITION = { label: 'elements of the stream', scale: 'linear' } as const;
 
-/** A rate from its counts, in percent; NaN where there was nothing to be wrong about. */
-function percentOf(counts: ErrorCounts, rate: keyof Rates): number {
-  const [errors, of] =
-    rate === 'fpr' ? [counts.falsePositives, counts.distinct] : [counts.falseNegatives, counts.duplicates];
-  return (100 * errors) / of;
+/** In percent; NaN for a rate where there was nothing to be wrong about. */
+function percentOf(point: CurvePoint, quantity: Quantity): number {
+  switch (quantity) {
+    case 'load':
+      return 100 * point.load;
+    case 'fpr':
+      return (100 * point.falsePositives) / point.distinct;
+    case 'fnr':
+      return (100 * point.falseNegatives) / point.duplicates;
+  }
 }
 
 function isShown({ x, y }: Point): boolean {
   return Number.isFinite(x) && Number.isFinite(y);
 }
 
-/** One series for each name, in the order in which the names come. */
-function seriesByName(
-  measurements: readonly Measurement[],
-  { nameOf }: Pick<CurveOptions, 'nameOf'>,
-  kind: PlotSeries['kind'],
-  pointsOf: (measurement: Measurement) => Point[],
-): PlotSeries[] {
-  const byName = new Map<string, Point[]>();
-  for (const measurement of measurements) {
-    const name = nameOf(measurement);
-    byName.set(name, [...(byName.get(name) ?? []), ...pointsOf(measurement).filter(isShown)]);
-  }
-  return [...byName]
-    .filter(([, points]) => points.length > 0)
-    .map(([name, points]) => ({
+/** Series without a point are left out. */
+function filled(series: readonly PlotSeries[]): PlotSeries[] {
+  return series
+    .map((one) => ({ ...one, points: one.points.filter(isShown) }))
+    .filter(({ points }) => points.length > 0);
+}
+
+/** The load at each point of the stream, or a rate over the stretch before it. */
+export function alongStream(curves: readonly NamedCurve[], quantity: Quantity, options: PlotOptions): Plot {
+  const series = curves.map(
+    ({ name, curve }): PlotSeries => ({
       name,
-      kind,
-      points: kind === 'line' ? points.toSorted((a, b) => a.x - b.x) : points,
-    }));
+      kind: 'line',
+      points: curve.map((point) => ({ x: point.positionElements, y: percentOf(point, quantity) })),
+    }),
+  );
+  return { ...options, x: POSITION, y: { label: LABELS[quantity], scale: 'linear' }, series: filled(series) };
 }
 
-/** A rate in each stretch of the stream, at the end of the stretch. */
-export function errorAlongStream(measurements: readonly Measurement[], options: RateOptions): Plot {
-  const { id, title, rate } = options;
-  const point = (at: CurvePoint): Point => ({ x: at.positionElements, y: percentOf(at, rate) });
-  const series = seriesByName(measurements, options, 'line', ({ curve }) => curve.map(point));
-  return { id, title, x: POSITION, y: { label: RATE_LABELS[rate], scale: 'linear' }, series };
+/** How far the load or a rate is from its last value, in percent of it: a detector has converged where this stays small. */
+export function convergence(curves: readonly NamedCurve[], quantity: Quantity, options: PlotOptions): Plot {
+  const series = curves.map(({ name, curve }): PlotSeries => {
+    const points = curve.map((point) => ({ x: point.positionElements, y: percentOf(point, quantity) })).filter(isShown);
+    const last = points.at(-1)?.y ?? Number.NaN;
+    // The last value is no distance from itself, which says nothing.
+    const distances = points.slice(0, -1).map(({ x, y }) => ({ x, y: (100 * Math.abs(y - last)) / last }));
+    return { name, kind: 'line', points: distances };
+  });
+  const label = `distance to the last ${LABELS[quantity].replace(' %', '')}, % of it`;
+  return { ...options, x: POSITION, y: { label, scale: 'log' }, series: filled(series) };
 }
 
-/** The load along the stream: how soon it stops to change is what the papers call convergence. */
-export function loadAlongStream(measurements: readonly Measurement[], options: CurveOptions): Plot {
-  const { id, title } = options;
-  const point = ({ positionElements, load }: CurvePoint): Point => ({ x: positionElements, y: load });
-  const series = seriesByName(measurements, options, 'line', ({ curve }) => curve.map(point));
-  return { id, title, x: POSITION, y: { label: LOAD_LABEL, scale: 'linear' }, series };
-}
-
-/** A rate in each stretch against the load at its end. */
-export function errorAgainstLoad(measurements: readonly Measurement[], options: RateOptions): Plot {
-  const { id, title, rate } = options;
-  const point = (at: CurvePoint): Point => ({ x: at.load, y: percentOf(at, rate) });
-  const series = seriesByName(measurements, options, 'points', ({ curve }) => curve.map(point));
+/** A rate over each stretch of a stream against the load at its end. */
+export function againstLoad(curves: readonly NamedCurve[], rate: Rate, options: PlotOptions): Plot {
+  const series = curves.map(
+    ({ name, curve }): PlotSeries => ({
+      name,
+      kind: 'points',
+      points: curve.map((point) => ({ x: percentOf(point, 'load'), y: percentOf(point, rate) })),
+    }),
+  );
   return {
-    id,
-    title,
-    x: { label: LOAD_LABEL, scale: 'linear' },
-    y: { label: RATE_LABELS[rate], scale: 'linear' },
-    series,
+    ...options,
+    x: { label: LABELS.load, scale: 'linear' },
+    y: { label: LABELS[rate], scale: 'linear' },
+    series: filled(series),
   };
 }
 
-/**
- * How far a rate, counted from the beginning of the stream up to each position, is from what it is over the whole of it, in
- * points of percent: a detector has converged where this stays small.
- */
-export function convergenceOfError(measurements: readonly Measurement[], options: RateOptions): Plot {
-  const { id, title, rate } = options;
-  const series = seriesByName(measurements, options, 'line', (measurement) => {
-    const final = percentOf(measurement, rate);
-    // At the last position the distance is zero by its definition.
-    return sumsOf(measurement.curve)
-      .slice(0, -1)
-      .map((sums) => ({ x: sums.positionElements, y: Math.abs(percentOf(sums, rate) - final) }));
-  });
-  return {
-    id,
-    title,
-    x: POSITION,
-    y: { label: `distance to the final ${RATE_LABELS[rate]}`, scale: 'log' },
-    series,
-  };
+/** One series for each name and role, in the order in which they come. */
+function seriesOf(
+  results: readonly NamedRates[],
+  kind: PlotSeries['kind'],
+  pointOf: (result: NamedRates) => Point,
+): PlotSeries[] {
+  const groups = new Map<string, PlotSeries>();
+  for (const result of results) {
+    const { name, role } = result;
+    const key = JSON.stringify([name, role]);
+    const series = groups.get(key) ?? { name, kind, ...(role === undefined ? {} : { role }), points: [] };
+    groups.set(key, { ...series, points: [...series.points, pointOf(result)] });
+  }
+  return filled([...groups.values()]);
 }
 
-/** Counts from the beginning of the stream to each point. */
-function sumsOf(curve: readonly CurvePoint[]): CurvePoint[] {
-  const sums = { distinct: 0, duplicates: 0, falsePositives: 0, falseNegatives: 0 };
-  return curve.map((point) => {
-    for (const count of Object.keys(sums) as (keyof ErrorCounts)[]) sums[count] += point[count];
-    return { ...point, ...sums };
-  });
+function shareInPercent(share: number | undefined): number {
+  return share === undefined ? Number.NaN : 100 * share;
 }
 
 /** A rate over whole streams against the memory that was given. */
-export function errorAgainstMemory(measurements: readonly Measurement[], options: RateOptions): Plot {
-  const { id, title, rate } = options;
-  const series = seriesByName(measurements, options, 'line', (measurement) => [
-    { x: measurement.spec.detector.memoryBytes / MIB, y: percentOf(measurement, rate) },
-  ]);
+export function againstMemory(results: readonly NamedRates[], rate: Rate, options: PlotOptions): Plot {
+  const series = seriesOf(results, 'line', (result) => ({
+    x: result.memoryBytes / MIB,
+    y: shareInPercent(result[rate]),
+  }));
   return {
-    id,
-    title,
+    ...options,
     x: { label: 'memory, MiB', scale: 'log' },
-    y: { label: RATE_LABELS[rate], scale: 'log' },
-    series,
+    y: { label: LABELS[rate], scale: 'log' },
+    series: series.map((one) => ({ ...one, points: one.points.toSorted((a, b) => a.x - b.x) })),
   };
 }
 
 /**
- * Both rates of every measurement, and the limit: for rates of false positives the least rate of false negatives that any
- * structure of as many bits has. Of the limit only what lies among the measurements is drawn.
+ * Both rates of each result, and the limit: for rates of false positives the least rate of false negatives that any structure of
+ * as many bits has. Of the limit only what lies near the results is drawn.
  */
-export function errorPlane(measurements: readonly Measurement[], limit: readonly Rates[], options: CurveOptions): Plot {
-  const { id, title } = options;
-  const series = seriesByName(measurements, options, 'points', (measurement) => [
-    { x: percentOf(measurement, 'fpr'), y: percentOf(measurement, 'fnr') },
-  ]);
-  const line: PlotSeries = {
-    name: 'limit of any structure',
-    kind: 'line',
-    role: 'limit',
-    points: limitAmong(
-      series.flatMap(({ points }) => points),
-      limit,
-    ),
-  };
+export function errorPlane(results: readonly NamedRates[], limit: readonly Rates[], options: PlotOptions): Plot {
+  const point = ({ fpr, fnr }: Partial<Rates>): Point => ({ x: shareInPercent(fpr), y: shareInPercent(fnr) });
+  const series = seriesOf(results, 'points', point);
+  const near = limitNear(
+    series.flatMap(({ points }) => points),
+    limit.map(point),
+  );
+  const line: PlotSeries = { name: 'limit of any structure', kind: 'line', role: 'limit', points: near };
   return {
-    id,
-    title,
-    x: { label: RATE_LABELS.fpr, scale: 'log' },
-    y: { label: RATE_LABELS.fnr, scale: 'log' },
-    series: line.points.length > 0 ? [...series, line] : series,
+    ...options,
+    x: { label: LABELS.fpr, scale: 'log' },
+    y: { label: LABELS.fnr, scale: 'log' },
+    series: filled([...series, line]),
   };
 }
 
-/** The points of the limit that are within a factor of the least and the greatest of the others. */
-function limitAmong(points: readonly Point[], limit: readonly Rates[]): Point[] {
-  const NEAR = 3;
+/** The limit where it is within this factor of the least and the greatest of the others. */
+const NEAR = 3;
+
+function limitNear(points: readonly Point[], limit: readonly Point[]): Point[] {
   const isNear = (value: number, others: readonly number[]) => {
     const positive = others.filter((other) => other > 0);
     return value >= Math.min(...positive) / NEAR && value <= Math.max(...positive) * NEAR;
   };
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);
-  return limit
-    .map(({ fpr, fnr }) => ({ x: 100 * fpr, y: 100 * fnr }))
-    .filter(({ x, y }) => isNear(x, xs) && isNear(y, ys))
-    .toSorted((a, b) => a.x - b.x);
+  return limit.filter(({ x, y }) => isNear(x, xs) && isNear(y, ys)).toSorted((a, b) => a.x - b.x);
 }
 
 /** Each row's published rate and the measured one; on the line of equality they agree. `nameOf` groups the rows. */
 export function publishedAgainstMeasured(
   rows: readonly ReportRow[],
-  options: PlotOptions & { rate: keyof Rates; nameOf: (row: ReportRow) => string },
+  rate: Rate,
+  { nameOf, ...options }: PlotOptions & { nameOf: (row: ReportRow) => string },
 ): Plot {
-  const { id, title, rate, nameOf } = options;
-  const pairs = rows.flatMap((row) => {
-    const [published, measured] = [row.published[rate], row.measured[rate]?.estimate];
-    if (published === undefined || measured === undefined) return [];
-    return [{ name: nameOf(row), point: { x: 100 * published, y: 100 * measured } }];
-  });
+  const pairs = rows.map((row) => ({
+    name: nameOf(row),
+    x: shareInPercent(row.published[rate]),
+    y: shareInPercent(row.measured[rate]?.estimate),
+  }));
   const names = [...new Set(pairs.map(({ name }) => name))];
-  const series = names.map(
-    (name): PlotSeries => ({
+  const series = filled(
+    names.map((name) => ({
       name,
       kind: 'points',
-      points: pairs.filter((pair) => pair.name === name).map(({ point }) => point),
-    }),
+      points: pairs.filter((pair) => pair.name === name).map(({ x, y }) => ({ x, y })),
+    })),
   );
-  const label = RATE_LABELS[rate];
   return {
-    id,
-    title,
-    x: { label: `published ${label}`, scale: 'log' },
-    y: { label: `measured ${label}`, scale: 'log' },
-    series: [...series, equality(pairs.map(({ point }) => point))],
+    ...options,
+    x: { label: `published ${LABELS[rate]}`, scale: 'log' },
+    y: { label: `measured ${LABELS[rate]}`, scale: 'log' },
+    series: filled([...series, equality(series.flatMap(({ points }) => points))]),
   };
 }
 
 function equality(points: readonly Point[]): PlotSeries {
   const values = points.flatMap(({ x, y }) => [x, y]).filter((value) => value > 0);
-  const ends = values.length > 0 ? [Math.min(...values), Math.max(...values)] : [];
+  const ends = [Math.min(...values), Math.max(...values)];
   return { name: 'equal', kind: 'line', role: 'guide', points: ends.map((end) => ({ x: end, y: end })) };
 }

@@ -18,8 +18,9 @@ const LEGEND_ROW_HEIGHT = 20;
 const FRAME_HEIGHT = 250;
 const MARGIN = { top: 34, right: 20, bottom: 48, left: 58 };
 const LABEL_OFFSET = MARGIN.bottom - 8;
-/** From this on ticks are written short: 20k, 5M. */
-const LEAST_SHORTENED = 10_000;
+/** Linear axes that reach no further, or further, have ticks written short, as 5e-4 and 20K, so that they fit their margin. */
+const SHORT_BELOW = 0.01;
+const SHORT_FROM = 10_000;
 
 /** Black on white or the reverse, as the reader has it; viewers that know no media queries show black. */
 const STYLE =
@@ -111,7 +112,8 @@ function drawn(plot: Plot, axes: { x: Axis; y: Axis }, marks: Mark[], legend: re
 
 function scaleOptions({ scale, domain, ticks }: Axis): ObservablePlot.ScaleOptions {
   if (ticks !== undefined) return { type: scale, domain, axis: null };
-  const isShort = Math.max(...domain.map(Math.abs)) >= LEAST_SHORTENED;
+  const reach = Math.max(...domain.map(Math.abs));
+  const isShort = reach < SHORT_BELOW || reach >= SHORT_FROM;
   return { type: scale, domain, nice: true, grid: true, ...(isShort ? { tickFormat: tickText } : {}) };
 }
 

@@ -1,90 +1,84 @@
 import { describe, expect, test } from 'vitest';
-import type { Measurement, ReportRow } from '../../../../src/lab/contract.js';
+import type { ReportRow } from '../../../../src/lab/contract.js';
 import {
-  convergenceOfError,
-  errorAgainstLoad,
-  errorAgainstMemory,
-  errorAlongStream,
+  againstLoad,
+  againstMemory,
+  alongStream,
+  convergence,
   errorPlane,
-  loadAlongStream,
+  type NamedCurve,
   publishedAgainstMeasured,
 } from '../../../../src/lab/report/plots.js';
-import { measurement } from '../../../support/reports.js';
 
 const MIB = 2 ** 20;
-const options = { id: 'p', title: 'P', nameOf: ({ spec }: Measurement) => spec.detector.algorithm };
+const options = { id: 'p', title: 'P' };
 
-/** Two stretches: 10 of 100 distinct and 4 of 50 duplicates wrong, then 30 of 100 and none of none. */
-const two: Measurement = {
-  ...measurement({ algorithm: 'sbf', fpr: 0, fnr: 0 }),
-  distinct: 200,
-  duplicates: 50,
-  falsePositives: 40,
-  falseNegatives: 4,
-  curve: [
-    { positionElements: 150, load: 0.2, distinct: 100, duplicates: 50, falsePositives: 10, falseNegatives: 4 },
-    { positionElements: 250, load: 0.4, distinct: 100, duplicates: 0, falsePositives: 30, falseNegatives: 0 },
-  ],
-};
+/** Two stretches: 10 of 100 distinct and 4 of 50 duplicates wrong, then 40 of 100 and none of none. */
+const curves: NamedCurve[] = [
+  {
+    name: 'sbf',
+    curve: [
+      { positionElements: 150, load: 0.25, distinct: 100, duplicates: 50, falsePositives: 10, falseNegatives: 4 },
+      { positionElements: 250, load: 0.5, distinct: 100, duplicates: 0, falsePositives: 40, falseNegatives: 0 },
+    ],
+  },
+];
 
-describe('plots along a stream', () => {
+const pointsOf = ({ series }: ReturnType<typeof alongStream>) => series[0]?.points.map(({ x, y }) => [x, y]);
+
+describe('plots of curves', () => {
   test('have the rate of each stretch in percent, where there is one', () => {
-    expect(errorAlongStream([two], { ...options, rate: 'fpr' }).series).toEqual([
-      {
-        name: 'sbf',
-        kind: 'line',
-        points: [
-          { x: 150, y: 10 },
-          { x: 250, y: 30 },
-        ],
-      },
+    expect(alongStream(curves, 'fpr', options)).toMatchObject({ id: 'p', title: 'P', y: { label: 'FPR %' } });
+    expect(pointsOf(alongStream(curves, 'fpr', options))).toEqual([
+      [150, 10],
+      [250, 40],
     ]);
-    expect(errorAlongStream([two], { ...options, rate: 'fnr' }).series[0]?.points).toEqual([{ x: 150, y: 8 }]);
+    expect(pointsOf(alongStream(curves, 'fnr', options))).toEqual([[150, 8]]);
   });
 
   test('have the load, and the rates against it', () => {
-    expect(loadAlongStream([two], options).series[0]?.points).toEqual([
-      { x: 150, y: 0.2 },
-      { x: 250, y: 0.4 },
+    expect(pointsOf(alongStream(curves, 'load', options))).toEqual([
+      [150, 25],
+      [250, 50],
     ]);
-    expect(errorAgainstLoad([two], { ...options, rate: 'fpr' }).series[0]?.points).toEqual([
-      { x: 0.2, y: 10 },
-      { x: 0.4, y: 30 },
+    expect(pointsOf(againstLoad(curves, 'fpr', options))).toEqual([
+      [25, 10],
+      [50, 40],
     ]);
   });
 
-  test('show how far the rate so far is from the final one', () => {
-    const { series } = convergenceOfError([two], { ...options, rate: 'fpr' });
-    expect(series[0]?.points).toEqual([{ x: 150, y: 10 }]);
+  test('have the distance to the last value in percent of it', () => {
+    expect(pointsOf(convergence(curves, 'fpr', options))).toEqual([[150, 75]]);
+    expect(pointsOf(convergence(curves, 'load', options))).toEqual([[150, 50]]);
+    expect(convergence(curves, 'fnr', options).series).toEqual([]);
   });
 });
 
 describe('plots of whole streams', () => {
-  const rates = { fpr: 0.1, fnr: 0.2 };
-  const wrong = (one: Measurement): Measurement => ({
-    ...one,
-    falsePositives: one.distinct * 0.1,
-    falseNegatives: one.duplicates * 0.2,
-  });
-  const sized = [64, 1, 8].map((mib) => wrong(measurement({ algorithm: 'sbf', memoryBytes: mib * MIB, ...rates })));
+  const sized = [64, 1, 8].map((mib) => ({ name: 'sbf', memoryBytes: mib * MIB, fpr: 0.125, fnr: 0.25 }));
+  const published = { ...sized[0], name: 'sbf', memoryBytes: MIB, fpr: 0.5, role: 'published' as const };
 
-  test('go by memory', () => {
-    const plot = errorAgainstMemory(sized, { ...options, rate: 'fnr' });
-    expect(plot.series).toEqual([{ name: 'sbf', kind: 'line', points: [1, 8, 64].map((x) => ({ x, y: 20 })) }]);
+  test('go by memory, each name and role a series', () => {
+    const { series } = againstMemory(
+      [...sized, published, { name: 'rsbf', memoryBytes: MIB, fnr: 0.5 }],
+      'fpr',
+      options,
+    );
+    expect(series).toEqual([
+      { name: 'sbf', kind: 'line', points: [1, 8, 64].map((x) => ({ x, y: 12.5 })) },
+      { name: 'sbf', kind: 'line', role: 'published', points: [{ x: 1, y: 50 }] },
+    ]);
   });
 
   test('have the part of the limit that lies among the points', () => {
-    const limit = [0.001, 0.05, 0.2, 0.9].map((fpr) => ({ fpr, fnr: 0.1 }));
-    const plot = errorPlane(sized.slice(0, 1), limit, options);
-    expect(plot.series[0]?.points).toEqual([{ x: 10, y: 20 }]);
-    expect(plot.series[1]).toEqual({
+    const limit = [0.9, 0.25, 0.0625, 0.001].map((fpr) => ({ fpr, fnr: 0.125 }));
+    const { series } = errorPlane(sized.slice(0, 1), limit, options);
+    expect(series[0]?.points).toEqual([{ x: 12.5, y: 25 }]);
+    expect(series[1]).toEqual({
       name: 'limit of any structure',
       kind: 'line',
       role: 'limit',
-      points: [
-        { x: 5, y: 10 },
-        { x: 20, y: 10 },
-      ],
+      points: [6.25, 25].map((x) => ({ x, y: 12.5 })),
     });
     expect(errorPlane(sized, [], options).series).toHaveLength(1);
   });
@@ -102,14 +96,11 @@ describe('published against measured', () => {
     parameters: '',
     command: '',
   });
+  const nameOf = ({ labels }: ReportRow) => labels[0] as string;
 
   test('pairs what has both, beside the line of equality', () => {
     const rows = [row('a', 0.5, 0.25), row('b', undefined, 0.1), row('a', 0, 0.125)];
-    const { series } = publishedAgainstMeasured(rows, {
-      ...options,
-      rate: 'fpr',
-      nameOf: ({ labels }) => labels[0] as string,
-    });
+    const { series } = publishedAgainstMeasured(rows, 'fpr', { ...options, nameOf });
     expect(series).toEqual([
       {
         name: 'a',
@@ -119,15 +110,8 @@ describe('published against measured', () => {
           { x: 0, y: 12.5 },
         ],
       },
-      {
-        name: 'equal',
-        kind: 'line',
-        role: 'guide',
-        points: [
-          { x: 12.5, y: 12.5 },
-          { x: 50, y: 50 },
-        ],
-      },
+      { name: 'equal', kind: 'line', role: 'guide', points: [12.5, 50].map((end) => ({ x: end, y: end })) },
     ]);
+    expect(publishedAgainstMeasured(rows, 'fnr', { ...options, nameOf }).series).toEqual([]);
   });
 });
