@@ -55,6 +55,10 @@ async function coloursOf(page: Page, selector: string): Promise<Map<string, numb
   return counts;
 }
 
+function mostOf(colours: Map<string, number>): string | undefined {
+  return [...colours].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
 /** Marks of a figure that take up room, by Plot's names of them. */
 function marksOf(page: Page, id: string, kind: 'line' | 'dot'): Promise<number> {
   return page.locator(`#plot-${id} [aria-label="${kind}"] > *`).evaluateAll(
@@ -86,7 +90,8 @@ describe('the HTML report in Chromium', () => {
   });
 
   test('refuses what it was told to fetch or run', async () => {
-    const smuggled = '<img src="http://127.0.0.1:9/image.png"><script>document.title = "ran"</script>';
+    const media = ['img', 'video', 'iframe'].map((name) => `<${name} src="http://127.0.0.1:9/${name}"></${name}>`);
+    const smuggled = `${media.join('')}<script>document.title = "ran"</script>`;
     const { page, requests } = await show(htmlReport(report).replace('<main>', `<main>${smuggled}`));
     expect(requests.map((request) => request.failure()?.errorText)).toEqual([undefined, 'csp']);
     expect(await page.title()).toBe(report.title);
@@ -106,10 +111,11 @@ describe('the HTML report in Chromium', () => {
 
   test.each(SCHEMES)('shows the colours of its series in %s', async (scheme) => {
     const { page } = await show(htmlReport(report), { scheme });
+    expect(mostOf(await coloursOf(page, 'h1'))).toBe(GROUNDS[scheme]);
     for (const plot of plots.filter(({ id }) => id !== 'load')) {
       const colours = await coloursOf(page, `#plot-${plot.id}`);
       expectSeriesColours(plot, colours);
-      expect([...colours].sort(([, a], [, b]) => b - a)[0]?.[0]).toBe(GROUNDS[scheme]);
+      expect(mostOf(colours)).toBe(GROUNDS[scheme]);
     }
     await page.close();
   });
@@ -121,6 +127,21 @@ describe('the HTML report in Chromium', () => {
       .locator('svg text')
       .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().height));
     expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThan(9);
+    await page.close();
+  });
+
+  test('keeps every text of a plot within it', async () => {
+    const { page } = await show(htmlReport(report));
+    const outside = await page.locator('svg text').evaluateAll((texts) =>
+      texts
+        .filter((text) => {
+          const [box, frame] = [text, text.closest('svg') as Element].map((element) => element.getBoundingClientRect());
+          if (box === undefined || frame === undefined || box.width === 0) return false;
+          return box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom;
+        })
+        .map((text) => text.textContent),
+    );
+    expect(outside).toEqual([]);
     await page.close();
   });
 
@@ -155,7 +176,7 @@ describe('a plot of the Markdown report in Chromium', () => {
     const { page } = await show(`<body style="background:#888"><img src="${plane.name}" alt="">`, { scheme });
     const colours = await coloursOf(page, 'img');
     expectSeriesColours(plots.find(({ id }) => id === 'plane') as Plot, colours);
-    expect([...colours].sort(([, a], [, b]) => b - a)[0]?.[0]).toBe(GROUNDS[scheme]);
+    expect(mostOf(colours)).toBe(GROUNDS[scheme]);
     await page.close();
   });
 });
