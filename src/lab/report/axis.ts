@@ -31,8 +31,9 @@ export function onAxis(value: number, { zeroAt }: Axis): number {
 /** Starts at zero unless that would press the values into the upper half. */
 function linearAxis(values: readonly number[]): Axis {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const start = low >= 0 && low <= high / 2 ? 0 : low;
-  return { scale: 'linear', domain: start === high ? [start - 1, high + 1] : [start, high] };
+  if (low === 0 && high === 0) return { scale: 'linear', domain: [0, 1] };
+  if (low === high) return { scale: 'linear', domain: [Math.min(0, low), Math.max(0, high)] };
+  return { scale: 'linear', domain: [low >= 0 && low <= high / 2 ? 0 : low, high] };
 }
 
 function logAxis(values: readonly number[]): Axis {

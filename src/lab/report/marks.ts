@@ -24,6 +24,7 @@ interface Strokes {
 /** A line has about so many symbols, which tell it from others of its colour. */
 const SYMBOLS_OF_LINE = 7;
 const DOT_RADIUS = 4;
+const SMALL_DOT_RADIUS = 2.5;
 const DASHES = '6 4';
 
 function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: stroke, symbol }: Look): Strokes {
@@ -36,8 +37,11 @@ function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: 
         ? { line: { stroke, strokeWidth: 1.5, strokeDasharray: DASHES } }
         : { dot: { ...open, symbol: 'asterisk' } };
     case 'guide':
-    case 'predicted':
       return isLine ? { line: { stroke, strokeWidth: 1 } } : { dot: { ...open, symbol: 'times' } };
+    case 'predicted':
+      return isLine
+        ? { line: { stroke, strokeWidth: 1 }, dot: { ...filled, r: SMALL_DOT_RADIUS } }
+        : { dot: { ...open, symbol: 'times' } };
     case 'published':
       return isLine ? { line: { stroke, strokeWidth: 0.75 }, dot: open } : { dot: open };
     default:

@@ -8,8 +8,9 @@ describe('a linear axis', () => {
     expect(axisOf([2, 5], 'linear').domain).toEqual([0, 5]);
     expect(axisOf([4, 5], 'linear').domain).toEqual([4, 5]);
     expect(axisOf([-1, 5], 'linear').domain).toEqual([-1, 5]);
-    expect(axisOf([7, 7], 'linear').domain).toEqual([6, 8]);
-    expect(axisOf([0, 0], 'linear').domain).toEqual([-1, 1]);
+    expect(axisOf([7, 7], 'linear').domain).toEqual([0, 7]);
+    expect(axisOf([-7, -7], 'linear').domain).toEqual([-7, 0]);
+    expect(axisOf([0, 0], 'linear').domain).toEqual([0, 1]);
   });
 });
 
