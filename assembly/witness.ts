@@ -3,7 +3,7 @@
 // What is observed while the slice is 1 / 2^level of the space counts 2^level: sums so weighted estimate the sums over the
 // whole stream without bias (Horvitz and Thompson 1952), and nothing has to be taken back when the slice halves.
 
-import { OBSERVED_SLOT, seed, state, WORKSPACE_BYTES, WORKSPACE_OFFSET } from './lib/memory';
+import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
 
 /** First digits of the fraction of pi behind those that the generator takes: the slice depends on nothing else random. */
@@ -32,6 +32,16 @@ const LAST: u32 = 8;
 const PACE_ELEMENTS: u64 = 65536;
 const PACED_LEVEL: u32 = 6;
 const LEAST_PACED_HELD: u64 = 256;
+
+/** What is listed of an element in the slice: its slice hash, what `mix64` makes of it, its place in the batch. */
+const LISTED_BYTES: u32 = 24;
+const LISTED_HASH: u32 = 8;
+const LISTED_PLACE: u32 = 16;
+const LISTED_ENTRY: u32 = 20;
+
+/** Elements listed before they are followed: few enough that what was touched for them is still at hand. */
+const MOST_LISTED: u32 = 256;
+const LIST_END: u32 = WORKSPACE_OFFSET + MOST_LISTED * LISTED_BYTES;
 
 let region: u32 = 0;
 let slots: u32 = 0;
@@ -84,9 +94,29 @@ function findEntry(fingerprint: u64, hash: u64): u32 {
   let slot = reduce(hash, slots);
   while (true) {
     const entry = entryAt(slot);
-    if (load<u64>(entry, LAST) == 0 || load<u64>(entry) == fingerprint) return entry;
+    if (i32(load<u64>(entry, LAST) == 0) | i32(load<u64>(entry) == fingerprint)) return entry;
     slot = slot + 1 == slots ? 0 : slot + 1;
   }
+}
+
+/** Slots taken at once when the slice halves; their entries are listed behind what followListed has listed. */
+const HALVED_SLOTS: u32 = 1024;
+
+/** Takes `count` slots from `first` on, around the end; lists the entries that stay and returns the end of the list. */
+function takeSlots(first: u32, count: u32): u32 {
+  let end = LIST_END;
+  for (let slot = first; slot < first + count; slot++) {
+    const entry = entryAt(slot < slots ? slot : slot - slots);
+    const fingerprint = load<u64>(entry);
+    const last = load<u64>(entry, LAST);
+    store<u64>(end, fingerprint);
+    store<u64>(end, last, LAST);
+    // Every other entry stays, so no branch could foretell which.
+    end += select<u32>(ENTRY_BYTES, 0, <bool>(i32(last != 0) & i32(sliceHash(fingerprint) <= sliceEnd)));
+    store<u64>(entry, 0);
+    store<u64>(entry, 0, LAST);
+  }
+  return end;
 }
 
 /**
@@ -99,68 +129,60 @@ function halve(): void {
   let empty: u32 = 0;
   while (load<u64>(entryAt(empty), LAST) != 0) empty++;
   let kept: u64 = 0;
-  for (let i: u32 = 1; i <= slots; i++) {
-    const entry = entryAt(empty + i < slots ? empty + i : empty + i - slots);
-    const last = load<u64>(entry, LAST);
-    if (last == 0) continue;
-    const fingerprint = load<u64>(entry);
-    store<u64>(entry, 0);
-    store<u64>(entry, 0, LAST);
-    const hash = sliceHash(fingerprint);
-    if (hash > sliceEnd) continue;
-    const place = findEntry(fingerprint, mix64(hash));
-    store<u64>(place, fingerprint);
-    store<u64>(place, last, LAST);
-    kept++;
+  for (let done: u32 = 0; done < slots; done += HALVED_SLOTS) {
+    const end = takeSlots(empty + 1 + done, min(HALVED_SLOTS, slots - done));
+    for (let at = LIST_END; at < end; at += ENTRY_BYTES) {
+      const fingerprint = load<u64>(at);
+      const place = findEntry(fingerprint, mix64(sliceHash(fingerprint)));
+      store<u64>(place, fingerprint);
+      store<u64>(place, load<u64>(at, LAST), LAST);
+      kept++;
+    }
   }
   store<u64>(region + HELD, kept);
+}
+
+/** The sums of the group into which an element falls: pairs of all and errors, of the distinct and then of each gap. */
+function sumsOf(hash: u64): u32 {
+  return region + WITNESS_SUMS_OFFSET + (<u32>hash % WITNESS_GROUPS) * (WITNESS_GROUP_SUMS * 8);
 }
 
 function add(sum: u32, weight: u64): void {
   store<u64>(sum, load<u64>(sum) + weight);
 }
 
-/** An element that was in the slice when its batch was looked through, at position `index` of the stream. */
-function follow(fingerprint: u64, slice: u64, verdict: u32, index: u64): void {
+/**
+ * An element that was in the slice when its batch was looked through, at position `index` of the stream. Nobody can foretell
+ * whether it was followed before, so nothing branches on it.
+ */
+function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u64): void {
   if (slice > sliceEnd) return;
   if (index >= paceIndex && held() >= LEAST_PACED_HELD) {
     halve();
     if (slice > sliceEnd) return;
   }
-  const hash = mix64(slice);
   let entry = findEntry(fingerprint, hash);
   const last = load<u64>(entry, LAST);
-  const sums = region + WITNESS_SUMS_OFFSET + (<u32>hash % WITNESS_GROUPS) * (WITNESS_GROUP_SUMS * 8);
-  if (last != 0) {
-    const gapClass = min<u64>(63 - clz(index + 1 - last), WITNESS_GAPS - 1);
-    const pair = sums + 16 + ((<u32>gapClass) << 4);
-    const weight = (<u64>1) << (<u64>level());
-    add(pair, weight);
-    add(pair + 8, weight * u64(verdict ^ 1));
-    store<u64>(entry, index + 1, LAST);
-    return;
-  }
-  if (held() == mostHeld()) {
+  const isNew = u64(last == 0);
+  if (u32(isNew) & u32(held() == mostHeld())) {
     while (held() == mostHeld()) halve();
     if (slice > sliceEnd) return;
     entry = findEntry(fingerprint, hash);
   }
+  const gapClass = min<u64>(63 - clz(index + 1 - last), WITNESS_GAPS - 1);
+  const pair = sumsOf(hash) + (select<u32>(0, 1 + <u32>gapClass, <bool>isNew) << 4);
   const weight = (<u64>1) << (<u64>level());
-  add(sums, weight);
-  add(sums + 8, weight * verdict);
+  add(pair, weight);
+  add(pair + 8, weight * (isNew ^ verdict ^ 1));
   store<u64>(entry, fingerprint);
   store<u64>(entry, index + 1, LAST);
-  store<u64>(region + HELD, held() + 1);
+  store<u64>(region + HELD, held() + isNew);
 }
-
-/** What is listed of an element in the slice: its slice hash, its place in the batch, the entry where its search begins. */
-const LISTED_BYTES: u32 = 16;
-const LISTED_PLACE: u32 = 8;
-const LISTED_ENTRY: u32 = 12;
-const LIST_END: u32 = WORKSPACE_OFFSET + WORKSPACE_BYTES;
 
 /** Elements asked for at once; few enough that mostly none of them is in the slice. */
 const AT_ONCE: u32 = 4;
+/** From 1 / 2^SPARSE_LEVEL of the space on; in a larger slice the answer is too often another one to branch on it. */
+const SPARSE_LEVEL: u32 = 4;
 
 /** Where the touching of entries leaves its sum, so that no compiler can drop its loads. */
 export let witnessTouchedSum: u64 = 0;
@@ -170,24 +192,33 @@ function listSome(fingerprints: u32, from: u32, count: u32, at: u32): u32 {
   let end = at;
   for (let place = from; place < from + count; place++) {
     const slice = sliceHash(load<u64>(fingerprints + (place << 3)));
-    if (slice > sliceEnd) continue;
     store<u64>(end, slice);
     store<u32>(end, place, LISTED_PLACE);
-    store<u32>(end, entryAt(reduce(mix64(slice), slots)), LISTED_ENTRY);
-    end += LISTED_BYTES;
+    end += select<u32>(LISTED_BYTES, 0, slice <= sliceEnd);
   }
   return end;
 }
 
 /** Follows the elements listed up to `end`; their entries are touched first, so that the cache misses overlap. */
 function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): void {
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
+    const hash = mix64(load<u64>(at));
+    store<u64>(at, hash, LISTED_HASH);
+    store<u32>(at, entryAt(reduce(hash, slots)), LISTED_ENTRY);
+  }
   let sum: u64 = 0;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) sum += load<u64>(load<u32>(at, LISTED_ENTRY));
   witnessTouchedSum = sum;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
     const place = load<u32>(at, LISTED_PLACE);
-    follow(load<u64>(fingerprints + (place << 3)), load<u64>(at), load<u8>(verdicts + place), first + place);
+    const fingerprint = load<u64>(fingerprints + (place << 3));
+    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + place), first + place);
   }
+}
+
+/** The largest slice hash for which an element is not passed over at once. */
+function passBound(): u64 {
+  return level() < SPARSE_LEVEL ? ~(<u64>0) : sliceEnd;
 }
 
 /** Follows the elements that the detector has observed last, with its verdicts on them. */
@@ -197,7 +228,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
   // All but few elements only pass through here, so what is asked of them stays in registers.
   const key = sliceKey;
   const factor = sliceFactor;
-  let bound = sliceEnd;
+  let bound = passBound();
   let listed: u32 = WORKSPACE_OFFSET;
   for (let place: u32 = 0; place < whole; place += AT_ONCE) {
     const at = fingerprints + (place << 3);
@@ -213,7 +244,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
     if (listed + AT_ONCE * LISTED_BYTES <= LIST_END) continue;
     followListed(fingerprints, verdicts, first, listed);
     listed = WORKSPACE_OFFSET;
-    bound = sliceEnd;
+    bound = passBound();
   }
   listed = listSome(fingerprints, whole, count - whole, listed);
   followListed(fingerprints, verdicts, first, listed);
