@@ -144,8 +144,7 @@ export class Runner {
     const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
     if (header === undefined) return false;
     if (header.length === 0) return true;
-    const { headerNames } = await import('../records/header.js');
-    const names = headerNames(key.format as TableFormat, header);
+    const names = await namesIn(key.format as TableFormat, header, cursor.name);
     this.#configureScan(names);
     cursor.columnCount = names.length;
     if (cursor.offset > 0) return true;
@@ -264,6 +263,20 @@ export class Runner {
       interrupted: this.#extent !== 'whole',
       resumed: isResumed,
     };
+  }
+}
+
+/** @throws FirstseenError E_RECORD when the header cannot be parted into names. */
+async function namesIn(format: TableFormat, header: Uint8Array, name: string): Promise<string[]> {
+  const { headerNames } = await import('../records/header.js');
+  try {
+    return headerNames(format, header);
+  } catch (cause) {
+    throw new FirstseenError(
+      'E_RECORD',
+      `${name}, line 1: the header is no row of ${format}: ${(cause as Error).message}; mend it, or give --no-header if the file has none`,
+      { cause },
+    );
   }
 }
 
