@@ -306,6 +306,13 @@ function reasonFor(recommended: FamilyAdvice, families: readonly FamilyAdvice[],
   const above = namesOf(families.filter((advice) => !advice.isPossible && !isFull(advice)));
   const beyond = `${above ? `; ${above} cannot keep to it` : ''}${full ? `; ${full} is full before the end` : ''}`;
   if (!next) return `it alone keeps false positives at ${goal.fpr}${beyond}`;
+  if (sum(next.prediction) < mine) {
+    const faster = recommended.layout === 'blocked' ? ', and the blocked layout is the faster' : '';
+    return (
+      `of those that keep false positives at ${goal.fpr} its FPR + FNR, ${rateText(mine)}, is as good as the least, ` +
+      `${rateText(sum(next.prediction))} by ${next.algorithm}${faster}${beyond}`
+    );
+  }
   return (
     `of those that keep false positives at ${goal.fpr} it has the least FPR + FNR, ${rateText(mine)}; ` +
     `next is ${next.algorithm} with ${rateText(sum(next.prediction))}${beyond}`

@@ -58,6 +58,14 @@ describe('a plan', () => {
     expect(() => plan({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
+  test('says why where another errs less, but not by what counts', () => {
+    const { why, recommended } = plan({ memory: '64KiB', fpr: 0.01, lengthElements: 20_000, distinctElements: 3000 });
+    expect(recommended.algorithm).toBe('bloom');
+    expect(why).toMatch(
+      /its FPR \+ FNR, .* is as good as the least, .* by exact, and the blocked layout is the faster/,
+    );
+  });
+
   test('takes the set that never errs where it has room for twice what is expected', () => {
     const recommended = (distinctElements: number) =>
       plan({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
