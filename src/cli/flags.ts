@@ -60,19 +60,30 @@ export function parseGaps(text: string): number[] {
   );
 }
 
-/** Adds `NAME=VALUE` to the parameters given before it: a number where VALUE reads as one, otherwise a word. E_USAGE without `=`, or for a name given before. */
+/** A number where the text reads as one, otherwise a word. */
+export function parseValue(text: string): ParameterValue {
+  return NUMBER.test(text) ? Number(text) : text;
+}
+
+/** The two sides of `NAME=VALUE`. E_USAGE without `=`, or for a name among those given before. */
+export function parseNamed(text: string, flag: string, before: Readonly<Record<string, unknown>>): [string, string] {
+  const equals = text.indexOf('=');
+  const value = text.slice(equals + 1);
+  if (equals < 1 || value === '') {
+    throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be NAME=VALUE, such as K=2`);
+  }
+  const name = text.slice(0, equals);
+  if (Object.hasOwn(before, name)) throw new FirstseenError('E_USAGE', `${flag} ${name} was given twice; give it once`);
+  return [name, value];
+}
+
+/** Adds `NAME=VALUE` to the parameters given before it. E_USAGE as `parseNamed`. */
 export function addParameter(
   text: string,
   before: Readonly<Record<string, ParameterValue>> = {},
 ): Record<string, ParameterValue> {
-  const equals = text.indexOf('=');
-  const value = text.slice(equals + 1);
-  if (equals < 1 || value === '') {
-    throw new FirstseenError('E_USAGE', `--param is "${text}", but must be NAME=VALUE, such as K=2`);
-  }
-  const name = text.slice(0, equals);
-  if (Object.hasOwn(before, name)) throw new FirstseenError('E_USAGE', `--param ${name} was given twice; give it once`);
-  return { ...before, [name]: NUMBER.test(value) ? Number(value) : value };
+  const [name, value] = parseNamed(text, '--param', before);
+  return { ...before, [name]: parseValue(value) };
 }
 
 /**

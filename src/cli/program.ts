@@ -8,6 +8,7 @@ import { addDedupCommand } from './dedup.js';
 import { endingOf } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { addInspectCommand } from './inspect.js';
+import { addLabCommand } from './lab/command.js';
 import { addPlanCommand } from './plan.js';
 import { writeMessage, writeOutput } from './streams.js';
 
@@ -20,6 +21,7 @@ Examples:
   firstseen --algorithm sbf --fpr 0.01 --param Max=1 --emit verdicts ids.txt
   firstseen inspect orders.state
   firstseen plan --memory 64MiB --fpr 1e-4 --expect-distinct 1e7
+  firstseen lab run --algorithm sbf,qht --memory 1MiB --stream uniform --distinct 15%
 
 A file named like a command is given as ./inspect.
 Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
@@ -61,6 +63,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   addInspectCommand(program);
   addAlgorithmsCommand(program);
   addPlanCommand(program);
+  addLabCommand(program);
   return program;
 }
 

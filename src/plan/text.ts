@@ -26,8 +26,8 @@ function parametersText(parameters: Readonly<Record<string, ParameterValue>>): s
     .join(' ');
 }
 
-/** Rows of a table, the columns padded; the first two to the left, numbers to the right. */
-function table(rows: readonly (readonly string[])[], leftColumns: number): string[] {
+/** Rows of a table, the columns padded: so many to the left, numbers to the right. */
+export function table(rows: readonly (readonly string[])[], leftColumns: number): string[] {
   const widths = (rows[0] as readonly string[]).map((_, c) =>
     Math.max(...rows.map((row) => (row[c] as string).length)),
   );

@@ -9,6 +9,8 @@ export interface StreamSetting {
   /** A plain name, with its unit last where it has one. */
   name: string;
   description: string;
+  /** It is a text, not a number. */
+  isText?: true;
 }
 
 export interface StreamKind {

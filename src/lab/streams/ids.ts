@@ -32,7 +32,7 @@ export const ids: StreamKind = {
   name: 'ids',
   title: 'a file of identifiers',
   rule: 'The whole numbers of a file, parted by white space or commas, gzip or plain, are the elements.',
-  settings: [{ name: 'path', description: 'the file' }],
+  settings: [{ name: 'path', description: 'the file', isText: true }],
   resolve: (spec) =>
     resolveFile(spec, {
       cutting: { separators: separatorsOf(' \t\r\n,'), keepsEmpty: false, place: placeNumber },

@@ -6,7 +6,7 @@ export const lines: StreamKind = {
   name: 'lines',
   title: 'a file of lines',
   rule: 'The lines of a file, gzip or plain, are the elements, known by their XXH64.',
-  settings: [{ name: 'path', description: 'the file' }],
+  settings: [{ name: 'path', description: 'the file', isText: true }],
   resolve: (spec) =>
     resolveFile(spec, {
       cutting: { separators: separatorsOf('\n'), keepsEmpty: true, place: placeHash },

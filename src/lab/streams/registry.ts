@@ -9,13 +9,12 @@ import { checkSpec, type ResolvedStream, type StreamKind } from './contract.js';
 import { drift } from './drift.js';
 import { ids } from './ids.js';
 import { lines } from './lines.js';
+import { streamKindNames } from './names.js';
 import { recency } from './recency.js';
 import { uniform } from './uniform.js';
 import { zipf } from './zipf.js';
 
 export const streamKinds: readonly StreamKind[] = [uniform, zipf, recency, drift, bursts, adversarial, ids, lines];
-
-export const streamKindNames: readonly string[] = streamKinds.map(({ name }) => name);
 
 /** @throws FirstseenError E_PARAMETER listing the kinds. */
 export function streamKindNamed(name: string): StreamKind {

@@ -1,0 +1,9 @@
+// `firstseen lab`: experiments on detectors, one file for each of its commands.
+
+import type { Command } from 'commander';
+import { addRunCommand } from './run.js';
+
+export function addLabCommand(program: Command): void {
+  const lab = program.command('lab').description('experiments: detectors over streams whose truth is known');
+  addRunCommand(lab);
+}

@@ -1,0 +1,140 @@
+// `firstseen lab run`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
+
+import { type Command, Option } from 'commander';
+import { type LayoutName, layoutNames } from '../../detectors/contract.js';
+import { families } from '../../detectors/registry.js';
+import { FirstseenError } from '../../errors.js';
+import type { Identity } from '../../lab/contract.js';
+import { streamKindNames } from '../../lab/streams/names.js';
+import { parseChoice, parseNamed, parseNumber } from '../flags.js';
+
+export interface RunFlags {
+  algorithm: string[];
+  memory: string[];
+  layout?: LayoutName[];
+  param: Record<string, string>;
+  stream: string[];
+  length?: number[];
+  distinct?: number[];
+  set: Record<string, string>;
+  identity: Identity;
+  seed: number[];
+  curve: number;
+  loadBound: number;
+  byGap?: boolean;
+  output?: string;
+  jobs?: number;
+  progress: boolean;
+}
+
+const identities: readonly Identity[] = ['hashed', 'identifier'];
+const PERCENT = /^(.*\S)\s*%$/;
+
+/** The parts of a list. E_USAGE for an empty one. */
+export function parseList(text: string, flag: string): string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.every((part) => part !== '')) return parts;
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a list parted by commas`);
+}
+
+/** A whole number from `least` on. E_USAGE otherwise. */
+export function parseWhole(text: string, flag: string, least: number): number {
+  const value = parseNumber(text, flag);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a whole number, ${least} or more`);
+}
+
+/** A share such as 0.15 or 15%. */
+export function parseShare(text: string, flag: string): number {
+  const percent = PERCENT.exec(text)?.[1];
+  return percent === undefined ? parseNumber(text, flag) : parseNumber(percent, flag) / 100;
+}
+
+function listOption<Value>(flags: string, description: string, parse: (part: string, flag: string) => Value): Option {
+  const option = new Option(flags, description);
+  const flag = option.long ?? flags;
+  return option.argParser((text) => parseList(text, flag).map((part) => parse(part, flag)));
+}
+
+function namedOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option
+    .argParser((text, before: Record<string, string>) => {
+      const [name, value] = parseNamed(text, option.long ?? flags, before);
+      return { ...before, [name]: value };
+    })
+    .default({}, 'none');
+}
+
+function detectorFlags(): Option[] {
+  const names = families.map(({ name }) => name);
+  return [
+    listOption('-a, --algorithm <name,...>', `families: ${names.join(', ')}`, (text, flag) =>
+      parseChoice(text, flag, names),
+    ).default(['qht'], 'qht'),
+    listOption('-m, --memory <size,...>', 'memory of a detector', (text) => text).default(['64MiB'], '64MiB'),
+    listOption('--layout <name,...>', `${layoutNames.join(', ')} (default: the family's own)`, (text, flag) =>
+      parseChoice(text, flag, layoutNames),
+    ),
+    namedOption('--param <name=value,...>', 'a parameter of those families that have it, such as k=2,3; repeatable'),
+  ];
+}
+
+function streamFlags(): Option[] {
+  return [
+    listOption('-s, --stream <kind,...>', `kinds: ${streamKindNames.join(', ')}`, (text, flag) =>
+      parseChoice(text, flag, streamKindNames),
+    ).default(['uniform'], 'uniform'),
+    listOption('-n, --length <n,...>', 'elements, such as 1e9 (default: 1e6; of a file, all)', (text, flag) =>
+      parseWhole(text, flag, 1),
+    ),
+    listOption('--distinct <share,...>', 'share of distinct elements, such as 15% or 0.15', parseShare),
+    namedOption(
+      '--set <name=value,...>',
+      'a setting of those kinds that have it, such as exponent=1,1.2 or path=ids.txt; repeatable',
+    ),
+    new Option('--identity <name>', `what a detector is given for an element: ${identities.join(', ')}`)
+      .argParser((text) => parseChoice(text, '--identity', identities))
+      .default('hashed', 'hashed'),
+    listOption('--seed <n,...>', 'repeat everything with each seed', (text, flag) => parseWhole(text, flag, 0)).default(
+      [0],
+      '0',
+    ),
+  ];
+}
+
+function measuringFlags(): Option[] {
+  return [
+    new Option('--curve <n>', 'points at which rates and load are measured along the stream')
+      .argParser((text) => parseWhole(text, '--curve', 0))
+      .default(0, 'none'),
+    new Option('--load-bound <change>', 'the load is steady where it changes by less from point to point')
+      .argParser((text) => parseNumber(text, '--load-bound'))
+      .default(0.001, '0.001'),
+    new Option('--by-gap', 'count missed duplicates by gap, which takes 4 bytes for each element of the universe'),
+    new Option('-o, --output <file>', 'add results to a file of JSON lines; runs that it holds are not repeated'),
+    new Option('--jobs <n>', 'runs at once (default: as many as cores and memory allow)').argParser((text) =>
+      parseWhole(text, '--jobs', 1),
+    ),
+    new Option('--no-progress', 'show no progress bar'),
+  ];
+}
+
+export function addRunCommand(lab: Command): void {
+  const command = lab
+    .command('run')
+    .description('run detectors over streams and count their errors against the truth: every combination of the lists')
+    .allowExcessArguments(false);
+  const groups: readonly [string, Option[]][] = [
+    ['Detectors:', detectorFlags()],
+    ['Streams:', streamFlags()],
+    ['Measuring:', measuringFlags()],
+  ];
+  for (const [heading, options] of groups) {
+    for (const option of options) command.addOption(option.helpGroup(heading));
+  }
+  command.action(async (flags: RunFlags) => {
+    const { runLab } = await import('./experiment.js');
+    await runLab(flags);
+  });
+}
