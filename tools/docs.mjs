@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes, families, plan, planText } from '../dist/index.js';
+import { streamKinds } from '../dist/lab/streams/registry.js';
 import { replaceBetween } from './markers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -49,9 +50,17 @@ const plans = {
   'plan-uniform': planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
 };
 
+function streamRow({ name, rule, settings }) {
+  const listed = settings.map((setting) => `\`${setting.name}\`: ${setting.description}`).join('<br>');
+  return `| ${name} | ${rule} | ${listed} |`;
+}
+
+const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...streamKinds.map(streamRow)].join('\n');
+
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
   'docs/ERRORS.md': { errors: errorText },
+  'docs/LAB.md': { streams: streamsText },
   'docs/PLANNING.md': plans,
 };
 

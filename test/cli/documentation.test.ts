@@ -8,11 +8,14 @@ import { runFirstseen, temporaryFolder } from './support/command.js';
 const text = readFileSync(new URL('../../docs/COMMAND.md', import.meta.url), 'utf8');
 
 describe('docs/COMMAND.md', () => {
-  test.each([[[]], [['inspect']], [['algorithms']], [['plan']]])('holds the help of firstseen %j', async (command) => {
-    const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
-    const heading = ['firstseen', ...command, '--help'].join(' ');
-    expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
-  });
+  test.each([[[]], [['inspect']], [['algorithms']], [['plan']], [['lab']], [['lab', 'run']]])(
+    'holds the help of firstseen %j',
+    async (command) => {
+      const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
+      const heading = ['firstseen', ...command, '--help'].join(' ');
+      expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
+    },
+  );
 
   test('explains every flag outside the help', () => {
     const prose = text.replaceAll(/```text[\s\S]*?```/g, '');
