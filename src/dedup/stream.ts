@@ -14,7 +14,8 @@ export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item
   detector?: Detector;
   /**
    * When an item came, in milliseconds since 1970, for a detector whose window is a time; by default the time it is looked
-   * at. An item that is earlier than one before it counts as coming with that one.
+   * at. An item that is earlier than one before it counts as coming with that one, so one false time far ahead moves the
+   * window of all that follow: times from strangers have to be checked before.
    */
   time?: (item: Item) => number;
   /** Called with every item that is held back. */
