@@ -1,11 +1,11 @@
 // Detectors over a stream, held against its truth. Making a stream takes about as long as a detector takes for it, so all
 // runs over one stream share it.
 
-import { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
-import type { CurvePoint, DetectorSpec, ErrorCounts, Identity, Measurement, RunSpec } from './contract.js';
+import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from './contract.js';
 import { runKey, streamKey } from './key.js';
 import { type ElementStream, openStream } from './stream.js';
+import { createSubject, type Subject } from './subject.js';
 import { addVerdicts, countsOf, countsSince, emptyTally, gapsOf, type Tally } from './tally.js';
 
 export interface MeasureOptions {
@@ -20,30 +20,21 @@ const noErrors: ErrorCounts = { distinct: 0, duplicates: 0, falsePositives: 0, f
 /** Batches between two calls of `onProgress`. */
 const PROGRESS_BATCHES = 64;
 
-/**
- * A detector given fingerprints, not keys. An identifier is its own Rabin fingerprint, which families that look into
- * fingerprints have to know.
- */
-function createDetector(spec: DetectorSpec, identity: Identity): Promise<Detector> {
-  const { algorithm, layout, memoryBytes: memory, parameters, seed } = spec;
-  const fingerprint = identity === 'identifier' ? 'rabin' : 'xxh64';
-  return Detector.create({ algorithm, layout, memory, parameters, seed, fingerprint }, { regionBytes: 0 });
-}
-
 /** One run under way. */
 class Contender {
   readonly #spec: RunSpec;
-  readonly #detector: Detector;
+  readonly #subject: Subject;
   readonly #cuts: number[];
   readonly #tally: Tally = emptyTally();
   readonly #curve: CurvePoint[] = [];
   #counted: ErrorCounts = noErrors;
   #seconds = 0;
+  #observed = 0;
   #refusedAtElements: number | undefined;
 
-  constructor(spec: RunSpec, detector: Detector, lengthElements: number) {
+  constructor(spec: RunSpec, subject: Subject, lengthElements: number) {
     this.#spec = spec;
-    this.#detector = detector;
+    this.#subject = subject;
     this.#cuts = cutsOf(spec.curvePoints, lengthElements);
   }
 
@@ -54,27 +45,26 @@ class Contender {
 
   observe({ fingerprints, truth }: ElementStream, count: number): void {
     if (this.#refusedAtElements !== undefined) return;
-    const { kernel } = this.#detector;
-    kernel.fingerprints.set(count < fingerprints.length ? fingerprints.subarray(0, count) : fingerprints);
-    const before = this.#detector.observed;
+    const subject = this.#subject;
+    subject.fingerprints.set(count < fingerprints.length ? fingerprints.subarray(0, count) : fingerprints);
     const started = performance.now();
-    const isRefused = !observedAll(this.#detector, count);
+    const taken = subject.observe(count);
     this.#seconds += (performance.now() - started) / 1000;
-    const taken = this.#detector.observed - before;
-    addVerdicts(this.#tally, truth, kernel.verdicts, taken);
-    if (isRefused) this.#refusedAtElements = this.#detector.observed;
+    this.#observed += taken;
+    addVerdicts(this.#tally, truth, subject.verdicts, taken);
+    if (taken < count) this.#refusedAtElements = this.#observed;
   }
 
   /** Ends a stretch of the curve if it ends at this position. */
   reach(positionElements: number): void {
     if (positionElements !== this.nextCut || this.#refusedAtElements !== undefined) return;
     const counts = countsOf(this.#tally);
-    this.#curve.push({ positionElements, load: this.#detector.countLoad(), ...countsSince(this.#counted, counts) });
+    this.#curve.push({ positionElements, load: this.#subject.countLoad(), ...countsSince(this.#counted, counts) });
     this.#counted = counts;
   }
 
   measurement(truthBytes: number): Measurement {
-    const { kernel, observed } = this.#detector;
+    const observed = this.#observed;
     const refusedAtElements = this.#refusedAtElements;
     return {
       spec: this.#spec,
@@ -84,22 +74,11 @@ class Contender {
       ...countsOf(this.#tally),
       curve: this.#curve,
       byGap: this.#spec.byGap ? gapsOf(this.#tally) : [],
-      load: this.#detector.countLoad(),
-      stateBytes: kernel.cellsBytes + kernel.state.byteLength,
+      load: this.#subject.countLoad(),
+      stateBytes: this.#subject.stateBytes,
       truthBytes,
       elementsPerSecond: this.#seconds > 0 ? observed / this.#seconds : 0,
     };
-  }
-}
-
-/** Whether there was room for all. */
-function observedAll(detector: Detector, count: number): boolean {
-  try {
-    detector.observePlaced(count);
-    return true;
-  } catch (error) {
-    if (error instanceof FirstseenError && error.code === 'E_FULL') return false;
-    throw error;
   }
 }
 
@@ -124,11 +103,11 @@ function checkShared(specs: readonly RunSpec[]): RunSpec {
  */
 export async function measure(specs: readonly RunSpec[], options: MeasureOptions = {}): Promise<Measurement[]> {
   const { stream: streamSpec, identity } = checkShared(specs);
-  const detectors = await Promise.all(specs.map(({ detector }) => createDetector(detector, identity)));
   const stream = await openStream(streamSpec, { identity, isByGap: specs.some(({ byGap }) => byGap) });
   try {
-    const { lengthElements } = stream.resolved;
-    const contenders = specs.map((spec, i) => new Contender(spec, detectors[i] as Detector, lengthElements));
+    const { batchCapacity, resolved } = stream;
+    const subjects = await Promise.all(specs.map(({ detector }) => createSubject(detector, identity, batchCapacity)));
+    const contenders = specs.map((spec, i) => new Contender(spec, subjects[i] as Subject, resolved.lengthElements));
     await runThrough(stream, contenders, options);
     return contenders.map((contender) => contender.measurement(stream.truthBytes));
   } finally {

@@ -2,6 +2,7 @@
 
 export const streamKindNames = [
   'uniform',
+  'numbered',
   'zipf',
   'recency',
   'drift',

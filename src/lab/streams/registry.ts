@@ -10,11 +10,22 @@ import { drift } from './drift.js';
 import { ids } from './ids.js';
 import { lines } from './lines.js';
 import { streamKindNames } from './names.js';
+import { numbered } from './numbered.js';
 import { recency } from './recency.js';
 import { uniform } from './uniform.js';
 import { zipf } from './zipf.js';
 
-export const streamKinds: readonly StreamKind[] = [uniform, zipf, recency, drift, bursts, adversarial, ids, lines];
+export const streamKinds: readonly StreamKind[] = [
+  uniform,
+  numbered,
+  zipf,
+  recency,
+  drift,
+  bursts,
+  adversarial,
+  ids,
+  lines,
+];
 
 /** @throws FirstseenError E_PARAMETER listing the kinds. */
 export function streamKindNamed(name: string): StreamKind {

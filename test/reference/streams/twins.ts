@@ -3,6 +3,7 @@
 import { adversarial } from './adversarial.js';
 import { bursts } from './bursts.js';
 import { drift } from './drift.js';
+import { numbered } from './numbered.js';
 import { recency } from './recency.js';
 import type { Numbers, NumbersRequest } from './twin.js';
 import { uniform } from './uniform.js';
@@ -10,6 +11,7 @@ import { zipf } from './zipf.js';
 
 export const streamTwins: Readonly<Record<string, (request: NumbersRequest) => Numbers>> = {
   uniform,
+  numbered,
   zipf,
   recency,
   drift,
