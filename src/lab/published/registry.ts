@@ -1,0 +1,36 @@
+// All that the papers print, in the order of the papers.
+
+import { bera2012Tables } from './bera2012.js';
+import { bera2012Figures } from './bera2012figures.js';
+import type { ClaimSubject, PublishedFigure, PublishedStream, PublishedTable } from './contract.js';
+import { deng2006Figures, deng2006Tables } from './deng2006.js';
+import { dutta2012Figures, dutta2012Tables } from './dutta2012.js';
+import { dutta2013Tables } from './dutta2013.js';
+import { dutta2013Figures } from './dutta2013figures.js';
+
+export const publishedTables: readonly PublishedTable[] = [
+  ...bera2012Tables,
+  ...dutta2012Tables,
+  ...deng2006Tables,
+  ...dutta2013Tables,
+];
+
+export const publishedFigures: readonly PublishedFigure[] = [
+  ...bera2012Figures,
+  ...dutta2012Figures,
+  ...deng2006Figures,
+  ...dutta2013Figures,
+];
+
+function isSameStream(a: PublishedStream, b: PublishedStream): boolean {
+  return a.kind === b.kind && a.lengthElements === b.lengthElements && a.distinctShare === b.distinctShare;
+}
+
+/** Whether a figure shows how an algorithm fares along a stream, and not only a table how it did over all of it. */
+export function hasCurve(stream: PublishedStream, { algorithm, memoryBytes }: ClaimSubject): boolean {
+  return publishedFigures.some(
+    (figure) =>
+      isSameStream(figure.stream, stream) &&
+      figure.curves.subjects.some((shown) => shown.algorithm === algorithm && shown.memoryBytes === memoryBytes),
+  );
+}
