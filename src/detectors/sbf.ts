@@ -26,7 +26,7 @@ export interface StableParameters {
 }
 
 /** P for a rate FPS as deng-2006, eq. 17, gives it: seldom a whole number. */
-function fractionalVictims(fps: number, { K, Max, m }: Omit<StableParameters, 'P'>): number {
+export function fractionalVictims(fps: number, { K, Max, m }: Omit<StableParameters, 'P'>): number {
   const zeros = (1 - fps ** (1 / K)) ** (1 / Max);
   return 1 / ((1 / zeros - 1) * (1 / K - 1 / m));
 }

@@ -117,3 +117,41 @@ function weightsAt({ positions, distinct }: Grid, i: number, newTotal: number, d
   const repeats = (positions[i] as number) - (positions[i - 1] as number) - fresh;
   return { fpr: fresh / newTotal, fnr: duplicateTotal > 0 ? Math.max(0, repeats) / duplicateTotal : 0 };
 }
+
+/** Rates of false positives between which a limit is worked out: from 2^-20 up to 1, in quarters of an octave. */
+const TRIED_RATES = Float64Array.from({ length: 81 }, (_, i) => 2 ** ((i - 80) / 4));
+/** What a false positive costs in false negatives, from 2^-16 to 2^20. */
+const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
+
+/**
+ * The least share of missed duplicates over a stream, for a structure of so many bits, as a function of its mean rate of
+ * false positives. However a structure spreads its false positives over the stream, its FNR + price * FPR is no less than the
+ * sum of the least at every position, whatever the price; the price for which that says most is taken.
+ */
+export function leastFnrOf(grid: Grid, bits: number): (fpr: number) => number {
+  const { positions, distinct, resolution } = grid;
+  const last = positions.length - 1;
+  const from = Math.max(1, last - OCTAVES * resolution.positionsPerOctave);
+  const newTotal = distinct[last] as number;
+  const duplicateTotal = (positions[last] as number) - newTotal;
+  const costs = new Float64Array(PRICES.length);
+  for (let i = from; i <= last; i++) {
+    const weights = weightsAt(grid, i, newTotal, duplicateTotal);
+    const memory = memoryAt(grid, grid.at[i] as GapsAt, positions[i] as number);
+    const least = TRIED_RATES.map((fpr) => weights.fnr * leastFnr(memory, bits, Math.min(fpr, 1 - 1e-9)));
+    for (const [p, price] of PRICES.entries()) {
+      costs[p] = (costs[p] as number) + leastCost(least, price * weights.fpr);
+    }
+  }
+  return (fpr) => costs.reduce((most, cost, p) => Math.max(most, cost - (PRICES[p] as number) * fpr), 0);
+}
+
+/** The least of FNR + price * FPR; between two rates FNR is no less than at the higher, and FPR than at the lower one. */
+function leastCost(fnr: Float64Array, price: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let r = 0; r < fnr.length; r++) {
+    const lower = r === 0 ? 0 : (TRIED_RATES[r - 1] as number);
+    least = Math.min(least, (fnr[r] as number) + price * lower);
+  }
+  return least;
+}
