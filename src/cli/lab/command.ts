@@ -1,9 +1,11 @@
 // `firstseen lab`: experiments on detectors, one file for each of its commands.
 
 import type { Command } from 'commander';
+import { addReproduceCommand } from './reproduce.js';
 import { addRunCommand } from './run.js';
 
 export function addLabCommand(program: Command): void {
   const lab = program.command('lab').description('experiments: detectors over streams whose truth is known');
   addRunCommand(lab);
+  addReproduceCommand(lab);
 }

@@ -1,0 +1,80 @@
+// `firstseen lab reproduce` at work: the runs that tables and figures need, the tables, and the report.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Measurement, RunSpec } from '../../lab/contract.js';
+import { chosenSections, sectionPlans } from '../../lab/reproduce/registry.js';
+import { reportOf } from '../../lab/reproduce/report.js';
+import { reproduce } from '../../lab/reproduce/run.js';
+import { scaleText } from '../../lab/reproduce/text.js';
+import { openResults } from '../../lab/results.js';
+import { runExperiment } from '../../lab/run.js';
+import { Interrupted, stopListener } from '../signals.js';
+import { writeOutput } from '../streams.js';
+import { alignRows } from '../text.js';
+import { openShareBar } from './progress.js';
+import { writeReport } from './report.js';
+import { RESULTS_NAME, type ReproduceFlags } from './reproduce.js';
+import { sectionText } from './table.js';
+
+const DEFAULT_SCALE = 1 / 32;
+
+async function keptIn(path: string): Promise<readonly Measurement[]> {
+  const results = await openResults(path);
+  await results.close();
+  return results.kept;
+}
+
+/** Does the runs that are missing. */
+async function runMissing(
+  specs: readonly RunSpec[],
+  path: string | undefined,
+  flags: ReproduceFlags,
+): Promise<Measurement[]> {
+  const stop = stopListener();
+  const bar = await openShareBar(flags.progress);
+  stop.listen();
+  try {
+    const options = { output: path, jobs: flags.jobs, onProgress: bar.update, signal: stop.signal };
+    return await runExperiment(specs, options);
+  } catch (error) {
+    const signal = stop.received();
+    if (signal === undefined) throw error;
+    const kept = path === undefined ? 'nothing is kept without --output' : `what was finished is in ${path}`;
+    throw new Interrupted(signal, `before all runs had ended; ${kept}`);
+  } finally {
+    bar.stop();
+    stop.close();
+  }
+}
+
+/** By their keys: what was run, and all that files of results hold besides. */
+async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
+  const { output } = flags;
+  if (output !== undefined) await mkdir(output, { recursive: true });
+  const path = output === undefined ? undefined : join(output, RESULTS_NAME);
+  const measured = await runMissing(specs, path, flags);
+  const files = path === undefined ? flags.also : [...flags.also, path];
+  const others = (await Promise.all(files.map(keptIn))).flat();
+  return new Map([...others, ...measured].map((measurement) => [measurement.key, measurement]));
+}
+
+export async function listTables(): Promise<void> {
+  const rows = sectionPlans.map(({ id, paper, title }): [string, string] => [id, `${paper}, ${title}`]);
+  await writeOutput(`${alignRows(rows).join('\n')}\n`);
+}
+
+function commandText(tables: readonly string[], scale: number, data: Readonly<Record<string, string>>): string {
+  const files = Object.keys(data).map((name) => `--data ${name}=PATH`);
+  return ['npx firstseen lab reproduce', ...tables, `--scale ${scaleText(scale)}`, ...files].join(' ');
+}
+
+/** @throws FirstseenError E_USAGE for a table or row that there is not; as `runExperiment` does. */
+export async function repeatTables(tables: readonly string[], flags: ReproduceFlags): Promise<void> {
+  const sections = chosenSections(tables, flags.row);
+  const scale = flags.full ? 1 : (flags.scale ?? DEFAULT_SCALE);
+  const { seeds, data } = flags;
+  const made = await reproduce(sections, { scale, seeds, data }, (specs) => runAll(specs, flags));
+  await writeOutput(made.map(sectionText).join('\n'));
+  if (flags.report !== undefined) await writeReport(reportOf(made, commandText(tables, scale, data)), flags.report);
+}

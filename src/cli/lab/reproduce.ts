@@ -1,0 +1,85 @@
+// `firstseen lab reproduce`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
+
+import { type Command, Option } from 'commander';
+import { FirstseenError } from '../../errors.js';
+import { parseNamed } from '../flags.js';
+import { parseWhole } from './run.js';
+
+/** Of results in the folder of `--output`. */
+export const RESULTS_NAME = 'results.jsonl';
+
+export interface ReproduceFlags {
+  list?: boolean;
+  scale?: number;
+  full?: boolean;
+  seeds: number;
+  row?: string;
+  data: Record<string, string>;
+  output?: string;
+  also: string[];
+  jobs?: number;
+  report?: string;
+  progress: boolean;
+}
+
+/** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */
+export function parseScale(text: string): number {
+  const [, of] = /^1\/(\d+)$/.exec(text) ?? [];
+  const scale = of === undefined ? Number(text) : 1 / Number(of);
+  if (scale > 0 && scale <= 1 && Number.isInteger(Math.log2(scale))) return scale;
+  throw new FirstseenError('E_USAGE', `--scale is "${text}", but must be 1, 1/2, 1/4, 1/8 and so on, such as 1/32`);
+}
+
+function checkFlags(tables: readonly string[], { row, full, scale }: ReproduceFlags): void {
+  if (row !== undefined && tables.length > 0) {
+    throw new FirstseenError(
+      'E_USAGE',
+      '--row was given with tables; its table follows from it, so leave one of them out',
+    );
+  }
+  if (full && scale !== undefined) {
+    throw new FirstseenError('E_USAGE', '--full and --scale contradict each other; leave one of them out');
+  }
+}
+
+function wholeOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseWhole(text, option.long as string, 1));
+}
+
+function options(): Option[] {
+  return [
+    new Option('--list', 'list the tables and figures'),
+    new Option('--scale <fraction>', 'of length and memory: 1/2, 1/4 and so on (default: 1/32)').argParser(parseScale),
+    new Option('--full', 'at full length and memory'),
+    wholeOption('--seeds <n>', 'repeat every run with so many seeds').default(1),
+    new Option('--row <id>', 'only this row'),
+    new Option('--data <name=path>', 'the file of a real data set, such as R2=bms-webview-2.txt.gz; repeatable')
+      .argParser((text, before: Record<string, string>) => {
+        const [name, path] = parseNamed(text, '--data', before);
+        return { ...before, [name]: path };
+      })
+      .default({}, 'none'),
+    new Option('-o, --output <folder>', `add results to ${RESULTS_NAME} there; runs that it holds are not repeated`),
+    new Option('--also <file>', 'show results of this file as well, such as those at full scale; repeatable')
+      .argParser((text, before: string[]) => [...before, text])
+      .default([], 'none'),
+    wholeOption('--jobs <n>', 'runs at once (default: as many as cores and memory allow)'),
+    new Option('--report <folder>', 'write report.html, report.md and their plots there'),
+    new Option('--no-progress', 'show no progress bar'),
+  ];
+}
+
+export function addReproduceCommand(lab: Command): void {
+  const command = lab
+    .command('reproduce')
+    .description("repeat the papers' tables and figures: published, measured, predicted, the limit and a verdict")
+    .argument('[tables...]', 'such as bera-4 or bera-figure-3 (default: all)');
+  for (const option of options()) command.addOption(option);
+  command.action(async (tables: string[], flags: ReproduceFlags) => {
+    checkFlags(tables, flags);
+    const { repeatTables, listTables } = await import('./repeat.js');
+    if (flags.list) await listTables();
+    else await repeatTables(tables, flags);
+  });
+}

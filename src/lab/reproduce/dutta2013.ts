@@ -1,0 +1,60 @@
+// dutta-2013: tables 1 to 3 and figures 3 to 5, SQF on identifiers and on hashed keys.
+
+import type { PublishedRow, PublishedTable } from '../published/contract.js';
+import { dutta2013Tables } from '../published/dutta2013.js';
+import { dutta2013Figures } from '../published/dutta2013figures.js';
+import type { SectionPlan } from './contract.js';
+import { figureSection } from './figures.js';
+import { type Reading, readingsOf, tablePlots, tableRows, tableSection } from './tables.js';
+import { ZIPF_UNIVERSE_RATIO } from './trial.js';
+
+const NOTES: Readonly<Record<string, readonly string[]>> = {
+  '1': [
+    'R1 is BMS-POS and R2 is BMS-WebView-2, of the KDD Cup 2000. What the paper counts as identity are the numbers in the files.',
+  ],
+  '2': ['On identifiers, the streams are numbered as elements first occur, so that there are no gaps.'],
+  '3': [
+    `The paper states neither the exponent nor the universe of its Zipf streams. Here the universe is ${ZIPF_UNIVERSE_RATIO} times as large as the stream is long, and the exponent follows from the share of distinct elements; elements are numbered by rank. Rates of such streams do not quite stay as they are when all shrinks alike.`,
+  ],
+};
+const ZIPF_REASON = 'the paper does not state its Zipf distribution';
+const CLICKS_REASON = 'the paper does not say which parameters SBF and RSBF had';
+
+function readings(table: PublishedTable, row: PublishedRow): Reading[] {
+  const isZipf = table.stream.kind === 'zipf';
+  const isClicks = table.stream.kind === 'clickstream';
+  return readingsOf(table, row).map((reading) => {
+    if (isZipf) return { ...reading, reason: ZIPF_REASON };
+    if (isClicks && row.algorithm !== 'sqf') return { ...reading, reason: CLICKS_REASON };
+    return reading;
+  });
+}
+
+/** The streams of a table are one section, as in the paper. */
+function sectionOf(number: string, tables: readonly PublishedTable[]): SectionPlan {
+  const groups = tables.map((table) => ({ table, options: { readings, group: table.title } }));
+  const rows = groups.flatMap(({ table, options }) => tableRows(table, options));
+  const first = groups[0] as (typeof groups)[number];
+  const { columns, paper } = tableSection(first.table, first.options);
+  const id = `sqf-${number}`;
+  return {
+    id,
+    paper,
+    title: `Table ${number}`,
+    notes: NOTES[number] ?? [],
+    columns,
+    rows,
+    trials: [],
+    plots: tablePlots(id, `Table ${number} of ${paper}`, columns),
+  };
+}
+
+export const dutta2013Sections: readonly SectionPlan[] = [
+  ...['1', '2', '3'].map((number) =>
+    sectionOf(
+      number,
+      dutta2013Tables.filter((table) => table.number === `Table ${number}`),
+    ),
+  ),
+  ...dutta2013Figures.map((figure) => figureSection(figure)),
+];

@@ -1,0 +1,102 @@
+// From a published figure to a section: a row for each claim that the text makes of it, and its curves as measured.
+
+import type { Identity } from '../contract.js';
+import type { ClaimSubject, PublishedClaim, PublishedFigure } from '../published/contract.js';
+import { alongStream, type NamedCurve } from '../report/plots.js';
+import { judgeClaim, STABLE_SHARE, subjectsOf } from './claims.js';
+import type { RowPlan, SectionPlan } from './contract.js';
+import { fullCurve } from './outcome.js';
+import { usedParameters } from './parameters.js';
+import { memoryText } from './text.js';
+import type { Trial } from './trial.js';
+import { notReproducible } from './verdict.js';
+
+const STABILITY_NOTE = `A curve is taken for stable where it stays within ${100 * STABLE_SHARE} % of its last value.`;
+
+function trialOf({ paper, stream }: PublishedFigure, subject: ClaimSubject, identity: Identity): Trial {
+  const { parameters } = usedParameters(paper, subject.algorithm, subject.parameters);
+  const { algorithm, memoryBytes } = subject;
+  return { stream: subject.stream ?? stream, identity, algorithm, memoryBytes, parameters };
+}
+
+/** SQF is shown on identifiers, as the papers have it, and on hashed keys. */
+function identitiesOf({ algorithm }: ClaimSubject): readonly Identity[] {
+  return algorithm === 'sqf' ? ['identifier', 'hashed'] : ['hashed'];
+}
+
+function labelOf({ algorithm }: ClaimSubject, identity: Identity): string {
+  if (algorithm !== 'sqf') return algorithm;
+  return identity === 'identifier' ? 'sqf, identifiers' : 'sqf, hashed keys';
+}
+
+function publishedOf({ form }: PublishedClaim): RowPlan['published'] {
+  if (form.kind !== 'range' || form.lowPercent !== form.highPercent) return {};
+  return { [form.rate]: form.lowPercent / 100 };
+}
+
+export interface FigureOptions {
+  notes?: readonly string[];
+  /** Why no claim can be said to be reproduced, whatever is measured. */
+  caveat?: string;
+}
+
+function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: FigureOptions): RowPlan[] {
+  const { subject, form, quotation, section } = claim;
+  const identities = identitiesOf(subject);
+  return identities.map((identity) => {
+    const { unstated } = usedParameters(figure.paper, subject.algorithm, subject.parameters);
+    const hasReadings = identities.length > 1;
+    return {
+      id: [figure.id, claim.id, ...(hasReadings ? [identity === 'hashed' ? 'hashed' : 'identifiers'] : [])].join('/'),
+      labels: [memoryText(subject.memoryBytes), labelOf(subject, identity), `"${quotation}" (${section})`],
+      published: publishedOf(claim),
+      trials:
+        figure.unstated === undefined ? subjectsOf(subject, form).map((each) => trialOf(figure, each, identity)) : [],
+      judge: (outcomes) => {
+        if (figure.unstated !== undefined) return notReproducible(`the paper does not say ${figure.unstated}`);
+        const verdict = judgeClaim(form, outcomes);
+        return caveat === undefined ? verdict : { ...verdict, text: `${verdict.text}; ${caveat}` };
+      },
+      ...(unstated === '' ? {} : { unstated }),
+    };
+  });
+}
+
+/** Curves along the stream at full scale, a plot for each rate. */
+function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
+  const { rates, subjects } = figure.curves;
+  const memories = new Set(subjects.map(({ memoryBytes }) => memoryBytes));
+  return (outcomeOf) => {
+    const curves = subjects.flatMap((subject) =>
+      identitiesOf(subject).flatMap((identity): NamedCurve[] => {
+        const outcome = outcomeOf(trialOf(figure, subject, identity));
+        if (!outcome) return [];
+        const memory = memories.size > 1 ? `, ${memoryText(subject.memoryBytes)}` : '';
+        return [{ name: `${labelOf(subject, identity)}${memory}`, curve: fullCurve(outcome) }];
+      }),
+    );
+    if (curves.length === 0) return [];
+    return rates.map((rate) =>
+      alongStream(curves, rate, {
+        id: `${figure.id}-${rate}`,
+        title: `${figure.number} of ${figure.paper}: ${rate === 'load' ? rate : rate.toUpperCase()}`,
+      }),
+    );
+  };
+}
+
+export function figureSection(figure: PublishedFigure, options: FigureOptions = {}): SectionPlan {
+  const hasStability = figure.claims.some(({ form }) => form.kind === 'stable' || form.kind === 'stableBefore');
+  return {
+    id: figure.id,
+    paper: figure.paper,
+    title: `${figure.number}: ${figure.title}`,
+    notes: [...(options.notes ?? []), ...(hasStability ? [STABILITY_NOTE] : [])],
+    columns: ['memory', 'algorithm', 'claim'],
+    rows: figure.claims.flatMap((claim) => claimRows(figure, claim, options)),
+    trials: figure.curves.subjects.flatMap((subject) =>
+      figure.unstated === undefined ? identitiesOf(subject).map((identity) => trialOf(figure, subject, identity)) : [],
+    ),
+    plots: curvePlots(figure),
+  };
+}

@@ -1,0 +1,39 @@
+// Every table and figure that can be repeated, paper by paper.
+
+import { FirstseenError } from '../../errors.js';
+import { bera2012Sections } from './bera2012.js';
+import type { SectionPlan } from './contract.js';
+import { deng2006Sections } from './deng2006.js';
+import { dutta2012Sections } from './dutta2012.js';
+import { dutta2013Sections } from './dutta2013.js';
+
+export const sectionPlans: readonly SectionPlan[] = [
+  ...bera2012Sections,
+  ...dutta2012Sections,
+  ...deng2006Sections,
+  ...dutta2013Sections,
+];
+
+export const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);
+
+/** @throws FirstseenError E_USAGE listing the names. */
+function sectionNamed(name: string): SectionPlan {
+  const found = sectionPlans.find(({ id }) => id === name);
+  if (found) return found;
+  throw new FirstseenError('E_USAGE', `table is "${name}", but must be one of ${sectionNames.join(', ')}`);
+}
+
+/** The section of one row, with that row alone. @throws FirstseenError E_USAGE when no row has that name. */
+function sectionOfRow(id: string): SectionPlan {
+  for (const section of sectionPlans) {
+    const rows = section.rows.filter((row) => row.id === id);
+    if (rows.length > 0) return { ...section, rows, trials: [], plots: () => [] };
+  }
+  throw new FirstseenError('E_USAGE', `--row is "${id}", which no table has; the names of rows are printed with them`);
+}
+
+/** Sections by name, all when none is named, or one row. @throws FirstseenError E_USAGE */
+export function chosenSections(names: readonly string[], row?: string): SectionPlan[] {
+  if (row !== undefined) return [sectionOfRow(row)];
+  return names.length === 0 ? [...sectionPlans] : [...new Set(names)].map(sectionNamed);
+}

@@ -1,0 +1,141 @@
+// Repeats sections: gathers what their rows need, has it run, and makes the rows of what comes back.
+
+import type { Measurement, ReportRow, ReportSection, RunSpec } from '../contract.js';
+import { runKey } from '../key.js';
+import type { RowPlan, SectionPlan } from './contract.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import { parametersText } from './parameters.js';
+import { type Expectation, expectations } from './predict.js';
+import { scaleText } from './text.js';
+import { obstacleOf, type RunSettings, runsOf, scaleOf, type Trial } from './trial.js';
+import { notReproducible } from './verdict.js';
+
+/** Runs specs, each once; measurements by their keys, of other runs as well where there are results of them. */
+export type Runner = (specs: readonly RunSpec[]) => Promise<ReadonlyMap<string, Measurement>>;
+
+export interface Results {
+  measurements: ReadonlyMap<string, Measurement>;
+  settings: RunSettings;
+}
+
+/** Every run that sections need, each once. */
+export function specsOf(sections: readonly SectionPlan[], settings: RunSettings): RunSpec[] {
+  const trials = sections.flatMap(({ rows, trials: others }) => [...rows.flatMap((row) => row.trials), ...others]);
+  const possible = trials.filter((trial) => obstacleOf(trial, settings) === undefined);
+  const specs = possible.flatMap((trial) => runsOf(trial, settings));
+  return [...new Map(specs.map((spec) => [runKey(spec), spec])).values()];
+}
+
+/** Undefined for a trial that was not run, or not wholly. */
+function findOutcome(trial: Trial, { measurements, settings }: Results): Outcome | undefined {
+  if (obstacleOf(trial, settings) !== undefined) return undefined;
+  const found = runsOf(trial, settings).flatMap((spec) => measurements.get(runKey(spec)) ?? []);
+  if (found.length < settings.seeds) return undefined;
+  return outcomeOf(trial, scaleOf(trial, settings.scale), found);
+}
+
+/** The command that repeats a row or a section as it was run. */
+function commandOf(what: string, { scale, seeds, data }: RunSettings, trials: readonly Trial[]): string {
+  const sets = new Set(trials.map(({ stream }) => stream.dataSet ?? ''));
+  const given = Object.keys(data).filter((name) => sets.has(name));
+  return [
+    `npx firstseen lab reproduce ${what}`,
+    ...(scale === 1 ? ['--full'] : [`--scale ${scaleText(scale)}`]),
+    ...(seeds === 1 ? [] : [`--seeds ${seeds}`]),
+    ...given.map((name) => `--data ${name}=PATH`),
+  ].join(' ');
+}
+
+/** What the row was run with, in words. */
+function parametersOf({ trials: [trial], unstated }: RowPlan, outcome: Outcome | undefined): string {
+  if (!trial) return '';
+  const spec = outcome?.measurements[0]?.spec;
+  const ran = spec ? [`${spec.detector.memoryBytes} bytes`, `scale ${scaleText(outcome.scale)}`] : [];
+  const parameters = parametersText(spec?.detector.parameters ?? trial.parameters);
+  const silent = unstated === undefined ? [] : [`not stated: ${unstated}`];
+  return [...(parameters === '' ? [] : [parameters]), ...ran, ...silent].join('; ');
+}
+
+type Expect = (spec: RunSpec, fpr: number | undefined) => Promise<Expectation>;
+
+async function expectedOf(outcome: Outcome | undefined, expect: Expect): Promise<Expectation> {
+  const spec = outcome?.measurements[0]?.spec;
+  return spec ? expect(spec, outcome?.fpr?.estimate) : { predicted: {}, limit: {} };
+}
+
+async function rowOf(row: RowPlan, results: Results, expect: Expect): Promise<ReportRow> {
+  const { settings } = results;
+  const outcomes = row.trials.map((trial) => findOutcome(trial, results));
+  const [first] = outcomes;
+  const ready = outcomes.filter((outcome) => outcome !== undefined);
+  const obstacle = row.trials.map((trial) => obstacleOf(trial, settings)).find((reason) => reason !== undefined);
+  const isReady = ready.length === row.trials.length;
+  const elementsPerSecond = first?.measurements[0]?.elementsPerSecond;
+  return {
+    id: row.id,
+    labels: row.labels,
+    published: row.published,
+    measured: { ...(first?.fpr ? { fpr: first.fpr } : {}), ...(first?.fnr ? { fnr: first.fnr } : {}) },
+    ...(await expectedOf(first, expect)),
+    verdict: isReady ? row.judge(ready) : notReproducible(obstacle ?? 'it was not run'),
+    parameters: parametersOf(row, first),
+    command: commandOf(`--row ${row.id}`, settings, row.trials),
+    ...(elementsPerSecond === undefined ? {} : { elementsPerSecond }),
+  };
+}
+
+/** Where results at full scale are there as well, they are a row of their own. */
+async function fullRowOf(row: RowPlan, results: Results, expect: Expect): Promise<ReportRow[]> {
+  const full = { ...results, settings: { ...results.settings, scale: 1 } };
+  const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));
+  const isOther = row.trials.some((trial) => scaleOf(trial, results.settings.scale) < 1);
+  if (!isRun || !isOther) return [];
+  const found = await rowOf(row, full, expect);
+  const labels = found.labels.map((label, i) => (i === 0 ? `${label}, full scale` : label));
+  return [{ ...found, id: `${found.id}/full`, labels }];
+}
+
+/** Streams that were not run at the scale asked for. */
+function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
+  const trials = rows.flatMap((row) => row.trials);
+  const others = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((used) => used !== scale));
+  const asked = `Length, universe and memory are ${scale === 1 ? 'those of the paper' : `${scaleText(scale)} of the paper's, which leaves the rates as they are`}.`;
+  if (trials.length === 0) return [];
+  if (others.size === 0) return [asked];
+  const list = [...others].sort((a, b) => a - b).map(scaleText);
+  return [
+    asked,
+    `Where that would leave a stream or a memory too small, the scale is ${list.join(' or ')}, as the rows say.`,
+  ];
+}
+
+/** A section from results; rows that were not run say so. */
+export async function sectionOf(section: SectionPlan, results: Results, expect: Expect): Promise<ReportSection> {
+  const rows: ReportRow[] = [];
+  for (const row of section.rows)
+    rows.push(await rowOf(row, results, expect), ...(await fullRowOf(row, results, expect)));
+  const { id, paper, title, notes, columns } = section;
+  return {
+    id,
+    paper,
+    title,
+    notes: [...notes, ...scaleNotes(section, results.settings)],
+    columns,
+    rows,
+    plots: section.plots((trial) => findOutcome(trial, results), rows),
+    command: commandOf(id, results.settings, section.trials),
+  };
+}
+
+/** Repeats sections. */
+export async function reproduce(
+  sections: readonly SectionPlan[],
+  settings: RunSettings,
+  run: Runner,
+): Promise<ReportSection[]> {
+  const results = { measurements: await run(specsOf(sections, settings)), settings };
+  const expect = expectations();
+  const made: ReportSection[] = [];
+  for (const section of sections) made.push(await sectionOf(section, results, expect));
+  return made;
+}

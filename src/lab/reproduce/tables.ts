@@ -1,0 +1,193 @@
+// From a published table to a section: a row for each printed one, and beside it a row for each other reading of it.
+
+import type { Rates, ReportRow, Verdict } from '../contract.js';
+import { LOWER_HALF_NAME } from '../lowerhalf.js';
+import type { PublishedRow, PublishedTable } from '../published/contract.js';
+import { publishedAgainstMeasured } from '../report/plots.js';
+import type { RowPlan, SectionPlan } from './contract.js';
+import type { Outcome } from './outcome.js';
+import { rsbfReadings, usedParameters } from './parameters.js';
+import { memoryText } from './text.js';
+import type { Trial } from './trial.js';
+import { notReproducible, verdictOf } from './verdict.js';
+
+/** One way to read a printed row: as it is written, or as its numbers seem to have come about. */
+export interface Reading {
+  /** In the row's id and label; empty for the plain reading. */
+  name: string;
+  label: string;
+  trial: Trial;
+  unstated: string;
+  /** Why it differs, should it differ. */
+  reason?: string;
+  /** Why it cannot be said to be reproduced, whatever is measured. */
+  caveat?: string;
+}
+
+/** 2^32 cells are more than 31 random bits reach. */
+const WIDE_CELLS = 2 ** 32;
+export const LOWER_HALF_REASON =
+  'printed are the rates of victims from the lower half of 2^32 cells, as 31 random bits draw them: see the row after this';
+const AS_WRITTEN_REASON =
+  'the printed rates are those of the rule `table`, not of the pseudo-code: see the rows before this';
+export const EVICTS_NOTHING =
+  "with r = 2, r' = 1 and k = 4 a row holds all its signatures, so nothing is evicted and no repeat missed; the printed rates come of no p, r, r' and k tried";
+export const HASHED_REASON =
+  "with r = 2, r' = 1 and k = 4 the filter is a bitmap, which hashed keys fill up; the printed rates need identifiers without gaps";
+
+function plainReading({ paper, stream }: PublishedTable, row: PublishedRow): Reading {
+  const { parameters, unstated } = usedParameters(paper, row.algorithm, row.parameters);
+  const { algorithm, memoryBytes } = row;
+  return {
+    name: '',
+    label: algorithm,
+    trial: { stream, identity: 'hashed', algorithm, memoryBytes, parameters },
+    unstated,
+  };
+}
+
+function stableReadings(plain: Reading): Reading[] {
+  if (plain.trial.memoryBytes * 8 !== WIDE_CELLS) return [plain];
+  const lowerHalf: Reading = {
+    ...plain,
+    name: 'lower-half',
+    label: 'sbf, victims in the lower half',
+    trial: { ...plain.trial, algorithm: LOWER_HALF_NAME, parameters: {} },
+    unstated: 'Max=1 K=2 P=4, adjacent victims among the lower half of the cells',
+  };
+  return [{ ...plain, reason: LOWER_HALF_REASON }, lowerHalf];
+}
+
+const reservoirLabels: Readonly<Record<string, string>> = {
+  'as-written': 'rsbf, the pseudo-code',
+  k3: 'rsbf, k of eq. 5.27',
+};
+const K2_REASON = 'small memories print what k = 3 gives, large ones what k = 2 does: see the row after this';
+const K3_REASON = 'small memories print what k = 3 gives, large ones what k = 2 does: see the row before this';
+
+function reservoirReadings({ paper }: PublishedTable, plain: Reading): Reading[] {
+  const others = Object.entries(rsbfReadings[paper] ?? {});
+  const hasFilterCounts = others.length > 1;
+  const readings = others.map(([name, parameters]) => ({
+    ...plain,
+    name,
+    label: reservoirLabels[name] as string,
+    trial: { ...plain.trial, parameters },
+    unstated: name === 'k3' ? 'variant=table' : '',
+    reason: name === 'k3' ? K3_REASON : AS_WRITTEN_REASON,
+  }));
+  return [hasFilterCounts ? { ...plain, reason: K2_REASON } : plain, ...readings];
+}
+
+function quotientReadings(plain: Reading): Reading[] {
+  const identifiers: Reading = {
+    ...plain,
+    name: 'identifiers',
+    label: 'sqf, identifiers',
+    trial: { ...plain.trial, identity: 'identifier' },
+    unstated: "identifiers numbered as they first occur; Rabin's fingerprint of a small number is the number",
+    reason: EVICTS_NOTHING,
+  };
+  return [identifiers, { ...plain, name: 'hashed', label: 'sqf, hashed keys', reason: HASHED_REASON }];
+}
+
+/** The readings of a row, by what is known of the algorithm's published rates. */
+export function readingsOf(table: PublishedTable, row: PublishedRow): Reading[] {
+  const plain = plainReading(table, row);
+  if (row.algorithm === 'sbf') return stableReadings(plain);
+  if (row.algorithm === 'rsbf') return reservoirReadings(table, plain);
+  if (row.algorithm === 'sqf') return quotientReadings(plain);
+  return [plain];
+}
+
+export function publishedRates({ fprPercent, fnrPercent }: PublishedRow): Partial<Rates> {
+  return {
+    ...(fprPercent === undefined ? {} : { fpr: fprPercent / 100 }),
+    ...(fnrPercent === undefined ? {} : { fnr: fnrPercent / 100 }),
+  };
+}
+
+function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: Reading): RowPlan['judge'] {
+  const published = publishedRates(row);
+  const rounding = { fpr: table.rounding.fprPercent / 100, fnr: table.rounding.fnrPercent / 100 };
+  return ([outcome]: readonly Outcome[]): Verdict => {
+    const { fpr, fnr } = outcome as Outcome;
+    const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
+    const verdict = verdictOf({ published, measured, rounding, ...(reason === undefined ? {} : { reason }) });
+    return caveat === undefined ? verdict : notReproducible(`${caveat}: ${verdict.text}`);
+  };
+}
+
+/** How rows of one table are told apart beside algorithm and memory. */
+export interface TableOptions {
+  readings?: (table: PublishedTable, row: PublishedRow) => Reading[];
+  /** Before the memory in labels and columns, such as the stream of a table of several. */
+  group?: string;
+  notes?: readonly string[];
+}
+
+function columnsOf(table: PublishedTable, { group }: TableOptions): string[] {
+  const hasTimes = table.rows.some(({ queryMicroseconds }) => queryMicroseconds !== undefined);
+  return [...(group === undefined ? [] : ['stream']), 'memory', 'algorithm', ...(hasTimes ? ['µs, printed'] : [])];
+}
+
+/** Rows of the papers that differ in k alone say so. */
+function sweepText(table: PublishedTable, { parameters }: PublishedRow): string {
+  const counts = new Set(table.rows.map((row) => row.parameters?.k));
+  return counts.size > 1 && parameters?.k !== undefined && table.rows.every((row) => row.parameters?.k !== undefined)
+    ? ` k=${parameters.k}`
+    : '';
+}
+
+export function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[] {
+  const readings = options.readings ?? readingsOf;
+  const hasTimes = columnsOf(table, options).length > (options.group === undefined ? 2 : 3);
+  return table.rows.flatMap((row) =>
+    readings(table, row).map((reading): RowPlan => {
+      const memory = memoryText(row.memoryBytes);
+      const sweep = sweepText(table, row);
+      const name = [row.algorithm, ...(reading.name === '' ? [] : [reading.name])].join('-');
+      return {
+        id: [table.id, name, memory, ...(sweep === '' ? [] : [sweep.trim()])].join('/'),
+        labels: [
+          ...(options.group === undefined ? [] : [options.group]),
+          memory,
+          `${reading.label}${sweep}`,
+          ...(hasTimes ? [String(row.queryMicroseconds ?? '')] : []),
+        ],
+        published: publishedRates(row),
+        trials: [reading.trial],
+        judge: judgeOf(table, row, reading),
+        ...(reading.unstated === '' ? {} : { unstated: reading.unstated }),
+      };
+    }),
+  );
+}
+
+/** What was printed against what was measured, a plot for each rate and a cloud for each algorithm. */
+export function tablePlots(id: string, title: string, columns: readonly string[]): SectionPlan['plots'] {
+  const algorithmAt = columns.indexOf('algorithm');
+  return (_outcomeOf, rows) =>
+    (['fpr', 'fnr'] as const).flatMap((rate) => {
+      const isShown = ({ measured, published }: ReportRow) => measured[rate] && published[rate] !== undefined;
+      if (!rows.some(isShown)) return [];
+      const nameOf = ({ labels }: ReportRow) => labels[algorithmAt] as string;
+      const titled = { id: `${id}-${rate}`, title: `${title}: ${rate.toUpperCase()}` };
+      return [publishedAgainstMeasured(rows, rate, { ...titled, nameOf })];
+    });
+}
+
+export function tableSection(table: PublishedTable, options: TableOptions = {}): SectionPlan {
+  const rows = tableRows(table, options);
+  const columns = columnsOf(table, options);
+  return {
+    id: table.id,
+    paper: table.paper,
+    title: `${table.number}: ${table.title}`,
+    notes: options.notes ?? [],
+    columns,
+    rows,
+    trials: [],
+    plots: tablePlots(table.id, `${table.number} of ${table.paper}`, columns),
+  };
+}
