@@ -8,7 +8,7 @@ import { runFirstseen, temporaryFolder } from './support/command.js';
 const text = readFileSync(new URL('../../docs/COMMAND.md', import.meta.url), 'utf8');
 
 describe('docs/COMMAND.md', () => {
-  test.each([[[]], [['inspect']], [['algorithms']], [['plan']], [['lab']], [['lab', 'run']]])(
+  test.each([[[]], [['inspect']], [['algorithms']], [['plan']], [['lab']], [['lab', 'run']], [['lab', 'reproduce']]])(
     'holds the help of firstseen %j',
     async (command) => {
       const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
