@@ -2,6 +2,8 @@
 
 import { Detector } from './detectors/detector.js';
 import { NearDetector } from './near/detector.js';
+import { RangeMotifs } from './near/motifs.js';
+import type { MotifOptions } from './near/motifsettings.js';
 import type { NearOptions } from './near/settings.js';
 import { type PlannedOptions, planSettings } from './plan/auto.js';
 
@@ -31,6 +33,17 @@ export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
 export type { NearAnswer, NearDetector, NearStats } from './near/detector.js';
+export {
+  agreement,
+  falseNegativeBound,
+  falsePositiveBound,
+  generalFalsePositiveBound,
+  type MotifDistances,
+  noiseOpeningBound,
+} from './near/motifbounds.js';
+export { type MotifErrors, MotifTally, type SetErrors } from './near/motiferrors.js';
+export type { MotifAnswers, MotifStats, RangeMotifs } from './near/motifs.js';
+export type { MotifOpening, MotifOptions, MotifSettings } from './near/motifsettings.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { PlannedOptions } from './plan/auto.js';
@@ -59,4 +72,13 @@ export async function create(options: PlannedOptions = {}): Promise<Detector> {
  */
 export async function createNear(options: NearOptions = {}): Promise<NearDetector> {
   return NearDetector.create(options);
+}
+
+/**
+ * Sets of records of one length that differ in few bits, none open yet (docs/MOTIFS.md).
+ * @throws FirstseenError E_PARAMETER naming what is outside its range; E_MEMORY when the arrays are larger than what WebAssembly
+ * can address or the machine grants.
+ */
+export async function createMotifs(options: MotifOptions): Promise<RangeMotifs> {
+  return RangeMotifs.create(options);
 }

@@ -8,6 +8,7 @@ import { FirstseenError } from './errors.js';
 export type { RunOptions, RunProgress, RunStats } from './dedup/options.js';
 export { OutputClosed, runFiles } from './dedup/run.js';
 export { describeState, type StateDescription } from './dedup/statefile.js';
+export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './motifs/run.js';
 
 /** A stream takes null and undefined for no error at all. */
 function asError(thrown: unknown): Error {

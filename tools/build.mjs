@@ -39,9 +39,9 @@ function run(script, args) {
  * The compiler inlines only small functions, and a rule is made of many: inlining more takes an eighth off the time of an
  * element.
  */
-function inlineMore(path) {
+function inlineMore(path, moreFeatures = []) {
   const most = ['always', 'flexible'].map((kind) => `--${kind}-inline-max-function-size=250`);
-  run('node_modules/binaryen/bin/wasm-opt', [path, '-O3', ...features, ...most, '-o', path]);
+  run('node_modules/binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
 }
 
 function buildKernel() {
@@ -55,14 +55,33 @@ function buildKernel() {
     ]);
   }
   inlineMore('build/kernel.release.wasm');
-  const base64 = readFileSync(join(root, 'build/kernel.release.wasm')).toString('base64');
+  writeModule('build/kernel.release.wasm', 'src/kernel/module.ts', 'kernelBase64');
+}
+
+/** A module as text in TypeScript, so that loading it needs no file access. */
+function writeModule(wasmPath, modulePath, name) {
+  const base64 = readFileSync(join(root, wasmPath)).toString('base64');
   writeFileSync(
-    join(root, 'src/kernel/module.ts'),
-    `// Written by tools/build.mjs from assembly/; not to be edited.\nexport const kernelBase64 =\n  '${base64}';\n`,
+    join(root, modulePath),
+    `// Written by tools/build.mjs from assembly/; not to be edited.\nexport const ${name} =\n  '${base64}';\n`,
   );
 }
 
+/** Range motifs once more, for a memory that threads share: the same source, only without the rest of the kernel. */
+function buildSharedKernel() {
+  const path = 'build/motifs.shared.wasm';
+  const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
+  run('node_modules/assemblyscript/bin/asc.js', [
+    ...['assembly/lib/memory.ts', 'assembly/near/motifs.ts', '--outFile', path],
+    ...variants.release,
+    ...threads,
+  ]);
+  inlineMore(path, ['--enable-threads']);
+  writeModule(path, 'src/motifs/module.ts', 'sharedKernelBase64');
+}
+
 buildKernel();
+buildSharedKernel();
 if (!process.argv.includes('--kernel-only')) {
   run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']);
   chmodSync(join(root, 'dist/cli/main.js'), 0o755);

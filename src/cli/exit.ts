@@ -16,6 +16,13 @@ const wrongUseCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM',
 const flagsByOption: Readonly<Record<string, string>> = {
   distinctElements: '--expect-distinct',
   lengthElements: '--expect-length',
+  recordBytes: '--record-bytes',
+  sets: '--sets',
+  hashes: '--hashes',
+  addressBits: '--address-bits',
+  threshold: '--threshold',
+  batchRecords: '--batch-records',
+  threads: '--threads',
 };
 
 /** A message of the library for somebody who gave flags. */

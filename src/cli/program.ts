@@ -9,6 +9,7 @@ import { endingOf } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { addInspectCommand } from './inspect.js';
 import { addLabCommand } from './lab/command.js';
+import { addMotifsCommand } from './motifs.js';
 import { addPlanCommand } from './plan.js';
 import { writeMessage, writeOutput } from './streams.js';
 
@@ -64,6 +65,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   addAlgorithmsCommand(program);
   addPlanCommand(program);
   addLabCommand(program);
+  addMotifsCommand(program);
   return program;
 }
 

@@ -35,9 +35,14 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** A build of the kernel from its text in base64. */
+export function compileKernel(base64: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(decodeBase64(base64));
+}
+
 /** The release build of the kernel, compiled at the first call. */
 export async function compiledKernel(): Promise<WebAssembly.Module> {
-  releaseModule ??= await WebAssembly.compile(decodeBase64(kernelBase64));
+  releaseModule ??= await compileKernel(kernelBase64);
   return releaseModule;
 }
 
@@ -76,7 +81,7 @@ export class Kernel {
     this.cellsBytes = options.cellsBytes;
     this.witnessOffset = this.cellsOffset + wholeLines(options.cellsBytes);
     this.witnessBytes = options.witnessBytes ?? 0;
-    this.regionOffset = this.witnessOffset + wholeLines(this.witnessBytes);
+    this.regionOffset = regionOffset(options);
     this.bytes = new Uint8Array(buffer);
     this.parameters = new Float64Array(buffer, this.constant('PARAMETERS_OFFSET'), this.constant('PARAMETER_SLOTS'));
     this.state = new BigUint64Array(buffer, this.constant('STATE_OFFSET'), this.constant('STATE_SLOTS'));
@@ -134,6 +139,11 @@ export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: K
   const pages = Math.ceil((FIXED_BYTES + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
   if (pages > MAXIMUM_PAGES) throw tooLarge(cellsBytes, besideBytes);
   return pages;
+}
+
+/** Where the host's regions begin in such a kernel. */
+export function regionOffset({ cellsBytes, witnessBytes = 0 }: KernelOptions): number {
+  return FIXED_BYTES + wholeLines(cellsBytes) + wholeLines(witnessBytes);
 }
 
 /**

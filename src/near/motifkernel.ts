@@ -1,5 +1,5 @@
 // Range motifs in the kernel, as one thread sees them: where everything lies, and the steps of a batch. One thread and several
-// take the same steps: `hash` and `repeats` over a whole batch, then `count`, `decide` and `apply` a block at a time.
+// take the same steps.
 
 import { Kernel, type KernelOptions } from '../kernel/kernel.js';
 import { arrayBytes, entryBitsLog, type MotifSettings, motifMemoryBytes, motifOpenings } from './motifsettings.js';
@@ -128,6 +128,7 @@ export class MotifKernel {
   readonly #settings: MotifSettings;
   readonly #firstArray: number;
   readonly #endArray: number;
+  #turn = 0;
 
   private constructor(kernel: Kernel, settings: MotifSettings, seat: ThreadSeat) {
     const { thread, threads, batches } = seat;
@@ -169,15 +170,41 @@ export class MotifKernel {
     return this.kernel.function(name)(...args);
   }
 
-  /** Digests and addresses of the records [from, to) of a batch; `from` a multiple of the group where threads share one. */
-  hash(batch: BatchPlace, from: number, to: number): void {
-    const records = batch.records + from * this.#settings.recordBytes;
-    this.#call('motifsDigest', records, to - from, batch.digests + from * DIGEST_BYTES);
-    this.#call('motifsHash', records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
+  /**
+   * Takes the records [from, to) of a batch, of which this thread does its share. The batch's first record is number
+   * `batchIndex` of all; a batch begins at 0. Every thread calls it for the same records; `meet` returns when all have come to
+   * the same place.
+   */
+  observe(batch: BatchPlace, from: number, to: number, batchIndex: number, meet: () => void = () => undefined): void {
+    this.#hash(batch, from, to);
+    meet();
+    this.#findRepeats(batch, from, to);
+    for (let first = from; first < to; first += BLOCK_RECORDS) {
+      const count = Math.min(BLOCK_RECORDS, to - first);
+      // By turns, so that a fast thread does not write over what a slow one still reads.
+      this.#turn = 1 - this.#turn;
+      const parts = this.layout.parts[this.#turn] as number;
+      this.#count(batch, first, count, parts);
+      meet();
+      this.#decide(batch, first, count, parts, batchIndex);
+      this.#apply(batch, first, count);
+    }
   }
 
-  /** Finds the exact repeats among the records [from, to), of those that fall to this thread. A batch begins at 0. */
-  repeats(batch: BatchPlace, from: number, to: number): void {
+  /** Digests and addresses of this thread's share of the records, in whole groups. */
+  #hash(batch: BatchPlace, from: number, to: number): void {
+    const { thread, threads } = this.#seat;
+    const groups = Math.ceil((to - from) / GROUP_RECORDS);
+    const shareStart = (part: number) => Math.min(to, from + GROUP_RECORDS * Math.floor((groups * part) / threads));
+    const first = shareStart(thread);
+    const count = shareStart(thread + 1) - first;
+    const records = batch.records + first * this.#settings.recordBytes;
+    this.#call('motifsDigest', records, count, batch.digests + first * DIGEST_BYTES);
+    this.#call('motifsHash', records, count, batch.addresses + 4 * first, this.layout.rowBytes);
+  }
+
+  /** Finds the exact repeats, of those whose digests fall to this thread. */
+  #findRepeats(batch: BatchPlace, from: number, to: number): void {
     const { table } = this.#place;
     const { tableSlots } = this.layout;
     if (from === 0) this.kernel.bytes.fill(0, table, table + 4 * tableSlots);
@@ -185,24 +212,22 @@ export class MotifKernel {
     this.#call('motifsRepeats', batch.digests, from, to, batch.firsts, table, tableSlots, thread, threads);
   }
 
-  /** Counts the records [first, first + count) in the arrays of this thread, into its part of row `turn`. */
-  count(batch: BatchPlace, first: number, count: number, turn: 0 | 1): void {
-    const part = this.layout.parts[turn] + this.#seat.thread * this.layout.partBytes;
+  /** Counts a block in the arrays of this thread, into its part. */
+  #count(batch: BatchPlace, first: number, count: number, parts: number): void {
+    const part = parts + this.#seat.thread * this.layout.partBytes;
     const addresses = batch.addresses + 4 * first;
     this.#call('motifsCount', this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count, part);
   }
 
-  /** Decides for the same records, when all threads have counted. `batchIndex` is the number of the batch's first record. */
-  decide(batch: BatchPlace, first: number, count: number, turn: 0 | 1, batchIndex: number): void {
-    const { parts, partBytes } = this.layout;
+  /** Decides for the block from all parts. */
+  #decide(batch: BatchPlace, first: number, count: number, parts: number, batchIndex: number): void {
     const { answers, votes } = this.#seat.thread === 0 ? batch : this.#place;
-    const { threads } = this.#seat;
-    const from = [first, count, batchIndex, threads, parts[turn], partBytes, batch.firsts];
+    const from = [first, count, batchIndex, this.#seat.threads, parts, this.layout.partBytes, batch.firsts];
     this.#call('motifsDecide', ...from, answers, votes);
   }
 
-  /** Sets the bits of the same records in the arrays of this thread. */
-  apply(batch: BatchPlace, first: number, count: number): void {
+  /** Sets the bits of the block in the arrays of this thread. */
+  #apply(batch: BatchPlace, first: number, count: number): void {
     const addresses = batch.addresses + 4 * first;
     this.#call('motifsApply', this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count);
   }

@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../errors.js';
 import type { KernelOptions } from '../kernel/kernel.js';
-import { type BatchPlace, BLOCK_RECORDS, MotifKernel } from './motifkernel.js';
+import { type BatchPlace, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,
   type MotifSettings,
@@ -52,6 +52,7 @@ export class RangeMotifs {
    * No set is open yet.
    * @throws FirstseenError E_PARAMETER naming what is outside its range; E_MEMORY when the arrays are larger than what
    * WebAssembly can address or the machine grants.
+   * @internal
    */
   static async create(options: MotifOptions, kernel: Pick<KernelOptions, 'module'> = {}): Promise<RangeMotifs> {
     const settings = resolveMotifSettings(options);
@@ -97,16 +98,8 @@ export class RangeMotifs {
   /** Takes records to the places [from, to) of the batch at hand. */
   #observeStretch(records: Uint8Array, from: number, to: number): void {
     const batch = this.#batch;
-    const batchIndex = this.#records - from;
     this.#motifs.kernel.bytes.set(records, batch.records + from * this.settings.recordBytes);
-    this.#motifs.hash(batch, from, to);
-    this.#motifs.repeats(batch, from, to);
-    for (let first = from; first < to; first += BLOCK_RECORDS) {
-      const count = Math.min(BLOCK_RECORDS, to - first);
-      this.#motifs.count(batch, first, count, 0);
-      this.#motifs.decide(batch, first, count, 0, batchIndex);
-      this.#motifs.apply(batch, first, count);
-    }
+    this.#motifs.observe(batch, from, to, this.#records - from);
     this.#records += to - from;
   }
 

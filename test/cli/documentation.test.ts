@@ -8,14 +8,20 @@ import { runFirstseen, temporaryFolder } from './support/command.js';
 const text = readFileSync(new URL('../../docs/COMMAND.md', import.meta.url), 'utf8');
 
 describe('docs/COMMAND.md', () => {
-  test.each([[[]], [['inspect']], [['algorithms']], [['plan']], [['lab']], [['lab', 'run']], [['lab', 'reproduce']]])(
-    'holds the help of firstseen %j',
-    async (command) => {
-      const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
-      const heading = ['firstseen', ...command, '--help'].join(' ');
-      expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
-    },
-  );
+  test.each([
+    [[]],
+    [['inspect']],
+    [['algorithms']],
+    [['plan']],
+    [['motifs']],
+    [['lab']],
+    [['lab', 'run']],
+    [['lab', 'reproduce']],
+  ])('holds the help of firstseen %j', async (command) => {
+    const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
+    const heading = ['firstseen', ...command, '--help'].join(' ');
+    expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
+  });
 
   test('explains every flag outside the help', () => {
     const prose = text.replaceAll(/```text[\s\S]*?```/g, '');
@@ -24,8 +30,8 @@ describe('docs/COMMAND.md', () => {
     expect(unexplained).toEqual([]);
   });
 
-  test('names every number of --stats=json', async () => {
-    const { stderr } = await runFirstseen(['--stats=json'], { cwd: temporaryFolder() });
+  test.each([[[]], [['motifs', '--record-bytes', '1']]])('names every number of %j --stats=json', async (command) => {
+    const { stderr } = await runFirstseen([...command, '--stats=json'], { cwd: temporaryFolder() });
     const unnamed = Object.keys(JSON.parse(stderr)).filter((name) => !text.includes(`\`${name}\``));
     expect(unnamed).toEqual([]);
   });

@@ -1,0 +1,122 @@
+// `firstseen motifs`: records of one length, gathered in sets of records that are near each other.
+
+import { type Command, Option } from 'commander';
+import { STANDARD_STREAM } from '../dedup/options.js';
+import { FirstseenError } from '../errors.js';
+import { type RecordFormat, recordFormats } from '../motifs/records.js';
+import {
+  type MotifEmission,
+  type MotifRunOptions,
+  type MotifRunStats,
+  motifEmissions,
+  runMotifs,
+} from '../motifs/run.js';
+import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
+import { parseChoice, parseNumber, parseSeed } from './flags.js';
+import { motifStatsData, motifStatsText } from './motifsummary.js';
+import { Interrupted, stopListener } from './signals.js';
+import { writeMessage, writeOutput } from './streams.js';
+import { type StatsFormat, statsFormats } from './summary.js';
+import { formatCount } from './text.js';
+
+interface MotifFlags {
+  recordBytes?: number;
+  format: RecordFormat;
+  sets?: number;
+  hashes?: number;
+  addressBits?: number;
+  threshold?: number;
+  opening?: MotifOpening;
+  seed?: bigint;
+  batchRecords?: number;
+  threads?: number;
+  labels?: string;
+  emit: MotifEmission;
+  output?: string;
+  stats?: StatsFormat;
+}
+
+function numberOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseNumber(text, option.long as string));
+}
+
+function choiceOption(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, `${description}: ${words.join(', ')}`);
+  return option.argParser((text) => parseChoice(text, option.long as string, words));
+}
+
+function options(): Option[] {
+  return [
+    numberOption('-b, --record-bytes <n>', 'length of every record, in bytes; needed'),
+    choiceOption('-f, --format <name>', 'records as they are, or a line of digits each', recordFormats).default(
+      'binary',
+      'binary',
+    ),
+    numberOption('--sets <n>', 'most sets, 1 to 15; with 1, votes tell redundant records (default: 4)'),
+    numberOption('--hashes <n>', 'hash functions (k), 1 to 255 (default: 32)'),
+    numberOption('--address-bits <n>', "bits that a hash function reads (l'), 1 to 30 (default: 20)"),
+    numberOption('--threshold <n>', 'votes that a record needs (t) (default: half of the hashes)'),
+    choiceOption('--opening <rule>', 'when a record with too few votes opens a set', motifOpenings),
+    new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
+    numberOption('--batch-records <n>', 'records among which exact repeats are found first (default: 4096)'),
+    numberOption('--threads <n>', 'threads; the answers are those of one (default: all processors)'),
+    new Option('--labels <file>', 'known labels, a line for each record, for the error rates'),
+    choiceOption('--emit <what>', 'what the output receives', motifEmissions).default('summary', 'summary'),
+    new Option('-o, --output <file>', 'write assignments or records to a file instead of standard output'),
+    choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
+  ];
+}
+
+/** @throws FirstseenError E_USAGE when the length of a record is missing, or an output has nothing to receive. */
+function runOptions(files: readonly string[], flags: MotifFlags, signal: AbortSignal): MotifRunOptions {
+  const { recordBytes, format, emit, labels, threads } = flags;
+  const { sets, hashes, addressBits, threshold, opening, seed, batchRecords } = flags;
+  if (recordBytes === undefined) {
+    throw new FirstseenError('E_USAGE', '--record-bytes is missing; say how many bytes every record has');
+  }
+  const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
+  if (emit === 'summary' && output !== undefined) {
+    throw new FirstseenError('E_USAGE', '--output was given, but a summary writes no records; add --emit');
+  }
+  const given = <Values extends object>(values: Values) =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return {
+    inputs: files.length > 0 ? files : [STANDARD_STREAM],
+    format,
+    emit,
+    signal,
+    motifs: { recordBytes, ...given({ sets, hashes, addressBits, threshold, opening, seed, batchRecords }) },
+    ...given({ labels, output, threads }),
+  };
+}
+
+async function report(stats: MotifRunStats, { emit, stats: format }: MotifFlags): Promise<void> {
+  if (emit === 'summary') await writeOutput(`${motifStatsText(stats)}\n`);
+  if (format === 'json') writeMessage(JSON.stringify(motifStatsData(stats)));
+  else if (format === 'text') writeMessage(motifStatsText(stats));
+}
+
+async function motifs(files: readonly string[], flags: MotifFlags): Promise<void> {
+  const stop = stopListener();
+  try {
+    stop.listen();
+    const stats = await runMotifs(runOptions(files, flags, stop.signal));
+    await report(stats, flags);
+    const signal = stop.received();
+    if (stats.interrupted && signal !== undefined) {
+      throw new Interrupted(signal, `after ${formatCount(stats.records)} records`);
+    }
+  } finally {
+    stop.close();
+  }
+}
+
+export function addMotifsCommand(program: Command): void {
+  const command = program
+    .command('motifs')
+    .description('gather records of one length in sets of records that differ in few bits')
+    .argument('[files...]', 'inputs, in order; standard input when there are none, or for -');
+  for (const option of options()) command.addOption(option);
+  command.action(motifs);
+}

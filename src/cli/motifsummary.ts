@@ -1,0 +1,85 @@
+// What `firstseen motifs` says of a run.
+
+import { formatBytes } from '../memory.js';
+import type { MotifRunStats } from '../motifs/run.js';
+import { alignRows, formatCount } from './text.js';
+
+type Row = [string, string];
+
+/** Hexadecimal digits of a centre that a line for people has room for. */
+const CENTRE_DIGITS = 32;
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+function setRows({ sizes, centres, errors }: MotifRunStats): Row[] {
+  return sizes.map((size, set) => {
+    const centre = centres[set] as string;
+    const shown = centre.length > CENTRE_DIGITS ? `${centre.slice(0, CENTRE_DIGITS)}...` : centre;
+    const found = errors?.perSet.find((row) => row.set === set);
+    const label = found?.label ?? 'no label';
+    const rates = found ? `  ${label}, FPR ${percent(found.fpr)}, FNR ${percent(found.fnr)}` : '';
+    return [`set ${set}`, `${formatCount(size)} records, centre ${shown}${rates}`];
+  });
+}
+
+function errorRows({ errors }: MotifRunStats): Row[] {
+  if (errors === null) return [];
+  const unmatched = errors.perSet.filter(({ set }) => set === null);
+  return [
+    ...unmatched.map(
+      ({ label, records, fnr }): Row => [`no set`, `${formatCount(records)} records of ${label}, FNR ${percent(fnr)}`],
+    ),
+    ['false positives', percent(errors.fpr)],
+    ['false negatives', percent(errors.fnr)],
+  ];
+}
+
+/** The summary for people, one fact a line. */
+export function motifStatsText(stats: MotifRunStats): string {
+  const { settings } = stats;
+  const rows: Row[] = [
+    ['records', formatCount(stats.records)],
+    ['recognized', formatCount(stats.recognized)],
+    ['left out', formatCount(stats.left_out)],
+    ['repeats', `${formatCount(stats.repeats)} exact ones within batches`],
+    ...setRows(stats),
+    ...errorRows(stats),
+    ['parameters', `k=${settings.hashes} l'=${settings.addressBits} r=${settings.sets} t=${settings.threshold}`],
+    ['opening', `${settings.opening}, seed ${settings.seed}`],
+    ['memory', formatBytes(stats.memory_bytes)],
+    ['threads', formatCount(stats.threads)],
+    ['seconds', stats.seconds.toFixed(3)],
+    ['records/s', formatCount(stats.records_per_second)],
+    ...(stats.interrupted ? ([['run', 'stopped before the end of the input']] as Row[]) : []),
+  ];
+  return alignRows(rows).join('\n');
+}
+
+/** The same for programs: names as in the JSON of the main command. */
+export function motifStatsData({ settings, errors, sizes, centres, ...stats }: MotifRunStats): object {
+  return {
+    ...stats,
+    sets: sizes.map((records, set) => ({ set, records, centre: centres[set] })),
+    errors: errors && {
+      fpr: errors.fpr,
+      fnr: errors.fnr,
+      per_set: errors.perSet.map(({ falsePositives, falseNegatives, ...row }) => ({
+        ...row,
+        false_positives: falsePositives,
+        false_negatives: falseNegatives,
+      })),
+    },
+    parameters: {
+      record_bytes: settings.recordBytes,
+      k: settings.hashes,
+      l_prime: settings.addressBits,
+      r: settings.sets,
+      t: settings.threshold,
+      opening: settings.opening,
+      batch_records: settings.batchRecords,
+    },
+    seed: String(settings.seed),
+  };
+}

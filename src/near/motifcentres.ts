@@ -1,0 +1,46 @@
+// The centre of a set: of every bit, what most of its first members have.
+
+/** Members of a set that are looked at; odd, so that no bit is even. */
+const MOST_MEMBERS = 1023;
+
+interface Centre {
+  members: number;
+  /** By bit: how many of the members have it. */
+  ones: Uint16Array;
+}
+
+export class MotifCentres {
+  readonly #recordBytes: number;
+  readonly #centres: Centre[] = [];
+
+  constructor(recordBytes: number) {
+    this.#recordBytes = recordBytes;
+  }
+
+  /** Takes a record of a set into account, as long as the set has few members. */
+  add(set: number, record: Uint8Array): void {
+    const centre = this.#centreOf(set);
+    if (centre.members === MOST_MEMBERS) return;
+    centre.members++;
+    const { ones } = centre;
+    for (let at = 0; at < record.length; at++) {
+      const byte = record[at] as number;
+      for (let bit = 0; bit < 8; bit++) ones[8 * at + bit] = (ones[8 * at + bit] as number) + ((byte >> bit) & 1);
+    }
+  }
+
+  /** The centre of a set; a bit that half of the members have is 0. */
+  centre(set: number): Uint8Array {
+    const { members, ones } = this.#centreOf(set);
+    const centre = new Uint8Array(this.#recordBytes);
+    ones.forEach((count, bit) => {
+      if (2 * count > members) centre[bit >> 3] = (centre[bit >> 3] as number) | (1 << (bit & 7));
+    });
+    return centre;
+  }
+
+  #centreOf(set: number): Centre {
+    this.#centres[set] ??= { members: 0, ones: new Uint16Array(8 * this.#recordBytes) };
+    return this.#centres[set] as Centre;
+  }
+}

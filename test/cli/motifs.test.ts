@@ -1,0 +1,183 @@
+// `firstseen motifs` as a process: its threads, inputs and outputs.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../src/near/motifsettings.js';
+import { MotifsTwin } from '../reference/motifs.js';
+import { clusteredRecords } from '../support/clusters.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const recordBytes = 16;
+const data = clusteredRecords({ count: 3000, recordBytes, clusters: 3, flippedShare: 0.02, noiseShare: 0.1, seed: 6 });
+
+/** Small enough for ties, repeats across blocks, and full arrays. */
+const options: MotifOptions = {
+  recordBytes,
+  sets: 3,
+  hashes: 9,
+  addressBits: 7,
+  threshold: 4,
+  batchRecords: 1000,
+  seed: 7,
+};
+const flags =
+  '--record-bytes 16 --sets 3 --hashes 9 --address-bits 7 --threshold 4 --batch-records 1000 --seed 7'.split(' ');
+
+function recordAt(records: Uint8Array, i: number): Uint8Array {
+  return records.subarray(i * recordBytes, (i + 1) * recordBytes);
+}
+
+function hexLines(records: Uint8Array): string {
+  const lines = Array.from({ length: records.length / recordBytes }, (_, i) =>
+    Buffer.from(recordAt(records, i)).toString('hex'),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** What the slow twin assigns, as the command writes it. */
+function expectedLines(records: Uint8Array): string {
+  const twin = new MotifsTwin(resolveMotifSettings(options));
+  return Array.from({ length: records.length / recordBytes }, (_, i) => {
+    const { set, votes } = twin.observe(recordAt(records, i));
+    return `${set === NO_SET ? '-' : set}\t${votes}\n`;
+  }).join('');
+}
+
+function folderWithData(): string {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'records.bin'), data.records);
+  writeFileSync(
+    join(cwd, 'labels.txt'),
+    [...data.labels].map((label) => (label === 3 ? '\n' : `c${label}\n`)).join(''),
+  );
+  return cwd;
+}
+
+describe('firstseen motifs', () => {
+  it.each([1, 2, 3, 7])('answers as the twin does on %i threads', async (threads) => {
+    const args = ['motifs', 'records.bin', ...flags, '--emit', 'assignments', '--threads', String(threads)];
+    const { code, stdout } = await runFirstseen(args, { cwd: folderWithData() });
+    expect(code).toBe(0);
+    expect(stdout.toString()).toBe(expectedLines(data.records));
+  });
+
+  it('reads several files and standard input, binary and hexadecimal, as one run', async () => {
+    const cwd = folderWithData();
+    const half = 1503 * recordBytes;
+    writeFileSync(join(cwd, 'front.hex'), hexLines(data.records.subarray(0, half)));
+    const rest = Buffer.from(hexLines(data.records.subarray(half)).trimEnd().replaceAll('\n', '\r\n'));
+    const args = ['motifs', 'front.hex', '-', ...flags, '--format', 'hex', '--emit', 'assignments'];
+    const pieces = [rest.subarray(0, 5001), rest.subarray(5001)];
+    const { stdout } = await runFirstseen(args, { cwd, stdin: pieces });
+    expect(stdout.toString()).toBe(expectedLines(data.records));
+  });
+
+  it('counts errors against labels and finds the centres', async () => {
+    const args = ['motifs', 'records.bin', ...flags, '--labels', 'labels.txt', '--stats=json'];
+    const { stdout, stderr } = await runFirstseen(args, { cwd: folderWithData() });
+    const stats = JSON.parse(stderr);
+    const sets = expectedLines(data.records).split('\n').slice(0, -1);
+    expect(stats.records).toBe(3000);
+    expect(stats.recognized).toBe(sets.filter((line) => Number(line.split('\t')[1]) >= 4).length);
+    for (const { set, records } of stats.sets) {
+      expect(records).toBe(sets.filter((line) => line.startsWith(`${set}\t`)).length);
+    }
+    const noise = data.labels.filter((label) => label === 3).length;
+    const placed = stats.errors.per_set.reduce((sum: number, row: { records: number }) => sum + row.records, 0);
+    expect(placed).toBe(3000 - noise);
+    expect(stats.errors.fpr).toBeGreaterThan(0);
+    expect(stats.errors.fpr).toBeCloseTo(stats.errors.fnr + noise / 3000, 10);
+    expect(stdout.toString()).toContain('false positives');
+  });
+
+  it('keeps with one set what no earlier record was near to', async () => {
+    const cwd = temporaryFolder();
+    const { records, labels } = clusteredRecords({
+      count: 300,
+      recordBytes,
+      clusters: 9,
+      flippedShare: 0.002,
+      seed: 1,
+    });
+    const args = ['motifs', '--record-bytes', '16', '--sets', '1', '--format', 'hex', '--emit', 'distinct'];
+    const { stdout } = await runFirstseen(args, { cwd, stdin: [Buffer.from(hexLines(records))] });
+    const firsts = Array.from({ length: 9 }, (_, label) => labels.indexOf(label)).sort((a, b) => a - b);
+    const expected = firsts.map((i) => Buffer.from(recordAt(records, i)).toString('hex'));
+    expect(stdout.toString()).toBe(expected.map((line) => `${line}\n`).join(''));
+  });
+
+  it('has answers and no sets for no records', async () => {
+    const args = ['motifs', ...flags, '--stats=json'];
+    const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({ records: 0, sets: [], errors: null });
+  });
+});
+
+describe('what cannot be', () => {
+  it('refuses a torn record after the answers for those before it', async () => {
+    const args = ['motifs', ...flags, '--emit', 'assignments'];
+    const records = data.records.subarray(0, 1500 * recordBytes);
+    const stdin = [records, new Uint8Array(5)];
+    const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin });
+    expect([code, stdout.toString()]).toEqual([1, expectedLines(records)]);
+    expect(stderr).toContain('the last record of standard input has 5 bytes, but records have 16');
+    expect(stderr).toContain('[E_RECORD]');
+  });
+
+  it('refuses a line that is no record, and says which', async () => {
+    const lines = hexLines(data.records.subarray(0, 3 * recordBytes));
+    for (const bad of ['abc\n', `${'0'.repeat(31)}g\n`, `${'0'.repeat(34)}\n`, `${'0'.repeat(99)}`]) {
+      const args = ['motifs', ...flags, '--format', 'hex', '--emit', 'assignments'];
+      const { code, stdout, stderr } = await runFirstseen(args, {
+        cwd: temporaryFolder(),
+        stdin: [Buffer.from(lines + bad)],
+      });
+      expect([code, stdout.toString().split('\n').length]).toEqual([1, 4]);
+      expect(stderr).toMatch(/line 4 of standard input is not a record of 32 hexadecimal digits.*\[E_RECORD\]/);
+    }
+  });
+
+  it.each([
+    ['a\n'.repeat(2999), 'only 2999 labels'],
+    ['a\n'.repeat(3001), 'more labels than the 3000 records'],
+  ])('refuses labels that are not as many as the records', async (labels, message) => {
+    const cwd = folderWithData();
+    writeFileSync(join(cwd, 'labels.txt'), labels);
+    const { code, stderr } = await runFirstseen(['motifs', 'records.bin', ...flags, '--labels', 'labels.txt'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('[E_INPUT]');
+  });
+
+  it.each([
+    [['records.bin'], 2, '--record-bytes is missing', 'E_USAGE'],
+    [['records.bin', ...flags, '-o', 'out'], 2, '--output was given', 'E_USAGE'],
+    [['records.bin', ...flags, '--address-bits', '31'], 2, '--address-bits is 31', 'E_PARAMETER'],
+    [['records.bin', ...flags, '--threads', '0'], 2, '--threads is 0', 'E_PARAMETER'],
+    [['records.bin', '-b', '16', '--address-bits', '30'], 2, 'WebAssembly', 'E_MEMORY'],
+    [['nothing.bin', ...flags], 1, 'cannot read nothing.bin', 'E_INPUT'],
+    [['records.bin', ...flags, '--labels', 'nothing.txt'], 1, 'cannot read nothing.txt', 'E_INPUT'],
+  ])('refuses %j', async (args, expectedCode, message, errorCode) => {
+    const { code, stderr } = await runFirstseen(['motifs', ...args], { cwd: folderWithData() });
+    expect(code).toBe(expectedCode);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(`[${errorCode}]`);
+  });
+
+  it('ends at a signal with the answers of the batches in flight', async () => {
+    const child = startFirstseen(['motifs', ...flags, '--emit', 'assignments', '--threads', '2'], {
+      cwd: temporaryFolder(),
+    });
+    const result = finished(child);
+    child.stdin.write(data.records.subarray(0, 2500 * recordBytes));
+    // The first answers come when the batches after them are asked for.
+    child.stdin.write(data.records.subarray(0, 1500 * recordBytes));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGINT');
+    const { code, stderr } = await result;
+    expect(code).toBe(130);
+    expect(stderr).toContain('stopped by SIGINT after');
+  });
+});
