@@ -61,8 +61,8 @@ export interface RunOptions {
   /** Ends the run after the batch at hand: the state is saved, the outputs are flushed. */
   signal?: AbortSignal;
   /**
-   * Called once all is checked, planned and read, before an output is opened: until then the run has nothing to end, and
-   * planning, which takes seconds, hears no signal.
+   * Called once all is ready for the first record. Until then the run has nothing to end in order, and may not come to hear a
+   * signal: planning takes seconds, and a named pipe opens when somebody reads it.
    */
   onReady?: () => void;
   /** The clock, from which the times of arrival come too, in milliseconds since 1970; that of the machine when absent. */

@@ -267,9 +267,9 @@ export async function prepare(asked: RunOptions): Promise<Prepared> {
   const plan = planRegions({ regionOffset: detector.kernel.regionOffset, scan, outputCount });
   // What is wrong with the keys is said before any output is opened.
   encodeScanSettings(scan, plan.scratch);
-  options.onReady?.();
   const outputs = await openOutputs(options, detector, plan, run, known);
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
   const isResumed = known !== undefined;
+  options.onReady?.();
   return { options, inputs, key, scan, detector, plan, outputs, run, isResumed, strictProblem, timing };
 }

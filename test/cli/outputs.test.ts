@@ -97,6 +97,16 @@ test('a first line that begins as a compression might is not waited on', async (
   await result;
 });
 
+test('a signal ends a run whose output waits for a reader', async () => {
+  const cwd = folderWith({ 'in.txt': 'a\n' });
+  await once(spawn('mkfifo', ['pipe'], { cwd }), 'close');
+  const child = startFirstseen(['in.txt', '-o', 'pipe', '-a', 'bloom', '-m', '1KiB'], { cwd });
+  const result = finished(child);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  child.kill('SIGINT');
+  expect(await result).toMatchObject({ signal: 'SIGINT', stderr: '' });
+}, 10_000);
+
 describe('a full disk', () => {
   const hasFullDevice = existsSync('/dev/full');
 
