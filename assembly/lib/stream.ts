@@ -12,7 +12,7 @@ import {
   setState,
   state,
 } from './memory';
-import { GOLDEN, mix64 } from './random';
+import { GOLDEN, mix64, multiplyHigh } from './random';
 import { configureTruth, tellTruth } from './truth';
 
 /** The next digits of the fraction of pi: a detector of the same seed draws nothing that its stream does. */
@@ -55,6 +55,13 @@ export function drawOf(index: u64, lane: u32): u64 {
   return mix64(drawKey + (index * LANES + lane) * GOLDEN);
 }
 
+/** A number below n in proportion to all 64 bits of a draw. */
+export function below(drawn: u64, n: u64): u64 {
+  // With 32 bits of n the products of the halves fit, and two are enough.
+  if (n <= u32.MAX_VALUE) return ((drawn >> 32) * n + (((drawn & 0xffffffff) * n) >> 32)) >> 32;
+  return multiplyHigh(drawn, n);
+}
+
 /** The address of the number of element `i` of the batch. */
 export function numberAt(i: u32): u32 {
   return FINGERPRINTS_OFFSET + (i << 3);
@@ -65,8 +72,8 @@ export abstract class Numbers {
   abstract number(index: u64): u64;
 }
 
-/** Elements that go through all passes before the next ones: as many lines of truth as a detector touches at once. */
-export const BLOCK: u32 = 128;
+/** Elements that go through all passes before the next ones; half as many, or twice, took a little longer. */
+export const BLOCK: u32 = 256;
 
 /** Turns numbers of the batch into what detectors are given, hashed by a bijection, so that truth stays exact. */
 export function identify(start: u32, end: u32): void {

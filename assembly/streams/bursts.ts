@@ -3,9 +3,10 @@
 // bursts are geometric, and so are gaps, with mean A. The truth stands with the active element.
 
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
-import { chance, multiplyHigh } from '../lib/random';
+import { chance } from '../lib/random';
 import {
   BLOCK,
+  below,
   configureStream,
   drawOf,
   finishBatch,
@@ -45,7 +46,7 @@ export function burstsConfigure(): void {
 function prepare(index: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
-    store<u32>(at, tables + <u32>multiplyHigh(drawOf(index + i, 0), active) * ACTIVE_BYTES);
+    store<u32>(at, tables + <u32>below(drawOf(index + i, 0), active) * ACTIVE_BYTES);
     store<u32>(at, u32(chance(drawOf(index + i, 1), lastShare, 1.0)), IS_LAST);
     at += LIST_BYTES;
   }

@@ -1,8 +1,7 @@
 // Uniform draws from a universe that moves on: a window over the numbers that slides at a steady rate. What has left it does
 // not come back.
 
-import { multiplyHigh } from '../lib/random';
-import { configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
+import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
 
 let universe: u64 = 0;
 /** Numbers by which the window moves with each element. */
@@ -10,7 +9,7 @@ let rate: f64 = 0;
 
 class Drift extends Numbers {
   number(index: u64): u64 {
-    return <u64>(<f64>index * rate) + multiplyHigh(drawOf(index, 0), universe);
+    return <u64>(<f64>index * rate) + below(drawOf(index, 0), universe);
   }
 }
 

@@ -2,9 +2,10 @@
 // the truth already; only gaps have to be looked up.
 
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
-import { chance, multiplyHigh } from '../lib/random';
+import { chance } from '../lib/random';
 import {
   BLOCK,
+  below,
   configureStream,
   drawOf,
   finishBatch,
@@ -47,7 +48,7 @@ function prepare(index: u64, slot: u64, count: u32): void {
     const position = index + i;
     let own = slot + i;
     if (own >= window) own -= window;
-    const back = 1 + multiplyHigh(drawOf(position, 1), min(window, position));
+    const back = 1 + below(drawOf(position, 1), min(window, position));
     const source = own >= back ? own - back : own + window - back;
     store<u32>(at, ringAt(source));
     store<u32>(at, u32(position == 0) | u32(chance(drawOf(position, 0), newShare, 1.0)), IS_NEW);

@@ -1,13 +1,12 @@
 // Independent draws, each number of the universe as likely.
 
-import { multiplyHigh } from '../lib/random';
-import { configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
+import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
 
 let universe: u64 = 0;
 
 class Uniform extends Numbers {
   number(index: u64): u64 {
-    return multiplyHigh(drawOf(index, 0), universe);
+    return below(drawOf(index, 0), universe);
   }
 }
 

@@ -5,8 +5,7 @@
 // no power: the binomial series of so small an x is exact to the last digits after eight terms, and is asked for only where
 // the least chance of the segment has not decided already.
 
-import { multiplyHigh } from '../lib/random';
-import { configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
+import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
 
 /** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
 const SEGMENT_BYTES: u32 = 40;
@@ -40,13 +39,13 @@ class Zipf extends Numbers {
     for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const place = drawOf(index, 2 * attempt);
       // The whole part of place * segments / 2^64 chooses a column, what is behind the point whether its alias is meant.
-      const column = tables + <u32>multiplyHigh(place, segments) * SEGMENT_BYTES;
+      const column = tables + <u32>below(place, segments) * SEGMENT_BYTES;
       const isOwn = place * segments < load<u64>(column);
       const segment = select(column, load<u32>(column, ALIAS), isOwn);
       const spot = drawOf(index, 2 * attempt + 1);
       const length = load<u64>(segment, LENGTH);
       const first = load<u64>(segment, FIRST_RANK);
-      const offset = multiplyHigh(spot, length);
+      const offset = below(spot, length);
       rank = first + offset;
       const coin = <f64>((spot * length) >> 11) * FRACTION;
       if (coin < load<f64>(segment, LEAST_CHANCE)) break;
