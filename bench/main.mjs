@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory against their limits and their peers, everything in one run.
 //   --quick        a small version, for a look and for the tests
-//   --only NAME    detectors, lines, keys, keyed, memory or peers; may be repeated
+//   --only NAME    detectors, streams, lines, keys, keyed, memory or peers; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        puts the tables into docs/BENCHMARKS.md
 //   --keep         leaves the files made for the run, and says where
@@ -18,11 +18,13 @@ import { sectionText } from './lib/table.mjs';
 import { measureLines } from './lines.mjs';
 import { measureMemory } from './memory.mjs';
 import { measurePeers } from './peers.mjs';
+import { measureStreams } from './streams.mjs';
 
 const documentUrl = new URL('../docs/BENCHMARKS.md', import.meta.url);
 
 const measures = {
   detectors: measureDetectors,
+  streams: measureStreams,
   lines: measureLines,
   keys: measureKeys,
   keyed: measureKeyed,

@@ -26,8 +26,8 @@ export interface ElementStream {
   batchCapacity: number;
   /** Bytes that knowing the truth takes. */
   truthBytes: number;
-  /** Makes the next elements, at most `most`; resolves to how many there are, 0 at the end. */
-  next(most: number): Promise<number>;
+  /** Makes the next elements, at most `most`: how many there are, 0 at the end. Only what is read has to be waited for. */
+  next(most: number): number | Promise<number>;
   close(): Promise<void>;
 }
 
@@ -60,18 +60,20 @@ export async function openStream(spec: StreamSpec, options: StreamOptions): Prom
   const placed = await resolved.elements?.(options.identity, spec.seed);
   const make = kernel.function(`${resolved.kernelName}Next`);
   let left = resolved.lengthElements;
+  const made = (count: number) => {
+    make(count);
+    left -= count;
+    return count;
+  };
   return {
     resolved,
     fingerprints: kernel.fingerprints,
     truth: kernel.verdicts,
     batchCapacity: kernel.batchCapacity,
     truthBytes: resolved.truthBytes(options.isByGap),
-    async next(most) {
-      const wanted = Math.min(most, left, kernel.batchCapacity);
-      const count = placed ? await placed.place(kernel.fingerprints, wanted) : wanted;
-      make(count);
-      left -= count;
-      return count;
+    next(most) {
+      const count = Math.min(most, left, kernel.batchCapacity);
+      return placed ? placed.place(kernel.fingerprints, count).then(made) : made(count);
     },
     async close() {
       await placed?.close();

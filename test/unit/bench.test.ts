@@ -59,7 +59,7 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expect(machine.node).toBe(process.versions.node);
   expect(machine.cores).toBeGreaterThan(0);
   expect(isQuick).toBe(true);
-  expect(Object.keys(sections)).toEqual(['detectors', 'lines', 'keys', 'keyed', 'memory', 'peers']);
+  expect(Object.keys(sections)).toEqual(['detectors', 'streams', 'lines', 'keys', 'keyed', 'memory', 'peers']);
   for (const { rows, title, text } of Object.values(sections)) {
     expect(title).not.toBe('');
     expect(text).not.toBe('');
@@ -79,6 +79,9 @@ it('the benchmark measures everything once and holds it against its targets', ()
     }
   }
   expect(detectors.filter(({ name }) => name.startsWith('qht')).length).toBe(4);
+  expect(judged(sections.streams?.rows ?? []).map(({ name }) => name.split(' ')[0])).toEqual(
+    expect.arrayContaining(['uniform', 'zipf', 'recency', 'drift', 'bursts', 'adversarial']),
+  );
   expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
   expect(judged(sections.keyed?.rows ?? []).map(({ name }) => name)).toEqual(['taken by a detector, siphash']);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
@@ -88,6 +91,6 @@ it('the benchmark measures everything once and holds it against its targets', ()
 it('the benchmark measures one thing alone, and refuses what it does not know', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, lines, keys, keyed, memory, peers',
+    '--only is "nothing", but must be one of detectors, streams, lines, keys, keyed, memory, peers',
   );
 });

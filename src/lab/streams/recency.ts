@@ -1,4 +1,4 @@
-import { windowStream } from '../../plan/stream.js';
+import { curveStream } from '../../plan/stream.js';
 import type { StreamSpec } from '../contract.js';
 import {
   lengthOf,
@@ -8,6 +8,7 @@ import {
   universeTruthBytes,
   wholeSetting,
 } from './contract.js';
+import { descentPoints } from './descent.js';
 
 /** Bytes of one position in the ring. */
 const RING_BYTES = 8;
@@ -22,15 +23,15 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
   const share = numberSetting(spec, 'distinctShare', { least: 0, most: 1 });
   const windowElements = wholeSetting(spec, 'windowElements', { least: 1, most: MOST_WINDOW_ELEMENTS });
-  const model = windowStream(lengthElements, windowElements, 1 - share);
+  const description = `repeats of the last ${windowElements.toLocaleString('en-US')} positions`;
   return {
-    description: model.description,
+    description,
     lengthElements,
     kernelName: 'recency',
     parameters: [windowElements, share],
     tablesBytes: windowElements * RING_BYTES,
     truthBytes: (isByGap) => (isByGap ? universeTruthBytes(mostDistinct(lengthElements, share), true) : 0),
-    model: async () => model,
+    model: async () => curveStream({ description, lengthElements, points: descentPoints(windowElements, share) }),
   };
 }
 
