@@ -6,6 +6,7 @@ export {
   FINGERPRINT_XXH64,
   fingerprintInteger,
   fingerprintKey,
+  KEY_PLACES,
 } from './lib/fingerprint';
 export * from './lib/memory';
 export * from './scan';

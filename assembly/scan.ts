@@ -3,6 +3,7 @@
 import { scanRows } from './scan/csv';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
+import { beginKeys } from './scan/keys';
 import { scanLines, WholeLine, WholeTextLine } from './scan/lines';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, partCount } from './scan/settings';
@@ -40,6 +41,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
  */
 export function scan(position: u32, end: u32, isFinal: u32): u32 {
   beginRecords();
+  beginKeys();
   consumed = scanFormat(position, end, isFinal != 0);
   return recordCount;
 }

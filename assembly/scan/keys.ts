@@ -1,7 +1,7 @@
 // From the parts of a record's key to its fingerprint. A key with one part is hashed where it stands. Several parts are
 // laid out in the scratch region, each behind its length, so that ("ab", "c") and ("a", "bc") differ.
 
-import { storeFingerprint } from '../lib/fingerprint';
+import { KEY_PLACES, storeFingerprint } from '../lib/fingerprint';
 import { KEY_MISSING, TIME_UNREADABLE } from './classes';
 import { fingerprintTarget } from './records';
 import { fingerprintKind, keyCount, keyPlace, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
@@ -11,8 +11,14 @@ const LENGTH_BYTES: u32 = 8;
 /** One past the bytes of the scratch region in use for the record at hand. */
 let scratchEnd: u32 = 0;
 
-export function beginKey(): void {
+/** Has to precede the first key of a scan. */
+export function beginKeys(): void {
   scratchEnd = scratchOffset;
+}
+
+/** A key that has become a fingerprint makes room for the next; one whose place was asked for stays until the next scan. */
+export function beginKey(): void {
+  if (fingerprintKind != KEY_PLACES) scratchEnd = scratchOffset;
 }
 
 /** Where decoded bytes may be written; they stay there only when `keepScratch` says so. */

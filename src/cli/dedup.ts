@@ -1,38 +1,35 @@
 // `firstseen [FILES...]`: its flags, and the run they ask for.
 
 import { type Command, Option } from 'commander';
-import type { Emission, ErrorPolicy, MissingKeyPolicy, RunOptions, RunStats } from '../dedup/options.js';
-import { DEFAULT_MAX_LEAD_SECONDS, STANDARD_STREAM } from '../dedup/options.js';
+import type { Emission, RunOptions } from '../dedup/options.js';
 import { runFiles } from '../dedup/run.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
-import { parseBytes } from '../memory.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import {
-  addParameter,
-  parseChoice,
-  parseDuration,
-  parseGaps,
-  parseNumber,
-  parseSeed,
-  refuseFlagsWithout,
-} from './flags.js';
+import { addParameter, parseGaps, parseNumber, parseSeed } from './flags.js';
 import { expectationFlags } from './plan.js';
-import { openProgress, showsProgress } from './progress.js';
-import { Interrupted, stopListener } from './signals.js';
-import { writeMessage } from './streams.js';
-import { formatStats, type StatsFormat, statsFormats } from './summary.js';
-import { formatCount } from './text.js';
+import {
+  addGroups,
+  checkSharedFlags,
+  choiceOption,
+  defined,
+  outputFlags,
+  progressFlag,
+  type RunFlags,
+  recordFlags,
+  runAndReport,
+  sharedOptions,
+  stateFlags,
+  statsFlag,
+} from './run.js';
 
 const emissions: readonly Emission[] = ['distinct', 'duplicates', 'verdicts'];
-const missingKeyPolicies: readonly MissingKeyPolicy[] = ['distinct', 'drop', 'fail'];
-const errorPolicies: readonly ErrorPolicy[] = ['fail', 'pass', 'drop'];
 
 /** The flags as the parser leaves them. */
-export interface DedupFlags {
+export interface DedupFlags extends RunFlags {
   memory?: string;
   algorithm?: string;
   fpr?: number;
@@ -45,34 +42,12 @@ export interface DedupFlags {
   gaps?: number[];
   window?: string;
   refresh?: boolean;
-  timeKey?: string;
-  maxLead: number;
   expectDistinct?: number;
   expectLength?: number;
   format?: FormatName;
   key: string[];
-  header: boolean;
-  missingKey: MissingKeyPolicy;
-  emit: Emission;
-  duplicatesTo?: string;
-  output?: string;
-  state?: string;
-  checkpoint: number;
-  newRun?: boolean;
-  onError: ErrorPolicy;
-  maxRecord: number;
-  strict?: boolean;
-  compress?: boolean;
-  stats?: StatsFormat;
   witness: boolean;
   witnessMemory?: string;
-  progress: boolean;
-}
-
-/** An option whose value is one of a list of words, which its help shows. */
-function choiceOption(flags: string, description: string, words: readonly string[]): Option {
-  const option = new Option(flags, `${description}: ${words.join(', ')}`);
-  return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
 }
 
 function detectorFlags(): Option[] {
@@ -100,68 +75,22 @@ function detectorFlags(): Option[] {
   ];
 }
 
-function recordFlags(): Option[] {
+function keyFlags(): Option[] {
   return [
     choiceOption('-f, --format <name>', "format of the records, guessed from the file's ending", formatNames),
     new Option('-k, --key <key>', 'what decides identity: a path in JSON, a column in CSV; repeatable')
       .argParser((text, before: string[]) => [...before, text])
       .default([], 'the whole record'),
-    new Option(
-      '--time-key <key>',
-      'where a record tells its time, for a window in time: a path in JSON, a column in CSV (default: when it arrives)',
-    ),
-    new Option('--max-lead <duration>', 'how far ahead of the clock the time of a record may be')
-      .argParser((text) => parseDuration(text, '--max-lead'))
-      .default(DEFAULT_MAX_LEAD_SECONDS, '1h'),
-    new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
-    choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
-      'fail',
-      'fail',
-    ),
-    choiceOption('--on-error <policy>', 'what becomes of an invalid or over-long record', errorPolicies).default(
-      'fail',
-      'fail',
-    ),
-    new Option('--max-record <size>', 'longest record allowed')
-      .argParser((text) => parseBytes(text, '--max-record'))
-      .default(parseBytes('16MiB'), '16MiB'),
-    new Option('--strict', 'parse every record in full, not only as far as its key'),
-  ];
-}
-
-function outputFlags(): Option[] {
-  return [
-    choiceOption('--emit <what>', 'what the output receives', emissions).default('distinct', 'distinct'),
-    new Option('-o, --output <file>', 'write to a file instead of standard output'),
-    new Option('--duplicates-to <file>', 'write the records reported duplicate to a second file'),
-    new Option('--compress', 'compress the outputs with gzip, as names that end in .gz are in any case'),
-  ];
-}
-
-function stateFlags(): Option[] {
-  return [
-    new Option('--state <file>', 'keep the detector, and the place reached in the input, over runs'),
-    new Option('--checkpoint <duration>', 'how often the state is saved')
-      .argParser((text) => parseDuration(text, '--checkpoint'))
-      .default(30, '30s'),
-    new Option('--new-run', 'keep the detector of the state, but leave its unfinished run behind'),
   ];
 }
 
 function reportFlags(): Option[] {
   return [
-    choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
+    statsFlag(),
     new Option('--no-witness', 'measure no error rates'),
     new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 1MiB)'),
-    new Option('--no-progress', 'show no progress bar'),
+    progressFlag(),
   ];
-}
-
-/** A copy without the members that are undefined. */
-function defined<Values extends object>(values: Values): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Values]?: Exclude<Values[Name], undefined>;
-  };
 }
 
 /** @throws FirstseenError E_USAGE when the witness is given memory and left out. */
@@ -185,77 +114,27 @@ function detectorOptions(flags: DedupFlags): PlannedOptions {
 
 /** The run that files and flags ask for. */
 export function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
-  const { format, duplicatesTo, state, secretFile, timeKey } = flags;
-  const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
+  const { format, secretFile } = flags;
   return {
-    inputs: files.length > 0 ? files : [STANDARD_STREAM],
+    ...sharedOptions(files, flags),
     keys: flags.key,
-    hasHeader: flags.header,
-    maxLeadSeconds: flags.maxLead,
-    missingKey: flags.missingKey,
-    onError: flags.onError,
-    isStrict: flags.strict ?? false,
-    maxRecordBytes: flags.maxRecord,
     detector: detectorOptions(flags),
-    emit: flags.emit,
-    isCompressed: flags.compress ?? false,
-    checkpointSeconds: flags.checkpoint,
-    isNewRun: flags.newRun ?? false,
-    ...defined({ format, output, duplicatesTo, state, secretFile, timeKey }),
+    ...defined({ format, secretFile }),
   };
-}
-
-function whereToGoOn(flags: DedupFlags): string {
-  return flags.state === undefined ? '' : '; start the same command again to go on';
-}
-
-async function runWithProgress(options: RunOptions, flags: DedupFlags): Promise<RunStats> {
-  const place = {
-    isWanted: flags.progress,
-    isErrorTerminal: process.stderr.isTTY === true,
-    isOutputTerminal: process.stdout.isTTY === true,
-    hasOutputFile: options.output !== undefined,
-  };
-  if (!showsProgress(place)) return runFiles(options);
-  const bar = await openProgress();
-  try {
-    return await runFiles({ ...options, onProgress: bar.update });
-  } finally {
-    bar.stop();
-  }
-}
-
-async function dedup(files: readonly string[], flags: DedupFlags): Promise<void> {
-  const stop = stopListener();
-  try {
-    const heard = { signal: stop.signal, onReady: stop.listen };
-    const stats = await runWithProgress({ ...runOptions(files, flags), ...heard }, flags);
-    if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
-    const signal = stop.received();
-    if (stats.interrupted && signal !== undefined) {
-      throw new Interrupted(signal, `after ${formatCount(stats.records)} records${whereToGoOn(flags)}`);
-    }
-  } finally {
-    stop.close();
-  }
 }
 
 /** Makes deduplication what the program does without a subcommand. */
 export function addDedupCommand(program: Command): void {
   program.argument('[files...]', 'inputs, in order; standard input when there are none, or for -');
-  const groups: readonly [string, Option[]][] = [
+  addGroups(program, [
     ['Detector:', detectorFlags()],
-    ['Records:', recordFlags()],
-    ['Output:', outputFlags()],
+    ['Records:', [...keyFlags(), ...recordFlags()]],
+    ['Output:', outputFlags(emissions)],
     ['State:', stateFlags()],
     ['Report:', reportFlags()],
-  ];
-  for (const [heading, options] of groups) {
-    for (const option of options) program.addOption(option.helpGroup(heading));
-  }
+  ]);
   program.action(async (files: string[], flags: DedupFlags) => {
-    refuseFlagsWithout(program, 'state', ['checkpoint', 'newRun']);
-    refuseFlagsWithout(program, 'timeKey', ['maxLead']);
-    await dedup(files, flags);
+    checkSharedFlags(program);
+    await runAndReport(runFiles, runOptions(files, flags), flags);
   });
 }

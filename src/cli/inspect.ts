@@ -25,6 +25,15 @@ function runRows({ run }: StateDescription): Row[] {
   ];
 }
 
+function jobRows({ job }: StateDescription): Row[] {
+  if (job === null) return [];
+  const { name, settings, observed, duplicates } = job;
+  return [
+    ['job', `${name}: ${formatParameters(settings)}`],
+    ['documents', `${formatCount(observed)}, ${formatCount(duplicates)} duplicates, over all runs`],
+  ];
+}
+
 function keyRows({ key }: StateDescription): Row[] {
   if (key === null) return [];
   return [
@@ -43,6 +52,7 @@ export function descriptionText(state: StateDescription): string {
     ['observed', `${formatCount(state.observed)} elements, ${formatCount(state.duplicates)} of them duplicates`],
     ['load', formatValue(state.load)],
     ...witnessRows(state.witness),
+    ...jobRows(state),
     ...keyRows(state),
     ...runRows(state),
     ['file', `${formatCount(state.file_bytes)} bytes, format version ${state.format_version}`],

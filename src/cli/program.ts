@@ -10,6 +10,7 @@ import { withExplicitStats } from './flags.js';
 import { addInspectCommand } from './inspect.js';
 import { addLabCommand } from './lab/command.js';
 import { addMotifsCommand } from './motifs.js';
+import { addNearCommand } from './near.js';
 import { addPlanCommand } from './plan.js';
 import { writeMessage, writeOutput } from './streams.js';
 
@@ -23,6 +24,7 @@ Examples:
   firstseen inspect orders.state
   firstseen plan --memory 64MiB --fpr 1e-4 --expect-distinct 1e7
   firstseen lab run --algorithm sbf,qht --memory 1MiB --stream uniform --distinct 15%
+  firstseen near /usr/share/doc --include copyright --similarity 0.8
 
 A file named like a command is given as ./inspect.
 Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
@@ -66,6 +68,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   addPlanCommand(program);
   addLabCommand(program);
   addMotifsCommand(program);
+  addNearCommand(program);
   return program;
 }
 

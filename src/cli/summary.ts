@@ -1,6 +1,7 @@
 // What --stats says of a run.
 
 import type { RunStats, WitnessRates } from '../dedup/options.js';
+import type { DocumentStats } from '../documents/options.js';
 import { formatBytes } from '../memory.js';
 import { alignRows, formatCount, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
 
@@ -53,13 +54,26 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? `${formatCount(bytes)} bytes` : `${formatCount(bytes)} bytes (${formatBytes(bytes)})`;
 }
 
+/** How documents were compared, where records were documents. */
+function nearRows(stats: RunStats | DocumentStats): Row[] {
+  if (!('near' in stats)) return [];
+  const { lsh, similarity, shingle, bands, rows_per_band, agreeing, documents, text_bytes } = stats.near;
+  const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
+  return [
+    ['near', `${lsh} from ${similarity}${shingles}, ${agreeing} of ${bands} bands of ${rows_per_band} rows`],
+    ['documents', `${formatCount(documents)} over all runs`],
+    ['text', bytesText(text_bytes)],
+  ];
+}
+
 /** The summary for people, one fact a line. */
-export function summaryText(stats: RunStats): string {
+export function summaryText(stats: RunStats | DocumentStats): string {
   const rows: Row[] = [
     ['records', formatCount(stats.records)],
     ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],
     ['duplicates', `${formatCount(stats.duplicates)}${share(stats.duplicates, stats.records)}`],
     ...exceptionRows(stats),
+    ...nearRows(stats),
     ...witnessRows(stats.witness),
     ['bytes in', bytesText(stats.bytes_in)],
     ['bytes out', bytesText(stats.bytes_out)],
@@ -76,6 +90,6 @@ export function summaryText(stats: RunStats): string {
   return alignRows(rows).join('\n');
 }
 
-export function formatStats(stats: RunStats, format: StatsFormat): string {
+export function formatStats(stats: RunStats | DocumentStats, format: StatsFormat): string {
   return format === 'json' ? JSON.stringify(stats) : summaryText(stats);
 }

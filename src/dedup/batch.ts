@@ -13,6 +13,7 @@ import {
   recordError,
   tooLongReason,
 } from './exceptions.js';
+import type { Observer } from './job.js';
 import { bytesBetween } from './regions.js';
 
 const DUPLICATE = 1;
@@ -46,6 +47,8 @@ export type StrictProblem = typeof StrictProblemFunction;
 
 export interface BatchOptions extends ExceptionPolicies {
   detector: Detector;
+  /** Answers in place of the detector. */
+  observer?: Observer | undefined;
   format: FormatName;
   /** Parses every record in full, when given. */
   strictProblem: StrictProblem | undefined;
@@ -148,31 +151,32 @@ function decideExceptions(
 }
 
 /** All records of a batch arrive together: the clock is asked once. */
-function observeKeyed({ detector, timing }: BatchOptions, count: number): void {
+function observeKeyed(observer: Observer, timing: Timing, count: number): void {
   if (isToldByRecords(timing)) {
-    detector.observePlacedTimed(count);
+    observer.observePlacedTimed(count);
     return;
   }
-  if (timing !== 'none') detector.advance(timing());
-  detector.observePlaced(count);
+  if (timing !== 'none') observer.advance(timing());
+  observer.observePlaced(count);
 }
 
 function observe(options: BatchOptions, count: number, hasExceptions: boolean): BatchResult {
   const { detector, timing, onElements } = options;
   const { kernel } = detector;
+  const observer = options.observer ?? detector;
   if (hasExceptions && isToldByRecords(timing)) kernel.function('gatherTimes')(count);
   const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
-  const before = detector.observed;
+  const before = observer.observed;
   onElements?.(kernel.fingerprints.subarray(0, keyed));
   let result: BatchResult = { taken: count };
   try {
-    observeKeyed(options, keyed);
+    observeKeyed(observer, timing, keyed);
   } catch (error) {
     if (!(error instanceof FirstseenError)) throw error;
     const { code, message } = error;
     const taken = hasExceptions
-      ? indexOfKeyed(kernel.recordClasses, detector.observed - before)
-      : detector.observed - before;
+      ? indexOfKeyed(kernel.recordClasses, observer.observed - before)
+      : observer.observed - before;
     result = { taken, failure: (place) => new FirstseenError(code, `${place}: ${message}`) };
   }
   if (hasExceptions) kernel.function('scatterVerdicts')(result.taken);

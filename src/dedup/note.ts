@@ -34,7 +34,15 @@ function isObjectOf(checks: Readonly<Record<string, Check>>): Check {
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 }
 
+const isJob = isObjectOf({
+  name: isText,
+  settings: isObjectOf({}),
+  observed: isCount,
+  duplicates: isCount,
+});
+
 const isNote = isObjectOf({
+  job: isEither(isJob, isOneOf(undefined)),
   key: isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
@@ -45,7 +53,7 @@ const isNote = isObjectOf({
       isObjectOf({ path: isText, isFile: isFlag, isCompressed: isFlag, storedBytes: isCount, digest: isText }),
     ),
     outputs: isListOf(isObjectOf({ path: isEither(isText, isOneOf(null)), isCompressed: isFlag })),
-    emit: isOneOf('distinct', 'duplicates', 'verdicts'),
+    emit: isOneOf('distinct', 'duplicates', 'verdicts', 'annotated'),
     input: isCount,
     offset: isCount,
     lines: isCount,

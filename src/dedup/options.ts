@@ -5,8 +5,8 @@ import type { RateEstimate } from '../detectors/intervals.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 
-/** What the main output receives. */
-export type Emission = 'distinct' | 'duplicates' | 'verdicts';
+/** What the main output receives; `annotated` is for jobs that have more to say of a record than its verdict. */
+export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
 export type MissingKeyPolicy = 'distinct' | 'drop' | 'fail';
 export type ErrorPolicy = 'fail' | 'pass' | 'drop';
 

@@ -2,6 +2,7 @@
 // while the other is on its way out.
 
 import type { Kernel } from '../kernel/kernel.js';
+import type { Annotator } from './job.js';
 import { bytesBetween, CHUNK_BYTES, type Region } from './regions.js';
 import type { Sink, SinkPosition } from './sink.js';
 
@@ -12,8 +13,8 @@ export const WANTED_DISTINCT = 0b0001;
 export const WANTED_DUPLICATES = 0b0010;
 export const WANTED_PASSED = 0b0100;
 
-/** A mask of verdicts, or the verdicts themselves as lines of text. */
-export type Wanted = number | 'verdicts';
+/** A mask of verdicts, the verdicts themselves as lines of text, or every record with what was found of it. */
+export type Wanted = number | 'verdicts' | Annotator;
 
 export interface OutputOptions {
   kernel: Kernel;
@@ -51,17 +52,29 @@ export class Output {
   }
 
   wants(mask: number): boolean {
-    return typeof this.wanted === 'number' && (this.wanted & mask) !== 0;
+    const { wanted } = this;
+    if (typeof wanted === 'number') return (wanted & mask) !== 0;
+    // Every record goes to an annotator's output, also those in pieces, of which there is nothing to say.
+    return wanted !== 'verdicts';
   }
 
   /** Appends what it wants of the first `count` records, whose verdicts stand in the kernel. */
   async appendRecords(count: number): Promise<void> {
-    await this.#append((at) =>
-      this.wanted === 'verdicts' ? this.#writeVerdicts(count, at) : this.#compact(count, this.wanted, at),
-    );
+    const { wanted } = this;
+    if (typeof wanted === 'object') await this.appendBytes(wanted.records(count));
+    else
+      await this.#append((at) =>
+        wanted === 'verdicts' ? this.#writeVerdicts(count, at) : this.#compact(count, wanted, at),
+      );
   }
 
-  /** Appends bytes as they are: a header, or part of a record too long to be framed. */
+  /** Appends the header of the inputs; verdicts have none. */
+  async appendHeader(header: Uint8Array): Promise<void> {
+    if (this.wanted === 'verdicts') return;
+    await this.appendBytes(typeof this.wanted === 'object' ? this.wanted.header(header) : header);
+  }
+
+  /** Appends bytes as they are, such as part of a record too long to be framed. */
   async appendBytes(bytes: Uint8Array): Promise<void> {
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
       const part = bytes.subarray(from, from + CHUNK_BYTES);

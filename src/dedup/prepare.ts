@@ -5,12 +5,14 @@ import { basename, dirname, join } from 'node:path';
 import { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { planSettings } from '../plan/auto.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { noCounts, type StrictProblem, type Timing } from './batch.js';
-import { commonFormat, type InputNote, lookAtInput } from './inputs.js';
+import { commonFormat, type InputNote } from './inputs.js';
+import { type Extension, fileSource, type InputSource, type Job, type JobRun } from './job.js';
 import { lockPath, lockState } from './lock.js';
 import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions, STANDARD_STREAM } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
@@ -28,11 +30,14 @@ import {
   type SavedState,
 } from './statefile.js';
 
-const wantedBy: Readonly<Record<RunOptions['emit'], Wanted>> = {
-  distinct: WANTED_DISTINCT | WANTED_PASSED,
-  duplicates: WANTED_DUPLICATES,
-  verdicts: 'verdicts',
-};
+/** @throws FirstseenError E_USAGE when there is nothing to annotate records with. */
+function wantedBy(emit: RunOptions['emit'], job: JobRun | undefined): Wanted {
+  if (emit === 'distinct') return WANTED_DISTINCT | WANTED_PASSED;
+  if (emit === 'duplicates') return WANTED_DUPLICATES;
+  if (emit === 'verdicts') return 'verdicts';
+  if (job) return job.annotator;
+  throw new FirstseenError('E_USAGE', 'emit is "annotated", which is for near-duplicates alone; ask for the verdicts');
+}
 
 /** A run ready to start. */
 export interface Prepared {
@@ -49,6 +54,9 @@ export interface Prepared {
   /** The parser of records in full, when they are to be parsed so. */
   strictProblem: StrictProblem | undefined;
   timing: Timing;
+  source: InputSource;
+  /** Where it is not the main job. */
+  job: JobRun | undefined;
 }
 
 /** The outputs of a run: the main one, then that of the duplicates. */
@@ -132,13 +140,15 @@ function scanSettings(options: RunOptions, format: FormatName, fingerprint: Scan
   );
 }
 
-async function openOutputs(
-  { emit }: RunOptions,
-  { kernel }: Detector,
-  plan: RegionPlan,
-  run: RunNote,
-  known: RunNote | undefined,
-): Promise<Output[]> {
+interface OutputRequest {
+  mainWanted: Wanted;
+  kernel: Kernel;
+  plan: RegionPlan;
+  run: RunNote;
+  known: RunNote | undefined;
+}
+
+async function openOutputs({ mainWanted, kernel, plan, run, known }: OutputRequest): Promise<Output[]> {
   const { outputs: notes, header } = run;
   const positions = await Promise.all(
     notes.map((note, i) =>
@@ -155,11 +165,11 @@ async function openOutputs(
       position,
       isWhole: () => run.isFinished,
     });
-    const wanted = i === 0 ? wantedBy[emit] : WANTED_DUPLICATES;
+    const wanted = i === 0 ? mainWanted : WANTED_DUPLICATES;
     const output = new Output({ kernel, sink, buffers, wanted, position });
     // Where the file that had the header was taken away, a new one begins with it.
-    const lacksHeader = header !== null && wanted !== 'verdicts' && position === startPosition;
-    if (lacksHeader) await output.appendBytes(Buffer.from(header, 'base64'));
+    const lacksHeader = header !== null && position === startPosition;
+    if (lacksHeader) await output.appendHeader(Buffer.from(header, 'base64'));
     outputs.push(output);
   }
   return outputs;
@@ -211,10 +221,17 @@ function resumedRun(known: RunNote, inputs: readonly InputNote[]): RunNote {
 }
 
 /** The settings of a state once they are known to be those asked for, or else those asked for. */
-function settingsFor(saved: SavedState | undefined, options: RunOptions, key: KeyNote): DetectorSettings {
-  if (!saved) return planSettings(options.detector);
+function settingsFor(
+  saved: SavedState | undefined,
+  options: RunOptions,
+  key: KeyNote,
+  job: Job | undefined,
+): DetectorSettings {
+  if (!saved) return job ? job.settings() : planSettings(options.detector);
   const { settings } = saved.header;
-  checkSameSettings(options.state as string, { settings, key: saved.note.key }, { detector: options.detector, key });
+  const detector = job?.detector ?? options.detector;
+  const asked = { detector, key, jobName: job?.name };
+  checkSameSettings(options.state as string, { settings, key: saved.note.key, job: saved.note.job }, asked);
   return settings;
 }
 
@@ -241,35 +258,55 @@ async function withSecret(options: RunOptions): Promise<RunOptions> {
 }
 
 /** @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are. */
-export async function prepare(asked: RunOptions): Promise<Prepared> {
+export async function prepare(asked: RunOptions, extension: Extension = {}): Promise<Prepared> {
   checkNames(asked);
   const options = await withSecret(asked);
   const { timeKey } = options;
+  const { source = fileSource } = extension;
   const format = options.format ?? commonFormat(options.inputs);
   const key: KeyNote = { format, keys: [...options.keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
   const inputs: InputNote[] = [];
-  for (const path of options.inputs) inputs.push(await lookAtInput(path, format === 'u64'));
+  for (const path of options.inputs) inputs.push(await source.look(path, format === 'u64'));
   await checkDistinctFiles(options);
   const saved = await savedState(options);
-  const settings = settingsFor(saved, options, key);
+  const job = extension.job?.(saved?.note.job);
+  const settings = settingsFor(saved, options, key, job);
   const timing = timingOf(options, settings);
-  const scan = scanSettings(options, format, settings.fingerprint);
+  const scan = scanSettings(options, format, job ? 'places' : settings.fingerprint);
   const outputNotes = notesOfOutputs(options);
-  const request = { options, format, inputs, outputs: outputNotes };
+  const request = { options, format, inputs, outputs: outputNotes, source };
   const known = saved && (await knownRun(saved.note.run, request));
   const run = known ? resumedRun(known, inputs) : freshRun(options, inputs, outputNotes);
 
   const outputCount = outputNotes.length;
-  const host = { regionBytes: planRegions({ regionOffset: 0, scan, outputCount }).totalBytes };
+  const ownBytes = planRegions({ regionOffset: 0, scan, outputCount }).totalBytes;
+  const host = { regionBytes: ownBytes + (job?.regionBytes ?? 0) };
   const detector = saved
     ? await saved.restore({ ...host, leavesWitness: options.detector.witness === false })
     : await Detector.ofSettings(settings, host);
-  const plan = planRegions({ regionOffset: detector.kernel.regionOffset, scan, outputCount });
+  const jobRun = job?.begin(detector, run.counts);
+  const regionOffset = jobRun?.regionOffset ?? detector.kernel.regionOffset;
+  const plan = planRegions({ regionOffset, scan, outputCount });
   // What is wrong with the keys is said before any output is opened.
   encodeScanSettings(scan, plan.scratch);
-  const outputs = await openOutputs(options, detector, plan, run, known);
+  const mainWanted = wantedBy(options.emit, jobRun);
+  const outputs = await openOutputs({ mainWanted, kernel: detector.kernel, plan, run, known });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
   const isResumed = known !== undefined;
   options.onReady?.();
-  return { options, inputs, key, scan, detector, plan, outputs, run, isResumed, strictProblem, timing };
+  return {
+    options,
+    inputs,
+    key,
+    scan,
+    detector,
+    plan,
+    outputs,
+    run,
+    isResumed,
+    strictProblem,
+    timing,
+    source,
+    job: jobRun,
+  };
 }

@@ -1,13 +1,15 @@
 // Where a run's input and outputs lie in the kernel's memory, behind the cells.
 
 import type { Kernel } from '../kernel/kernel.js';
-import { type ScanSettings, type ScratchRegion, scratchBytesFor } from '../records/settings.js';
+import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForPlaces } from '../records/settings.js';
 
 /** Bytes read at once. */
 export const CHUNK_BYTES = 2 ** 20;
 /** The scanner may look this far past the end of its input. */
 const SPARE_BYTES = 64;
 const ALIGNMENT_BYTES = 64;
+/** BATCH_CAPACITY of the kernel. */
+const BATCH_RECORDS = 16384;
 
 export interface Region {
   offset: number;
@@ -42,7 +44,9 @@ export function planRegions({ regionOffset, scan, outputCount }: RegionRequest):
   const outputBytes = inputBytes + CHUNK_BYTES + 1;
   const input = take(inputBytes);
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
-  const scratch = take(scratchBytesFor(scan));
+  const scratch = take(
+    scan.fingerprint === 'places' ? scratchBytesForPlaces(scan, inputBytes, BATCH_RECORDS) : scratchBytesFor(scan),
+  );
   return { input, outputs, scratch, totalBytes: next - regionOffset };
 }
 

@@ -8,9 +8,9 @@ import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
 import { isAuto, type PlannedOptions, planSettings } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
-import { type InputNote, isSameInput } from './inputs.js';
+import type { InputNote } from './inputs.js';
+import type { InputSource, JobNote } from './job.js';
 import type { RunOptions } from './options.js';
-import { openInput } from './reader.js';
 import { type SinkPosition, startPosition } from './sink.js';
 import type { KeyNote, OutputNote, RunNote } from './statefile.js';
 
@@ -85,13 +85,17 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
   );
 }
 
+function otherJob(job: JobNote | undefined): string {
+  return job ? `it is one of firstseen ${job.name}` : 'it is one of exact duplicates, of the command without a name';
+}
+
 /** @throws FirstseenError E_STATE_DIFFERS naming every difference. */
 export function checkSameSettings(
   path: string,
-  saved: { settings: DetectorSettings; key: KeyNote },
-  asked: { detector: PlannedOptions; key: KeyNote },
+  saved: { settings: DetectorSettings; key: KeyNote; job?: JobNote | undefined },
+  asked: { detector: PlannedOptions; key: KeyNote; jobName?: string | undefined },
 ): void {
-  const found = differences(saved.settings, asked.detector);
+  const found = saved.job?.name === asked.jobName ? differences(saved.settings, asked.detector) : [otherJob(saved.job)];
   const wordsOf = ({ format, keys, time }: KeyNote) =>
     `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${time === undefined ? '' : ` at ${time}`}`;
   if (wordsOf(saved.key) !== wordsOf(asked.key)) {
@@ -111,28 +115,29 @@ export interface RunRequest {
   format: FormatName;
   inputs: readonly InputNote[];
   outputs: readonly OutputNote[];
+  source: InputSource;
 }
 
 /** Whether a run can go on where it is with an input as it is now. */
-async function isUnchanged(known: RunNote, index: number, now: InputNote): Promise<boolean> {
+async function isUnchanged(known: RunNote, index: number, now: InputNote, source: InputSource): Promise<boolean> {
   const before = known.inputs[index];
-  if (!before || !(await isSameInput(before, now))) return false;
+  if (!before || !(await source.isSame(before, now))) return false;
   // Only the input at hand is read on; what came to those before it would be passed over.
   return index >= known.input || now.storedBytes === before.storedBytes;
 }
 
-async function isSameRun(known: RunNote, { options, inputs, outputs }: RunRequest): Promise<boolean> {
+async function isSameRun(known: RunNote, { options, inputs, outputs, source }: RunRequest): Promise<boolean> {
   if (known.emit !== options.emit || JSON.stringify(known.outputs) !== JSON.stringify(outputs)) return false;
   if (known.inputs.length !== inputs.length) return false;
   for (const [i, input] of inputs.entries()) {
-    if (!(await isUnchanged(known, i, input))) return false;
+    if (!(await isUnchanged(known, i, input, source))) return false;
   }
   return true;
 }
 
 /** The last byte taken of an input and the one that follows it, as far as they are there. */
-async function bytesAround(path: string, offset: number): Promise<Uint8Array> {
-  const reader = await openInput(path, { isBinary: false, offset: offset - 1 });
+async function bytesAround(path: string, offset: number, source: InputSource): Promise<Uint8Array> {
+  const reader = await source.open(path, { isBinary: false, offset: offset - 1 });
   const bytes = new Uint8Array(2);
   try {
     let filled = 0;
@@ -146,12 +151,12 @@ async function bytesAround(path: string, offset: number): Promise<Uint8Array> {
 }
 
 /** @throws FirstseenError E_STATE_RUN when a finished run took the beginning of a record for a whole one. */
-async function checkWholeRecords(path: string, known: RunNote, { format, inputs }: RunRequest): Promise<void> {
+async function checkWholeRecords(path: string, known: RunNote, { format, inputs, source }: RunRequest): Promise<void> {
   const before = known.inputs[known.input];
   const now = inputs[known.input];
   if (!before || !now?.isFile || known.offset === 0 || format === 'u64') return;
   if (now.storedBytes === before.storedBytes) return;
-  const [last, next] = await bytesAround(now.path, known.offset);
+  const [last, next] = await bytesAround(now.path, known.offset, source);
   if (last === NEWLINE || next === undefined) return;
   throw new FirstseenError(
     'E_STATE_RUN',
@@ -170,7 +175,7 @@ async function changedInputs(known: RunNote, request: RunRequest): Promise<strin
   const changed: string[] = [];
   for (const [i, input] of request.inputs.entries()) {
     const hasSameName = known.inputs[i]?.path === input.path;
-    if (hasSameName && !(await isUnchanged(known, i, input))) changed.push(input.path);
+    if (hasSameName && !(await isUnchanged(known, i, input, request.source))) changed.push(input.path);
   }
   return changed.length > 0 ? `, but ${changed.join(', ')} has changed since` : '';
 }

@@ -1,5 +1,6 @@
 // The main job over files: what the command runs, and what a program may run.
 
+import type { Extension } from './job.js';
 import { unlockState } from './lock.js';
 import type { RunOptions, RunStats } from './options.js';
 import { prepare } from './prepare.js';
@@ -13,8 +14,13 @@ export { OutputClosed } from './sink.js';
  * output has gone.
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
+  return runExtended(options, {});
+}
+
+/** A run of another job, or over other inputs than files. */
+export async function runExtended(options: RunOptions, extension: Extension): Promise<RunStats> {
   try {
-    return await new Runner(await prepare(options)).run();
+    return await new Runner(await prepare(options, extension)).run();
   } finally {
     if (options.state !== undefined) unlockState(options.state);
   }

@@ -12,7 +12,7 @@ import type { Output } from './output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import type { Prepared } from './prepare.js';
 import { witnessRates } from './rates.js';
-import { type InputReader, openInput } from './reader.js';
+import type { InputReader } from './reader.js';
 import { writeState } from './statefile.js';
 import type { Window } from './window.js';
 
@@ -35,12 +35,13 @@ export class Runner {
   readonly #countsBefore: RunCounts;
 
   constructor(prepared: Prepared) {
-    const { detector, plan, outputs, key, run, options, strictProblem, timing } = prepared;
+    const { detector, plan, outputs, key, run, options, strictProblem, timing, job } = prepared;
     const { maxRecordBytes, missingKey, onError, onElements } = options;
     this.#prepared = prepared;
     this.#countsBefore = { ...run.counts };
     this.#pipeline = new Pipeline({
       detector,
+      observer: job?.observer,
       input: plan.input,
       outputs,
       format: key.format,
@@ -102,8 +103,8 @@ export class Runner {
   }
 
   #open(offset: number): Promise<InputReader> {
-    const { inputs, run, key } = this.#prepared;
-    return openInput(inputs[run.input]?.path as string, { isBinary: key.format === 'u64', offset });
+    const { inputs, run, key, source } = this.#prepared;
+    return source.open(inputs[run.input]?.path as string, { isBinary: key.format === 'u64', offset });
   }
 
   async #takeInput(): Promise<Extent> {
@@ -160,7 +161,7 @@ export class Runner {
     const encoded = Buffer.from(header).toString('base64');
     if (run.header === null) {
       run.header = encoded;
-      for (const output of this.#outputs) if (output.wanted !== 'verdicts') await output.appendBytes(header);
+      for (const output of this.#outputs) await output.appendHeader(header);
     } else if (textOf(run.header) !== textOf(encoded)) {
       throw new FirstseenError(
         'E_RECORD',
@@ -244,8 +245,9 @@ export class Runner {
   }
 
   async #writeState(): Promise<void> {
-    const { options, detector, key, run } = this.#prepared;
-    if (options.state !== undefined) await writeState(options.state, detector, { key, run });
+    const { options, detector, key, run, job, source } = this.#prepared;
+    if (options.state === undefined) return;
+    await writeState(options.state, detector, { key, run, ...(job ? { job: job.note() } : {}) }, source);
   }
 
   #stats(): RunStats {

@@ -9,7 +9,8 @@ import type { FormatName } from '../records/formats.js';
 import { type RestoreOptions, readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
 import type { SnapshotHeader } from '../state/snapshot.js';
 import type { RunCounts } from './batch.js';
-import { type InputNote, noteTaken } from './inputs.js';
+import type { InputNote } from './inputs.js';
+import type { InputSource, JobNote } from './job.js';
 import { decodeNote } from './note.js';
 import type { Emission, WitnessRates } from './options.js';
 import { witnessRates } from './rates.js';
@@ -48,6 +49,8 @@ export interface RunNote {
 export interface StateNote {
   key: KeyNote;
   run: RunNote;
+  /** Where it is not the main job. */
+  job?: JobNote;
 }
 
 /** What `inspect` shows. */
@@ -68,6 +71,8 @@ export interface StateDescription {
   witness: WitnessRates | null;
   file_bytes: number;
   key: KeyNote | null;
+  /** Null for the main job. */
+  job: Omit<JobNote, 'rest'> | null;
   run: Omit<RunNote, 'positions' | 'header'> | null;
 }
 
@@ -161,10 +166,10 @@ export async function checkWritable(path: string): Promise<void> {
 }
 
 /** The note with what is known of the input at hand. */
-async function currentNote({ key, run }: StateNote): Promise<StateNote> {
+async function currentNote({ run, ...note }: StateNote, source: InputSource): Promise<StateNote> {
   const inputs = [...run.inputs];
-  inputs[run.input] = await noteTaken(inputs[run.input] as InputNote, run.offset);
-  return { key, run: { ...run, inputs } };
+  inputs[run.input] = await source.taken(inputs[run.input] as InputNote, run.offset);
+  return { ...note, run: { ...run, inputs } };
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
@@ -186,12 +191,17 @@ async function syncDirectory(path: string): Promise<void> {
  * Saves beside the old state, syncs, then takes its place: whatever happens, a whole state is there.
  * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
  */
-export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
+export async function writeState(
+  path: string,
+  detector: Detector,
+  note: StateNote,
+  source: InputSource,
+): Promise<void> {
   const part = partPath(path);
   try {
     const file = await createPart(part);
     try {
-      const noteText = JSON.stringify(await currentNote(note));
+      const noteText = JSON.stringify(await currentNote(note, source));
       for (const bytes of await snapshotParts(detector, new TextEncoder().encode(noteText))) {
         await writeAll(file, bytes);
       }
@@ -230,9 +240,14 @@ export async function describeState(path: string): Promise<StateDescription> {
       witness: witnessRates(stats.witness),
       file_bytes: source.bytes,
       key: note?.key ?? null,
+      job: note?.job ? describeJob(note.job) : null,
       run: note ? describeRun(note.run) : null,
     };
   });
+}
+
+function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] {
+  return job;
 }
 
 function describeRun({ positions: _positions, header: _header, ...run }: RunNote): StateDescription['run'] {

@@ -5,8 +5,8 @@ import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
-import { type RingNote, SignatureRing } from './ring.js';
-import { type NearOptions, type NearSettings, resolveNear } from './settings.js';
+import { isRingNote, type RingNote, SignatureRing } from './ring.js';
+import { type NearOptions, type NearSettings, resolveNear, type SignatureSettings } from './settings.js';
 import { shingleUnits } from './shingle.js';
 import { inForm, isHostForm } from './text.js';
 
@@ -44,8 +44,16 @@ const encoder = new TextEncoder();
 type Place = [start: number, end: number];
 
 /** Bytes that settings of near-duplicate detection need behind the table's cells. */
-export function nearRegionBytes(settings: NearSettings, mostTextBytes: number): number {
+export function nearRegionBytes(settings: SignatureSettings, mostTextBytes: number): number {
   return planNearRegions({ ...settings, mostTextBytes }, 0).end;
+}
+
+/** @throws FirstseenError E_SNAPSHOT */
+function checkedNote(note: unknown): NearNote {
+  const { observed, duplicates, ring } = (note ?? {}) as Partial<NearNote>;
+  const isCounted = Number.isSafeInteger(observed) && Number.isSafeInteger(duplicates);
+  if (isCounted && isRingNote(ring)) return { observed, duplicates, ring } as NearNote;
+  throw new FirstseenError('E_SNAPSHOT', 'it does not say how many documents there were; restore the file from a copy');
 }
 
 export class NearDetector {
@@ -188,9 +196,11 @@ export class NearDetector {
 
   /**
    * Takes over what a snapshot holds besides the table.
+   * @throws FirstseenError E_SNAPSHOT when it is nothing that such a detector can have held.
    * @internal
    */
-  restore({ observed, duplicates, ring }: NearNote): void {
+  restore(note: unknown): void {
+    const { observed, duplicates, ring } = checkedNote(note);
     this.#observed = observed;
     this.#duplicates = duplicates;
     this.#ring.restore(ring);

@@ -19,6 +19,13 @@ export interface RingNote {
   signatures: string;
 }
 
+/** Whether it has the shape of one; `restore` looks at the rest. */
+export function isRingNote(note: unknown): note is RingNote {
+  const { ids, signatures } = (note ?? {}) as Partial<RingNote>;
+  const hasIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
+  return hasIds && typeof signatures === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(signatures);
+}
+
 export interface RingOptions {
   capacity: number;
   offset: number;
@@ -41,7 +48,7 @@ export class SignatureRing {
     this.#options = options;
   }
 
-  /** The nearest to the signature at an address; the oldest of those equally near. */
+  /** The nearest to the signature at an address, the oldest of those equally near; none where no row agrees with any. */
   nearest(signature: number): Nearest | undefined {
     const { offset, stride, rows, rowBytes, capacity } = this.#options;
     const count = this.#ids.length;
@@ -49,7 +56,8 @@ export class SignatureRing {
     const oldest = count === capacity ? this.#next : 0;
     const find = this.#kernel.function('nearestSignature');
     const place = find(signature, offset, stride, count, oldest, rows, rowBytes) >>> 0;
-    return { id: this.#ids[place] as string, agreeingRows: this.#kernel.function('nearestAgreeingRows')() };
+    const agreeingRows = this.#kernel.function('nearestAgreeingRows')();
+    return agreeingRows > 0 ? { id: this.#ids[place] as string, agreeingRows } : undefined;
   }
 
   /** Takes in the document whose signature stands at an address. */

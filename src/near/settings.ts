@@ -1,12 +1,12 @@
 // From what people ask of near-duplicate detection to the numbers it works with.
 
-import type { DetectorSettings } from '../detectors/settings.js';
+import { checkedRate, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import { checkedWhole, checkedWord, type LshFamily } from './contract.js';
 import { defaultLshFamily, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
-import { resolveTable, type TableOptions } from './tables.js';
+import { DEFAULT_TABLE_FPR, resolveTable, type TableOptions } from './tables.js';
 import { type CaseName, caseNames, type NormalizationName, normalizationNames } from './text.js';
 
 /** Which documents' bands go into the table. */
@@ -14,6 +14,8 @@ export const additions = ['kept', 'all'] as const;
 export type Addition = (typeof additions)[number];
 
 export interface NearOptions extends TableOptions {
+  /** Share of new documents that the table may report for the chance alone, 0.001 by default. */
+  fpr?: number;
   /** `minhash` by default, `simhash` or `bits`. */
   lsh?: string;
   /** The similarity from which on documents are to be found: above 0 and below 1, 0.8 by default. */
@@ -40,8 +42,8 @@ export interface NearOptions extends TableOptions {
   explain?: number;
 }
 
-/** All that decides what is answered of a document. */
-export interface NearSettings extends Bands {
+/** All that decides what is answered of a document, but for the table. */
+export interface SignatureSettings extends Bands {
   lsh: LshFamily;
   similarity: number;
   /** None where documents are taken byte by byte. */
@@ -54,6 +56,11 @@ export interface NearSettings extends Bands {
   normalize: NormalizationName;
   add: Addition;
   explain: number;
+  /** Share of new documents that the table may report for the chance alone. */
+  fpr: number;
+}
+
+export interface NearSettings extends SignatureSettings {
   table: DetectorSettings;
 }
 
@@ -91,10 +98,10 @@ function checkedSimilarity(similarity: number): number {
   );
 }
 
-/** @throws FirstseenError E_PARAMETER, or as the settings of a detector do, saying what was given and what is possible. */
-export function resolveNear(options: NearOptions = {}): NearSettings {
+/** @throws FirstseenError E_PARAMETER saying what was given and what is possible. */
+export function resolveSignature(options: NearOptions): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
-  const { documentBytes, case: letters = 'ascii', normalize = 'none', add = 'kept', explain = 0, ...table } = options;
+  const { documentBytes, case: letters = 'ascii', normalize = 'none', add = 'kept', explain = 0, fpr } = options;
   const lsh = name === undefined ? defaultLshFamily : lshFamilyNamed(name);
   const hashes = checkedWhole('hashes', wanted ?? lsh.defaultHashes, 1, MOST_HASHES);
   const agreeing = checkedWhole('agreeing', least ?? 1, 1, hashes);
@@ -114,13 +121,19 @@ export function resolveNear(options: NearOptions = {}): NearSettings {
     normalize: checkedWord('normalize', normalize, normalizationNames),
     add: checkedWord('add', add, additions),
     explain: checkedWhole('explain', explain, 0, MOST_EXPLAINED),
-    table: resolveTable(tableOptions(table), { bands: bands.bands, agreeing }),
+    fpr: checkedRate(fpr ?? DEFAULT_TABLE_FPR),
   };
 }
 
-/** What is the table's of the options that are left. */
-function tableOptions(options: NearOptions): TableOptions {
-  const { algorithm, memory, fpr, window, refresh, layout, seed, parameters, distinctDocuments } = options;
-  const given = { algorithm, memory, fpr, window, refresh, layout, seed, parameters, distinctDocuments };
+/** @throws FirstseenError as `resolveSignature`, and as the settings of a detector do. */
+export function resolveNear(options: NearOptions = {}): NearSettings {
+  const signature = resolveSignature(options);
+  return { ...signature, table: resolveTable(tableOptions(options), signature) };
+}
+
+/** What is the table's of the options. */
+export function tableOptions(options: NearOptions): TableOptions {
+  const { algorithm, memory, window, refresh, layout, seed, parameters, distinctDocuments } = options;
+  const given = { algorithm, memory, window, refresh, layout, seed, parameters, distinctDocuments };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -3,7 +3,7 @@
 
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import { checkedRate, type DetectorSettings } from '../detectors/settings.js';
+import type { DetectorSettings } from '../detectors/settings.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
 import { bandRate } from './decision.js';
 
@@ -12,8 +12,6 @@ export interface TableOptions {
   algorithm?: string;
   /** As for a detector; `64MiB` by default. */
   memory?: number | string;
-  /** Share of new documents that the table may report for the chance alone, 0.001 by default. */
-  fpr?: number;
   /** How far back documents are surely remembered: so many kept ones, or a duration. */
   window?: number | string;
   refresh?: boolean;
@@ -29,31 +27,37 @@ export const DEFAULT_TABLE_FPR = 0.001;
 export interface TableRequest {
   bands: number;
   agreeing: number;
+  /** Of documents. */
+  fpr: number;
 }
 
-/** What of its bands a document needs stands for it: elements where the user counts documents. */
+/** A window in documents as one in elements; a duration is what it is. */
 function windowElements(window: number | string, bands: number): number | string {
   const isCount = typeof window === 'number' || /^\d+$/.test(window);
   return isCount ? Number(window) * bands : window;
 }
 
-/** The options of a detector in which documents of so many bands have the rate of false positives that is asked for. */
-export function tableDetector(options: TableOptions, { bands, agreeing }: TableRequest): PlannedOptions {
-  const { fpr = DEFAULT_TABLE_FPR, window, distinctDocuments, ...asked } = options;
-  const isWindow = window !== undefined || asked.refresh !== undefined;
+/** What is asked of the detector, in its elements, and nothing that is not asked. */
+export function askedOfTable(options: TableOptions, { bands }: Pick<TableRequest, 'bands'>): PlannedOptions {
+  const { window, distinctDocuments, ...asked } = options;
   return {
-    ...(isWindow ? {} : { algorithm: defaultFamily.name }),
-    // A band that was seen before is added again, or it would age with the document that brought it.
-    ...(isWindow && agreeing > 1 ? { refresh: true } : {}),
     ...asked,
-    fpr: bandRate(checkedRate(fpr), bands, agreeing),
     ...(window === undefined ? {} : { window: windowElements(window, bands) }),
     ...(distinctDocuments === undefined ? {} : { distinctElements: distinctDocuments * bands }),
-    witness: false,
   };
 }
 
-/** @throws FirstseenError as a detector's settings do. */
-export function resolveTable(options: TableOptions, request: TableRequest): DetectorSettings {
-  return planSettings(tableDetector(options, request));
+/**
+ * The settings of a detector in which documents of so many bands have the rate of false positives that is asked for.
+ * @throws FirstseenError as a detector's settings do.
+ */
+export function resolveTable(options: TableOptions, { bands, agreeing, fpr }: TableRequest): DetectorSettings {
+  const hasWindow = options.window !== undefined || options.refresh !== undefined;
+  return planSettings({
+    ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
+    // A band that was seen before is added again, or it would age with the document that brought it.
+    ...(hasWindow && agreeing > 1 ? { refresh: true } : {}),
+    ...askedOfTable(options, { bands }),
+    fpr: bandRate(fpr, bands, agreeing),
+  });
 }

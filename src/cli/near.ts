@@ -1,0 +1,169 @@
+// `firstseen near [FILES...]`: near-duplicate documents.
+
+import { type Command, Option } from 'commander';
+import type { Emission } from '../dedup/options.js';
+import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { families } from '../detectors/registry.js';
+import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
+import { runDocuments } from '../documents/run.js';
+import { lshNames } from '../near/registry.js';
+import { additions, type NearOptions } from '../near/settings.js';
+import { caseNames, normalizationNames } from '../near/text.js';
+import { AUTO } from '../plan/auto.js';
+import { addParameter, parseNumber, parseSeed } from './flags.js';
+import {
+  addGroups,
+  checkSharedFlags,
+  choiceOption,
+  defined,
+  outputFlags,
+  progressFlag,
+  type RunFlags,
+  recordFlags,
+  runAndReport,
+  sharedOptions,
+  stateFlags,
+  statsFlag,
+} from './run.js';
+
+const emissions: readonly Emission[] = ['distinct', 'duplicates', 'verdicts', 'annotated'];
+
+const AFTER_HELP = `
+Examples:
+  firstseen near /usr/share/doc --include copyright --stats > kept.txt
+  firstseen near crawl.ndjson.gz --text-key page.text --memory 1GiB -o kept.ndjson
+  firstseen near posts.csv --text-key body --similarity 0.7 --shingle 24c --emit annotated --explain 1000
+  firstseen near hashes.u64 --lsh bits --similarity 0.95 --window 1000000`;
+
+/** The flags as the parser leaves them. */
+export interface NearFlags extends RunFlags {
+  lsh?: string;
+  similarity?: number;
+  shingle?: string;
+  hashes?: number;
+  variant?: string;
+  bands?: string;
+  agreeing?: number;
+  documentBytes?: number;
+  case?: string;
+  normalize?: string;
+  add?: string;
+  explain?: number;
+  memory?: string;
+  algorithm?: string;
+  fpr?: number;
+  param?: Record<string, ParameterValue>;
+  layout?: LayoutName;
+  seed?: bigint;
+  window?: string;
+  refresh?: boolean;
+  expectDistinct?: number;
+  format?: DocumentFormat;
+  textKey?: string;
+  idKey?: string;
+  include: string[];
+  exclude: string[];
+}
+
+function numberOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseNumber(text, option.long ?? flags));
+}
+
+function listOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text, before: string[]) => [...before, text]).default([], 'none');
+}
+
+function similarityFlags(): Option[] {
+  return [
+    numberOption('-s, --similarity <s>', 'how similar documents are that count as near (default: 0.8)'),
+    choiceOption('--lsh <family>', 'what similar means: sets of shingles, their counts, or bits', lshNames),
+    new Option('--shingle <size>', '5w five words, 24c characters, 8t tokens (default: 5w; with simhash 1w)'),
+    numberOption('--hashes <n>', 'hash functions of a signature (default: 128)'),
+    new Option('--variant <name>', 'one-permutation: a quicker minhash, less exact for short documents'),
+    new Option('--bands <bxr>', 'bands and rows of each, such as 9x13 (default: what errs least)'),
+    numberOption('--agreeing <n>', 'bands that have to be seen (default: 1)'),
+    choiceOption('--case <what>', 'which letters count as small ones', caseNames),
+    choiceOption('--normalize <form>', 'form of Unicode that documents are brought to', normalizationNames),
+    numberOption('--document-bytes <n>', 'length of every document, for bits'),
+  ];
+}
+
+function tableFlags(): Option[] {
+  return [
+    new Option('-m, --memory <size>', 'memory of the table: bytes, or KiB, MiB, GiB (default: 64MiB)'),
+    new Option(
+      '-a, --algorithm <name>',
+      `the table: ${[AUTO, ...families.map(({ name }) => name)].join(', ')} (default: qht, or apbf with a window)`,
+    ),
+    numberOption('--fpr <rate>', 'share of new documents reported for the chance alone (default: 0.001)'),
+    new Option('--window <size>', 'how far back documents are surely remembered: a number of kept ones, or a duration'),
+    new Option('--refresh', 'begin the window anew at every repeat'),
+    choiceOption('--add <which>', 'documents that are remembered', additions),
+    new Option('--param <name=value>', "a parameter of the table by its paper's letter; repeatable").argParser(
+      addParameter,
+    ),
+    choiceOption('--layout <name>', "where an element's cells lie", layoutNames),
+    new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
+    numberOption('--expect-distinct <n>', 'different documents expected, from which auto chooses'),
+  ];
+}
+
+function documentFlags(): Option[] {
+  return [
+    choiceOption('-f, --format <name>', 'what holds documents, guessed from the names', documentFormats),
+    new Option('--text-key <key>', 'where a record has its text: a path in JSON, a column in CSV (default: text)'),
+    new Option('--id-key <key>', 'what names a record for --explain (default: its number)'),
+    listOption('--include <pattern>', 'only these files of folders, such as copyright or */src/**/*.c; repeatable'),
+    listOption('--exclude <pattern>', 'none of these files of folders; repeatable'),
+  ];
+}
+
+function explainFlag(): Option {
+  return numberOption('--explain <n>', 'name the nearest of the n documents kept last in what is annotated');
+}
+
+function nearOptions(flags: NearFlags): NearOptions {
+  const { lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, normalize, add, explain } = flags;
+  const { memory, algorithm, fpr, layout, seed, window, refresh } = flags;
+  return defined({
+    ...{ lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, normalize, add, explain },
+    ...{ memory, algorithm, fpr, layout, seed, window, refresh, case: flags.case, parameters: flags.param },
+    distinctDocuments: flags.expectDistinct,
+  });
+}
+
+/** The run that files and flags ask for. */
+export function documentOptions(files: readonly string[], flags: NearFlags): DocumentOptions {
+  const { format, textKey, idKey, include, exclude } = flags;
+  return {
+    ...sharedOptions(files, flags),
+    include,
+    exclude,
+    near: nearOptions(flags),
+    ...defined({ format, textKey, idKey }),
+  };
+}
+
+export function addNearCommand(program: Command): void {
+  const command = program
+    .command('near')
+    .description('pass on the first of every group of near-identical documents, in memory that never grows')
+    .argument(
+      '[files...]',
+      'files of records, or folders and files that are documents; standard input when there are none',
+    )
+    .addHelpText('after', AFTER_HELP);
+  addGroups(command, [
+    ['Similarity:', similarityFlags()],
+    ['Table:', tableFlags()],
+    ['Documents:', [...documentFlags(), ...recordFlags()]],
+    ['Output:', [...outputFlags(emissions), explainFlag()]],
+    ['State:', stateFlags()],
+    ['Report:', [statsFlag(), progressFlag()]],
+  ]);
+  command.action(async (files: string[], flags: NearFlags) => {
+    checkSharedFlags(command);
+    await runAndReport(runDocuments, documentOptions(files, flags), flags);
+  });
+}

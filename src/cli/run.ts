@@ -1,0 +1,188 @@
+// What the commands that run over inputs share: flags of records, outputs, state and report, and the run with its progress, its
+// summary and its end by a signal.
+
+import { type Command, Option } from 'commander';
+import {
+  DEFAULT_MAX_LEAD_SECONDS,
+  type Emission,
+  type ErrorPolicy,
+  type MissingKeyPolicy,
+  type RunOptions,
+  type RunStats,
+  STANDARD_STREAM,
+} from '../dedup/options.js';
+import { parseBytes } from '../memory.js';
+import { parseChoice, parseDuration, refuseFlagsWithout } from './flags.js';
+import { openProgress, showsProgress } from './progress.js';
+import { Interrupted, stopListener } from './signals.js';
+import { writeMessage } from './streams.js';
+import { formatStats, type StatsFormat, statsFormats } from './summary.js';
+import { formatCount } from './text.js';
+
+const missingKeyPolicies: readonly MissingKeyPolicy[] = ['distinct', 'drop', 'fail'];
+const errorPolicies: readonly ErrorPolicy[] = ['fail', 'pass', 'drop'];
+
+/** The shared flags as the parser leaves them. */
+export interface RunFlags {
+  timeKey?: string;
+  maxLead: number;
+  header: boolean;
+  missingKey: MissingKeyPolicy;
+  emit: Emission;
+  duplicatesTo?: string;
+  output?: string;
+  state?: string;
+  checkpoint: number;
+  newRun?: boolean;
+  onError: ErrorPolicy;
+  maxRecord: number;
+  strict?: boolean;
+  compress?: boolean;
+  stats?: StatsFormat;
+  progress: boolean;
+}
+
+/** Options of a run that the shared flags decide. */
+export type SharedOptions = Omit<RunOptions, 'format' | 'keys' | 'detector' | 'secretFile'>;
+
+/** An option whose value is one of a list of words, which its help shows. */
+export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, `${description}: ${words.join(', ')}`);
+  return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
+}
+
+export function recordFlags(): Option[] {
+  return [
+    new Option(
+      '--time-key <key>',
+      'where a record tells its time, for a window in time: a path in JSON, a column in CSV (default: when it arrives)',
+    ),
+    new Option('--max-lead <duration>', 'how far ahead of the clock the time of a record may be')
+      .argParser((text) => parseDuration(text, '--max-lead'))
+      .default(DEFAULT_MAX_LEAD_SECONDS, '1h'),
+    new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
+    choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
+      'fail',
+      'fail',
+    ),
+    choiceOption('--on-error <policy>', 'what becomes of an invalid or over-long record', errorPolicies).default(
+      'fail',
+      'fail',
+    ),
+    new Option('--max-record <size>', 'longest record allowed')
+      .argParser((text) => parseBytes(text, '--max-record'))
+      .default(parseBytes('16MiB'), '16MiB'),
+    new Option('--strict', 'parse every record in full, not only as far as its key'),
+  ];
+}
+
+export function outputFlags(emissions: readonly Emission[]): Option[] {
+  return [
+    choiceOption('--emit <what>', 'what the output receives', emissions).default('distinct', 'distinct'),
+    new Option('-o, --output <file>', 'write to a file instead of standard output'),
+    new Option('--duplicates-to <file>', 'write the records reported duplicate to a second file'),
+    new Option('--compress', 'compress the outputs with gzip, as names that end in .gz are in any case'),
+  ];
+}
+
+export function stateFlags(): Option[] {
+  return [
+    new Option('--state <file>', 'keep the detector, and the place reached in the input, over runs'),
+    new Option('--checkpoint <duration>', 'how often the state is saved')
+      .argParser((text) => parseDuration(text, '--checkpoint'))
+      .default(30, '30s'),
+    new Option('--new-run', 'keep the detector of the state, but leave its unfinished run behind'),
+  ];
+}
+
+export function statsFlag(): Option {
+  return choiceOption('--stats [format]', 'print a summary to standard error', statsFormats);
+}
+
+export function progressFlag(): Option {
+  return new Option('--no-progress', 'show no progress bar');
+}
+
+export function addGroups(command: Command, groups: readonly (readonly [string, readonly Option[]])[]): void {
+  for (const [heading, options] of groups) {
+    for (const option of options) command.addOption(option.helpGroup(heading));
+  }
+}
+
+/** @throws FirstseenError E_USAGE for a flag that says something of another that was not given. */
+export function checkSharedFlags(command: Command): void {
+  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun']);
+  refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+}
+
+/** A copy without the members that are undefined. */
+export function defined<Values extends object>(
+  values: Values,
+): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: Exclude<Values[Name], undefined>;
+  };
+}
+
+export function sharedOptions(files: readonly string[], flags: RunFlags): SharedOptions {
+  const { duplicatesTo, state, timeKey } = flags;
+  const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
+  return {
+    inputs: files.length > 0 ? files : [STANDARD_STREAM],
+    hasHeader: flags.header,
+    maxLeadSeconds: flags.maxLead,
+    missingKey: flags.missingKey,
+    onError: flags.onError,
+    isStrict: flags.strict ?? false,
+    maxRecordBytes: flags.maxRecord,
+    emit: flags.emit,
+    isCompressed: flags.compress ?? false,
+    checkpointSeconds: flags.checkpoint,
+    isNewRun: flags.newRun ?? false,
+    ...defined({ output, duplicatesTo, state, timeKey }),
+  };
+}
+
+function whereToGoOn(flags: RunFlags): string {
+  return flags.state === undefined ? '' : '; start the same command again to go on';
+}
+
+async function runWithProgress<Options extends SharedOptions, Stats>(
+  run: (options: Options) => Promise<Stats>,
+  options: Options,
+  flags: RunFlags,
+): Promise<Stats> {
+  const place = {
+    isWanted: flags.progress,
+    isErrorTerminal: process.stderr.isTTY === true,
+    isOutputTerminal: process.stdout.isTTY === true,
+    hasOutputFile: options.output !== undefined,
+  };
+  if (!showsProgress(place)) return run(options);
+  const bar = await openProgress();
+  try {
+    return await run({ ...options, onProgress: bar.update });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Runs to the end of the inputs, or to a signal, and says what is to be said of it on standard error. */
+export async function runAndReport<Options extends SharedOptions, Stats extends RunStats>(
+  run: (options: Options) => Promise<Stats>,
+  options: Options,
+  flags: RunFlags,
+): Promise<void> {
+  const stop = stopListener();
+  try {
+    const heard = { signal: stop.signal, onReady: stop.listen };
+    const stats = await runWithProgress(run, { ...options, ...heard }, flags);
+    if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
+    const signal = stop.received();
+    if (stats.interrupted && signal !== undefined) {
+      throw new Interrupted(signal, `after ${formatCount(stats.records)} records${whereToGoOn(flags)}`);
+    }
+  } finally {
+    stop.close();
+  }
+}

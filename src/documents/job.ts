@@ -1,0 +1,98 @@
+// Near-duplicate detection as a job that a run does.
+
+import type { RunCounts } from '../dedup/batch.js';
+import type { Job, JobNote, JobRun } from '../dedup/job.js';
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import { bandRate } from '../near/decision.js';
+import { NearDetector, nearRegionBytes } from '../near/detector.js';
+import { differencesToNote, noteOfSettings } from '../near/note.js';
+import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../near/settings.js';
+import { askedOfTable, resolveTable } from '../near/tables.js';
+import { annotator } from './annotate.js';
+import { NearObserver } from './observer.js';
+import type { DocumentFormat, DocumentOptions } from './options.js';
+
+export const NEAR_JOB = 'near';
+
+export interface NearJobOptions extends Pick<DocumentOptions, 'maxRecordBytes' | 'onError' | 'idKey' | 'state'> {
+  format: DocumentFormat;
+  near: NearOptions;
+  /** Told of the run when it begins. */
+  onBegin: (run: NearJobRun) => void;
+}
+
+export interface NearJobRun extends JobRun {
+  observer: NearObserver;
+  near: NearDetector;
+}
+
+/** The settings that are asked for, those not given taken from the state. @throws FirstseenError E_STATE_DIFFERS */
+function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
+  if (saved?.name !== NEAR_JOB) return resolveSignature(asked);
+  const found = differencesToNote(saved.settings, asked);
+  if (found.length === 0) return resolveSignature({ ...saved.settings, ...asked });
+  throw new FirstseenError(
+    'E_STATE_DIFFERS',
+    `state ${state} was saved with other settings: ${found.join('; ')}; ask for the same, or name another state`,
+  );
+}
+
+/** Parameters of the table follow from its rate, so it stands beside whatever else they follow from. */
+function askedDetector(asked: NearOptions, settings: SignatureSettings) {
+  const table = askedOfTable(tableOptions(asked), settings);
+  const isPlanned = [asked.window, asked.fpr].some((value) => value !== undefined);
+  const { fpr, bands, agreeing } = settings;
+  return { ...table, ...(isPlanned ? { fpr: bandRate(fpr, bands, agreeing) } : {}) };
+}
+
+/** The job, settled with what a state says of it. */
+export function nearJob(options: NearJobOptions): (saved: JobNote | undefined) => Job {
+  const { near: asked, maxRecordBytes } = options;
+  return (saved) => {
+    const signature = settle(options, saved);
+    const table = () => resolveTable(tableOptions(asked), signature);
+    return {
+      name: NEAR_JOB,
+      detector: askedDetector(asked, signature),
+      settings: table,
+      regionBytes: nearRegionBytes(signature, maxRecordBytes),
+      begin: (detector, counts) => {
+        const run = beginRun(options, signature, { detector, counts, saved });
+        options.onBegin(run);
+        return run;
+      },
+    };
+  };
+}
+
+interface BeginRequest {
+  detector: Detector;
+  counts: RunCounts;
+  saved: JobNote | undefined;
+}
+
+function beginRun(options: NearJobOptions, signature: SignatureSettings, request: BeginRequest): NearJobRun {
+  const { detector, counts, saved } = request;
+  const { format, maxRecordBytes, onError, idKey } = options;
+  const { kernel } = detector;
+  const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
+  if (saved !== undefined) near.restore(saved.rest);
+  const observer = new NearObserver({
+    kernel,
+    near,
+    isFiles: format === 'files',
+    hasQuotes: format === 'ndjson',
+    hasId: idKey !== undefined,
+    maxRecordBytes,
+    onError,
+    counts,
+  });
+  return {
+    near,
+    observer,
+    regionOffset: near.regionOffset,
+    annotator: annotator({ kernel, format, isExplained: signature.explain > 0, answers: () => observer.answers }),
+    note: () => ({ name: NEAR_JOB, settings: noteOfSettings(signature), ...near.stats(), rest: near.note() }),
+  };
+}

@@ -1,0 +1,33 @@
+// Near-duplicate detection in the note of a state: what was asked for, and whether something else is asked for now.
+
+import { formatBands } from './bands.js';
+import type { NearOptions, SignatureSettings } from './settings.js';
+import { formatShingle } from './shingle.js';
+
+export type SignatureNote = Record<string, string | number>;
+
+/** The options that make these settings. */
+export function noteOfSettings(settings: SignatureSettings): SignatureNote {
+  const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes } = settings;
+  return {
+    lsh: lsh.name,
+    similarity,
+    ...(shingle === undefined ? { documentBytes } : { shingle: formatShingle(shingle) }),
+    hashes,
+    variant,
+    bands: formatBands(settings),
+    agreeing,
+    case: settings.case,
+    normalize,
+    add,
+    explain,
+    fpr,
+  };
+}
+
+/** What is asked for and stands otherwise in a note, a line each; what is not asked for is taken from the note. */
+export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
+  return Object.entries(asked)
+    .filter(([name, value]) => name in note && value !== undefined && String(note[name]) !== String(value))
+    .map(([name, value]) => `${name} is ${note[name]} there, not ${value}`);
+}
