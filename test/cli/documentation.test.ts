@@ -14,6 +14,7 @@ describe('docs/COMMAND.md', () => {
     [['algorithms']],
     [['plan']],
     [['motifs']],
+    [['near']],
     [['lab']],
     [['lab', 'run']],
     [['lab', 'reproduce']],
@@ -26,13 +27,19 @@ describe('docs/COMMAND.md', () => {
   test('explains every flag outside the help', () => {
     const prose = text.replaceAll(/```text[\s\S]*?```/g, '');
     const program = buildProgram(() => {});
-    const unexplained = program.options.map(({ long }) => long ?? '').filter((flag) => !prose.includes(flag));
+    const near = program.commands.find((command) => command.name() === 'near');
+    const options = [...program.options, ...(near?.options ?? [])];
+    const unexplained = options.map(({ long }) => long ?? '').filter((flag) => !prose.includes(flag));
     expect(unexplained).toEqual([]);
   });
 
-  test.each([[[]], [['motifs', '--record-bytes', '1']]])('names every number of %j --stats=json', async (command) => {
-    const { stderr } = await runFirstseen([...command, '--stats=json'], { cwd: temporaryFolder() });
-    const unnamed = Object.keys(JSON.parse(stderr)).filter((name) => !text.includes(`\`${name}\``));
-    expect(unnamed).toEqual([]);
-  });
+  test.each([[[]], [['near']], [['motifs', '--record-bytes', '1']]])(
+    'names every number of %j --stats=json',
+    async (command) => {
+      const { stderr } = await runFirstseen([...command, '--stats=json'], { cwd: temporaryFolder() });
+      const stats = JSON.parse(stderr);
+      const unnamed = Object.keys({ ...stats, ...stats.near }).filter((name) => !text.includes(`\`${name}\``));
+      expect(unnamed).toEqual([]);
+    },
+  );
 });

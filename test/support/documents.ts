@@ -18,15 +18,20 @@ export function editWords(words: readonly string[], rate: number, random: Random
   return words.map((word) => (random.nextWord() < rate * 2 ** 32 ? drawWord(random) : word));
 }
 
-function shinglesOf(words: readonly string[], length: number): Set<string> {
+/** The shingles of so many words, as a set. */
+export function shinglesOf(words: readonly string[], length: number): ReadonlySet<string> {
   const count = Math.max(1, words.length - length + 1);
   return new Set(Array.from({ length: count }, (_, i) => words.slice(i, i + length).join(' ')));
 }
 
+/** The exact Jaccard similarity of two sets. */
+export function jaccardOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const shingle of a) if (b.has(shingle)) shared++;
+  return shared / (a.size + b.size - shared);
+}
+
 /** The exact Jaccard similarity of the sets of shingles of so many words. */
 export function jaccard(left: readonly string[], right: readonly string[], length: number): number {
-  const a = shinglesOf(left, length);
-  const b = shinglesOf(right, length);
-  const shared = [...a].filter((shingle) => b.has(shingle)).length;
-  return shared / (a.size + b.size - shared);
+  return jaccardOf(shinglesOf(left, length), shinglesOf(right, length));
 }

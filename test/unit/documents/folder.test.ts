@@ -1,0 +1,70 @@
+// A folder like /usr/share/doc, with licences that differ by edits at stated rates: what the command keeps of it, held against
+// exact Jaccard similarity.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runFirstseen, temporaryFolder } from '../../cli/support/command.js';
+import { drawWords, editWords, jaccardOf, shinglesOf } from '../../support/documents.js';
+import { Random } from '../../support/streams.js';
+
+const LICENCES = 30;
+const COPIES = 8;
+const WORDS = 400;
+
+/** Packages in the order of their names, each with the words of its copyright file. */
+function packages(): { path: string; words: string[] }[] {
+  const random = new Random(2024);
+  const licences = Array.from({ length: LICENCES }, () => drawWords(WORDS, random));
+  const rates = [0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2];
+  const copies = licences.flatMap((words) =>
+    Array.from({ length: COPIES }, () => editWords(words, rates[random.below(rates.length)] as number, random)),
+  );
+  const order = copies.map((words) => ({ words, place: random.nextWord() })).sort((a, b) => a.place - b.place);
+  return order.map(({ words }, i) => ({ path: `doc/package${String(i).padStart(4, '0')}/copyright`, words }));
+}
+
+function writeFolder(root: string): void {
+  for (const { path, words } of packages()) {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), `Copyright ${words.join(' ')}.\n`);
+    writeFileSync(join(root, path, '../readme'), 'The same everywhere.');
+  }
+}
+
+/** What should be dropped, given what was kept: whatever is as similar as the threshold to something kept before. */
+function compare(kept: ReadonlySet<string>, similarity: number) {
+  const found = { dropped: 0, right: 0, due: 0, dueAndDropped: 0 };
+  const before: ReadonlySet<string>[] = [];
+  for (const { path, words } of packages()) {
+    const document = shinglesOf(['copyright', ...words], 5);
+    const nearest = Math.max(0, ...before.map((other) => jaccardOf(document, other)));
+    const isDropped = !kept.has(path);
+    found.dropped += Number(isDropped);
+    // The curve is no step: what lies a little below the threshold is reported about as often as not.
+    found.right += Number(isDropped && nearest >= similarity - 0.1);
+    found.due += Number(nearest >= similarity + 0.05);
+    found.dueAndDropped += Number(isDropped && nearest >= similarity + 0.05);
+    if (!isDropped) before.push(document);
+  }
+  return { ...found, precision: found.right / found.dropped, recall: found.dueAndDropped / found.due };
+}
+
+describe('firstseen near over a folder', () => {
+  test.each([0.5, 0.7, 0.8])('keeps the first of each group of licences at similarity %f', async (similarity) => {
+    const cwd = temporaryFolder();
+    writeFolder(cwd);
+    const args = ['near', '--similarity', String(similarity), '--stats=json', 'doc', '--include', '*/copyright'];
+    const { stdout, stderr, code } = await runFirstseen(args, { cwd });
+    expect(code).toBe(0);
+    const paths = stdout.toString().trimEnd().split('\n');
+    const stats = JSON.parse(stderr);
+    expect(stats.records).toBe(LICENCES * COPIES);
+    expect(stats.distinct).toBe(paths.length);
+    expect(paths[0]).toBe('doc/package0000/copyright');
+    const { precision, recall, due } = compare(new Set(paths), similarity);
+    expect(due).toBeGreaterThan(80);
+    expect(precision).toBeGreaterThan(0.98);
+    expect(recall).toBeGreaterThan(0.95);
+  });
+});
