@@ -1,4 +1,5 @@
-// The README's examples, run as they stand: programs against what was built, console sessions in an empty folder.
+// The examples of the README, and the console sessions of docs/NEAR.md, run as they stand: programs against what was built,
+// sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,9 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const nearDocument = readFileSync(join(root, 'docs/NEAR.md'), 'utf8');
 
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text as string);
+function blocks(language: string, text = readme): string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block as string);
 }
 
 /** What the comments behind `console.log` promise: `// a`, or `// a, then b` where one line prints twice. */
@@ -73,7 +75,9 @@ describe('console sessions', () => {
     cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
   });
 
-  const sessions = blocks('console').map((text) => [text.split('\n')[0] as string, text] as const);
+  const sessions = [...blocks('console'), ...blocks('console', nearDocument)].map(
+    (text) => [text.split('\n')[0] as string, text] as const,
+  );
   it.each(sessions)('%s', (_first, session) => {
     for (const step of session.split(/^\$ /m).slice(1)) {
       const [command = '', ...output] = step.split('\n');
