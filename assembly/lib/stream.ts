@@ -2,6 +2,7 @@
 // elements, then the truth of each in the verdicts, then what detectors are given for the number. All draws are counted, as
 // those of detectors are, so a stream is the same however it is cut.
 
+import { PLACE_BYTES, placeWord } from './batch';
 import {
   cellsOffset,
   FAMILY_SLOT,
@@ -11,6 +12,7 @@ import {
   seed,
   setState,
   state,
+  WORKSPACE_OFFSET,
 } from './memory';
 import { GOLDEN, mix64, multiplyHigh } from './random';
 import { configureTruth, tellTruth } from './truth';
@@ -74,6 +76,16 @@ export abstract class Numbers {
 
 /** Elements that go through all passes before the next ones; half as many, or twice, took a little longer. */
 export const BLOCK: u32 = 256;
+
+/** Where touching leaves its sum, so that no compiler can drop its loads. */
+export let streamTouchedSum: u64 = 0;
+
+/** Loads from the places listed in the workspace up to `end`, so that their cache misses overlap. */
+export function touchListed(end: u32): void {
+  let sum: u64 = 0;
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += PLACE_BYTES) sum += load<u64>(placeWord(at));
+  streamTouchedSum = sum;
+}
 
 /** Turns numbers of the batch into what detectors are given, hashed by a bijection, so that truth stays exact. */
 export function identify(start: u32, end: u32): void {

@@ -2,6 +2,7 @@
 // position repeats one of them, and with a steady chance that was its last time and a new one takes its place. So sizes of
 // bursts are geometric, and so are gaps, with mean A. The truth stands with the active element.
 
+import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
@@ -15,15 +16,12 @@ import {
   kindParameter,
   numberAt,
   tables,
+  touchListed,
 } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
 /** Slot of the state: the number of the next element to become active. */
 const NEXT: u32 = KIND_SLOT;
-
-/** A list is the place of the active element, and 1 if this is its last time. */
-const LIST_BYTES: u32 = 8;
-const IS_LAST: u32 = 4;
 
 /** An active element: its number, and one more than its last position, 0 before the first. */
 const ACTIVE_BYTES: u32 = 16;
@@ -33,8 +31,6 @@ const LAST: u32 = 8;
 let active: u64 = 0;
 let lastShare: f64 = 0;
 
-export let burstsTouchedSum: u64 = 0;
-
 export function burstsConfigure(): void {
   configureStream();
   active = <u64>kindParameter(0);
@@ -43,16 +39,14 @@ export function burstsConfigure(): void {
   setState(NEXT, active);
 }
 
+/** Lists and touches for each element the place of the active one that it repeats, and 1 for its spot if for the last time. */
 function prepare(index: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
-    store<u32>(at, tables + <u32>below(drawOf(index + i, 0), active) * ACTIVE_BYTES);
-    store<u32>(at, u32(chance(drawOf(index + i, 1), lastShare, 1.0)), IS_LAST);
-    at += LIST_BYTES;
+    const place = tables + <u32>below(drawOf(index + i, 0), active) * ACTIVE_BYTES;
+    at = listPlace(at, place, u32(chance(drawOf(index + i, 1), lastShare, 1.0)));
   }
-  let sum: u64 = 0;
-  for (let list: u32 = WORKSPACE_OFFSET; list < at; list += LIST_BYTES) sum += load<u64>(load<u32>(list));
-  burstsTouchedSum = sum;
+  touchListed(at);
 }
 
 export function burstsNext(count: u32): void {
@@ -63,8 +57,8 @@ export function burstsNext(count: u32): void {
     prepare(first + start, size);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const element = load<u32>(at);
-      const isLast = load<u32>(at, IS_LAST);
+      const element = placeWord(at);
+      const isLast = placeSpot(at);
       const number = load<u64>(element);
       const last = load<u64>(element, LAST);
       const position = first + i + 1;
@@ -73,7 +67,7 @@ export function burstsNext(count: u32): void {
       store<u64>(element, select(next, number, isLast));
       store<u64>(element, select(<u64>0, position, isLast), LAST);
       next += isLast;
-      at += LIST_BYTES;
+      at += PLACE_BYTES;
     }
     identify(start, start + size);
   }

@@ -1,12 +1,21 @@
 // Elements that the host puts into the batch, such as those of a file: numbers, or hashes of lines. The truth is an exact
 // set of them, with linear probing over a table that the host has made large enough.
 
+import { listPlace, PLACE_BYTES, placeWord } from '../lib/batch';
 import { OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
-import { mix64, multiplyHigh } from '../lib/random';
-import { BLOCK, configureStream, finishBatch, identify, kindParameter, numberAt, tables } from '../lib/stream';
+import { mix64 } from '../lib/random';
+import {
+  BLOCK,
+  below,
+  configureStream,
+  finishBatch,
+  identify,
+  kindParameter,
+  numberAt,
+  tables,
+  touchListed,
+} from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
-
-const LIST_BYTES: u32 = 8;
 
 /** An entry: the number, and one more than its last position, 0 in an empty one. */
 const ENTRY_BYTES: u32 = 16;
@@ -14,22 +23,19 @@ const LAST: u32 = 8;
 
 let slots: u64 = 0;
 
-export let givenTouchedSum: u64 = 0;
-
 export function givenConfigure(): void {
   configureStream();
   slots = <u64>kindParameter(0);
 }
 
+/** Lists and touches for each element the entry where its search begins. */
 function prepare(start: u32, end: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i = start; i < end; i++) {
-    store<u32>(at, tables + <u32>multiplyHigh(mix64(load<u64>(numberAt(i))), slots) * ENTRY_BYTES);
-    at += LIST_BYTES;
+    const home = <u32>below(mix64(load<u64>(numberAt(i))), slots);
+    at = listPlace(at, tables + home * ENTRY_BYTES, home);
   }
-  let sum: u64 = 0;
-  for (let list: u32 = WORKSPACE_OFFSET; list < at; list += LIST_BYTES) sum += load<u64>(load<u32>(list));
-  givenTouchedSum = sum;
+  touchListed(at);
 }
 
 /** From its home on, the entry that holds the number, or the empty one where it would go. */
@@ -51,13 +57,13 @@ export function givenNext(count: u32): void {
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < end; i++) {
       const number = load<u64>(numberAt(i));
-      const entry = findEntry(load<u32>(at), number);
+      const entry = findEntry(placeWord(at), number);
       const last = load<u64>(entry, LAST);
       const position = first + i + 1;
       store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));
       store<u64>(entry, number);
       store<u64>(entry, position, LAST);
-      at += LIST_BYTES;
+      at += PLACE_BYTES;
     }
     identify(start, end);
   }

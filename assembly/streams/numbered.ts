@@ -3,9 +3,9 @@
 // is known without any memory; only gaps have to be looked up.
 
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET } from '../lib/memory';
-import { multiplyHigh } from '../lib/random';
 import {
   BLOCK,
+  below,
   configureStream,
   drawOf,
   finishBatch,
@@ -33,7 +33,7 @@ export function numberedNext(count: u32): void {
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const end = min(start + BLOCK, count);
     for (let i = start; i < end; i++) {
-      const draw = multiplyHigh(drawOf(first + i, 0), universe);
+      const draw = below(drawOf(first + i, 0), universe);
       const isNew = u32(draw >= next);
       store<u64>(numberAt(i), min(draw, next));
       store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);

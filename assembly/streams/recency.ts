@@ -1,6 +1,7 @@
 // Each element is new with a steady chance, or else repeats one of the last W positions, each as likely. Which of the two is
 // the truth already; only gaps have to be looked up.
 
+import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
 import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
@@ -14,21 +15,16 @@ import {
   kindParameter,
   numberAt,
   tables,
+  touchListed,
 } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
 /** Slot of the state: new elements so far, which is the next one's number. */
 const NEXT: u32 = KIND_SLOT;
 
-/** A list is the place of the position to repeat in the ring, and 1 if the element is new. */
-const LIST_BYTES: u32 = 8;
-const IS_NEW: u32 = 4;
-
 /** W. */
 let window: u64 = 0;
 let newShare: f64 = 0;
-
-export let recencyTouchedSum: u64 = 0;
 
 export function recencyConfigure(): void {
   configureStream();
@@ -41,7 +37,10 @@ function ringAt(slot: u64): u32 {
   return tables + ((<u32>slot) << 3);
 }
 
-/** Lists the elements from `index` on, the first of which belongs to `slot` of the ring, and touches what they need. */
+/**
+ * Lists and touches the elements from `index` on, the first of which belongs to `slot` of the ring: the place of the position
+ * to repeat, and 1 for its spot if the element is new.
+ */
 function prepare(index: u64, slot: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
@@ -50,13 +49,10 @@ function prepare(index: u64, slot: u64, count: u32): void {
     if (own >= window) own -= window;
     const back = 1 + below(drawOf(position, 1), min(window, position));
     const source = own >= back ? own - back : own + window - back;
-    store<u32>(at, ringAt(source));
-    store<u32>(at, u32(position == 0) | u32(chance(drawOf(position, 0), newShare, 1.0)), IS_NEW);
-    at += LIST_BYTES;
+    const isNew = position == 0 || chance(drawOf(position, 0), newShare, 1.0);
+    at = listPlace(at, ringAt(source), u32(isNew));
   }
-  let sum: u64 = 0;
-  for (let list: u32 = WORKSPACE_OFFSET; list < at; list += LIST_BYTES) sum += load<u64>(load<u32>(list));
-  recencyTouchedSum = sum;
+  touchListed(at);
 }
 
 export function recencyNext(count: u32): void {
@@ -69,14 +65,14 @@ export function recencyNext(count: u32): void {
     prepare(first + start, slot, size);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const isNew = load<u32>(at, IS_NEW);
-      const number = select(next, load<u64>(load<u32>(at)), isNew);
+      const isNew = placeSpot(at);
+      const number = select(next, load<u64>(placeWord(at)), isNew);
       next += isNew;
       store<u64>(ringAt(slot), number);
       store<u64>(numberAt(i), number);
       store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
       slot = slot + 1 == window ? 0 : slot + 1;
-      at += LIST_BYTES;
+      at += PLACE_BYTES;
     }
     if (isByGap) tellTruth(start, start + size);
     identify(start, start + size);
