@@ -6,7 +6,7 @@ import { convergedAt } from '../../lab/convergence.js';
 import { resolveStream } from '../../lab/streams/registry.js';
 import { formatBytes } from '../../memory.js';
 import { COARSE, gridOf } from '../../plan/grid.js';
-import { limitOf } from '../../plan/limit.js';
+import { leastFnrOf } from '../../plan/limit.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { percent, table } from '../../plan/text.js';
 import { formatCount, formatParameters } from '../text.js';
@@ -54,24 +54,39 @@ function refusedText(runs: readonly Measurement[]): string {
   return refused.length === 0 ? '' : `full at ${formatCount(Math.min(...refused))}`;
 }
 
-/** The least FPR + FNR of any structure of the memory that does not know which elements there can be. */
-function limitText({ identity, detector }: RunSpec, model: StreamModel): string {
-  if (identity === 'identifier') return '';
-  const { fpr, fnr } = limitOf(gridOf(model, COARSE), detector.memoryBytes * 8);
-  return percent(fpr + fnr);
+/** The least FNR of any structure of so many bits at a rate of false positives, worked out once for each size. */
+function limitsOf(model: StreamModel): (bits: number, fpr: number) => number {
+  const grid = gridOf(model, COARSE);
+  const bySize = new Map<number, (fpr: number) => number>();
+  return (bits, fpr) => {
+    const least = bySize.get(bits) ?? leastFnrOf(grid, bits);
+    bySize.set(bits, least);
+    return least(fpr);
+  };
 }
 
-function rowOf(runs: readonly Measurement[], model: StreamModel, { curve, loadBound }: RunFlags): string[] {
+/** A structure may know which identifiers there can be, so only hashed elements have a limit. */
+function limitText({ identity, detector }: RunSpec, limits: ReturnType<typeof limitsOf>, fpr: number): string {
+  return identity === 'identifier' ? '' : percent(limits(detector.memoryBytes * 8, fpr));
+}
+
+function rowOf(
+  runs: readonly Measurement[],
+  limits: ReturnType<typeof limitsOf>,
+  { curve, loadBound }: RunFlags,
+): string[] {
   const [{ spec }] = runs as [Measurement];
   const { algorithm, layout, memoryBytes, parameters } = spec.detector;
+  const falsePositives = sumOf(runs, 'falsePositives');
+  const distinct = sumOf(runs, 'distinct');
   return [
     algorithm,
     layout,
     formatParameters(parameters),
     formatBytes(memoryBytes),
-    rateText(sumOf(runs, 'falsePositives'), sumOf(runs, 'distinct')),
+    rateText(falsePositives, distinct),
     rateText(sumOf(runs, 'falseNegatives'), sumOf(runs, 'duplicates')),
-    limitText(spec, model),
+    limitText(spec, limits, binomialInterval(falsePositives / distinct, distinct).high),
     meanOf(runs, ({ load }) => load).toFixed(4),
     ...(curve > 0 ? [steadyText(runs, loadBound)] : []),
     (meanOf(runs, ({ elementsPerSecond }) => elementsPerSecond) / 1e6).toFixed(1),
@@ -81,7 +96,7 @@ function rowOf(runs: readonly Measurement[], model: StreamModel, { curve, loadBo
 
 function headOf({ curve }: RunFlags): string[] {
   return [
-    ...['algorithm', 'layout', 'parameters', 'memory', 'FPR % (95 %)', 'FNR % (95 %)', 'least sum %', 'load'],
+    ...['algorithm', 'layout', 'parameters', 'memory', 'FPR % (95 %)', 'FNR % (95 %)', 'least FNR %', 'load'],
     ...(curve > 0 ? ['steady from'] : []),
     ...['M/s', ''],
   ];
@@ -90,7 +105,7 @@ function headOf({ curve }: RunFlags): string[] {
 async function streamText(measurements: readonly Measurement[], flags: RunFlags): Promise<string> {
   const [{ spec }] = measurements as [Measurement];
   const resolved = await resolveStream(spec.stream);
-  const model = await resolved.model();
+  const limits = limitsOf(await resolved.model());
   const seeds = new Set(measurements.map((measurement) => measurement.spec.stream.seed));
   const truthBytes = Math.max(...measurements.map((measurement) => measurement.truthBytes));
   const distinct = Math.max(...measurements.map((measurement) => measurement.distinct / measurement.elements));
@@ -100,7 +115,7 @@ async function streamText(measurements: readonly Measurement[], flags: RunFlags)
   const configurations = grouped(measurements, (measurement) =>
     JSON.stringify({ ...measurement.spec.detector, seed: 0 }),
   );
-  const rows = configurations.map((runs) => rowOf(runs, model, flags));
+  const rows = configurations.map((runs) => rowOf(runs, limits, flags));
   return [title, '', ...table([headOf(flags), ...rows], LEFT_COLUMNS)].join('\n');
 }
 

@@ -60,6 +60,27 @@ export function universeTruthBytes(universeElements: number, isByGap: boolean): 
   return isByGap ? 4 * universeElements : 8 * Math.ceil(universeElements / 64);
 }
 
+export interface LookedUpOptions {
+  kernelName: string;
+  parameters: number[];
+  model: StreamModel;
+  /** Numbers that elements can have: 0 to below this. */
+  universeElements: number;
+}
+
+/** A stream whose truth is looked up by number, and which needs nothing else. */
+export function lookedUpStream({ kernelName, parameters, model, universeElements }: LookedUpOptions): ResolvedStream {
+  return {
+    description: model.description,
+    lengthElements: model.lengthElements,
+    kernelName,
+    parameters,
+    tablesBytes: 0,
+    truthBytes: (isByGap) => universeTruthBytes(universeElements, isByGap),
+    model: async () => model,
+  };
+}
+
 export interface Range {
   least: number;
   most: number;

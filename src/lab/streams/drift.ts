@@ -4,11 +4,11 @@ import type { StreamSpec } from '../contract.js';
 import {
   eitherSetting,
   lengthOf,
+  lookedUpStream,
   MOST_ELEMENTS,
   numberSetting,
   type ResolvedStream,
   type StreamKind,
-  universeTruthBytes,
   wholeSetting,
 } from './contract.js';
 
@@ -57,16 +57,12 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
   const rate = rateOf(spec);
   const model = driftStream(lengthElements, universeElements, rate);
-  const allElements = universeElements + Math.floor(lengthElements * rate) + 1;
-  return {
-    description: model.description,
-    lengthElements,
+  return lookedUpStream({
     kernelName: 'drift',
     parameters: [universeElements, rate],
-    tablesBytes: 0,
-    truthBytes: (isByGap) => universeTruthBytes(allElements, isByGap),
-    model: async () => model,
-  };
+    model,
+    universeElements: universeElements + Math.floor(lengthElements * rate) + 1,
+  });
 }
 
 export const drift: StreamKind = {

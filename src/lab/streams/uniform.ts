@@ -3,11 +3,11 @@ import type { StreamSpec } from '../contract.js';
 import {
   eitherSetting,
   lengthOf,
+  lookedUpStream,
   MOST_ELEMENTS,
   numberSetting,
   type ResolvedStream,
   type StreamKind,
-  universeTruthBytes,
   wholeSetting,
 } from './contract.js';
 
@@ -26,15 +26,7 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
   const universeElements = universeElementsOf(spec, lengthElements);
   const model = uniformStream(lengthElements, universeElements);
-  return {
-    description: model.description,
-    lengthElements,
-    kernelName: 'uniform',
-    parameters: [universeElements],
-    tablesBytes: 0,
-    truthBytes: (isByGap) => universeTruthBytes(universeElements, isByGap),
-    model: async () => model,
-  };
+  return lookedUpStream({ kernelName: 'uniform', parameters: [universeElements], model, universeElements });
 }
 
 export const uniform: StreamKind = {

@@ -4,11 +4,11 @@ import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
 import {
   lengthOf,
+  lookedUpStream,
   MOST_ELEMENTS,
   numberSetting,
   type ResolvedStream,
   type StreamKind,
-  universeTruthBytes,
   wholeSetting,
 } from './contract.js';
 import { fillSegments, SEGMENT_BYTES, segmentsOf, seriesOf } from './segments.js';
@@ -125,14 +125,14 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const segments = segmentsOf(universeElements);
   const model = zipfStream(lengthElements, universeElements, exponent);
   return {
-    description: model.description,
-    lengthElements,
-    kernelName: 'zipf',
-    parameters: [segments.length, ...seriesOf(exponent)],
+    ...lookedUpStream({
+      kernelName: 'zipf',
+      parameters: [segments.length, ...seriesOf(exponent)],
+      model,
+      universeElements,
+    }),
     tablesBytes: segments.length * SEGMENT_BYTES,
     fillTables: (tables) => fillSegments(tables, segments, exponent),
-    truthBytes: (isByGap) => universeTruthBytes(universeElements, isByGap),
-    model: async () => model,
   };
 }
 
