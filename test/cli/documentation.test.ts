@@ -18,6 +18,7 @@ describe('docs/COMMAND.md', () => {
     [['lab']],
     [['lab', 'run']],
     [['lab', 'reproduce']],
+    [['lab', 'advise']],
   ])('holds the help of firstseen %j', async (command) => {
     const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
     const heading = ['firstseen', ...command, '--help'].join(' ');

@@ -1,4 +1,4 @@
-// The tables of dutta-2013 for uniform streams, at 1/1024 of their length and memory, which leaves the rates as they are.
+// The tables of dutta-2013 for uniform streams, at 1/512 of their length and memory or more, which leaves the rates as they are.
 //
 // The printed rates of SQF need identifiers that are dense: with r = 2, r' = 1 and k = 4 a row holds all its signatures, and
 // the filter is a bitmap of p-bit fingerprints. Here elements are numbered as they first occur, so the cliffs stand where
@@ -6,53 +6,17 @@
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
-import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
+import type { Measurement } from '../../src/lab/contract.js';
+import { measure as labMeasure } from '../../src/lab/measure.js';
+import { publishedTables } from '../../src/lab/published/registry.js';
+import { readingsOf } from '../../src/lab/reproduce/tables.js';
+import { runsOf } from '../../src/lab/reproduce/trial.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors, standardError } from '../support/rates.js';
 import { recency, UniformStream, universeOf } from '../support/streams.js';
 
 const SCALE = 1024;
 const MB = 2 ** 20;
-
-/** Table 2: length of the stream, share of distinct elements, and rates in percent by memory in MB. */
-const publishedTable: readonly {
-  length: number;
-  distinctShare: number;
-  rows: readonly { memoryMB: number; fpr: number; fnr: number }[];
-}[] = [
-  {
-    length: 1_000_000_000,
-    distinctShare: 0.15,
-    rows: [
-      { memoryMB: 8, fpr: 11.74, fnr: 84.45 },
-      { memoryMB: 32, fpr: 11.96, fnr: 61.08 },
-      { memoryMB: 64, fpr: 0.0031, fnr: 0.0042 },
-      { memoryMB: 128, fpr: 0.0006, fnr: 0.001 },
-      { memoryMB: 512, fpr: 0.0001, fnr: 0.0003 },
-    ],
-  },
-  {
-    length: 694_984_445,
-    distinctShare: 0.6,
-    rows: [
-      { memoryMB: 32, fpr: 13.91, fnr: 72.7 },
-      { memoryMB: 64, fpr: 12, fnr: 53.53 },
-      { memoryMB: 128, fpr: 0.004, fnr: 0.003 },
-      { memoryMB: 256, fpr: 0.001, fnr: 0.001 },
-      { memoryMB: 512, fpr: 0.0003, fnr: 0.0004 },
-    ],
-  },
-  {
-    length: 100_000_000,
-    distinctShare: 0.9,
-    rows: [
-      { memoryMB: 8, fpr: 13.92, fnr: 70.7 },
-      { memoryMB: 16, fpr: 12.05, fnr: 49.76 },
-      { memoryMB: 32, fpr: 0.003, fnr: 0.0032 },
-      { memoryMB: 64, fpr: 0.0006, fnr: 0.0007 },
-      { memoryMB: 128, fpr: 0.0001, fnr: 0.0001 },
-    ],
-  },
-];
 
 interface Stream {
   elements: BigUint64Array;
@@ -82,27 +46,31 @@ async function measure(options: DetectorOptions, { elements, truth }: Pick<Strea
 
 const plain = { algorithm: 'sqf', fingerprint: 'identity' } as const;
 
-describe.each(publishedTable)(
-  '$length elements, a share of $distinctShare distinct',
-  ({ length, distinctShare, rows }) => {
-    const stream = numberedStream(Math.round(length / SCALE), distinctShare);
+const tables = publishedTables.filter(({ id }) => id.startsWith('sqf-2-'));
 
-    test('have that share', () => {
-      expect(stream.distinct / stream.elements.length).toBeCloseTo(distinctShare, 2);
-    });
+describe.each(tables)('$id: $title', async (table) => {
+  const rows = table.rows.filter(({ algorithm }) => algorithm === 'sqf');
+  const trials = rows.flatMap((row) => readingsOf(table, row).filter(({ name }) => name === 'identifiers'));
+  const specs = trials.flatMap(({ trial }) => runsOf(trial, { scale: 1 / SCALE, seeds: 1, data: {} }));
+  const measurements = await labMeasure(specs);
 
-    test.each(rows)('$memoryMB MB: printed are $fpr % false positives and $fnr % false negatives', async (row) => {
-      const { detector, fpr, fnr } = await measure({ ...plain, memory: (row.memoryMB * MB) / SCALE }, stream);
-      const fingerprints = 2 ** Number(detector.settings.parameters.values.p);
-      const isPastCliff = row.fpr < 1;
-      expect(fingerprints >= stream.distinct).toBe(isPastCliff);
+  test.each(rows.map((row, i) => ({ ...row, i })))(
+    '$memoryBytes bytes: printed are $fprPercent % false positives and $fnrPercent % false negatives',
+    ({ fprPercent, i }) => {
+      const { spec, distinct, duplicates, ...errors } = measurements[i] as Measurement;
+      const { memoryBytes: memory, parameters } = spec.detector;
+      const settings = resolveSettings({ algorithm: 'sqf', fingerprint: 'rabin', memory, parameters });
+      const fingerprints = 2 ** Number(settings.parameters.values.p);
+      const isPastCliff = (fprPercent as number) < 1;
+      expect(duplicates).toBeGreaterThan(0);
+      expect(fingerprints >= distinct).toBe(isPastCliff);
       // Where fingerprints suffice there is no error at all; the few that are printed are below 1 in 20,000. Where they do not,
       // the elements that share one follow from the numbers, and the printed rates do not come out: see docs/ALGORITHMS.md.
-      expect(fpr).toBe(isPastCliff ? 0 : (stream.distinct - fingerprints) / stream.distinct);
-      expect(fnr).toBe(0);
-    });
-  },
-);
+      expect(errors.falsePositives).toBe(isPastCliff ? 0 : distinct - fingerprints);
+      expect(errors.falseNegatives).toBe(0);
+    },
+  );
+});
 
 describe('1 billion elements, a share of 0.15 distinct', () => {
   const stream = numberedStream(Math.round(1e9 / SCALE), 0.15);

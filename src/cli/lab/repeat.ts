@@ -8,13 +8,11 @@ import { reportOf } from '../../lab/reproduce/report.js';
 import { reproduce } from '../../lab/reproduce/run.js';
 import { scaleText } from '../../lab/reproduce/text.js';
 import { openResults } from '../../lab/results.js';
-import { runExperiment } from '../../lab/run.js';
-import { Interrupted, stopListener } from '../signals.js';
 import { writeOutput } from '../streams.js';
 import { alignRows } from '../text.js';
-import { openShareBar } from './progress.js';
 import { writeReport } from './report.js';
 import { RESULTS_NAME, type ReproduceFlags } from './reproduce.js';
+import { runShown } from './runs.js';
 import { sectionText } from './table.js';
 
 const DEFAULT_SCALE = 1 / 32;
@@ -25,35 +23,12 @@ async function keptIn(path: string): Promise<readonly Measurement[]> {
   return results.kept;
 }
 
-/** Does the runs that are missing. */
-async function runMissing(
-  specs: readonly RunSpec[],
-  path: string | undefined,
-  flags: ReproduceFlags,
-): Promise<Measurement[]> {
-  const stop = stopListener();
-  const bar = await openShareBar(flags.progress);
-  stop.listen();
-  try {
-    const options = { output: path, jobs: flags.jobs, onProgress: bar.update, signal: stop.signal };
-    return await runExperiment(specs, options);
-  } catch (error) {
-    const signal = stop.received();
-    if (signal === undefined) throw error;
-    const kept = path === undefined ? 'nothing is kept without --output' : `what was finished is in ${path}`;
-    throw new Interrupted(signal, `before all runs had ended; ${kept}`);
-  } finally {
-    bar.stop();
-    stop.close();
-  }
-}
-
 /** By their keys: what was run, and all that files of results hold besides. */
 async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
   const { output } = flags;
   if (output !== undefined) await mkdir(output, { recursive: true });
   const path = output === undefined ? undefined : join(output, RESULTS_NAME);
-  const measured = await runMissing(specs, path, flags);
+  const measured = await runShown(specs, { ...flags, output: path });
   const files = path === undefined ? flags.also : [...flags.also, path];
   const others = (await Promise.all(files.map(keptIn))).flat();
   return new Map([...others, ...measured].map((measurement) => [measurement.key, measurement]));

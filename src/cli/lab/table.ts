@@ -32,7 +32,9 @@ export function sectionText(section: ReportSection): string {
     ...rowLines(section, columnsOf(section)),
     '',
     ...parameters.map((text) => `with ${text}`),
-    ...(first === undefined ? [] : ['', 'A row alone, such as the first, by', `  ${first.command}`]),
+    ...(first === undefined || first.command === section.command
+      ? []
+      : ['', 'A row alone, such as the first, by', `  ${first.command}`]),
     '',
   ].join('\n');
 }

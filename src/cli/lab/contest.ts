@@ -1,0 +1,37 @@
+// `firstseen lab advise` at work: the runs, the table of how they fared, and the report.
+
+import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../../lab/advise.js';
+import { adviceSection, commandFor } from '../../lab/adviseview.js';
+import { machineText } from '../../lab/reproduce/report.js';
+import { streamText } from '../../plan/goal.js';
+import { writeOutput } from '../streams.js';
+import type { AdviseFlags } from './advise.js';
+import { writeReport } from './report.js';
+import { runShown } from './runs.js';
+import { sectionText } from './table.js';
+
+/** @throws FirstseenError as `contestFor` and `runExperiment` do. */
+export async function adviseFile(path: string, flags: AdviseFlags): Promise<void> {
+  const { memory, format, fpr } = flags;
+  const request: AdviceRequest = { path, format, memory, ...(fpr === undefined ? {} : { fpr }) };
+  const contest = await contestFor(request);
+  const specs = contest.contestants.map(({ spec }) => spec);
+  const { jobs, progress } = flags;
+  const standings = standingsOf(contest.contestants, await runShown(specs, { jobs, progress }), fpr);
+  const section = adviceSection(standings, contest, request);
+  const [best] = bestOfEach(standings);
+  const lines = [streamText(contest.model), '', sectionText(section)];
+  await writeOutput(`${[...lines, ...(best ? ['to use it:', `  ${commandFor(best, request)}`, ''] : [])].join('\n')}`);
+  if (flags.report === undefined) return;
+  const { notes, command } = section;
+  await writeReport(
+    {
+      title: `Detectors for ${path}`,
+      findings: notes,
+      sections: [{ ...section, notes: [] }],
+      machine: machineText(),
+      command,
+    },
+    flags.report,
+  );
+}

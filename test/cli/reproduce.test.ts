@@ -1,0 +1,135 @@
+// `firstseen lab reproduce` and `firstseen lab advise`, over streams that are short.
+
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+const lab = async (cwd: string, ...args: string[]) => {
+  const { stdout, stderr, code } = await runFirstseen(['lab', ...args], { cwd });
+  return { stdout: stdout.toString(), stderr, code };
+};
+
+describe('lab reproduce', () => {
+  test('lists every table and figure', async () => {
+    const { stdout } = await lab(temporaryFolder(), 'reproduce', '--list');
+    for (const name of [
+      'bera-1',
+      'bera-figure-11',
+      'dutta2012-5',
+      'dutta2012-figure-8',
+      'deng-2',
+      'deng-figure-4',
+      'sqf-3',
+      'sqf-figure-5',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
+    }
+  });
+
+  test('shows published and measured rates, keeps the results, and writes the report', async () => {
+    const cwd = temporaryFolder();
+    const args = [
+      'reproduce',
+      'dutta2012-2',
+      'deng-figure-1',
+      '--scale',
+      '1/1024',
+      '--output',
+      'results',
+      '--report',
+      'report',
+    ];
+    const first = await lab(cwd, ...args);
+    expect(first.stderr).toBe('');
+    expect(first.stdout).toMatch(/^2KB +sbf +10\.1 .*reproduced: FPR/m);
+    expect(first.stdout).toMatch(/^512KB +rsbf +.*differs: /m);
+    const path = join(cwd, 'results/results.jsonl');
+    const { size } = statSync(path);
+    expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(12 + 5);
+    const second = await lab(cwd, ...args);
+    expect(second.stdout).toBe(first.stdout);
+    expect(statSync(path).size).toBe(size);
+    const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
+    expect(report).toContain('lab reproduce --row dutta2012-2/rsbf-k3/2KB --scale 1/1024');
+    expect(existsSync(join(cwd, 'report/report.html'))).toBe(true);
+    expect(readdirSync(join(cwd, 'report/plots')).sort()).toEqual([
+      'deng-figure-1.svg',
+      'dutta2012-2-fnr.svg',
+      'dutta2012-2-fpr.svg',
+    ]);
+  });
+
+  test('repeats one row by the command that stands under it, whole or at full scale', async () => {
+    const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'dutta2012-2/sbf/2KB', '--full');
+    expect(stdout).toMatch(/^2KB +sbf /m);
+    expect(stdout).not.toContain('rsbf');
+    expect(stdout).toContain('lab reproduce --row dutta2012-2/sbf/2KB --full');
+  });
+
+  test('says what cannot be repeated, and why', async () => {
+    const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'sqf-1-R1/sbf/1KB');
+    expect(stdout).toContain('not reproducible: the data set R1 is not carried here; give a copy with --data R1=PATH');
+  });
+
+  test.each([
+    [['reproduce', 'bera-12'], 'table is "bera-12", but must be one of bera-1, '],
+    [['reproduce', '--row', 'bera-4/none'], '--row is "bera-4/none", which no table has'],
+    [['reproduce', 'bera-4', '--row', 'bera-4/sbf/64MB'], '--row was given with tables'],
+    [['reproduce', '--full', '--scale', '1/2'], '--full and --scale contradict each other'],
+    [['reproduce', '--scale', '1/3'], '--scale is "1/3", but must be 1, 1/2'],
+  ])('refuses %j', async (args, message) => {
+    const { stderr, code } = await lab(temporaryFolder(), ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('lab advise', () => {
+  test('measures every family on a file and recommends one, with the command that makes it', async () => {
+    const cwd = temporaryFolder();
+    const numbers = Array.from({ length: 20_000 }, (_, i) => (i * 7919) % 3000);
+    writeFileSync(join(cwd, 'ids.txt'), `${numbers.join('\n')}\n`);
+    const { stdout, stderr } = await lab(
+      cwd,
+      'advise',
+      'ids.txt',
+      '--memory',
+      '2KiB',
+      '--format',
+      'ids',
+      '--report',
+      'report',
+    );
+    expect(stderr).toBe('');
+    for (const name of [
+      'exact',
+      'bloom',
+      'sbf',
+      'rsbf',
+      'bsbf',
+      'bsbfsd',
+      'rlbsbf',
+      'buffer',
+      'fpbuffer',
+      'sqf',
+      'dsqf',
+      'qht',
+      'apbf',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${name} +(classic|blocked) `, 'm'));
+    }
+    expect(stdout).toMatch(/^sqf, identifiers +classic /m);
+    expect(stdout).toMatch(/^No structure of 2KiB has FPR \+ FNR below [\d.e-]+ %/m);
+    const command = /to use it:\n {2}npx firstseen (.*)\n/.exec(stdout)?.[1] ?? '';
+    const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect((await runFirstseen(args, { cwd })).code).toBe(0);
+    expect(readFileSync(join(cwd, 'report/report.md'), 'utf8')).toContain('plots/advice.svg');
+  });
+
+  test('says what file it cannot read', async () => {
+    const { stderr, code } = await lab(temporaryFolder(), 'advise', 'none.txt');
+    expect(code).toBe(1);
+    expect(stderr).toContain('none.txt');
+  });
+});
