@@ -1,0 +1,52 @@
+// Documents to measure with: texts of words drawn by Zipf's law, and copies of them with words replaced at a stated rate.
+
+import { generator } from './random.mjs';
+
+const VOCABULARY = 50_000;
+const LETTERS = 'etaoinshrdlucmfwypvbgkjqxz';
+
+/** The word of a rank, the shorter the more frequent it is. */
+function wordOf(rank) {
+  let word = '';
+  for (let left = rank + LETTERS.length; left > 0; left = Math.floor(left / LETTERS.length)) {
+    word += LETTERS[left % LETTERS.length];
+  }
+  return word;
+}
+
+const vocabulary = Array.from({ length: VOCABULARY }, (_, rank) => `${wordOf(rank)}${rank % 3 === 0 ? 'ing' : ''}`);
+
+/** A source of documents; the same seed gives the same ones. */
+export function documentSource(seed) {
+  const next = generator(seed);
+  const share = () => next() / 2 ** 32;
+  // The chance of a rank falls as one over it.
+  const word = () => vocabulary[Math.floor(VOCABULARY ** share()) - 1];
+  return {
+    share,
+    words: (count) => Array.from({ length: count }, word),
+    /** Each word replaced by another with the chance `rate`. */
+    edited: (words, rate) => words.map((own) => (share() < rate ? word() : own)),
+  };
+}
+
+/** The shingles of so many words, as numbers of a dictionary that grows with them. */
+export function shingleDictionary(length) {
+  const numbers = new Map();
+  return (words) => {
+    const found = new Set();
+    for (let i = 0; i + length <= Math.max(words.length, length); i++) {
+      const shingle = words.slice(i, i + length).join(' ');
+      if (!numbers.has(shingle)) numbers.set(shingle, numbers.size);
+      found.add(numbers.get(shingle));
+    }
+    return found;
+  };
+}
+
+/** The exact Jaccard similarity of two sets. */
+export function jaccard(left, right) {
+  let shared = 0;
+  for (const shingle of left) if (right.has(shingle)) shared++;
+  return shared / (left.size + right.size - shared);
+}
