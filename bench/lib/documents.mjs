@@ -30,18 +30,11 @@ export function documentSource(seed) {
   };
 }
 
-/** The shingles of so many words, as numbers of a dictionary that grows with them. */
-export function shingleDictionary(length) {
-  const numbers = new Map();
-  return (words) => {
-    const found = new Set();
-    for (let i = 0; i + length <= Math.max(words.length, length); i++) {
-      const shingle = words.slice(i, i + length).join(' ');
-      if (!numbers.has(shingle)) numbers.set(shingle, numbers.size);
-      found.add(numbers.get(shingle));
-    }
-    return found;
-  };
+/** The shingles of so many words, as a set. */
+export function shinglesOf(words, length) {
+  const found = new Set();
+  for (let i = 0; i + length <= Math.max(words.length, length); i++) found.add(words.slice(i, i + length).join(' '));
+  return found;
 }
 
 /** The exact Jaccard similarity of two sets. */
