@@ -1,8 +1,8 @@
 // A section of the report before anything is run: what it needs, and how its rows come of it.
 
-import type { Plot, Rates, ReportRow, Verdict } from '../contract.js';
+import type { Plot, Rates, ReportRow, ReportSection, Verdict } from '../contract.js';
 import type { Outcome } from './outcome.js';
-import type { Trial } from './trial.js';
+import type { RunSettings, Trial } from './trial.js';
 
 export interface RowPlan {
   /** As of `ReportRow`. */
@@ -28,4 +28,6 @@ export interface SectionPlan {
   trials: readonly Trial[];
   /** From the outcomes of trials, undefined for one that was not run, and the rows that came of them. */
   plots: (outcomeOf: (trial: Trial) => Outcome | undefined, rows: readonly ReportRow[]) => Plot[];
+  /** Makes the section, with those of its rows that the plan has, where what is run is no detector over a stream. */
+  repeat?: (plan: SectionPlan, settings: RunSettings) => Promise<ReportSection>;
 }

@@ -6,12 +6,14 @@ import type { SectionPlan } from './contract.js';
 import { deng2006Sections } from './deng2006.js';
 import { dutta2012Sections } from './dutta2012.js';
 import { dutta2013Sections } from './dutta2013.js';
+import { narang2011Sections } from './narang2011.js';
 
 export const sectionPlans: readonly SectionPlan[] = [
   ...bera2012Sections,
   ...dutta2012Sections,
   ...deng2006Sections,
   ...dutta2013Sections,
+  ...narang2011Sections,
 ];
 
 export const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);

@@ -136,6 +136,8 @@ export async function reproduce(
   const results = { measurements: await run(specsOf(sections, settings)), settings };
   const expect = expectations();
   const made: ReportSection[] = [];
-  for (const section of sections) made.push(await sectionOf(section, results, expect));
+  for (const section of sections) {
+    made.push(await (section.repeat?.(section, settings) ?? sectionOf(section, results, expect)));
+  }
   return made;
 }
