@@ -38,13 +38,19 @@ class Contender {
     this.#cuts = cutsOf(spec.curvePoints, lengthElements);
   }
 
-  /** Positions where the curve has points, from the next one on. */
+  /** It was full, and takes no more. */
+  get isRefused(): boolean {
+    return this.#refusedAtElements !== undefined;
+  }
+
+  /** Where the curve has its next point. */
   get nextCut(): number {
+    if (this.isRefused) return Number.POSITIVE_INFINITY;
     return this.#cuts[this.#curve.length] ?? Number.POSITIVE_INFINITY;
   }
 
   observe({ fingerprints, truth }: ElementStream, count: number): void {
-    if (this.#refusedAtElements !== undefined) return;
+    if (this.isRefused) return;
     const subject = this.#subject;
     subject.fingerprints.set(count < fingerprints.length ? fingerprints.subarray(0, count) : fingerprints);
     const started = performance.now();
@@ -57,7 +63,7 @@ class Contender {
 
   /** Ends a stretch of the curve if it ends at this position. */
   reach(positionElements: number): void {
-    if (positionElements !== this.nextCut || this.#refusedAtElements !== undefined) return;
+    if (positionElements !== this.nextCut) return;
     const counts = countsOf(this.#tally);
     this.#curve.push({ positionElements, load: this.#subject.countLoad(), ...countsSince(this.#counted, counts) });
     this.#counted = counts;
@@ -126,7 +132,7 @@ async function runThrough(
     signal?.throwIfAborted();
     const cut = Math.min(...contenders.map(({ nextCut }) => nextCut));
     const count = await stream.next(Math.min(stream.batchCapacity, cut - position));
-    if (count === 0) break;
+    if (count === 0 || contenders.every(({ isRefused }) => isRefused)) break;
     for (const contender of contenders) contender.observe(stream, count);
     position += count;
     for (const contender of contenders) contender.reach(position);

@@ -94,7 +94,11 @@ test('a run is the same alone and beside others', async () => {
   const alone = await measured(runSpec({ curvePoints: 3 }));
   const others = [
     runSpec({ detector: detectorSpec({ algorithm: 'sbf', memoryBytes: 8192, parameters: {} }), curvePoints: 5 }),
-    runSpec({ detector: detectorSpec({ algorithm: 'exact', memoryBytes: 8192, parameters: {} }), byGap: true }),
+    runSpec({
+      detector: detectorSpec({ algorithm: 'exact', memoryBytes: 8192, parameters: {} }),
+      byGap: true,
+      curvePoints: 4,
+    }),
   ];
   expect(answers(await measured(runSpec({ curvePoints: 3 }), ...others))).toEqual(answers(alone));
 });
@@ -102,9 +106,11 @@ test('a run is the same alone and beside others', async () => {
 test('a detector that is full ends there, and counts what it took', async () => {
   const detector = detectorSpec({ algorithm: 'exact', layout: 'classic', memoryBytes: 16_384, parameters: {} });
   const found = await measured(runSpec({ detector, curvePoints: 100 }));
-  const { truth } = await wholeStream(stream);
-  const taken = found.refusedAtElements as number;
-  expect(taken).toBe(found.elements);
+  const { elements, truth } = await wholeStream(stream);
+  const whole = await Detector.create({ algorithm: 'exact', layout: 'classic', memory: 16_384, seed: 5 });
+  expect(() => whole.observeBatch(elements)).toThrow('holds all the elements');
+  const taken = whole.observed;
+  expect(found).toMatchObject({ elements: taken, refusedAtElements: taken });
   expect(found.distinct).toBe(truth.subarray(0, taken).filter((byte) => byte === 0).length);
   expect(truth[taken]).toBe(0);
   expect(found.falsePositives + found.falseNegatives).toBe(0);
