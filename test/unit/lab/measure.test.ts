@@ -90,17 +90,21 @@ test('gaps are told apart at powers of two', async () => {
   expect(found.byGap).toEqual([{ fromElements: 64, toElements: 128, duplicates: 400, falseNegatives: 0 }]);
 });
 
-test('a run is the same alone and beside others', async () => {
-  const alone = await measured(runSpec({ curvePoints: 3 }));
-  const others = [
+test('a run is the same alone and beside others, and ends alone where it is full', async () => {
+  const specs = [
+    runSpec({ curvePoints: 3 }),
     runSpec({ detector: detectorSpec({ algorithm: 'sbf', memoryBytes: 8192, parameters: {} }), curvePoints: 5 }),
     runSpec({
-      detector: detectorSpec({ algorithm: 'exact', memoryBytes: 8192, parameters: {} }),
+      detector: detectorSpec({ algorithm: 'exact', layout: 'classic', memoryBytes: 65_536, parameters: {} }),
       byGap: true,
       curvePoints: 4,
     }),
   ];
-  expect(answers(await measured(runSpec({ curvePoints: 3 }), ...others))).toEqual(answers(alone));
+  const together = await measure(specs);
+  for (const [i, spec] of specs.entries()) {
+    expect(answers(together[i] as Measurement)).toEqual(answers(await measured(spec)));
+  }
+  expect(together.map(({ elements }) => elements < stream.lengthElements)).toEqual([false, false, true]);
 });
 
 test('a detector that is full ends there, and counts what it took', async () => {
