@@ -118,8 +118,11 @@ function weightsAt({ positions, distinct }: Grid, i: number, newTotal: number, d
   return { fpr: fresh / newTotal, fnr: duplicateTotal > 0 ? Math.max(0, repeats) / duplicateTotal : 0 };
 }
 
-/** Rates of false positives between which a limit is worked out: from 2^-20 up to 1, in quarters of an octave. */
-const TRIED_RATES = Float64Array.from({ length: 81 }, (_, i) => 2 ** ((i - 80) / 4));
+/** Rates of false positives between which a limit is worked out: from 2^-20 in quarters of an octave, from 2^-2 in sixteenths. */
+const TRIED_RATES = Float64Array.of(
+  ...Array.from({ length: 72 }, (_, i) => 2 ** (i / 4 - 20)),
+  ...Array.from({ length: 33 }, (_, i) => 2 ** (i / 16 - 2)),
+);
 /** What a false positive costs in false negatives, from 2^-16 to 2^20. */
 const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
 

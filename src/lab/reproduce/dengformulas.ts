@@ -180,9 +180,12 @@ function missDifference(fps: number, gapElements: number): number {
   return rate(3) - rate(1);
 }
 
-/** The largest gap up to which Max 3 misses less. */
+/** Rates that differ by less are equal but for rounding. */
+const EQUAL = 1e-6;
+
+/** The largest gap at which Max 3 misses less. */
 export function gapThreshold(fps: number): number {
-  return Math.max(0, ...GAPS.filter((gap) => missDifference(fps, gap) < 0));
+  return Math.max(0, ...GAPS.filter((gap) => missDifference(fps, gap) < -EQUAL));
 }
 
 function gapRow(fps: number): RowPlan {
@@ -190,8 +193,8 @@ function gapRow(fps: number): RowPlan {
     'if the values of gaps are smaller than a threshold, Max = 3 is a better choice. When the gaps become larger, Max = 1 is better';
   return computedRow('deng-figure-2', `FPS=${fps}`, quotation, () => {
     const threshold = gapThreshold(fps);
-    const isBetterBeyond = GAPS.some((gap) => gap > threshold && missDifference(fps, gap) > 0);
-    const isThreshold = GAPS.every((gap) => gap > threshold || missDifference(fps, gap) <= 0);
+    const isBetterBeyond = GAPS.some((gap) => gap > threshold && missDifference(fps, gap) > EQUAL);
+    const isThreshold = GAPS.every((gap) => gap > threshold || missDifference(fps, gap) <= EQUAL);
     return said(
       threshold > 0 && isBetterBeyond && isThreshold,
       `FPS ${fps}: Max 3 misses less up to gaps of ${threshold.toLocaleString('en-US')}, Max 1 beyond`,

@@ -11,6 +11,7 @@ import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
 import { notReproducible } from './verdict.js';
 
+const CURVE_NOTE = 'Curves have the rates from the beginning of the stream to each point.';
 const STABILITY_NOTE = `A curve is taken for stable where it stays within ${100 * STABLE_SHARE} % of its last value.`;
 
 function trialOf({ paper, stream }: PublishedFigure, subject: ClaimSubject, identity: Identity): Trial {
@@ -86,12 +87,13 @@ function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
 }
 
 export function figureSection(figure: PublishedFigure, options: FigureOptions = {}): SectionPlan {
+  const hasRates = figure.curves.rates.some((rate) => rate !== 'load');
   const hasStability = figure.claims.some(({ form }) => form.kind === 'stable' || form.kind === 'stableBefore');
   return {
     id: figure.id,
     paper: figure.paper,
     title: `${figure.number}: ${figure.title}`,
-    notes: [...(options.notes ?? []), ...(hasStability ? [STABILITY_NOTE] : [])],
+    notes: [...(options.notes ?? []), ...(hasRates ? [CURVE_NOTE] : []), ...(hasStability ? [STABILITY_NOTE] : [])],
     columns: ['memory', 'algorithm', 'claim'],
     rows: figure.claims.flatMap((claim) => claimRows(figure, claim, options)),
     trials: figure.curves.subjects.flatMap((subject) =>

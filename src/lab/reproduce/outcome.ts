@@ -1,7 +1,7 @@
 // What a trial came to: the measurements of its seeds as one, with an interval of 95 %.
 
 import { binomialInterval, studentQuantile } from '../../detectors/intervals.js';
-import type { CurvePoint, Interval, Measurement } from '../contract.js';
+import type { CurvePoint, ErrorCounts, Interval, Measurement } from '../contract.js';
 import type { Trial } from './trial.js';
 
 export interface Outcome {
@@ -74,13 +74,19 @@ function rateOf(point: CurvePoint, rate: CurveRate): number {
   return of > 0 ? events / of : Number.NaN;
 }
 
-/** The curve of the first seed, its positions at full scale. */
+/**
+ * The curve of the first seed: counts from the beginning of the stream to each point, as the papers plot them, whose curves end
+ * at what their tables print; positions at full scale.
+ */
 export function fullCurve({ measurements, scale }: Outcome): CurvePoint[] {
-  const curve = measurements[0]?.curve ?? [];
-  return curve.map((point) => ({ ...point, positionElements: point.positionElements / scale }));
+  const sums = { distinct: 0, duplicates: 0, falsePositives: 0, falseNegatives: 0 };
+  return (measurements[0]?.curve ?? []).map((point) => {
+    for (const count of Object.keys(sums) as (keyof ErrorCounts)[]) sums[count] += point[count];
+    return { ...point, ...sums, positionElements: point.positionElements / scale };
+  });
 }
 
-/** A rate along the stream: the load at each point, an error rate over the stretch before it. */
+/** A rate along the stream: the load at each point, an error rate over all that came before it. */
 export function curveOf(outcome: Outcome, rate: CurveRate): RatePoint[] {
   const points = fullCurve(outcome).map((point) => ({
     positionElements: point.positionElements,

@@ -7,6 +7,9 @@ export const MOST_RELATIVE = 0.03;
 /** or within so much of a share: 0.02 percentage points. */
 export const MOST_DIFFERENCE = 0.0002;
 
+/** Nearer than this, in percent of a rate, says nothing. */
+const LEAST_PERCENT = 0.1;
+
 /** How far a paper's rounding may have moved a rate, as a share. */
 export type Rounding = Rates;
 
@@ -44,7 +47,7 @@ function isNear({ published, measured, difference }: Deviation): boolean {
 function nearText({ name, published, difference }: Deviation): string {
   if (difference === 0) return `${name} as printed`;
   if (published > 0 && difference <= MOST_RELATIVE * published) {
-    return `${name} within ${Number(((100 * difference) / published).toPrecision(2))} %`;
+    return `${name} within ${Math.max(LEAST_PERCENT, Number(((100 * difference) / published).toPrecision(2)))} %`;
   }
   if (difference <= MOST_DIFFERENCE) return `${name} within ${Number((100 * difference).toPrecision(2))} points`;
   return `${name} in the measured interval`;

@@ -28,9 +28,9 @@ describe('intervalOf', () => {
   });
 });
 
-test('curveOf gives positions at full scale', () => {
+test('curveOf gives rates from the beginning on, and positions at full scale', () => {
   expect(curveOf(outcomeAlong([0.25, 0.5]), 'fnr')).toEqual([
     { positionElements: 2e6, rate: 0.25 },
-    { positionElements: 4e6, rate: 0.5 },
+    { positionElements: 4e6, rate: 0.375 },
   ]);
 });

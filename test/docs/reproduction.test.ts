@@ -1,0 +1,32 @@
+// docs/REPRODUCTION.md is whole: every table and figure, every row with its command, and every plot.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runKey } from '../../src/lab/key.js';
+import { sectionPlans } from '../../src/lab/reproduce/registry.js';
+import { specsOf } from '../../src/lab/reproduce/run.js';
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docs/REPRODUCTION.md'), 'utf8');
+const results = readFileSync(join(root, 'lab/results/results.jsonl'), 'utf8');
+
+describe('docs/REPRODUCTION.md', () => {
+  test.each(sectionPlans)('has $id with every row', ({ id, rows }) => {
+    expect(text).toContain(`<a id="${id}"></a>`);
+    for (const row of rows) expect(text).toContain(`firstseen lab reproduce --row ${row.id} `);
+  });
+
+  test('has its plots', () => {
+    const plots = [...text.matchAll(/\((plots\/[^)]+\.svg)\)/g)].map(([, path]) => path as string);
+    expect(plots.length).toBeGreaterThan(40);
+    for (const path of plots) expect(existsSync(join(root, 'docs', path)), path).toBe(true);
+  });
+
+  test('shows results that are kept: what the tables need now is what was run', () => {
+    const specs = specsOf(sectionPlans, { scale: 1 / 32, seeds: 1, data: { R2: 'bms-webview-2.txt.gz' } });
+    const missing = specs.filter((spec) => !results.includes(`"key":"${runKey(spec)}"`));
+    expect(missing).toEqual([]);
+    expect(text).not.toContain('it was not run');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { COARSE, gridOf } from '../../../src/plan/grid.js';
+import { leastFnrOf, limitOf } from '../../../src/plan/limit.js';
+import { uniformStream, universeOf } from '../../../src/plan/stream.js';
+
+const LENGTH = 1_000_000;
+const grid = gridOf(uniformStream(LENGTH, universeOf(LENGTH, 0.6 * LENGTH)), COARSE);
+const rates = [0, 1e-6, 1e-4, 0.001, 0.01, 0.1, 0.3, 0.9, 1];
+
+describe('the least misses at a mean rate of false positives', () => {
+  test.each([1024, 2 ** 17, 2 ** 20])('in %d bits fall, ever more slowly', (bits) => {
+    const least = leastFnrOf(grid, bits);
+    const misses = rates.map(least);
+    const slopes = rates
+      .slice(1)
+      .map((rate, i) => ((misses[i + 1] as number) - (misses[i] as number)) / (rate - (rates[i] as number)));
+    expect(misses).toEqual(misses.toSorted((a, b) => b - a));
+    for (const [i, slope] of slopes.slice(1).entries())
+      expect(slope).toBeGreaterThanOrEqual((slopes[i] as number) - 1e-6);
+  });
+
+  test('without memory are those of guessing, late rather than early, where there are more repeats', () => {
+    const least = leastFnrOf(grid, 1);
+    for (const rate of [0.1, 0.3]) {
+      expect(least(rate)).toBeLessThanOrEqual(1 - rate);
+      expect(least(rate)).toBeGreaterThan((1 - rate) * 0.4);
+    }
+  });
+
+  test('with memory enough are none', () => {
+    expect(leastFnrOf(grid, 64 * LENGTH)(1e-4)).toBe(0);
+  });
+
+  test.each([
+    [2 ** 17, 0.001],
+    [2 ** 18, 0.01],
+    [2 ** 20, 0.1],
+    [2 ** 20, 1],
+  ])('in %d bits are no more than what keeps to a rate of %d everywhere', (bits, mostFpr) => {
+    const { fpr, fnr } = limitOf(grid, bits, mostFpr);
+    expect(leastFnrOf(grid, bits)(fpr)).toBeLessThanOrEqual(fnr + 1e-9);
+    // The best sum of both is found by either.
+    if (mostFpr === 1) expect(leastFnrOf(grid, bits)(fpr)).toBeGreaterThan(fnr - 0.2 * (fpr + fnr));
+  });
+});
