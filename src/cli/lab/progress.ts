@@ -7,6 +7,8 @@ export interface ShareBar {
 
 const noBar: ShareBar = { update: () => undefined, stop: () => undefined };
 const WHOLE = 1000;
+/** Updates over which the time left is averaged. */
+const ETA_UPDATES = 100;
 
 /** A bar on standard error where that is a terminal and one is wanted. */
 export async function openShareBar(isWanted: boolean): Promise<ShareBar> {
@@ -15,8 +17,19 @@ export async function openShareBar(isWanted: boolean): Promise<ShareBar> {
   const bar = new SingleBar({
     format: '{bar} {percentage}% | {eta_formatted} left',
     barsize: 20,
+    etaBuffer: ETA_UPDATES,
     clearOnComplete: true,
   });
   bar.start(WHOLE, 0);
-  return { update: (share) => bar.update(Math.floor(share * WHOLE)), stop: () => bar.stop() };
+  let shown = 0;
+  return {
+    update(share) {
+      const value = Math.floor(share * WHOLE);
+      // Where nothing has moved there is no time left to be worked out.
+      if (value <= shown) return;
+      shown = value;
+      bar.update(value);
+    },
+    stop: () => bar.stop(),
+  };
 }
