@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory against their limits and their peers, everything in one run.
 //   --quick        a small version, for a look and for the tests
-//   --only NAME    detectors, streams, lines, keys, keyed, memory, near or peers; may be repeated
+//   --only NAME    detectors, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        puts the tables into docs/BENCHMARKS.md
 //   --keep         leaves the files made for the run, and says where
@@ -17,6 +17,7 @@ import { describeMachine, machineText } from './lib/machine.mjs';
 import { sectionText } from './lib/table.mjs';
 import { measureLines } from './lines.mjs';
 import { measureMemory } from './memory.mjs';
+import { measureMotifs } from './motifs.mjs';
 import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
 import { measureStreams } from './streams.mjs';
@@ -30,6 +31,7 @@ const measures = {
   keys: measureKeys,
   keyed: measureKeyed,
   memory: measureMemory,
+  motifs: measureMotifs,
   near: measureNear,
   peers: measurePeers,
 };

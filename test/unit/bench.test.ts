@@ -59,7 +59,17 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expect(machine.node).toBe(process.versions.node);
   expect(machine.cores).toBeGreaterThan(0);
   expect(isQuick).toBe(true);
-  expect(Object.keys(sections)).toEqual(['detectors', 'streams', 'lines', 'keys', 'keyed', 'memory', 'near', 'peers']);
+  expect(Object.keys(sections)).toEqual([
+    'detectors',
+    'streams',
+    'lines',
+    'keys',
+    'keyed',
+    'memory',
+    'motifs',
+    'near',
+    'peers',
+  ]);
   for (const { rows, title, text } of Object.values(sections)) {
     expect(title).not.toBe('');
     expect(text).not.toBe('');
@@ -85,6 +95,10 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
   expect(judged(sections.keyed?.rows ?? []).map(({ name }) => name)).toEqual(['taken by a detector, siphash']);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
+  expect(judged(sections.motifs?.rows ?? []).map(({ name }) => name)).toEqual([
+    'two threads',
+    'two threads against one',
+  ]);
   expect(judged(sections.near?.rows ?? []).map(({ compared }) => compared?.to)).toEqual(['documents/s', 'MiB more']);
   expectPeers(sections.peers?.rows ?? []);
 });
@@ -92,6 +106,6 @@ it('the benchmark measures everything once and holds it against its targets', ()
 it('the benchmark measures one thing alone, and refuses what it does not know', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, streams, lines, keys, keyed, memory, near, peers',
+    '--only is "nothing", but must be one of detectors, streams, lines, keys, keyed, memory, motifs, near, peers',
   );
 });

@@ -1,0 +1,51 @@
+// One turn of range motifs, in a process of its own: node motifturn.mjs THREADS RECORDS ADDRESS_BITS. Takes records through the
+// pipeline, the first quarter of them unmeasured, as pages that are new to the process cost more; prints the seconds of the rest.
+
+import { drawClusters } from '../../dist/lab/motifs/clusters.js';
+import { MotifPipeline } from '../../dist/motifs/pipeline.js';
+import { resolveMotifSettings } from '../../dist/near/motifsettings.js';
+
+/** As narang-2011 has it (section 6.2); the records are those of its first configuration, eight times as long. */
+const RECORD_BYTES = 512;
+const SETS = 4;
+const HASHES = 32;
+const DRAWN_RECORDS = 100_000;
+
+const [threads, records, addressBits] = process.argv.slice(2).map(Number);
+const drawn = drawClusters({
+  records: Math.min(records, DRAWN_RECORDS),
+  recordBytes: RECORD_BYTES,
+  clusters: SETS,
+  apartBits: 1434,
+  withinBits: 409,
+  centresFirst: true,
+  seed: 1,
+}).records;
+const settings = resolveMotifSettings({ recordBytes: RECORD_BYTES, sets: SETS, hashes: HASHES, addressBits });
+
+/** Fills the target with drawn records, from the first again behind the last. */
+let taken = 0;
+async function fill(target) {
+  const count = Math.min(target.length / RECORD_BYTES, records - taken);
+  for (let done = 0; done < count; ) {
+    const from = (taken + done) % (drawn.length / RECORD_BYTES);
+    const part = drawn.subarray(from * RECORD_BYTES, (from + count - done) * RECORD_BYTES);
+    target.set(part, done * RECORD_BYTES);
+    done += part.length / RECORD_BYTES;
+  }
+  taken += count;
+  return count;
+}
+
+const pipeline = await MotifPipeline.open(settings, threads);
+let answered = 0;
+let measured = 0;
+let startedMilliseconds = Number.NaN;
+for await (const { count } of pipeline.batches(fill)) {
+  answered += count;
+  if (Number.isNaN(startedMilliseconds) && answered >= records / 4) startedMilliseconds = performance.now();
+  else if (!Number.isNaN(startedMilliseconds)) measured += count;
+}
+const seconds = (performance.now() - startedMilliseconds) / 1000;
+await pipeline.close();
+console.log(JSON.stringify({ seconds, measured }));
