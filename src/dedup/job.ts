@@ -9,8 +9,13 @@ import type { RunCounts } from './batch.js';
 import { type InputNote, isSameInput, lookAtInput, noteTaken } from './inputs.js';
 import { type InputReader, type OpenOptions, openInput } from './reader.js';
 
-/** Gives the keyed records of a batch their verdicts, in the kernel. */
-export type Observer = Pick<Detector, 'observed' | 'observePlaced' | 'observePlacedTimed' | 'advance'>;
+/** Gives the keyed records of a batch their verdicts, in the kernel: a detector, or what stands over one. */
+export interface Observer {
+  readonly observed: number;
+  observePlaced(count: number): void;
+  observePlacedTimed(count: number): void;
+  advance(timeMilliseconds: number): void;
+}
 
 /** Writes records together with what was found of them. */
 export interface Annotator {

@@ -17,7 +17,10 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   return runExtended(options, {});
 }
 
-/** A run of another job, or over other inputs than files. */
+/**
+ * A run of another job, or over other inputs than files.
+ * @internal
+ */
 export async function runExtended(options: RunOptions, extension: Extension): Promise<RunStats> {
   try {
     return await new Runner(await prepare(options, extension)).run();

@@ -35,6 +35,7 @@ export interface RingOptions {
   rowBytes: number;
 }
 
+/** @internal */
 export class SignatureRing {
   readonly #kernel: Kernel;
   readonly #options: RingOptions;
