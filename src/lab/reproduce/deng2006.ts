@@ -9,7 +9,7 @@ import { dengFormulaSections } from './dengformulas.js';
 import { figureSection } from './figures.js';
 import type { Outcome } from './outcome.js';
 import { parametersText, usedParameters } from './parameters.js';
-import { type Reading, tablePlots, tableRows, tableSection } from './tables.js';
+import { groupedSection, type Reading } from './tables.js';
 import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
 
@@ -32,25 +32,11 @@ function readings({ paper, stream }: PublishedTable, row: PublishedRow): Reading
   return [{ name: '', label: algorithm, trial, unstated, caveat: CAVEAT }];
 }
 
-function tableTwo(): SectionPlan {
-  const groups = deng2006Tables.map((table) => ({ table, options: { readings, group: table.title } }));
-  const rows = groups.flatMap(({ table, options }) => tableRows(table, options));
-  const first = groups[0] as (typeof groups)[number];
-  const { columns, paper } = tableSection(first.table, first.options);
-  return {
-    id: 'deng-2',
-    paper,
-    title: 'Table 2: SBF, FPBuffering, buffering and Bloom filter',
-    notes: [
-      CRAWL_NOTE,
-      'q of FPBuffering is the rate of false positives that the paper prints for SBF and FPBuffering alike.',
-    ],
-    columns,
-    rows,
-    trials: [],
-    plots: tablePlots('deng-2', `Table 2 of ${paper}`, columns),
-  };
-}
+const TABLE_NOTES = [
+  CRAWL_NOTE,
+  'q of FPBuffering is the rate of false positives that the paper prints for SBF and FPBuffering alike.',
+];
+const TABLE_TITLE = 'Table 2: SBF, FPBuffering, buffering and Bloom filter';
 
 /** Settings of figure 4 (section 5.4), in the order of its bars. */
 const ALLOWED = [
@@ -138,7 +124,7 @@ const figureFour: SectionPlan = {
 };
 
 export const deng2006Sections: readonly SectionPlan[] = [
-  tableTwo(),
+  groupedSection({ id: 'deng-2', title: TABLE_TITLE, notes: TABLE_NOTES }, deng2006Tables, readings),
   ...dengFormulaSections,
   ...deng2006Figures.map((figure) => figureSection(figure, { notes: [CRAWL_NOTE], caveat: 'on uniform draws' })),
   figureFour,

@@ -5,7 +5,7 @@ import { dutta2013Tables } from '../published/dutta2013.js';
 import { dutta2013Figures } from '../published/dutta2013figures.js';
 import type { SectionPlan } from './contract.js';
 import { figureSection } from './figures.js';
-import { type Reading, readingsOf, tablePlots, tableRows, tableSection } from './tables.js';
+import { groupedSection, type Reading, readingsOf } from './tables.js';
 import { ZIPF_UNIVERSE_RATIO } from './trial.js';
 
 const NOTES: Readonly<Record<string, readonly string[]>> = {
@@ -30,30 +30,12 @@ function readings(table: PublishedTable, row: PublishedRow): Reading[] {
   });
 }
 
-/** The streams of a table are one section, as in the paper. */
-function sectionOf(number: string, tables: readonly PublishedTable[]): SectionPlan {
-  const groups = tables.map((table) => ({ table, options: { readings, group: table.title } }));
-  const rows = groups.flatMap(({ table, options }) => tableRows(table, options));
-  const first = groups[0] as (typeof groups)[number];
-  const { columns, paper } = tableSection(first.table, first.options);
-  const id = `sqf-${number}`;
-  return {
-    id,
-    paper,
-    title: `Table ${number}`,
-    notes: NOTES[number] ?? [],
-    columns,
-    rows,
-    trials: [],
-    plots: tablePlots(id, `Table ${number} of ${paper}`, columns),
-  };
-}
-
 export const dutta2013Sections: readonly SectionPlan[] = [
   ...['1', '2', '3'].map((number) =>
-    sectionOf(
-      number,
+    groupedSection(
+      { id: `sqf-${number}`, title: `Table ${number}`, notes: NOTES[number] ?? [] },
       dutta2013Tables.filter((table) => table.number === `Table ${number}`),
+      readings,
     ),
   ),
   ...dutta2013Figures.map((figure) => figureSection(figure)),

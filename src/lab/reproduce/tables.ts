@@ -139,7 +139,7 @@ function sweepText(table: PublishedTable, { parameters }: PublishedRow): string 
     : '';
 }
 
-export function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[] {
+function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[] {
   const readings = options.readings ?? readingsOf;
   const hasTimes = columnsOf(table, options).length > (options.group === undefined ? 2 : 3);
   return table.rows.flatMap((row) =>
@@ -165,7 +165,7 @@ export function tableRows(table: PublishedTable, options: TableOptions = {}): Ro
 }
 
 /** What was printed against what was measured, a plot for each rate and a cloud for each algorithm. */
-export function tablePlots(id: string, title: string, columns: readonly string[]): SectionPlan['plots'] {
+function tablePlots(id: string, title: string, columns: readonly string[]): SectionPlan['plots'] {
   const algorithmAt = columns.indexOf('algorithm');
   return (_outcomeOf, rows) =>
     (['fpr', 'fnr'] as const).flatMap((rate) => {
@@ -189,5 +189,25 @@ export function tableSection(table: PublishedTable, options: TableOptions = {}):
     rows,
     trials: [],
     plots: tablePlots(table.id, `${table.number} of ${table.paper}`, columns),
+  };
+}
+
+/** Several streams of one printed table, told apart by the titles of their parts. */
+export function groupedSection(
+  { id, title, notes }: Pick<SectionPlan, 'id' | 'title' | 'notes'>,
+  tables: readonly PublishedTable[],
+  readings: NonNullable<TableOptions['readings']>,
+): SectionPlan {
+  const [first] = tables as [PublishedTable];
+  const columns = columnsOf(first, { group: first.title });
+  return {
+    id,
+    paper: first.paper,
+    title,
+    notes,
+    columns,
+    rows: tables.flatMap((table) => tableRows(table, { readings, group: table.title })),
+    trials: [],
+    plots: tablePlots(id, `${first.number} of ${first.paper}`, columns),
   };
 }
