@@ -1,4 +1,4 @@
-// docs/REPRODUCTION.md is whole: every table and figure, every row with its command, and every plot.
+// docs/REPRODUCTION.md is whole: every table and figure of results that are kept, every row with its command, and every plot.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,11 @@ const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/REPRODUCTION.md'), 'utf8');
 const results = readFileSync(join(root, 'lab/results/results.jsonl'), 'utf8');
 
+/** Those that are made of results that are kept; range motifs are measured anew each time. */
+const kept = sectionPlans.filter(({ paper }) => paper !== 'narang-2011');
+
 describe('docs/REPRODUCTION.md', () => {
-  test.each(sectionPlans)('has $id with every row', ({ id, rows }) => {
+  test.each(kept)('has $id with every row', ({ id, rows }) => {
     expect(text).toContain(`<a id="${id}"></a>`);
     for (const row of rows) expect(text).toContain(`firstseen lab reproduce --row ${row.id} `);
   });
