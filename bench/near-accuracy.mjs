@@ -1,7 +1,7 @@
 // `npm run near`: precision and recall of near-duplicate detection against exact Jaccard similarity, beside the theory and beside
 // MinHash LSH in hash tables. Prints Markdown.
 //   --groups N   documents from which copies are made, 800 unless given; up to twelve times as many to measure memory
-//   --write      puts the tables into docs/NEAR.md and the plots into docs/plots
+//   --write      puts the tables into docs/NEAR.md and the plots into docs/near
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { HashTables } from './lib/hashtables.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/NEAR.md', import.meta.url);
-const plotsUrl = new URL('../docs/plots/', import.meta.url);
+const plotsUrl = new URL('../docs/near/', import.meta.url);
 const processPath = fileURLToPath(new URL('./lib/near-process.mjs', import.meta.url));
 
 const THRESHOLDS = [0.5, 0.7, 0.8];
