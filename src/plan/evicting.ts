@@ -7,6 +7,7 @@
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { binomialCounts, poissonAtLeast, poissonCounts } from './poisson.js';
+import { settingRate } from './settingrate.js';
 
 /** Values of the same probability. */
 export interface ValueGroup {
@@ -205,11 +206,10 @@ function run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): void {
 function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, span: number, cleared: number): void {
   const { universeElements } = grid.stream;
   const { load, turnover, others, probability } = value;
-  const clear = Math.max(1 - (load[i] as number), Number.MIN_VALUE);
   const set =
     others !== undefined && universeElements !== undefined
       ? others / universeElements
-      : (probability * missing(value, grid, i)) / (model.buckets * clear);
+      : settingRate(probability * missing(value, grid, i), load[i] as number) / model.buckets;
   const rate = cleared + set;
   const balance = rate > 0 ? set / rate : 0;
   load[i + 1] = balance + ((load[i] as number) - balance) * Math.exp(-rate * span);

@@ -12,6 +12,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
+import { settingRate } from './settingrate.js';
 
 /** What a family of filters does to a bit. */
 export interface ClearingRule {
@@ -123,9 +124,8 @@ function momentOf(unit: Unit, grid: Grid, i: number, k: number): Moment {
 function step(unit: Unit, grid: Grid, i: number, moment: Moment, rule: ClearingRule, k: number): void {
   const span = (grid.positions[i + 1] as number) - (grid.positions[i] as number);
   const cleared = (unit.arrival * rule.cleared(moment.reportedDistinct, moment.load, k)) / unit.bits;
-  const clear = Math.max(1 - moment.load, Number.MIN_VALUE);
   for (const { others, load, turnover } of unit.classes) {
-    const set = others ?? (unit.arrival * moment.meetsClear) / (unit.bits * clear);
+    const set = others ?? (unit.arrival * settingRate(moment.meetsClear, moment.load)) / unit.bits;
     const rate = cleared + set;
     const balance = rate > 0 ? set / rate : 0;
     const decay = Math.exp(-rate * span);
