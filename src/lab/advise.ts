@@ -13,7 +13,7 @@ import { predictionOf } from '../plan/predict.js';
 import { familyPlans } from '../plan/registry.js';
 import type { StreamModel } from '../plan/stream.js';
 import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from './contract.js';
-import { resolveStream } from './streams/registry.js';
+import { streamModel } from './streams/registry.js';
 
 export interface AdviceRequest {
   path: string;
@@ -125,7 +125,7 @@ function different(choices: readonly Choice[], memory: number): Choice[] {
 export async function contestFor(request: AdviceRequest): Promise<Contest> {
   const memoryBytes = parseBytes(request.memory);
   const stream: StreamSpec = { kind: request.format, lengthElements: 0, seed: SEED, settings: { path: request.path } };
-  const model = await (await resolveStream(stream)).model();
+  const model = await streamModel(stream);
   const [fine, coarse] = [gridOf(model, FINE), gridOf(model, COARSE)];
   const contestants = different(choicesFor(model, memoryBytes, request), memoryBytes).map((choice): Contestant => {
     const { algorithm, layout, parameters, identity, origin } = choice;

@@ -11,8 +11,6 @@ const COUNTS = 16;
 /** Looks at a word before a thread lies down to sleep: about as long as waking it would take. */
 const SPINS = 4000;
 
-export const MOST_BATCHES = CONTROL_BYTES / 4 - COUNTS;
-
 export class Control {
   readonly #words: Int32Array;
   readonly #threads: number;

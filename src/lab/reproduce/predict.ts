@@ -8,7 +8,7 @@ import { familyPlans } from '../../plan/registry.js';
 import type { StreamModel } from '../../plan/stream.js';
 import type { Rates, RunSpec } from '../contract.js';
 import { streamKey } from '../key.js';
-import { resolveStream } from '../streams/registry.js';
+import { streamModel } from '../streams/registry.js';
 
 export interface Expectation {
   predicted: Partial<Rates>;
@@ -25,7 +25,7 @@ interface Outlook {
 }
 
 async function outlookOf(spec: RunSpec): Promise<Outlook> {
-  const model = await (await resolveStream(spec.stream)).model();
+  const model = await streamModel(spec.stream);
   return { model, fine: gridOf(model, FINE), coarse: gridOf(model, COARSE), leastFnr: new Map() };
 }
 
