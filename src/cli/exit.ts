@@ -39,7 +39,7 @@ export interface Ending {
 /** The argument parser's message without its "error:", its suggestion kept. */
 function parserMessage(error: CommanderError): string {
   if (error.code === 'commander.help') return 'a command is missing; the help above lists them';
-  return `${error.message.replace(/^error: |\.$/g, '')}; see firstseen --help`;
+  return error.message.replace(/^error: /, '');
 }
 
 function systemCode(error: unknown): string {

@@ -1,7 +1,7 @@
 // The command: its parser, put together from one file per command, and the way from arguments to an exit code.
 
 import { readFileSync } from 'node:fs';
-import { Command, type Option } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { FirstseenError } from '../errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { addDedupCommand } from './dedup.js';
@@ -49,6 +49,14 @@ function refuseFlagsBefore(program: Command, command: Command): void {
   );
 }
 
+/** What is wrong with the arguments of a command points to the help of that command. */
+function pointToHelp(command: Command, name: string): void {
+  command.exitOverride(({ exitCode, code, message }) => {
+    throw new CommanderError(exitCode, code, `${message.replace(/\.$/, '')}; see ${name} --help`);
+  });
+  for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
+}
+
 /** The parser with every command. It throws where it would print an error or exit; help goes to `writeOut`. */
 export function buildProgram(writeOut: (text: string) => void): Command {
   const program = new Command('firstseen')
@@ -59,7 +67,6 @@ export function buildProgram(writeOut: (text: string) => void): Command {
     .enablePositionalOptions()
     .configureHelp({ optionTerm })
     .configureOutput({ writeOut, outputError: () => {} })
-    .exitOverride()
     .addHelpText('after', AFTER_HELP);
   program.hook('preSubcommand', refuseFlagsBefore);
   addDedupCommand(program);
@@ -69,6 +76,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   addLabCommand(program);
   addMotifsCommand(program);
   addNearCommand(program);
+  pointToHelp(program, program.name());
   return program;
 }
 

@@ -29,7 +29,7 @@ test('help and version that were shown are no failure', () => {
 });
 
 test("the parser's message fits in one line, its suggestion kept", () => {
-  const message = "error: unknown option '--memry'\n(Did you mean --memory?)";
+  const message = "error: unknown option '--memry'\n(Did you mean --memory?); see firstseen --help";
   expect(endingOf(new CommanderError(1, 'commander.unknownOption', message))).toEqual({
     exitCode: 2,
     message: "firstseen: unknown option '--memry' (Did you mean --memory?); see firstseen --help [E_USAGE]",
