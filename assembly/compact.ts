@@ -1,7 +1,7 @@
 // The last of the three batch calls: verdicts back to records, records out.
 
 import {
-  FINGERPRINTS_OFFSET,
+  fingerprintAt,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
@@ -18,7 +18,7 @@ const WANTED_DROPPED_BIT: u32 = 3;
 export function gatherKeyed(count: u32): u32 {
   let keyed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    store<u64>(FINGERPRINTS_OFFSET + (keyed << 3), load<u64>(FINGERPRINTS_OFFSET + (i << 3)));
+    store<u64>(fingerprintAt(keyed), load<u64>(fingerprintAt(i)));
     keyed += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
   }
   return keyed;

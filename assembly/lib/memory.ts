@@ -100,3 +100,8 @@ export function state(slot: u32): u64 {
 export function setState(slot: u32, value: u64): void {
   store<u64>(STATE_OFFSET + (slot << 3), value);
 }
+
+/** The address of element `i` of the batch. */
+export function fingerprintAt(i: u32): u32 {
+  return FINGERPRINTS_OFFSET + (i << 3);
+}

@@ -6,8 +6,8 @@ import { PLACE_BYTES, placeWord } from './batch';
 import {
   cellsOffset,
   FAMILY_SLOT,
-  FINGERPRINTS_OFFSET,
   familyParameter,
+  fingerprintAt,
   OBSERVED_SLOT,
   seed,
   setState,
@@ -64,11 +64,6 @@ export function below(drawn: u64, n: u64): u64 {
   return multiplyHigh(drawn, n);
 }
 
-/** The address of the number of element `i` of the batch. */
-export function numberAt(i: u32): u32 {
-  return FINGERPRINTS_OFFSET + (i << 3);
-}
-
 /** A kind whose numbers follow from their positions alone. Concrete classes are bound at compile time. */
 export abstract class Numbers {
   abstract number(index: u64): u64;
@@ -91,7 +86,7 @@ export function touchListed(end: u32): void {
 export function identify(start: u32, end: u32): void {
   if (!isHashed) return;
   const key = identityKey;
-  for (let i = start; i < end; i++) store<u64>(numberAt(i), mix64(load<u64>(numberAt(i)) ^ key));
+  for (let i = start; i < end; i++) store<u64>(fingerprintAt(i), mix64(load<u64>(fingerprintAt(i)) ^ key));
 }
 
 /** Ends a batch. */
@@ -105,7 +100,7 @@ export function nextNumbers<N extends Numbers>(count: u32): void {
   const first = state(OBSERVED_SLOT);
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const end = min(start + BLOCK, count);
-    for (let i = start; i < end; i++) store<u64>(numberAt(i), numbers.number(first + i));
+    for (let i = start; i < end; i++) store<u64>(fingerprintAt(i), numbers.number(first + i));
     tellTruth(start, end);
     identify(start, end);
   }

@@ -2,8 +2,7 @@
 // its gap. Numbers are looked up in a bitmap over all numbers, or where gaps are asked for, in a table of last positions.
 // Misses overlap as those of detectors do.
 
-import { OBSERVED_SLOT, state, VERDICTS_OFFSET } from './memory';
-import { numberAt } from './stream';
+import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from './memory';
 
 let region: u32 = 0;
 export let isByGap: bool = false;
@@ -33,20 +32,20 @@ function lastOf(number: u64): u32 {
 
 function touchWords(start: u32, end: u32): void {
   let sum: u64 = 0;
-  for (let i = start; i < end; i++) sum += load<u64>(wordOf(load<u64>(numberAt(i))));
+  for (let i = start; i < end; i++) sum += load<u64>(wordOf(load<u64>(fingerprintAt(i))));
   truthTouchedSum = sum;
 }
 
 function touchLasts(start: u32, end: u32): void {
   let sum: u64 = 0;
-  for (let i = start; i < end; i++) sum += load<u32>(lastOf(load<u64>(numberAt(i))));
+  for (let i = start; i < end; i++) sum += load<u32>(lastOf(load<u64>(fingerprintAt(i))));
   truthTouchedSum = sum;
 }
 
 function tellByBits(start: u32, end: u32): void {
   touchWords(start, end);
   for (let i = start; i < end; i++) {
-    const number = load<u64>(numberAt(i));
+    const number = load<u64>(fingerprintAt(i));
     const at = wordOf(number);
     const word = load<u64>(at);
     store<u8>(VERDICTS_OFFSET + i, (word >> (number & 63)) & 1);
@@ -58,7 +57,7 @@ function tellByLasts(start: u32, end: u32): void {
   const first = state(OBSERVED_SLOT);
   touchLasts(start, end);
   for (let i = start; i < end; i++) {
-    const at = lastOf(load<u64>(numberAt(i)));
+    const at = lastOf(load<u64>(fingerprintAt(i)));
     const last = <u64>load<u32>(at);
     const position = first + i + 1;
     store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));

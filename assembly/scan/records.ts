@@ -2,7 +2,7 @@
 
 import {
   BATCH_CAPACITY,
-  FINGERPRINTS_OFFSET,
+  fingerprintAt,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
@@ -24,7 +24,7 @@ export function isBatchFull(): bool {
 
 /** Where the fingerprint of the next record belongs. */
 export function fingerprintTarget(): u32 {
-  return FINGERPRINTS_OFFSET + (recordCount << 3);
+  return fingerprintAt(recordCount);
 }
 
 /** Adds a record whose fingerprint, if it has one, already stands at its target. */

@@ -2,8 +2,8 @@
 // whoever remembers fewer elements than that, the last ones or any, loses them all before they come again, while phases of
 // nothing new and nothing but new elements take turns.
 
-import { OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../lib/memory';
-import { configureStream, finishBatch, identify, kindParameter, numberAt } from '../lib/stream';
+import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../lib/memory';
+import { configureStream, finishBatch, identify, kindParameter } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
 /** G and R. */
@@ -24,7 +24,7 @@ export function adversarialNext(count: u32): void {
   let base = (first / gap / occurrences) * gap;
   const duplicate = duplicateByte(gap);
   for (let i: u32 = 0; i < count; i++) {
-    store<u64>(numberAt(i), base + offset);
+    store<u64>(fingerprintAt(i), base + offset);
     store<u8>(VERDICTS_OFFSET + i, time == 0 ? 0 : duplicate);
     if (++offset < gap) continue;
     offset = 0;

@@ -3,7 +3,7 @@
 // bursts are geometric, and so are gaps, with mean A. The truth stands with the active element.
 
 import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
-import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
   BLOCK,
@@ -14,7 +14,6 @@ import {
   identify,
   KIND_SLOT,
   kindParameter,
-  numberAt,
   tables,
   touchListed,
 } from '../lib/stream';
@@ -62,7 +61,7 @@ export function burstsNext(count: u32): void {
       const number = load<u64>(element);
       const last = load<u64>(element, LAST);
       const position = first + i + 1;
-      store<u64>(numberAt(i), number);
+      store<u64>(fingerprintAt(i), number);
       store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));
       store<u64>(element, select(next, number, isLast));
       store<u64>(element, select(<u64>0, position, isLast), LAST);

@@ -2,7 +2,7 @@
 // set of them, with linear probing over a table that the host has made large enough.
 
 import { listPlace, PLACE_BYTES, placeWord } from '../lib/batch';
-import { OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { mix64 } from '../lib/random';
 import {
   BLOCK,
@@ -11,7 +11,6 @@ import {
   finishBatch,
   identify,
   kindParameter,
-  numberAt,
   tables,
   touchListed,
 } from '../lib/stream';
@@ -32,7 +31,7 @@ export function givenConfigure(): void {
 function prepare(start: u32, end: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i = start; i < end; i++) {
-    const home = <u32>below(mix64(load<u64>(numberAt(i))), slots);
+    const home = <u32>below(mix64(load<u64>(fingerprintAt(i))), slots);
     at = listPlace(at, tables + home * ENTRY_BYTES, home);
   }
   touchListed(at);
@@ -56,7 +55,7 @@ export function givenNext(count: u32): void {
     prepare(start, end);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < end; i++) {
-      const number = load<u64>(numberAt(i));
+      const number = load<u64>(fingerprintAt(i));
       const entry = findEntry(placeWord(at), number);
       const last = load<u64>(entry, LAST);
       const position = first + i + 1;

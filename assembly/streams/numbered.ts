@@ -2,18 +2,8 @@
 // the next is one with chance n / U, each as likely: a draw below n is its number, and any other is a new element. So the truth
 // is known without any memory; only gaps have to be looked up.
 
-import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET } from '../lib/memory';
-import {
-  BLOCK,
-  below,
-  configureStream,
-  drawOf,
-  finishBatch,
-  identify,
-  KIND_SLOT,
-  kindParameter,
-  numberAt,
-} from '../lib/stream';
+import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET } from '../lib/memory';
+import { BLOCK, below, configureStream, drawOf, finishBatch, identify, KIND_SLOT, kindParameter } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
 /** Slot of the state: elements seen so far, which is the next new one's number. */
@@ -35,7 +25,7 @@ export function numberedNext(count: u32): void {
     for (let i = start; i < end; i++) {
       const draw = below(drawOf(first + i, 0), universe);
       const isNew = u32(draw >= next);
-      store<u64>(numberAt(i), min(draw, next));
+      store<u64>(fingerprintAt(i), min(draw, next));
       store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
       next += isNew;
     }

@@ -2,7 +2,7 @@
 // the truth already; only gaps have to be looked up.
 
 import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
-import { OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
   BLOCK,
@@ -13,7 +13,6 @@ import {
   identify,
   KIND_SLOT,
   kindParameter,
-  numberAt,
   tables,
   touchListed,
 } from '../lib/stream';
@@ -69,7 +68,7 @@ export function recencyNext(count: u32): void {
       const number = select(next, load<u64>(placeWord(at)), isNew);
       next += isNew;
       store<u64>(ringAt(slot), number);
-      store<u64>(numberAt(i), number);
+      store<u64>(fingerprintAt(i), number);
       store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
       slot = slot + 1 == window ? 0 : slot + 1;
       at += PLACE_BYTES;

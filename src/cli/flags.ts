@@ -44,10 +44,24 @@ export function parseNumber(text: string, flag: string): number {
   throw new FirstseenError('E_PARAMETER', `${flag} is "${text}", but must be a number`);
 }
 
+/** A whole number from `least` on. E_USAGE otherwise. */
+export function parseWhole(text: string, flag: string, least: number): number {
+  const value = parseNumber(text, flag);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a whole number, ${least} or more`);
+}
+
 /** A seed: decimal digits, of any length; its range is the detector's to check. E_PARAMETER otherwise. */
 export function parseSeed(text: string): bigint {
   if (WHOLE_NUMBER.test(text)) return BigInt(text);
   throw new FirstseenError('E_PARAMETER', `--seed is "${text}", but must be a whole number from 0 to 2^64 - 1`);
+}
+
+/** The parts of a list. E_USAGE for an empty one. */
+export function parseList(text: string, flag: string): string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.every((part) => part !== '')) return parts;
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a list parted by commas`);
 }
 
 /** Whole numbers parted by commas. E_PARAMETER otherwise. */

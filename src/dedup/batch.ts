@@ -5,42 +5,12 @@ import { FirstseenError } from '../errors.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
-import {
-  countedAs,
-  decide,
-  type ExceptionCounts,
-  type ExceptionPolicies,
-  recordError,
-  tooLongReason,
-} from './exceptions.js';
+import type { RunCounts } from './counts.js';
+import { countedAs, decide, type ExceptionPolicies, recordError, tooLongReason } from './exceptions.js';
 import type { Observer } from './job.js';
 import { bytesBetween } from './regions.js';
 
 const DUPLICATE = 1;
-
-/** Counts of a run, over all its inputs and resumptions. */
-export interface RunCounts extends ExceptionCounts {
-  records: number;
-  distinct: number;
-  duplicates: number;
-  passed: number;
-  dropped: number;
-  bytes_in: number;
-  bytes_out: number;
-}
-
-export const noCounts: Readonly<RunCounts> = {
-  records: 0,
-  distinct: 0,
-  duplicates: 0,
-  passed: 0,
-  dropped: 0,
-  missing_key: 0,
-  invalid: 0,
-  too_long: 0,
-  bytes_in: 0,
-  bytes_out: 0,
-};
 
 /** Loaded only when it is needed. */
 export type StrictProblem = typeof StrictProblemFunction;

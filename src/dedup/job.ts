@@ -5,7 +5,7 @@
 import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import type { RunCounts } from './batch.js';
+import type { RunCounts } from './counts.js';
 import { type InputNote, isSameInput, lookAtInput, noteTaken } from './inputs.js';
 import { type InputReader, type OpenOptions, openInput } from './reader.js';
 

@@ -1,10 +1,50 @@
-// The note of a state, checked: whoever wrote the file, what a run goes on with is possible.
+// The note of a state: what run it belongs to and how far that has come. It is checked when it is read: whoever wrote the
+// file, what a run goes on with is possible.
 
 import { FirstseenError } from '../errors.js';
-import { formatNames } from '../records/formats.js';
-import { noCounts } from './batch.js';
-import { MEMBER_BYTES } from './sink.js';
-import type { StateNote } from './statefile.js';
+import { type FormatName, formatNames } from '../records/formats.js';
+import { noCounts, type RunCounts } from './counts.js';
+import type { InputNote } from './inputs.js';
+import type { JobNote } from './job.js';
+import type { Emission } from './options.js';
+import { MEMBER_BYTES, type SinkPosition } from './sink.js';
+
+/** What decides the identity of a record, besides the detector's own settings. */
+export interface KeyNote {
+  format: FormatName;
+  keys: string[];
+  /** Where a record tells its time, if it does. */
+  time?: string;
+}
+
+export interface OutputNote {
+  /** Standard output when null. */
+  path: string | null;
+  isCompressed: boolean;
+}
+
+/** A run and how far it has come. */
+export interface RunNote {
+  inputs: InputNote[];
+  outputs: OutputNote[];
+  emit: Emission;
+  /** The input at hand, and the bytes and lines taken of it. */
+  input: number;
+  offset: number;
+  lines: number;
+  /** The header that went out, in base64. */
+  header: string | null;
+  positions: SinkPosition[];
+  counts: RunCounts;
+  isFinished: boolean;
+}
+
+export interface StateNote {
+  key: KeyNote;
+  run: RunNote;
+  /** Where it is not the main job. */
+  job?: JobNote;
+}
 
 type Check = (value: unknown) => boolean;
 

@@ -10,25 +10,19 @@ import { planSettings } from '../plan/auto.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
-import { noCounts, type StrictProblem, type Timing } from './batch.js';
+import type { StrictProblem, Timing } from './batch.js';
+import { noCounts } from './counts.js';
 import { commonFormat, type InputNote } from './inputs.js';
 import { type Extension, fileSource, type InputSource, type Job, type JobRun } from './job.js';
 import { lockPath, lockState } from './lock.js';
+import type { KeyNote, OutputNote, RunNote } from './note.js';
 import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions, STANDARD_STREAM } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { checkSameSettings, positionToResume, type RunRequest, runToResume } from './resume.js';
 import { readSecretFile } from './secretfile.js';
 import { openSink, type SinkPosition, startPosition } from './sink.js';
-import {
-  checkWritable,
-  type KeyNote,
-  type OutputNote,
-  partPath,
-  type RunNote,
-  readState,
-  type SavedState,
-} from './statefile.js';
+import { checkWritable, partPath, readState, type SavedState } from './statefile.js';
 
 /** @throws FirstseenError E_USAGE when there is nothing to annotate records with. */
 function wantedBy(emit: RunOptions['emit'], job: JobRun | undefined): Wanted {

@@ -10,9 +10,9 @@ import { isAuto, type PlannedOptions, planSettings } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import type { InputNote } from './inputs.js';
 import type { InputSource, JobNote } from './job.js';
+import type { KeyNote, OutputNote, RunNote } from './note.js';
 import type { RunOptions } from './options.js';
 import { type SinkPosition, startPosition } from './sink.js';
-import type { KeyNote, OutputNote, RunNote } from './statefile.js';
 
 /**
  * What was asked for and is otherwise in the state, a line each; what was not asked for is taken from the state. An algorithm

@@ -6,7 +6,7 @@ import { resolveColumn } from '../records/columns.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/header.js';
 import { configureScan, type ScanSettings } from '../records/settings.js';
-import type { RunCounts } from './batch.js';
+import type { RunCounts } from './counts.js';
 import type { RunOptions, RunProgress, RunStats } from './options.js';
 import type { Output } from './output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';

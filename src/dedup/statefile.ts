@@ -5,53 +5,13 @@ import { dirname } from 'node:path';
 import type { ParameterValue } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
-import type { FormatName } from '../records/formats.js';
 import { type RestoreOptions, readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
 import type { SnapshotHeader } from '../state/snapshot.js';
-import type { RunCounts } from './batch.js';
 import type { InputNote } from './inputs.js';
 import type { InputSource, JobNote } from './job.js';
-import { decodeNote } from './note.js';
-import type { Emission, WitnessRates } from './options.js';
+import { decodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+import type { WitnessRates } from './options.js';
 import { witnessRates } from './rates.js';
-import type { SinkPosition } from './sink.js';
-
-/** What decides the identity of a record, besides the detector's own settings. */
-export interface KeyNote {
-  format: FormatName;
-  keys: string[];
-  /** Where a record tells its time, if it does. */
-  time?: string;
-}
-
-export interface OutputNote {
-  /** Standard output when null. */
-  path: string | null;
-  isCompressed: boolean;
-}
-
-/** A run and how far it has come. */
-export interface RunNote {
-  inputs: InputNote[];
-  outputs: OutputNote[];
-  emit: Emission;
-  /** The input at hand, and the bytes and lines taken of it. */
-  input: number;
-  offset: number;
-  lines: number;
-  /** The header that went out, in base64. */
-  header: string | null;
-  positions: SinkPosition[];
-  counts: RunCounts;
-  isFinished: boolean;
-}
-
-export interface StateNote {
-  key: KeyNote;
-  run: RunNote;
-  /** Where it is not the main job. */
-  job?: JobNote;
-}
 
 /** What `inspect` shows. */
 export interface StateDescription {

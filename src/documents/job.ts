@@ -1,6 +1,6 @@
 // Near-duplicate detection as a job that a run does.
 
-import type { RunCounts } from '../dedup/batch.js';
+import type { RunCounts } from '../dedup/counts.js';
 import type { Job, JobNote, JobRun } from '../dedup/job.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';

@@ -1,6 +1,6 @@
 // Gives the documents of a batch their verdicts: the observer that a run over documents puts in the place of its detector.
 
-import type { RunCounts } from '../dedup/batch.js';
+import type { RunCounts } from '../dedup/counts.js';
 import type { Observer } from '../dedup/job.js';
 import type { ErrorPolicy } from '../dedup/options.js';
 import { type ErrorCode, FirstseenError } from '../errors.js';

@@ -5,6 +5,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FirstseenError } from '../errors.js';
 import type { Measurement } from './contract.js';
 
+/** Of results in a folder of them. */
+export const RESULTS_NAME = 'results.jsonl';
+
 const NEWLINE = 0x0a;
 /** A measurement's first member. */
 const LINE_START = '{"spec":';

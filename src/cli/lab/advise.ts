@@ -1,19 +1,10 @@
 // `firstseen lab advise`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
 
 import { type Command, Option } from 'commander';
-import { parseChoice, parseNumber } from '../flags.js';
-import { parseWhole } from './run.js';
+import { parseChoice, parseNumber, parseWhole } from '../flags.js';
+import type { AdviseFlags } from './contest.js';
 
 const formats = ['lines', 'ids'] as const;
-
-export interface AdviseFlags {
-  memory: string;
-  fpr?: number;
-  format: (typeof formats)[number];
-  report?: string;
-  jobs?: number;
-  progress: boolean;
-}
 
 export function addAdviseCommand(lab: Command): void {
   lab

@@ -5,10 +5,19 @@ import { adviceSection, commandFor } from '../../lab/adviseview.js';
 import { machineText } from '../../lab/reproduce/report.js';
 import { streamText } from '../../plan/goal.js';
 import { writeOutput } from '../streams.js';
-import type { AdviseFlags } from './advise.js';
 import { writeReport } from './report.js';
 import { runShown } from './runs.js';
 import { sectionText } from './table.js';
+
+/** As the parser leaves them. */
+export interface AdviseFlags {
+  memory: string;
+  fpr?: number;
+  format: AdviceRequest['format'];
+  report?: string;
+  jobs?: number;
+  progress: boolean;
+}
 
 /** @throws FirstseenError as `contestFor` and `runExperiment` do. */
 export async function adviseFile(path: string, flags: AdviseFlags): Promise<void> {

@@ -2,9 +2,8 @@
 
 import { writeOutput } from '../streams.js';
 import { measuredText } from './measured.js';
-import type { RunFlags } from './run.js';
 import { runShown } from './runs.js';
-import { specsOf } from './specs.js';
+import { type RunFlags, specsOf } from './specs.js';
 
 export async function runLab(flags: RunFlags): Promise<void> {
   const specs = await specsOf(flags);

@@ -10,7 +10,7 @@ import { leastFnrOf } from '../../plan/limit.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { percent, table } from '../../plan/text.js';
 import { formatCount, formatParameters } from '../text.js';
-import type { RunFlags } from './run.js';
+import type { RunFlags } from './specs.js';
 
 const LEFT_COLUMNS = 3;
 

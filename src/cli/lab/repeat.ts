@@ -7,13 +7,27 @@ import { chosenSections, sectionPlans } from '../../lab/reproduce/registry.js';
 import { reportOf } from '../../lab/reproduce/report.js';
 import { reproduce } from '../../lab/reproduce/run.js';
 import { scaleText } from '../../lab/reproduce/text.js';
-import { openResults } from '../../lab/results.js';
+import { openResults, RESULTS_NAME } from '../../lab/results.js';
 import { writeOutput } from '../streams.js';
 import { alignRows } from '../text.js';
 import { writeReport } from './report.js';
-import { RESULTS_NAME, type ReproduceFlags } from './reproduce.js';
 import { runShown } from './runs.js';
 import { sectionText } from './table.js';
+
+/** As the parser leaves them. */
+export interface ReproduceFlags {
+  list?: boolean;
+  scale?: number;
+  full?: boolean;
+  seeds: number;
+  row?: string;
+  data: Record<string, string>;
+  output?: string;
+  also: string[];
+  jobs?: number;
+  report?: string;
+  progress: boolean;
+}
 
 const DEFAULT_SCALE = 1 / 32;
 

@@ -2,25 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { FirstseenError } from '../../errors.js';
-import { parseNamed } from '../flags.js';
-import { parseWhole } from './run.js';
-
-/** Of results in the folder of `--output`. */
-export const RESULTS_NAME = 'results.jsonl';
-
-export interface ReproduceFlags {
-  list?: boolean;
-  scale?: number;
-  full?: boolean;
-  seeds: number;
-  row?: string;
-  data: Record<string, string>;
-  output?: string;
-  also: string[];
-  jobs?: number;
-  report?: string;
-  progress: boolean;
-}
+import { RESULTS_NAME } from '../../lab/results.js';
+import { parseNamed, parseWhole } from '../flags.js';
+import type { ReproduceFlags } from './repeat.js';
 
 /** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */
 export function parseScale(text: string): number {

@@ -1,48 +1,15 @@
 // `firstseen lab run`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
 
 import { type Command, Option } from 'commander';
-import { type LayoutName, layoutNames } from '../../detectors/contract.js';
+import { layoutNames } from '../../detectors/contract.js';
 import { families } from '../../detectors/registry.js';
-import { FirstseenError } from '../../errors.js';
 import type { Identity } from '../../lab/contract.js';
 import { streamKindNames } from '../../lab/streams/names.js';
-import { parseChoice, parseNamed, parseNumber } from '../flags.js';
-
-export interface RunFlags {
-  algorithm: string[];
-  memory: string[];
-  layout?: LayoutName[];
-  param: Record<string, string>;
-  stream: string[];
-  length?: number[];
-  distinct?: number[];
-  set: Record<string, string>;
-  identity: Identity;
-  seed: number[];
-  curve: number;
-  loadBound: number;
-  byGap?: boolean;
-  output?: string;
-  jobs?: number;
-  progress: boolean;
-}
+import { parseChoice, parseList, parseNamed, parseNumber, parseWhole } from '../flags.js';
+import type { RunFlags } from './specs.js';
 
 const identities: readonly Identity[] = ['hashed', 'identifier'];
 const PERCENT = /^(.*\S)\s*%$/;
-
-/** The parts of a list. E_USAGE for an empty one. */
-export function parseList(text: string, flag: string): string[] {
-  const parts = text.split(',').map((part) => part.trim());
-  if (parts.every((part) => part !== '')) return parts;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a list parted by commas`);
-}
-
-/** A whole number from `least` on. E_USAGE otherwise. */
-export function parseWhole(text: string, flag: string, least: number): number {
-  const value = parseNumber(text, flag);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a whole number, ${least} or more`);
-}
 
 /** A share such as 0.15 or 15%. */
 export function parseShare(text: string, flag: string): number {

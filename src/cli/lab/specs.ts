@@ -5,12 +5,31 @@ import type { Family, LayoutName, ParameterValue } from '../../detectors/contrac
 import { familyNamed } from '../../detectors/registry.js';
 import { resolveSettings } from '../../detectors/settings.js';
 import { FirstseenError } from '../../errors.js';
-import type { DetectorSpec, RunSpec, StreamSpec } from '../../lab/contract.js';
+import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../../lab/contract.js';
 import type { StreamKind } from '../../lab/streams/contract.js';
 import { resolveStream, streamKindNamed } from '../../lab/streams/registry.js';
 import { parseBytes } from '../../memory.js';
-import { parseValue } from '../flags.js';
-import { parseList, type RunFlags } from './run.js';
+import { parseList, parseValue } from '../flags.js';
+
+/** As the parser leaves them. */
+export interface RunFlags {
+  algorithm: string[];
+  memory: string[];
+  layout?: LayoutName[];
+  param: Record<string, string>;
+  stream: string[];
+  length?: number[];
+  distinct?: number[];
+  set: Record<string, string>;
+  identity: Identity;
+  seed: number[];
+  curve: number;
+  loadBound: number;
+  byGap?: boolean;
+  output?: string;
+  jobs?: number;
+  progress: boolean;
+}
 
 const DEFAULT_LENGTH_ELEMENTS = 1e6;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noCounts } from '../../../src/dedup/batch.js';
+import { noCounts } from '../../../src/dedup/counts.js';
 import { decodeNote } from '../../../src/dedup/note.js';
 
 const note = {

@@ -1,7 +1,7 @@
 // The pipeline over pieces of an input that are cut anywhere, with a reader and a sink in memory.
 
 import { describe, expect, test, vi } from 'vitest';
-import { noCounts } from '../../../src/dedup/batch.js';
+import { noCounts } from '../../../src/dedup/counts.js';
 import type { ErrorPolicy } from '../../../src/dedup/options.js';
 import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/dedup/output.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/dedup/pipeline.js';
