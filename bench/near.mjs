@@ -24,6 +24,8 @@ const contenders = [
   { name: 'minhash, 128 permutations, 5w', options: {}, isJudged: true },
   { name: 'minhash, one permutation, 5w', options: { variant: 'one-permutation' } },
   { name: 'minhash, 128 permutations, 24c', options: { shingle: '24c' } },
+  { name: 'minhash, 128 permutations, 5w, under a secret', options: { secret: 'random' } },
+  { name: 'minhash, 128 permutations, 24c, under a secret', options: { shingle: '24c', secret: 'random' } },
   { name: 'minhash, 128 permutations, 5w, threshold 0.5', options: { similarity: 0.5 } },
   { name: 'minhash, 128 permutations, 5w, nfkc and unicode case', options: { normalize: 'nfkc', case: 'unicode' } },
   { name: 'simhash, 512 planes, 1w', options: { lsh: 'simhash', hashes: 512 } },

@@ -2,7 +2,7 @@
 // them agree in.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
-import { xxh64 } from '../lib/xxh64';
+import { seededHash } from '../lib/seededhash';
 
 const BAND_STREAM: u64 = 0x3f84d5b5b5470917;
 
@@ -24,7 +24,7 @@ export function bandsConfigure(count: u32, bytesOfBand: u32): void {
 export function bandElements(signature: u32, target: u32): void {
   for (let band: u32 = 0; band < bands; band++) {
     const seed = mix64(bandKey + (<u64>band + 1) * GOLDEN);
-    store<u64>(target + (band << 3), xxh64(signature + band * bandBytes, bandBytes, seed));
+    store<u64>(target + (band << 3), seededHash(signature + band * bandBytes, bandBytes, seed));
   }
 }
 

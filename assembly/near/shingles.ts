@@ -5,7 +5,7 @@
 // with what parts its words made blank.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
-import { xxh64 } from '../lib/xxh64';
+import { seededHash } from '../lib/seededhash';
 
 export const SHINGLE_WORDS: u32 = 0;
 export const SHINGLE_CHARACTERS: u32 = 1;
@@ -137,7 +137,7 @@ function readWords(): void {
     while (mask) {
       const blank = position + <u32>ctz(mask);
       if (blank > copyEnd) break;
-      if (blank > pending) store<u64>(words + (wordCount++ << 3), xxh64(pending, blank - pending, wordSeed));
+      if (blank > pending) store<u64>(words + (wordCount++ << 3), seededHash(pending, blank - pending, wordSeed));
       pending = blank + 1;
       mask &= mask - 1;
     }
@@ -152,13 +152,13 @@ function wordShingles(): u32 {
   // A document shorter than a shingle is one shingle.
   if (wordCount < shingleLength) {
     if (hasShingle) return 0;
-    store<u64>(hashes, xxh64(words, wordCount << 3, shingleSeed));
+    store<u64>(hashes, seededHash(words, wordCount << 3, shingleSeed));
     count = 1;
   }
   const bytes = shingleLength << 3;
   let at = words;
   for (; at + bytes <= words + (wordCount << 3) && count < SHINGLE_BLOCK; at += 8, count++) {
-    store<u64>(hashes + (count << 3), xxh64(at, bytes, shingleSeed));
+    store<u64>(hashes + (count << 3), seededHash(at, bytes, shingleSeed));
   }
   wordCount -= (at - words) >> 3;
   memory.copy(words, at, wordCount << 3);
@@ -176,13 +176,13 @@ function characterShingles(): u32 {
   let count: u32 = 0;
   if (!hasShingle) {
     for (let i: u32 = 0; i < shingleLength && pending < copyEnd; i++) pending = characterEnd(pending);
-    store<u64>(hashes, xxh64(position, pending - position, shingleSeed));
+    store<u64>(hashes, seededHash(position, pending - position, shingleSeed));
     count = 1;
   }
   for (; pending < copyEnd && count < SHINGLE_BLOCK; count++) {
     position = characterEnd(position);
     pending = characterEnd(pending);
-    store<u64>(hashes + (count << 3), xxh64(position, pending - position, shingleSeed));
+    store<u64>(hashes + (count << 3), seededHash(position, pending - position, shingleSeed));
   }
   return count;
 }

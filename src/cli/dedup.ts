@@ -21,6 +21,7 @@ import {
   type RunFlags,
   recordFlags,
   runAndReport,
+  secretFlags,
   sharedOptions,
   stateFlags,
   statsFlag,
@@ -37,8 +38,6 @@ export interface DedupFlags extends RunFlags {
   layout?: LayoutName;
   seed?: bigint;
   fingerprint?: FingerprintName;
-  keyed?: boolean;
-  secretFile?: string;
   gaps?: number[];
   window?: string;
   refresh?: boolean;
@@ -61,8 +60,7 @@ function detectorFlags(): Option[] {
     choiceOption('--layout <name>', "where an element's cells lie", layoutNames),
     new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
     choiceOption('--fingerprint <name>', 'how a key becomes 64 bits', fingerprintNames),
-    new Option('--keyed', 'hash under a random secret, so that nobody can craft input to fool the detector'),
-    new Option('--secret-file <file>', 'hash under the secret in a file: 32 hexadecimal digits'),
+    ...secretFlags(),
     new Option('--gaps <n,...>', 'gaps between duplicates in elements, from which auto and sbf choose').argParser(
       parseGaps,
     ),
@@ -114,12 +112,11 @@ function detectorOptions(flags: DedupFlags): PlannedOptions {
 
 /** The run that files and flags ask for. */
 export function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
-  const { format, secretFile } = flags;
   return {
     ...sharedOptions(files, flags),
     keys: flags.key,
     detector: detectorOptions(flags),
-    ...defined({ format, secretFile }),
+    ...defined({ format: flags.format }),
   };
 }
 

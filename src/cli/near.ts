@@ -6,6 +6,7 @@ import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/
 import { families } from '../detectors/registry.js';
 import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
 import { runDocuments } from '../documents/run.js';
+import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
@@ -21,6 +22,7 @@ import {
   type RunFlags,
   recordFlags,
   runAndReport,
+  secretFlags,
   sharedOptions,
   stateFlags,
   statsFlag,
@@ -105,6 +107,7 @@ function tableFlags(): Option[] {
     ),
     choiceOption('--layout <name>', "where an element's cells lie", layoutNames),
     new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
+    ...secretFlags(),
     numberOption('--expect-distinct <n>', 'different documents expected, from which auto chooses'),
   ];
 }
@@ -126,9 +129,10 @@ function explainFlag(): Option {
 function nearOptions(flags: NearFlags): NearOptions {
   const { lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, normalize, add, explain } = flags;
   const { memory, algorithm, fpr, layout, seed, window, refresh } = flags;
+  const secret = flags.keyed ? RANDOM_SECRET : undefined;
   return defined({
     ...{ lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, normalize, add, explain },
-    ...{ memory, algorithm, fpr, layout, seed, window, refresh, case: flags.case, parameters: flags.param },
+    ...{ memory, algorithm, fpr, layout, seed, secret, window, refresh, case: flags.case, parameters: flags.param },
     distinctDocuments: flags.expectDistinct,
   });
 }

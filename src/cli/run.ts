@@ -24,6 +24,8 @@ const errorPolicies: readonly ErrorPolicy[] = ['fail', 'pass', 'drop'];
 
 /** The shared flags as the parser leaves them. */
 export interface RunFlags {
+  keyed?: boolean;
+  secretFile?: string;
   timeKey?: string;
   maxLead: number;
   header: boolean;
@@ -43,12 +45,19 @@ export interface RunFlags {
 }
 
 /** Options of a run that the shared flags decide. */
-export type SharedOptions = Omit<RunOptions, 'format' | 'keys' | 'detector' | 'secretFile'>;
+export type SharedOptions = Omit<RunOptions, 'format' | 'keys' | 'detector'>;
 
 /** An option whose value is one of a list of words, which its help shows. */
 export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, `${description}: ${words.join(', ')}`);
   return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
+}
+
+export function secretFlags(): Option[] {
+  return [
+    new Option('--keyed', 'hash under a random secret, so that nobody can craft input to fool the detector'),
+    new Option('--secret-file <file>', 'hash under the secret in a file: 32 hexadecimal digits'),
+  ];
 }
 
 export function recordFlags(): Option[] {
@@ -125,7 +134,7 @@ export function defined<Values extends object>(
 }
 
 export function sharedOptions(files: readonly string[], flags: RunFlags): SharedOptions {
-  const { duplicatesTo, state, timeKey } = flags;
+  const { duplicatesTo, state, timeKey, secretFile } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -139,7 +148,7 @@ export function sharedOptions(files: readonly string[], flags: RunFlags): Shared
     isCompressed: flags.compress ?? false,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? false,
-    ...defined({ output, duplicatesTo, state, timeKey }),
+    ...defined({ output, duplicatesTo, state, timeKey, secretFile }),
   };
 }
 

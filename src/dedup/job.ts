@@ -72,7 +72,10 @@ export const fileSource: InputSource = {
 
 /** What sets a run apart from that of the main job over files. */
 export interface Extension {
-  /** The job, settled with what a state says of it. @throws FirstseenError E_STATE_DIFFERS when the two contradict each other. */
-  job?: (saved: JobNote | undefined) => Job;
+  /**
+   * The job, settled with what a state says of it and with the secret that a file holds, if one is named.
+   * @throws FirstseenError E_STATE_DIFFERS when job and state contradict each other.
+   */
+  job?: (saved: JobNote | undefined, secret: PlannedOptions['secret']) => Job;
   source?: InputSource;
 }

@@ -263,7 +263,7 @@ export async function prepare(asked: RunOptions, extension: Extension = {}): Pro
   for (const path of options.inputs) inputs.push(await source.look(path, format === 'u64'));
   await checkDistinctFiles(options);
   const saved = await savedState(options);
-  const job = extension.job?.(saved?.note.job);
+  const job = extension.job?.(saved?.note.job, options.detector.secret);
   const settings = settingsFor(saved, options, key, job);
   const timing = timingOf(options, settings);
   const scan = scanSettings(options, format, job ? 'places' : settings.fingerprint);

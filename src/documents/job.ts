@@ -1,7 +1,7 @@
 // Near-duplicate detection as a job that a run does.
 
 import type { RunCounts } from '../dedup/counts.js';
-import type { Job, JobNote, JobRun } from '../dedup/job.js';
+import type { Extension, JobNote, JobRun } from '../dedup/job.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import { bandRate } from '../near/decision.js';
@@ -47,9 +47,10 @@ function askedDetector(asked: NearOptions, settings: SignatureSettings) {
 }
 
 /** The job, settled with what a state says of it. */
-export function nearJob(options: NearJobOptions): (saved: JobNote | undefined) => Job {
-  const { near: asked, maxRecordBytes } = options;
-  return (saved) => {
+export function nearJob(options: NearJobOptions): NonNullable<Extension['job']> {
+  const { near, maxRecordBytes } = options;
+  return (saved, secret) => {
+    const asked = secret === undefined ? near : { ...near, secret };
     const signature = settle(options, saved);
     const table = () => resolveTable(tableOptions(asked), signature);
     return {

@@ -133,7 +133,7 @@ export function resolveNear(options: NearOptions = {}): NearSettings {
 
 /** What is the table's of the options. */
 export function tableOptions(options: NearOptions): TableOptions {
-  const { algorithm, memory, window, refresh, layout, seed, parameters, distinctDocuments } = options;
-  const given = { algorithm, memory, window, refresh, layout, seed, parameters, distinctDocuments };
+  const { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments } = options;
+  const given = { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

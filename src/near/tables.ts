@@ -17,6 +17,8 @@ export interface TableOptions {
   refresh?: boolean;
   layout?: LayoutName;
   seed?: number | bigint;
+  /** As for a detector: whoever does not hold it cannot craft a document that is dropped for another (docs/SECURITY.md). */
+  secret?: Uint8Array | string;
   parameters?: Readonly<Record<string, ParameterValue>>;
   /** Different documents expected, from which `auto` chooses. */
   distinctDocuments?: number;

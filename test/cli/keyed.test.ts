@@ -196,3 +196,47 @@ describe('a keyed state', () => {
     expect((await run('inspect', 's')).stdout).not.toContain('keyed');
   });
 });
+
+describe('near-duplicates', () => {
+  const posts = 'the quick brown fox jumps over the lazy dog\nThe quick, brown fox jumps over the LAZY dog\n';
+  const others = 'over the lazy dog jumps the quick brown fox\nthe quick brown fox jumps over the lazy dog\n';
+
+  beforeEach(() => {
+    writeFileSync(path('posts.txt'), posts);
+    writeFileSync(path('others.txt'), others);
+  });
+
+  const near = (file: string, ...args: string[]) => run('near', '-f', 'lines', '-m', '64KiB', file, ...args);
+  const first = (text: string) => `${text.split('\n')[0]}\n`;
+
+  test.each([[['--keyed']], [['--secret-file', 'key']]])('are found under %j, over runs as well', async (keyed) => {
+    expect(await near('posts.txt', ...keyed, '--state', 's')).toEqual({ code: 0, stdout: first(posts), stderr: '' });
+    expect(await near('others.txt', ...keyed, '--state', 's')).toEqual({ code: 0, stdout: first(others), stderr: '' });
+    expect(await near('posts.txt', '--state', 's')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(modeOf('s')).toBe('600');
+  });
+
+  test('take the secret of a file, and refuse another', async () => {
+    await near('posts.txt', '--secret-file', 'key', '--state', 's');
+    expect((await secretIn('s')).toString('hex')).toBe(digits);
+    writeFileSync(path('key'), digits.replace('c', 'd'));
+    const { code, stdout, stderr } = await near('others.txt', '--secret-file', 'key', '--state', 's');
+    expect(stderr).toMatch(/settings: the secret is another one there;.* \[E_STATE_DIFFERS\]\n$/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  test('of a state without a secret are refused one', async () => {
+    await near('posts.txt', '--state', 's');
+    const { code, stderr } = await near('others.txt', '--keyed', '--state', 's');
+    expect(stderr).toMatch(/settings: it is not keyed there;.* \[E_STATE_DIFFERS\]\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('say that they are keyed, and not by what', async () => {
+    const { stderr } = await near('posts.txt', '--secret-file', 'key', '--state', 's', '--stats=json');
+    expect(JSON.parse(stderr)).toMatchObject({ fingerprint: 'siphash', keyed: true });
+    const { stdout } = await run('inspect', 's', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ fingerprint: 'siphash', keyed: true });
+    expect(stderr + stdout).not.toContain(digits);
+  });
+});

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { createNear, type NearDetector } from '../../src/index.js';
 import { referenceXxh64 } from '../reference/xxh64.js';
 import { standardError } from '../support/rates.js';
 
@@ -214,6 +215,20 @@ describe('hash collisions', () => {
       expect([unkeyed.observe(one), unkeyed.observe(other)]).toEqual(['distinct', 'duplicate']);
       expect([keyed.observe(one), keyed.observe(other)]).toEqual(['distinct', 'distinct']);
     }
+  });
+
+  test('have a document dropped for one that it shares no text with, without a secret, and not with one', async () => {
+    const hasBlank = (bytes: Uint8Array) => /[\t-\r ]/.test(String.fromCharCode(...bytes));
+    const pairs = Array.from({ length: 1000 }, (_, i) => pair(i)).filter((each) => !each.some(hasBlank));
+    expect(pairs.length).toBeGreaterThan(20);
+    // Each is one shingle.
+    const options = { shingle: '256c', case: 'keep', memory: '1MiB' };
+    const dropped = async (near: NearDetector) => {
+      for (const [one] of pairs) near.observe(one);
+      return pairs.filter(([, other]) => near.observe(other).verdict === 'duplicate').length;
+    };
+    expect(await dropped(await createNear(options))).toBeGreaterThan(pairs.length / 4);
+    expect(await dropped(await createNear({ ...options, secret: secretOf(0) }))).toBe(0);
   });
 
   test('are had of XXH64 for half of all seeds by one who does not know the seed', () => {

@@ -1,7 +1,7 @@
 // The elements of bands over again: the hash of the bytes of their rows.
 
 import { GOLDEN, mix64 } from '../random.js';
-import { referenceXxh64 } from '../xxh64.js';
+import { referenceSeededHash } from '../seededhash.js';
 
 const STREAM = 0x3f84d5b5b5470917n;
 
@@ -16,11 +16,17 @@ export interface ReferenceBands {
   rowBytes: 1 | 4;
 }
 
-export function referenceBandElements(rows: readonly number[], layout: ReferenceBands, seed: bigint): bigint[] {
+/** `seed` is what all that is random follows from. */
+export function referenceBandElements(
+  rows: readonly number[],
+  layout: ReferenceBands,
+  seed: bigint,
+  secret?: Uint8Array,
+): bigint[] {
   const { bands, rowsPerBand, rowBytes } = layout;
   const key = mix64(seed ^ STREAM);
   return Array.from({ length: bands }, (_, band) => {
     const own = rows.slice(band * rowsPerBand, (band + 1) * rowsPerBand);
-    return referenceXxh64(rowBytesOf(own, rowBytes), mix64(key + BigInt(band + 1) * GOLDEN));
+    return referenceSeededHash(rowBytesOf(own, rowBytes), mix64(key + BigInt(band + 1) * GOLDEN), secret);
   });
 }

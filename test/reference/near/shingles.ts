@@ -1,7 +1,7 @@
 // The shingles of a document over again, with strings of one character a byte and regular expressions.
 
 import { GOLDEN, mix64 } from '../random.js';
-import { referenceXxh64 } from '../xxh64.js';
+import { referenceSeededHash } from '../seededhash.js';
 
 export interface ReferenceShingle {
   unit: 'words' | 'characters' | 'tokens';
@@ -29,18 +29,23 @@ function packed(hashes: readonly bigint[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(hashes).buffer);
 }
 
-/** The hashes of a document's shingles, in order. */
-export function referenceShingles(document: Uint8Array, shingle: ReferenceShingle, seed: bigint): bigint[] {
+/** The hashes of a document's shingles, in order; `seed` is what all that is random follows from. */
+export function referenceShingles(
+  document: Uint8Array,
+  shingle: ReferenceShingle,
+  seed: bigint,
+  secret?: Uint8Array,
+): bigint[] {
   const key = mix64(seed ^ STREAM);
   const wordSeed = mix64(key + GOLDEN);
   const shingleSeed = mix64(key + 2n * GOLDEN);
   const parts = partsOf(document, shingle);
   const isText = shingle.unit === 'characters';
-  const words = isText ? [] : parts.map((part) => referenceXxh64(latin1(part), wordSeed));
+  const words = isText ? [] : parts.map((part) => referenceSeededHash(latin1(part), wordSeed, secret));
   const count = Math.max(1, parts.length - shingle.length + 1);
   return Array.from({ length: count }, (_, i) => {
     const end = i + shingle.length;
     const bytes = isText ? latin1(parts.slice(i, end).join('')) : packed(words.slice(i, end));
-    return referenceXxh64(bytes, shingleSeed);
+    return referenceSeededHash(bytes, shingleSeed, secret);
   });
 }

@@ -11,6 +11,7 @@ import { referenceBits } from '../../reference/near/bits.js';
 import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
 import { referenceShingles } from '../../reference/near/shingles.js';
 import { referenceSimhash } from '../../reference/near/simhash.js';
+import { referenceRootSeed } from '../../reference/seededhash.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 
 const MOST_TEXT_BYTES = 2 ** 17;
@@ -22,20 +23,24 @@ interface Asked {
   shingle: Shingle;
   folds: boolean;
   seed: bigint;
+  secret?: Uint8Array | undefined;
 }
 
 type ReferenceRows = (document: Uint8Array, asked: Asked) => number[];
 
-const shinglesFor = (document: Uint8Array, { shingle, folds, seed }: Asked) =>
-  referenceShingles(document, { ...shingle, folds }, seed);
+const rootOf = ({ seed, secret }: Asked) => referenceRootSeed(seed, secret);
+
+const shinglesFor = (document: Uint8Array, asked: Asked) =>
+  referenceShingles(document, { ...asked.shingle, folds: asked.folds }, rootOf(asked), asked.secret);
 
 const twins: Record<string, ReferenceRows> = {
   'minhash permutations': (document, asked) =>
-    referencePermutations(shinglesFor(document, asked), asked.hashes, asked.seed),
+    referencePermutations(shinglesFor(document, asked), asked.hashes, rootOf(asked)),
   'minhash one-permutation': (document, asked) =>
-    referenceOnePermutation(shinglesFor(document, asked), asked.hashes, asked.seed),
-  'simhash hyperplanes': (document, asked) => referenceSimhash(shinglesFor(document, asked), asked.hashes, asked.seed),
-  'bits sampling': (document, asked) => referenceBits(document, asked.hashes, asked.seed),
+    referenceOnePermutation(shinglesFor(document, asked), asked.hashes, rootOf(asked)),
+  'simhash hyperplanes': (document, asked) =>
+    referenceSimhash(shinglesFor(document, asked), asked.hashes, rootOf(asked)),
+  'bits sampling': (document, asked) => referenceBits(document, asked.hashes, rootOf(asked)),
 };
 
 /** The rows that a kernel signs documents with. */
@@ -46,7 +51,9 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const regionBytes = planNearRegions(request, 0).end;
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes, module: kernelModules[kernelName] });
   const regions = planNearRegions(request, kernel.regionOffset);
-  kernel.parameters.set([Number(asked.seed & 0xffffffffn), Number(asked.seed >> 32n)], 3);
+  const { seed, secret } = asked;
+  kernel.parameters.set([Number(seed & 0xffffffffn), Number(seed >> 32n), secret ? 1 : 0], 3);
+  if (secret) kernel.bytes.set(secret, kernel.constant('SECRET_OFFSET'));
   const { unit, length } = asked.shingle;
   const unitNumber = shingleUnits.indexOf(unit);
   kernel.function('shinglesConfigure')(unitNumber, length, asked.folds ? 1 : 0, regions.work);
@@ -89,6 +96,10 @@ const asked = fc.record({
   shingle: fc.record({ unit: fc.constantFrom(...shingleUnits), length: fc.integer({ min: 1, max: 9 }) }),
   folds: fc.boolean(),
   seed: fc.constantFrom(0n, 1n, 2n ** 63n + 5n),
+  secret: fc.constantFrom(
+    undefined,
+    Uint8Array.from({ length: 16 }, (_, i) => 37 * i + 3),
+  ),
 });
 
 describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
@@ -124,19 +135,36 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
   });
 });
 
-test.each(kernelNames)('bands are hashed as their twin does: %s kernel', async (kernelName) => {
+test.each(
+  kernelNames.flatMap(
+    (name) =>
+      [
+        [name, undefined],
+        [name, new Uint8Array(16).fill(9)],
+      ] as const,
+  ),
+)('bands are hashed as their twin does: %s kernel, secret %s', async (kernelName, secret) => {
   for (const [lsh, variant, bands, rowsPerBand] of [
     ['minhash', 'permutations', 9, 13],
     ['minhash', 'one-permutation', 128, 1],
     ['simhash', 'hyperplanes', 4, 31],
     ['bits', 'sampling', 25, 5],
   ] as const) {
-    const own: Asked = { lsh, variant, hashes: 128, shingle: { unit: 'words', length: 2 }, folds: true, seed: 77n };
+    const own: Asked = {
+      lsh,
+      variant,
+      hashes: 128,
+      shingle: { unit: 'words', length: 2 },
+      folds: true,
+      seed: 77n,
+      secret,
+    };
     const { kernel, sign, regions, lsh: family } = await signer(own, kernelName);
     const rows = sign(encoder.encode('the quick brown fox jumps over the lazy dog'));
     kernel.function('bandsConfigure')(bands, rowsPerBand * family.rowBytes);
     kernel.function('bandElements')(regions.signature, kernel.fingerprints.byteOffset);
-    const expected = referenceBandElements(rows, { bands, rowsPerBand, rowBytes: family.rowBytes }, own.seed);
+    const layout = { bands, rowsPerBand, rowBytes: family.rowBytes };
+    const expected = referenceBandElements(rows, layout, rootOf(own), secret);
     expect([...kernel.fingerprints.subarray(0, bands)]).toEqual(expected);
     expect(new Set(expected).size).toBe(bands);
   }
