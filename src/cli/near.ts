@@ -7,6 +7,7 @@ import { families } from '../detectors/registry.js';
 import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
 import { runDocuments } from '../documents/run.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
+import { encodingNames } from '../near/hex.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
@@ -35,7 +36,8 @@ Examples:
   firstseen near /usr/share/doc --include copyright --stats > kept.txt
   firstseen near crawl.ndjson.gz --text-key page.text --memory 1GiB -o kept.ndjson
   firstseen near posts.csv --text-key body --similarity 0.7 --shingle 24c --emit annotated --explain 1000
-  firstseen near hashes.u64 --lsh bits --similarity 0.95 --window 1000000`;
+  firstseen near hashes.u64 --lsh bits --similarity 0.95 --window 1000000
+  firstseen near images.csv --text-key phash --lsh bits --document-bytes 8 --encoding hex --similarity 0.9`;
 
 /** The flags as the parser leaves them. */
 export interface NearFlags extends RunFlags {
@@ -47,6 +49,7 @@ export interface NearFlags extends RunFlags {
   bands?: string;
   agreeing?: number;
   documentBytes?: number;
+  encoding?: string;
   case?: string;
   normalize?: string;
   add?: string;
@@ -88,6 +91,7 @@ function similarityFlags(): Option[] {
     choiceOption('--case <what>', 'which letters count as small ones', caseNames),
     choiceOption('--normalize <form>', 'form of Unicode that documents are brought to', normalizationNames),
     numberOption('--document-bytes <n>', 'length of every document, for bits'),
+    choiceOption('--encoding <name>', 'how a document for bits is written', encodingNames),
   ];
 }
 
@@ -127,12 +131,26 @@ function explainFlag(): Option {
 }
 
 function nearOptions(flags: NearFlags): NearOptions {
-  const { lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, normalize, add, explain } = flags;
-  const { memory, algorithm, fpr, layout, seed, window, refresh } = flags;
+  const { lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes } = flags;
+  const { encoding, normalize, add, explain, memory, algorithm, fpr, layout, seed, window, refresh } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
   return defined({
-    ...{ lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, normalize, add, explain },
-    ...{ memory, algorithm, fpr, layout, seed, secret, window, refresh, case: flags.case, parameters: flags.param },
+    ...{ lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, encoding },
+    ...{
+      normalize,
+      add,
+      explain,
+      memory,
+      algorithm,
+      fpr,
+      layout,
+      seed,
+      secret,
+      window,
+      refresh,
+      case: flags.case,
+      parameters: flags.param,
+    },
     distinctDocuments: flags.expectDistinct,
   });
 }

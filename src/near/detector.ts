@@ -4,6 +4,7 @@
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { decodeHex } from './hex.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { isRingNote, type RingNote, SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, resolveNear, type SignatureSettings } from './settings.js';
@@ -214,7 +215,7 @@ export class NearDetector {
   }
 
   #place(document: string | Uint8Array): Place {
-    if (typeof document === 'string') return this.#placeText(inForm(document, this.settings));
+    if (typeof document === 'string') return this.#decoded(...this.#placeText(inForm(document, this.settings)));
     if (document instanceof Uint8Array) return this.#inForm(...this.placeBytes(document));
     throw new FirstseenError('E_KEY', `a document is of type ${typeof document}, but must be a string or bytes`);
   }
@@ -229,8 +230,22 @@ export class NearDetector {
 
   /** The document brought to the form of Unicode that is wanted, where that takes the host. */
   #inForm(start: number, end: number): Place {
-    if (!isHostForm(this.settings)) return [start, end];
+    if (!isHostForm(this.settings)) return this.#decoded(start, end);
     return this.#placeText(inForm(new TextDecoder().decode(this.#kernel.bytes.subarray(start, end)), this.settings));
+  }
+
+  /** The bytes that a document stands for, where it is written in digits. */
+  #decoded(start: number, end: number): Place {
+    const { encoding, documentBytes } = this.settings;
+    if (encoding === 'bytes') return [start, end];
+    const expected = `${2 * documentBytes} hexadecimal digits`;
+    if (end - start !== 2 * documentBytes) {
+      throw new FirstseenError('E_RECORD', `a document of ${end - start} bytes was given, but must have ${expected}`);
+    }
+    const { text } = this.#regions;
+    const wrong = decodeHex(this.#kernel.bytes.subarray(start, end), this.#kernel.bytes.subarray(text));
+    if (wrong === -1) return [text, text + documentBytes];
+    throw new FirstseenError('E_RECORD', `byte ${wrong + 1} of a document is no digit, but it must have ${expected}`);
   }
 
   #signPlaced([start, end]: Place): void {

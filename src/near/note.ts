@@ -8,11 +8,12 @@ export type SignatureNote = Record<string, string | number>;
 
 /** The options that make these settings. */
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
-  const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes } = settings;
+  const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
+    settings;
   return {
     lsh: lsh.name,
     similarity,
-    ...(shingle === undefined ? { documentBytes } : { shingle: formatShingle(shingle) }),
+    ...(shingle === undefined ? { documentBytes, encoding } : { shingle: formatShingle(shingle) }),
     hashes,
     variant,
     bands: formatBands(settings),

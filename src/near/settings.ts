@@ -4,10 +4,18 @@ import { checkedRate, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import { checkedWhole, checkedWord, type LshFamily } from './contract.js';
+import { type EncodingName, encodingNames } from './hex.js';
 import { defaultLshFamily, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
 import { DEFAULT_TABLE_FPR, resolveTable, type TableOptions } from './tables.js';
-import { type CaseName, caseNames, type NormalizationName, normalizationNames } from './text.js';
+import {
+  type CaseName,
+  caseNames,
+  isHostForm,
+  type NormalizationName,
+  normalizationNames,
+  type TextForm,
+} from './text.js';
 
 /** Which documents' bands go into the table. */
 export const additions = ['kept', 'all'] as const;
@@ -32,6 +40,8 @@ export interface NearOptions extends TableOptions {
   agreeing?: number;
   /** Bytes of every document; for `bits`, which needs it. */
   documentBytes?: number;
+  /** `hex` where a document of bytes is given as hexadecimal digits, for `bits`; `bytes` by default. */
+  encoding?: string;
   /** `ascii` by default: capital letters of ASCII count as small ones; `unicode` for all letters; `keep` for none. */
   case?: string;
   /** `nfc` or `nfkc` brings a document to that form of Unicode first; `none` by default. */
@@ -52,6 +62,7 @@ export interface SignatureSettings extends Bands {
   variant: string;
   agreeing: number;
   documentBytes: number;
+  encoding: EncodingName;
   case: CaseName;
   normalize: NormalizationName;
   add: Addition;
@@ -90,6 +101,18 @@ function resolveDocumentBytes(bytes: number | undefined, lsh: LshFamily): number
   );
 }
 
+/** Bytes are compared as they are, and text as text. */
+function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName }, lsh: LshFamily) {
+  const isOfText = lsh.defaultShingle !== undefined;
+  if (isOfText ? encoding === 'bytes' : !isHostForm(form)) return { encoding, ...form };
+  throw new FirstseenError(
+    'E_PARAMETER',
+    isOfText
+      ? `encoding ${encoding} was given, but ${lsh.name} compares text; leave it out, or choose lsh bits`
+      : `a case or form of Unicode was given, but ${lsh.name} takes documents byte by byte; leave it out, or choose another lsh`,
+  );
+}
+
 function checkedSimilarity(similarity: number): number {
   if (typeof similarity === 'number' && similarity > 0 && similarity < 1) return similarity;
   throw new FirstseenError(
@@ -101,7 +124,8 @@ function checkedSimilarity(similarity: number): number {
 /** @throws FirstseenError E_PARAMETER saying what was given and what is possible. */
 export function resolveSignature(options: NearOptions): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
-  const { documentBytes, case: letters = 'ascii', normalize = 'none', add = 'kept', explain = 0, fpr } = options;
+  const { documentBytes, encoding = 'bytes', case: letters = 'ascii', normalize = 'none' } = options;
+  const { add = 'kept', explain = 0, fpr } = options;
   const lsh = name === undefined ? defaultLshFamily : lshFamilyNamed(name);
   const hashes = checkedWhole('hashes', wanted ?? lsh.defaultHashes, 1, MOST_HASHES);
   const agreeing = checkedWhole('agreeing', least ?? 1, 1, hashes);
@@ -117,8 +141,14 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     ...bands,
     agreeing,
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
-    case: checkedWord('case', letters, caseNames),
-    normalize: checkedWord('normalize', normalize, normalizationNames),
+    ...resolveForm(
+      {
+        encoding: checkedWord('encoding', encoding, encodingNames),
+        case: checkedWord('case', letters, caseNames),
+        normalize: checkedWord('normalize', normalize, normalizationNames),
+      },
+      lsh,
+    ),
     add: checkedWord('add', add, additions),
     explain: checkedWhole('explain', explain, 0, MOST_EXPLAINED),
     fpr: checkedRate(fpr ?? DEFAULT_TABLE_FPR),

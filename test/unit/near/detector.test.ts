@@ -95,6 +95,53 @@ describe('observe', () => {
   });
 });
 
+describe('documents in hexadecimal digits', () => {
+  const options = { lsh: 'bits', documentBytes: 16, similarity: 0.9 };
+  const records = Array.from({ length: 300 }, (_, i) => {
+    const random = new Random(i % 50);
+    const record = Uint8Array.from({ length: 16 }, () => random.below(256));
+    record[i % 16] = (record[i % 16] as number) ^ (1 << (i % 8));
+    return record;
+  });
+
+  test('are answered as the bytes that they stand for, whatever the case of the digits', async () => {
+    const bytes = await near(options);
+    const hex = await near({ ...options, encoding: 'hex' });
+    const encoder = new TextEncoder();
+    for (const [i, record] of records.entries()) {
+      const digits = Buffer.from(record).toString('hex');
+      const written = [digits, digits.toUpperCase(), encoder.encode(digits)][i % 3] as string | Uint8Array;
+      expect(hex.observe(written)).toEqual(bytes.observe(record));
+    }
+    expect(hex.stats()).toEqual(bytes.stats());
+    expect(hex.stats().duplicates).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ['', /^a document of 0 bytes was given, but must have 32 hexadecimal digits$/],
+    ['0'.repeat(31), /^a document of 31 bytes was given/],
+    ['0'.repeat(34), /^a document of 34 bytes was given/],
+    [`${'0'.repeat(31)}g`, /^byte 32 of a document is no digit, but it must have 32 hexadecimal digits$/],
+    [`${'0'.repeat(10)} ${'0'.repeat(21)}`, /^byte 11 of/],
+    [`/:@G\`${'0'.repeat(27)}`, /^byte 1 of/],
+    [`0x${'0'.repeat(30)}`, /^byte 2 of/],
+    [`é${'0'.repeat(30)}`, /^byte 1 of/],
+  ])('%j is none', async (text, message) => {
+    const detector = await near({ ...options, encoding: 'hex' });
+    expect(() => detector.observe(text)).toThrow(message);
+    expect(detector.stats()).toEqual({ observed: 0, duplicates: 0 });
+  });
+
+  test.each([
+    [{ encoding: 'hex' }, /encoding hex was given, but minhash compares text/],
+    [{ ...options, encoding: 'base64' }, /encoding is "base64", but must be one of bytes, hex/],
+    [{ ...options, normalize: 'nfc' }, /a case or form of Unicode was given, but bits takes documents byte by byte/],
+    [{ ...options, case: 'unicode' }, /a case or form of Unicode was given/],
+  ])('%j is refused', async (asked, message) => {
+    await expect(near(asked)).rejects.toThrow(message);
+  });
+});
+
 describe('what is added', () => {
   /** Texts of which each replaces the next twentieth of the words of the one before. */
   function chain(length: number): string[] {
