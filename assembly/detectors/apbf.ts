@@ -2,11 +2,9 @@
 // the ring turns, its oldest slice is emptied and is the youngest. An element is seen when k slices that follow one another
 // in age hold its bits. The ring turns after g adds, or by a clock that the host sets: no clock is read here.
 
-import { listPlace, observeLayout, PLACE_BYTES, placeSpot, placeWord, Rule, testLayout } from '../lib/batch';
-import { bitAt, countOnes, setBitIf } from '../lib/bits';
+import { observeLayout, PLACE_BYTES, Rule, testLayout } from '../lib/batch';
 import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
 import {
-  cellsBytes,
   cellsOffset,
   FAMILY_SLOT,
   familyParameter,
@@ -16,7 +14,17 @@ import {
   state,
   TIMES_OFFSET,
 } from '../lib/memory';
-import { addressHash, reduce, seedRandom } from '../lib/random';
+import { seedRandom } from '../lib/random';
+import {
+  addToYoung,
+  chooseYoung,
+  configureSlices,
+  emptySlice,
+  listSlices,
+  sliceListBytes,
+  slicesHolding,
+  slicesLoad,
+} from '../lib/slices';
 
 /** Slots of the state: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
 const TURNS: u32 = FAMILY_SLOT;
@@ -45,8 +53,6 @@ let generationMilliseconds: u64 = 0;
 
 let cells: u32 = 0;
 let lineCount: u32 = 0;
-/** 64-bit words of one slice of the classic layout. */
-let wordsPerSlice: u32 = 0;
 
 /** The youngest slice; the older ones follow it, round the ring. */
 let youngest: u32 = 0;
@@ -58,6 +64,7 @@ let batchStart: u64 = 0;
 function placeRing(): void {
   const turned = <u32>(state(TURNS) % sliceCount);
   youngest = turned == 0 ? 0 : sliceCount - turned;
+  if (!isBlocked()) chooseYoung(youngest);
 }
 
 /** Turns the ring; as many turns as it has slices, or more, empty it. */
@@ -67,7 +74,7 @@ function turn(turns: u64): void {
     setState(TURNS, state(TURNS) + 1);
     placeRing();
     // Lines are emptied when they are next met: going over all of them would cost more than the adds of a generation.
-    if (!isBlocked()) memory.fill(cells + youngest * (wordsPerSlice << 3), 0, wordsPerSlice << 3);
+    if (!isBlocked()) emptySlice(youngest);
   }
   setState(ADDS, 0);
 }
@@ -111,32 +118,22 @@ function keepTime(index: u64): void {
   if (hasTimes) advance(<u64>load<f64>(TIMES_OFFSET + ((<u32>(index - batchStart)) << 3)));
 }
 
-/** The slices one behind the other; a list holds an element's bit in each, in the order of memory. */
+/** Slices of their own hashes, in bundles; a list holds an element's place in each bundle. */
 class Classic extends Rule {
   listBytes(): u32 {
-    return sliceCount * PLACE_BYTES;
+    return sliceListBytes();
   }
 
   touchBytes(): u32 {
-    return sliceCount * PLACE_BYTES;
+    return sliceListBytes();
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    let end = at;
-    for (let slice: u32 = 0; slice < sliceCount; slice++) {
-      const hash = addressHash(fingerprint, slice);
-      const word = slice * wordsPerSlice + reduce(hash, wordsPerSlice);
-      end = listPlace(end, cells + (word << 3), <u32>hash & 63);
-    }
+    listSlices(fingerprint, at);
   }
 
   test(at: u32): u32 {
-    let hits: u64 = 0;
-    for (let slice: u32 = 0; slice < sliceCount; slice++) {
-      const place = at + slice * PLACE_BYTES;
-      hits |= (<u64>bitAt(placeWord(place), placeSpot(place))) << (<u64>slice);
-    }
-    return hasRun(byAge(hits));
+    return hasRun(byAge(slicesHolding(at)));
   }
 
   observe(at: u32, index: u64): u32 {
@@ -144,11 +141,7 @@ class Classic extends Rule {
     const verdict = this.test(at);
     const added = (verdict ^ 1) | refreshes;
     countAdd(added);
-    for (let age: u32 = 0; age < youngCount; age++) {
-      const slice = youngest + age;
-      const place = at + (slice < sliceCount ? slice : slice - sliceCount) * PLACE_BYTES;
-      setBitIf(placeWord(place), placeSpot(place), added);
-    }
+    addToYoung(at, added);
     return verdict;
   }
 }
@@ -242,7 +235,7 @@ export function apbfConfigure(): void {
   refreshes = <u32>familyParameter(3);
   cells = cellsOffset();
   lineCount = configureLines();
-  wordsPerSlice = (cellsBytes() >> 3) / sliceCount;
+  if (!isBlocked()) configureSlices(youngCount, sliceCount, <u32>familyParameter(5));
 }
 
 /** Moves the clock forward, and the ring with it; only for a detector whose clock turns the ring. */
@@ -283,10 +276,7 @@ function lineOnes(line: u32): u64 {
 /** Fraction of ones over all slices. */
 export function apbfLoad(): f64 {
   placeRing();
-  if (!isBlocked()) {
-    const words = sliceCount * wordsPerSlice;
-    return <f64>countOnes(cells, words) / (<f64>words * 64.0);
-  }
+  if (!isBlocked()) return slicesLoad();
   let ones: u64 = 0;
   for (let i: u32 = 0; i < lineCount; i++) ones += lineOnes(cells + i * LINE_BYTES);
   return <f64>ones / (<f64>lineCount * <f64>sliceCount * <f64>PART_BITS);

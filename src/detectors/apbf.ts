@@ -1,7 +1,7 @@
 import { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, type WholeRange, wholeParameter, wordParameter } from './contract.js';
-import { mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
+import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
 
 const refreshChoices = ['no', 'yes'] as const;
 
@@ -11,6 +11,8 @@ const DEFAULT_FPR = 0.01;
 const mostSlices = { classic: 64, blocked: 15 } as const;
 /** Bits of a slice in one line of `blocked`. */
 const PART_BITS = 32;
+/** What is given up of the window for a faster ring. */
+const LEAST_SHARE_OF_WINDOW = 0.95;
 const MOST_ADDS = 2 ** 36;
 const MOST_MILLISECONDS = 2 ** 39;
 
@@ -60,6 +62,19 @@ function largestRing(shapes: readonly RingShape[], fpr: number): Ring | undefine
   return best;
 }
 
+/** The ring that reads the fewest lines among those whose window is at most a twentieth smaller than the largest. */
+function leanestRing(shapes: readonly RingShape[], fpr: number, largest: Ring): Ring {
+  const leastWindow = LEAST_SHARE_OF_WINDOW * windowOf(largest);
+  let best = largest;
+  for (const shape of shapes) {
+    const fewer = linesRead(best.shape) - linesRead(shape);
+    if (fewer < 0) continue;
+    const toBeat = fewer > 0 ? leastWindow : windowOf(best) + 1;
+    if (ringRate(shape, Math.ceil(toBeat / shape.l), fpr) <= fpr) best = { shape, g: mostAdds(shape, fpr) };
+  }
+  return best;
+}
+
 /** The ring of the least rate among those that cover a window. */
 function safestRing(shapes: readonly RingShape[], adds: (shape: RingShape) => number): Ring {
   const rings = shapes.map((shape) => ({ shape, g: adds(shape), rate: ringRate(shape, adds(shape), 0) }));
@@ -96,7 +111,7 @@ function chooseRing(request: ParameterRequest): Ring {
   if (asked === undefined) {
     const largest = largestRing(shapes, fpr);
     if (!largest) throw refused(request, 'you asked for some', largest, fpr);
-    return largest;
+    return leanestRing(shapes, fpr, largest);
   }
   const safest = safestRing(shapes, ({ l }) => Math.ceil(asked / l));
   if (stableRingRate(safest.shape, safest.g) <= fpr) return safest;
@@ -197,7 +212,7 @@ export const apbf: Family = {
     const refresh = refreshWord(request);
     return {
       values: { k, l, g, refresh, t, m: bits * places, W: l * g, FPR: stableRingRate(shape, g) },
-      kernel: [k, l, g, refreshChoices.indexOf(refresh), t],
+      kernel: [k, l, g, refreshChoices.indexOf(refresh), t, bundledSlices(shape)],
       isTimed: t > 0,
     };
   },

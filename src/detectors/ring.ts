@@ -8,6 +8,27 @@ export interface RingShape {
   places: number;
 }
 
+/** Slices of a bundle at most, which the kernel has a table for. */
+const MOST_BUNDLED = 8;
+
+/**
+ * How many slices of a ring that lies in one place share a hash, and a word for it: a power of two, so that their bits fill words,
+ * and so few that slices of a bundle are k or more apart all around the ring.
+ */
+export function bundledSlices({ k, l }: RingShape): number {
+  let bundled = 1;
+  while (bundled < MOST_BUNDLED && 2 * bundled * k <= k + l) bundled *= 2;
+  return bundled;
+}
+
+/** Lines that an element reads: one for each bundle and each slice that is left over; one alone where it keeps to its place. */
+export function linesRead(shape: RingShape): number {
+  if (shape.places > 1) return 1;
+  const slices = shape.k + shape.l;
+  const bundled = bundledSlices(shape);
+  return Math.floor(slices / bundled) + (slices % bundled);
+}
+
 /** More than this many adds in one place fill it so far that no rate below 1 is left. */
 const MOST_MEAN_ADDS = 500;
 /** What is left of a sum once a term is so small a part of it. */

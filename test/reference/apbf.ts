@@ -3,6 +3,28 @@ import { fromTopBits, Generator, LINE_BYTES } from './random.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
 const PART_BITS = 32;
+const WORD_BITS = 64;
+
+/** Of a slice in the classic layout: the number of its hash, and over how many slices a word of it is shared out. */
+interface Share {
+  hash: number;
+  slices: number;
+}
+
+/**
+ * For each slice its share. The ring is cut into 1, 2, 4 or 8 stretches, as many as leave k slices or more in each; slices at the
+ * same place of their stretches share a hash. The last slices of stretches that are longer by one have a hash each.
+ */
+function sharesOf(k: number, count: number): Share[] {
+  const stretches = [8, 4, 2, 1].find((most) => count >= most * k) as number;
+  const common = Math.floor(count / stretches);
+  const shares: Share[] = [];
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    for (let place = 0; place < common; place++) shares.push({ hash: place, slices: stretches });
+    if (stretch < count % stretches) shares.push({ hash: common + stretch, slices: 1 });
+  }
+  return shares;
+}
 
 /** A slice is the set of its bits that are one; the youngest comes first. */
 interface Slice {
@@ -18,6 +40,7 @@ export class ApbfTwin implements Twin {
   readonly #k: number;
   readonly #refreshes: boolean;
   readonly #slices: Slice[];
+  readonly #shares: Share[];
   #adds = 0;
   #clockMilliseconds = 0;
 
@@ -27,6 +50,7 @@ export class ApbfTwin implements Twin {
     this.#k = numberOf(settings, 'k');
     this.#refreshes = settings.parameters.values.refresh === 'yes';
     const count = this.#k + numberOf(settings, 'l');
+    this.#shares = sharesOf(this.#k, count);
     this.#slices = Array.from({ length: count }, (_, number) => ({ number, ones: new Set() }));
   }
 
@@ -39,8 +63,10 @@ export class ApbfTwin implements Twin {
       return line * PART_BITS + ((number % 2 === 0 ? piece : piece >> 8) % PART_BITS);
     }
     const words = Math.floor(Math.floor(memoryBytes / 8) / this.#slices.length);
-    const hash = this.#generator.hash(fingerprint, number);
-    return fromTopBits(hash, words) * 64 + Number(hash % 64n);
+    const { hash: hashNumber, slices } = this.#shares[number] as Share;
+    const bits = WORD_BITS / slices;
+    const hash = this.#generator.hash(fingerprint, hashNumber);
+    return fromTopBits(hash, words * slices) * bits + Number(hash % BigInt(bits));
   }
 
   #turn(): void {
@@ -101,6 +127,11 @@ export const apbf: TwinRow = {
     { k: 7, l: 5, g: 9, refresh: 'yes' },
     { k: 10, l: 5, g: 20 },
     { k: 3, l: 2, g: 400, t: 1000 },
+    // Bundles of two and a slice left over, and of four.
+    { k: 3, l: 4, g: 60 },
+    { k: 3, l: 10, g: 30 },
   ],
+  // Bundles of eight and three slices left over.
+  layoutParameterSets: { classic: [{ k: 2, l: 17, g: 40, refresh: 'yes' }] },
   falsePositiveBound: boundAfter,
 };
