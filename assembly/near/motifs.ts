@@ -10,7 +10,7 @@ import { placeTables } from './motifs/settings';
 
 export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
-export { motifsDecide, motifsOpened } from './motifs/decide';
+export { motifsDecide, motifsGather, motifsOpened } from './motifs/decide';
 export { motifsPartBytes } from './motifs/part';
 export { motifsDigest, motifsRepeats } from './motifs/repeats';
 export { MOTIFS_BLOCK, MOTIFS_GROUP, MOTIFS_NO_SET, motifsPartStart } from './motifs/settings';

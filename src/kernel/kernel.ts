@@ -154,7 +154,7 @@ export function sharedMemory(options: KernelOptions): WebAssembly.Memory {
   return allocate(kernelPages(options), true);
 }
 
-function wholeLines(bytes: number): number {
+export function wholeLines(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
 

@@ -1,7 +1,7 @@
 // Range motifs in the kernel, as one thread sees them: where everything lies, and the steps of a batch. One thread and several
 // take the same steps.
 
-import { Kernel, type KernelOptions } from '../kernel/kernel.js';
+import { Kernel, type KernelOptions, wholeLines } from '../kernel/kernel.js';
 import { arrayBytes, entryBitsLog, type MotifSettings, motifMemoryBytes, motifOpenings } from './motifsettings.js';
 
 /** Records of a block and of a group: MOTIFS_BLOCK and MOTIFS_GROUP of the kernel, needed before there is one to ask. */
@@ -26,6 +26,8 @@ interface ThreadPlace {
   workspace: number;
   /** Table of digests. */
   table: number;
+  /** Its own copy of a row of parts. */
+  parts: number;
   /** Its own copy of the answers; those of thread 0 are the batch's. */
   answers: number;
   votes: number;
@@ -50,7 +52,7 @@ export interface MotifLayout {
 export const CONTROL_BYTES = 4096;
 
 function workspaceBytes({ hashes, addressBits }: MotifSettings): number {
-  return 8192 + hashes * (8 * addressBits + 256 + BLOCK_RECORDS);
+  return 8192 + hashes * (8 * addressBits + 256);
 }
 
 /** Places for so many batches in flight and so many threads, from the byte `base` on. */
@@ -59,14 +61,14 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
   let end = base;
   const take = (bytes: number): number => {
     const start = end;
-    end += Math.ceil(bytes / 64) * 64;
+    end += wholeLines(bytes);
     return start;
   };
   // The kernel reads and writes whole groups, wherever a stretch of records begins, and columns of 16 bytes.
   const rowRecords = batchRecords + GROUP_RECORDS;
   const rowBytes = 4 * rowRecords;
   const tableSlots = 2 ** Math.ceil(Math.log2(batchRecords + 1) + 1);
-  const partBytes = BLOCK_RECORDS * (20 + 8 * Math.ceil(hashes / threads));
+  const partBytes = wholeLines(BLOCK_RECORDS * (18 + 8 * Math.ceil(hashes / threads)) + 16);
   const control = take(CONTROL_BYTES);
   return {
     control,
@@ -85,6 +87,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
     threads: Array.from({ length: threads }, () => ({
       workspace: take(workspaceBytes(settings)),
       table: take(4 * tableSlots),
+      parts: take(partBytes * threads),
       answers: take(batchRecords),
       votes: take(batchRecords),
     })),
@@ -221,9 +224,13 @@ export class MotifKernel {
 
   /** Decides for the block from all parts. */
   #decide(batch: BatchPlace, first: number, count: number, parts: number, batchIndex: number): void {
-    const { answers, votes } = this.#seat.thread === 0 ? batch : this.#place;
-    const from = [first, count, batchIndex, this.#seat.threads, parts, this.layout.partBytes, batch.firsts];
-    this.#call('motifsDecide', ...from, answers, votes);
+    const { thread, threads } = this.#seat;
+    const { partBytes } = this.layout;
+    const { answers, votes } = thread === 0 ? batch : this.#place;
+    const gathered = this.#place.parts;
+    this.#call('motifsGather', gathered, parts, threads, partBytes);
+    const block = [first, count, batchIndex];
+    this.#call('motifsDecide', ...block, threads, gathered, partBytes, batch.firsts, answers, votes);
   }
 
   /** Sets the bits of the block in the arrays of this thread. */

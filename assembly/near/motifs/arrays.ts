@@ -3,11 +3,11 @@
 // set, and the Bloom bit is the union of the others. With the rule `confirmed` an entry may have the Bloom bit alone.
 
 import { addEvent, clearPart, countsOf } from './part';
-import { arrayOffset, blockBits, entryBitsLog, SHARED_SLOTS, sets, sharedTable, spreadTable } from './settings';
+import { arrayOffset, bitsOf, entryBitsLog, SHARED_SLOTS, sets, sharedTable, spreadTable } from './settings';
 
 /** The entry that only records without a set have met. */
 const ORPHAN: u32 = 1;
-const CELL_SHIFT: u32 = 16;
+const EVENT_SHIFT: u32 = 16;
 /** 2^32 divided by the golden ratio: the upper bits of a product are those of all bits of the address. */
 const SCATTER: u32 = 0x9e3779b1;
 
@@ -64,23 +64,12 @@ function sharedSlot(addresses: u32, address: u32): u32 {
   return sharedTable + (slot << 2);
 }
 
-let events: u32 = 0;
-let cells: u32 = 0;
-
-/** Notes the records of the block whose address is the same, from the second one on. */
+/** Notes an entry that an earlier record of the block has too, and that this record now has it last. */
 function noteShared(part: u32, addresses: u32, record: u32, entry: u32): void {
   const slot = sharedSlot(addresses, load<u32>(addresses + (record << 2)));
-  let known = load<u32>(slot);
-  if (known == 0) {
-    store<u32>(slot, record + 1);
-    return;
-  }
-  if (known >> CELL_SHIFT == 0) {
-    addEvent(part, ++events, known - 1, cells, entry);
-    known |= ++cells << CELL_SHIFT;
-    store<u32>(slot, known);
-  }
-  addEvent(part, ++events, record, (known >> CELL_SHIFT) - 1, entry);
+  const known = load<u32>(slot);
+  const event = known == 0 ? 0 : addEvent(part, record, entry, (known & 0xffff) - 1, known >> EVENT_SHIFT);
+  store<u32>(slot, (record + 1) | (event << EVENT_SHIFT));
 }
 
 function countArray<Word>(array: u32, part: u32, addresses: u32, count: u32): void {
@@ -104,8 +93,6 @@ function countArray<Word>(array: u32, part: u32, addresses: u32, count: u32): vo
  */
 export function motifsCount(from: u32, to: u32, addresses: u32, rowBytes: u32, count: u32, part: u32): void {
   clearPart(part);
-  events = 0;
-  cells = 0;
   for (let hash = from; hash < to; hash++) {
     const row = addresses + hash * rowBytes;
     if (entryBitsLog == 4) countArray<u16>(arrayOffset(hash), part, row, count);
@@ -117,7 +104,7 @@ function applyArray<Word>(array: u32, addresses: u32, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const address = load<u32>(addresses + (i << 2));
     const at = place<Word>(array, address);
-    const bits = (<u32>load<u16>(blockBits + (i << 1))) << shift<Word>(address);
+    const bits = bitsOf(i) << shift<Word>(address);
     const word = <u32>load<Word>(at);
     // A line that stays as it is need not be written back.
     if ((word | bits) != word) store<Word>(at, <Word>(word | bits));

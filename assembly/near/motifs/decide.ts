@@ -5,16 +5,24 @@
 
 import { draw, reduce } from '../../lib/random';
 import { highCounts, lowCounts } from './arrays';
-import { CELLS_OF_ARRAY, countsOf, eventAt, eventCell, eventEntry, eventNext, firstEvent } from './part';
 import {
-  addedBits,
-  blockBits,
-  hashes,
+  copyPart,
+  countsOf,
+  eventAt,
+  eventEntry,
+  eventLastEvent,
+  eventLastRecord,
+  eventNext,
+  firstEvent,
+  setEventEntry,
+} from './part';
+import {
+  bitsOf,
   MOTIFS_NO_SET,
-  motifsPartStart,
   OPENING_CONFIRMED,
   OPENING_TIED,
   opening,
+  setBitsOf,
   sets,
   threshold,
 } from './settings';
@@ -44,40 +52,27 @@ function orphans(): u32 {
   return <u32>(low & 255);
 }
 
-/** Where the bits lie that the block has added to a cell of a part. */
-function addedTo(firstHash: u32, event: u32): u32 {
-  return addedBits + ((firstHash * CELLS_OF_ARRAY + eventCell(event)) << 1);
-}
-
-function addPart(part: u32, firstHash: u32, record: u32): void {
+/** Adds the counts of a part, and what earlier records of the block have put into the entries that they share with this one. */
+function addPart(part: u32, record: u32): void {
   const counts = countsOf(part, record);
   low += load<u64>(counts);
   high += load<u64>(counts, 8);
   for (let number = firstEvent(part, record); number != 0; ) {
     const event = eventAt(part, number);
     const before = eventEntry(event);
-    const now = before | <u32>load<u16>(addedTo(firstHash, event));
-    if (now != before) {
-      low += lowCounts(now) - lowCounts(before);
-      high += highCounts(now) - highCounts(before);
-    }
+    const last = eventEntry(eventAt(part, eventLastEvent(event)));
+    const now = before | last | bitsOf(eventLastRecord(event));
+    setEventEntry(event, now);
+    low += lowCounts(now) - lowCounts(before);
+    high += highCounts(now) - highCounts(before);
     number = eventNext(event);
   }
 }
 
-function markPart(part: u32, firstHash: u32, record: u32, bits: u32): void {
-  for (let number = firstEvent(part, record); number != 0; ) {
-    const event = eventAt(part, number);
-    const added = addedTo(firstHash, event);
-    store<u16>(added, load<u16>(added) | <u16>bits);
-    number = eventNext(event);
-  }
-}
-
-/** One of `ties` sets among the first `count` that have the count `best`, by the draw of this record. */
-function drawWinner(best: u32, ties: u32, count: u32, index: u64): u32 {
-  let left = ties == 1 ? 0 : reduce(draw(index, 0), ties);
-  for (let set: u32 = 0; set < count; set++) {
+/** One of the `ties` sets that have the count `best`, by the draw of this record. */
+function drawWinner(best: u32, ties: u32, index: u64): u32 {
+  let left = reduce(draw(index, 0), ties);
+  for (let set: u32 = 0; set < sets; set++) {
     if (countOfSet(set) != best) continue;
     if (left == 0) return set;
     left--;
@@ -96,21 +91,33 @@ function opensSet(ties: u32): bool {
 function winner(index: u64): u32 {
   // A set that is not open has no votes, but wins like any other where no set has one.
   let best: u32 = 0;
-  for (let set: u32 = 0; set < opened; set++) best = max(best, countOfSet(set));
   let ties: u32 = 0;
-  for (let set: u32 = 0; set < sets; set++) ties += u32(countOfSet(set) == best);
+  let single: u32 = 0;
+  for (let set: u32 = 0; set < sets; set++) {
+    // No branches: which set is ahead is not to be foreseen.
+    const count = countOfSet(set);
+    const isAhead = count > best;
+    ties = select<u32>(1, ties + u32(count == best), isAhead);
+    single = select(set, single, isAhead);
+    best = max(best, count);
+  }
   if (best < threshold) {
     if (opensSet(ties)) return opened++;
     if (opening == OPENING_CONFIRMED) return MOTIFS_NO_SET;
   }
-  const set = drawWinner(best, ties, sets, index);
+  const set = ties == 1 ? single : drawWinner(best, ties, index);
   opened = max(opened, set + 1);
   return set;
 }
 
+/** Brings `parts` parts, which stand `partBytes` apart, to a place where they may be written to. */
+export function motifsGather(to: u32, from: u32, parts: u32, partBytes: u32): void {
+  for (let p: u32 = 0; p < parts; p++) copyPart(to + p * partBytes, from + p * partBytes);
+}
+
 /**
  * Decides for `count` records of a block, the records [first, first + count) of a batch whose first is number `batchIndex` of
- * all. `parts` parts stand from `part` on, `partBytes` apart. `firsts` is by record of the batch the first with the same
+ * all. `parts` parts, gathered before, stand from `part` on, `partBytes` apart. `firsts` is by record of the batch the first with the same
  * digest; the set of each record goes to `answers`, its votes to `votes`, a byte each.
  */
 export function motifsDecide(
@@ -124,19 +131,16 @@ export function motifsDecide(
   answers: u32,
   votes: u32,
 ): void {
-  memory.fill(addedBits, 0, hashes * CELLS_OF_ARRAY * 2);
   for (let i: u32 = 0; i < count; i++) {
     const record = first + i;
     low = 0;
     high = 0;
-    for (let p: u32 = 0; p < parts; p++) addPart(part + p * partBytes, motifsPartStart(p, parts), i);
+    for (let p: u32 = 0; p < parts; p++) addPart(part + p * partBytes, i);
     const original = load<u32>(firsts + (record << 2));
     let set: u32 = original == record ? MOTIFS_NO_SET : load<u8>(answers + original);
     if (set == MOTIFS_NO_SET) set = winner(<u64>batchIndex + record);
-    const bits = set == MOTIFS_NO_SET ? BLOOM_BIT : BLOOM_BIT | ((<u32>2) << set);
-    store<u16>(blockBits + (i << 1), <u16>bits);
+    setBitsOf(i, set == MOTIFS_NO_SET ? BLOOM_BIT : BLOOM_BIT | ((<u32>2) << set));
     store<u8>(answers + record, <u8>set);
     store<u8>(votes + record, <u8>(set == MOTIFS_NO_SET ? 0 : countOfSet(set)));
-    for (let p: u32 = 0; p < parts; p++) markPart(part + p * partBytes, motifsPartStart(p, parts), i, bits);
   }
 }

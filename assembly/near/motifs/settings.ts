@@ -44,12 +44,10 @@ export let slotTable: u32 = 0;
 export let planes: u32 = 0;
 export let column: u32 = 0;
 export let square: u32 = 0;
-/** By hash of an address: 1 + record of the block, and 1 + cell in the upper half. */
+/** By hash of an address: 1 + the record of the block that had it last, and in the upper half that record's event, or 0. */
 export let sharedTable: u32 = 0;
-/** By cell: the bits that records of the block have added; two bytes a cell. */
-export let addedBits: u32 = 0;
 /** By record of the block: the bits that it sets; two bytes a record. */
-export let blockBits: u32 = 0;
+let blockBits: u32 = 0;
 
 function readParameters(): void {
   recordBytes = <u32>familyParameter(0);
@@ -72,8 +70,16 @@ export function placeTables(workspace: u32): u32 {
   square = column + COLUMN_BYTES;
   sharedTable = square + SQUARE_BYTES;
   blockBits = sharedTable + SHARED_SLOTS * 4;
-  addedBits = blockBits + MOTIFS_BLOCK * 2;
-  return addedBits + hashes * MOTIFS_BLOCK - workspace;
+  return blockBits + MOTIFS_BLOCK * 2 - workspace;
+}
+
+/** The bits that a record of the block sets in its entries. */
+export function bitsOf(record: u32): u32 {
+  return load<u16>(blockBits + (record << 1));
+}
+
+export function setBitsOf(record: u32, bits: u32): void {
+  store<u16>(blockBits + (record << 1), <u16>bits);
 }
 
 /** The first array of part `part`, when the arrays are divided among `parts`. */
