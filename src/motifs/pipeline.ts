@@ -1,6 +1,7 @@
 // Range motifs on several threads over one memory (narang-2011, section 5). Every thread takes part in every phase of a batch:
-// it reads digests and addresses off its share of the records, finds the repeats among its share of the digests, counts in its
-// share of the k arrays, and decides for every record from the counts of all. So the work is even whatever the phases cost.
+// it reads digests and addresses off groups of records that no other has taken, finds the repeats among its share of the digests,
+// counts in its share of the k arrays, and decides for every record from the counts of all. The groups make the work even: a
+// thread that waits for the others takes those of the next batch.
 // Batches in flight: the host fills one and takes the answers of another while the threads work on a third.
 
 import { availableParallelism } from 'node:os';

@@ -68,7 +68,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
   const rowRecords = batchRecords + GROUP_RECORDS;
   const rowBytes = 4 * rowRecords;
   const tableSlots = 2 ** Math.ceil(Math.log2(batchRecords + 1) + 1);
-  const partBytes = wholeLines(BLOCK_RECORDS * (18 + 8 * Math.ceil(hashes / threads)) + 16);
+  const partBytes = wholeLines(BLOCK_RECORDS * (20 + 8 * Math.ceil(hashes / threads)) + 8);
   const control = take(CONTROL_BYTES);
   return {
     control,
@@ -174,13 +174,21 @@ export class MotifKernel {
   }
 
   /**
-   * Takes the records [from, to) of a batch, of which this thread does its share. The batch's first record is number
-   * `batchIndex` of all; a batch begins at 0. Every thread calls it for the same records; `meet` returns when all have come to
-   * the same place.
+   * Reads digests and addresses off the records [from, to) of a batch. Addresses are written by whole groups from `from` on, so
+   * threads that share a batch take whole groups.
+   */
+  hash(batch: BatchPlace, from: number, to: number): void {
+    const records = batch.records + from * this.#settings.recordBytes;
+    this.#call('motifsDigest', records, to - from, batch.digests + from * DIGEST_BYTES);
+    this.#call('motifsHash', records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
+  }
+
+  /**
+   * Takes the records [from, to) of a batch, which have been hashed; this thread does its share. The batch's first record is
+   * number `batchIndex` of all; a batch begins at 0. Every thread calls it for the same records; `meet` returns when all have
+   * come to the same place.
    */
   observe(batch: BatchPlace, from: number, to: number, batchIndex: number, meet: () => void = () => undefined): void {
-    this.#hash(batch, from, to);
-    meet();
     this.#findRepeats(batch, from, to);
     for (let first = from; first < to; first += BLOCK_RECORDS) {
       const count = Math.min(BLOCK_RECORDS, to - first);
@@ -192,18 +200,6 @@ export class MotifKernel {
       this.#decide(batch, first, count, parts, batchIndex);
       this.#apply(batch, first, count);
     }
-  }
-
-  /** Digests and addresses of this thread's share of the records, in whole groups. */
-  #hash(batch: BatchPlace, from: number, to: number): void {
-    const { thread, threads } = this.#seat;
-    const groups = Math.ceil((to - from) / GROUP_RECORDS);
-    const shareStart = (part: number) => Math.min(to, from + GROUP_RECORDS * Math.floor((groups * part) / threads));
-    const first = shareStart(thread);
-    const count = shareStart(thread + 1) - first;
-    const records = batch.records + first * this.#settings.recordBytes;
-    this.#call('motifsDigest', records, count, batch.digests + first * DIGEST_BYTES);
-    this.#call('motifsHash', records, count, batch.addresses + 4 * first, this.layout.rowBytes);
   }
 
   /** Finds the exact repeats, of those whose digests fall to this thread. */

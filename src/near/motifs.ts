@@ -99,6 +99,7 @@ export class RangeMotifs {
   #observeStretch(records: Uint8Array, from: number, to: number): void {
     const batch = this.#batch;
     this.#motifs.kernel.bytes.set(records, batch.records + from * this.settings.recordBytes);
+    this.#motifs.hash(batch, from, to);
     this.#motifs.observe(batch, from, to, this.#records - from);
     this.#records += to - from;
   }

@@ -2,8 +2,8 @@
 // says that some record came here, a set's bit that one of its records did: with the rules of the paper every record joins a
 // set, and the Bloom bit is the union of the others. With the rule `confirmed` an entry may have the Bloom bit alone.
 
-import { addEvent, clearPart, countsOf } from './part';
-import { arrayOffset, bitsOf, entryBitsLog, SHARED_SLOTS, sets, sharedTable, spreadTable } from './settings';
+import { addEvent, clearPart, countsOf, linkEvents } from './part';
+import { arrayOffset, blockBits, entryBitsLog, SHARED_SLOTS, sets, sharedTable, spreadTable } from './settings';
 
 /** The entry that only records without a set have met. */
 const ORPHAN: u32 = 1;
@@ -64,11 +64,17 @@ function sharedSlot(addresses: u32, address: u32): u32 {
   return sharedTable + (slot << 2);
 }
 
-/** Notes an entry that an earlier record of the block has too, and that this record now has it last. */
-function noteShared(part: u32, addresses: u32, record: u32, entry: u32): void {
+/** Notes the records of the block whose address is the same. */
+function noteShared(part: u32, addresses: u32, record: u32, entry: u32, lacking: u32): void {
   const slot = sharedSlot(addresses, load<u32>(addresses + (record << 2)));
   const known = load<u32>(slot);
-  const event = known == 0 ? 0 : addEvent(part, record, entry, (known & 0xffff) - 1, known >> EVENT_SHIFT);
+  if (known == 0) {
+    store<u32>(slot, record + 1);
+    return;
+  }
+  const last = known >> EVENT_SHIFT || addEvent(part, (known & 0xffff) - 1, entry);
+  const event = addEvent(part, record, entry);
+  linkEvents(part, last, event, lacking);
   store<u32>(slot, (record + 1) | (event << EVENT_SHIFT));
 }
 
@@ -83,7 +89,7 @@ function countArray<Word>(array: u32, part: u32, addresses: u32, count: u32): vo
     store<u64>(counts, load<u64>(counts) + lowCounts(entry));
     if (sizeof<Word>() == 2) store<u64>(counts, load<u64>(counts, 8) + highCounts(entry), 8);
     // A full entry is the same for every record of the block.
-    if (entry != full) noteShared(part, addresses, i, entry);
+    if (entry != full) noteShared(part, addresses, i, entry, full & ~entry);
   }
 }
 
@@ -104,7 +110,7 @@ function applyArray<Word>(array: u32, addresses: u32, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const address = load<u32>(addresses + (i << 2));
     const at = place<Word>(array, address);
-    const bits = bitsOf(i) << shift<Word>(address);
+    const bits = (<u32>load<u16>(blockBits + (i << 1))) << shift<Word>(address);
     const word = <u32>load<Word>(at);
     // A line that stays as it is need not be written back.
     if ((word | bits) != word) store<Word>(at, <Word>(word | bits));

@@ -1,31 +1,22 @@
 // The back end's decision (narang-2011, sections 4 and 5.2.2): from the counts of all parts, the winning set of each record.
-// The counts are those of the arrays as they were before the block. What earlier records of the block have added since is
-// added here, entry by entry, so that the answers are those of one record after another. Every thread decides for itself, and
-// all come to the same.
+// The counts are those of the arrays as they were before the block. What a record adds for later ones of the block is passed on
+// to their counts here, so that the answers are those of one record after another. Every thread decides for itself, on a copy
+// of its own, and all come to the same.
 
 import { draw, reduce } from '../../lib/random';
 import { highCounts, lowCounts } from './arrays';
 import {
   copyPart,
   countsOf,
-  eventAt,
   eventEntry,
-  eventLastEvent,
-  eventLastRecord,
-  eventNext,
+  eventRecord,
   firstEvent,
+  lackingBits,
+  laterEvent,
+  nextEvent,
   setEventEntry,
 } from './part';
-import {
-  bitsOf,
-  MOTIFS_NO_SET,
-  OPENING_CONFIRMED,
-  OPENING_TIED,
-  opening,
-  setBitsOf,
-  sets,
-  threshold,
-} from './settings';
+import { blockBits, MOTIFS_NO_SET, OPENING_CONFIRMED, OPENING_TIED, opening, sets, threshold } from './settings';
 
 const BLOOM_BIT: u32 = 1;
 
@@ -52,20 +43,28 @@ function orphans(): u32 {
   return <u32>(low & 255);
 }
 
-/** Adds the counts of a part, and what earlier records of the block have put into the entries that they share with this one. */
-function addPart(part: u32, record: u32): void {
+function addCounts(part: u32, record: u32): void {
   const counts = countsOf(part, record);
   low += load<u64>(counts);
   high += load<u64>(counts, 8);
-  for (let number = firstEvent(part, record); number != 0; ) {
-    const event = eventAt(part, number);
-    const before = eventEntry(event);
-    const last = eventEntry(eventAt(part, eventLastEvent(event)));
-    const now = before | last | bitsOf(eventLastRecord(event));
-    setEventEntry(event, now);
-    low += lowCounts(now) - lowCounts(before);
-    high += highCounts(now) - highCounts(before);
-    number = eventNext(event);
+}
+
+/** Sets bits in the entry of an event, and counts them for its record. */
+function addBits(part: u32, event: u32, bits: u32): void {
+  const before = eventEntry(part, event);
+  const now = before | bits;
+  setEventEntry(part, event, now);
+  const counts = countsOf(part, eventRecord(part, event));
+  store<u64>(counts, load<u64>(counts) + lowCounts(now) - lowCounts(before));
+  store<u64>(counts, load<u64>(counts, 8) + highCounts(now) - highCounts(before), 8);
+}
+
+/** Counts for later records of the block the bits that this one sets in entries which they share with it. */
+function passOn(part: u32, record: u32, bits: u32): void {
+  for (let event = firstEvent(part, record); event != 0; event = nextEvent(part, event)) {
+    const entry = eventEntry(part, event);
+    if ((entry | bits) == entry) continue;
+    for (let later = laterEvent(part, event); later != 0; later = laterEvent(part, later)) addBits(part, later, bits);
   }
 }
 
@@ -135,12 +134,18 @@ export function motifsDecide(
     const record = first + i;
     low = 0;
     high = 0;
-    for (let p: u32 = 0; p < parts; p++) addPart(part + p * partBytes, i);
+    for (let p: u32 = 0; p < parts; p++) addCounts(part + p * partBytes, i);
     const original = load<u32>(firsts + (record << 2));
     let set: u32 = original == record ? MOTIFS_NO_SET : load<u8>(answers + original);
     if (set == MOTIFS_NO_SET) set = winner(<u64>batchIndex + record);
-    setBitsOf(i, set == MOTIFS_NO_SET ? BLOOM_BIT : BLOOM_BIT | ((<u32>2) << set));
+    const bits = set == MOTIFS_NO_SET ? BLOOM_BIT : BLOOM_BIT | ((<u32>2) << set);
+    store<u16>(blockBits + (i << 1), <u16>bits);
     store<u8>(answers + record, <u8>set);
     store<u8>(votes + record, <u8>(set == MOTIFS_NO_SET ? 0 : countOfSet(set)));
+    for (let p: u32 = 0; p < parts; p++) {
+      const own = part + p * partBytes;
+      // Once clusters are known, the entries that records share have their bits, and there is nothing to pass on.
+      if ((lackingBits(own, i) & bits) != 0) passOn(own, i, bits);
+    }
   }
 }

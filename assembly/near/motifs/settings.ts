@@ -44,10 +44,10 @@ export let slotTable: u32 = 0;
 export let planes: u32 = 0;
 export let column: u32 = 0;
 export let square: u32 = 0;
-/** By hash of an address: 1 + the record of the block that had it last, and in the upper half that record's event, or 0. */
+/** By hash of an address: 1 + the record of the block that had it last, and in the upper half its event, if it has one. */
 export let sharedTable: u32 = 0;
 /** By record of the block: the bits that it sets; two bytes a record. */
-let blockBits: u32 = 0;
+export let blockBits: u32 = 0;
 
 function readParameters(): void {
   recordBytes = <u32>familyParameter(0);
@@ -71,15 +71,6 @@ export function placeTables(workspace: u32): u32 {
   sharedTable = square + SQUARE_BYTES;
   blockBits = sharedTable + SHARED_SLOTS * 4;
   return blockBits + MOTIFS_BLOCK * 2 - workspace;
-}
-
-/** The bits that a record of the block sets in its entries. */
-export function bitsOf(record: u32): u32 {
-  return load<u16>(blockBits + (record << 1));
-}
-
-export function setBitsOf(record: u32, bits: u32): void {
-  store<u16>(blockBits + (record << 1), <u16>bits);
 }
 
 /** The first array of part `part`, when the arrays are divided among `parts`. */
