@@ -48,6 +48,7 @@ export interface NearFlags extends RunFlags {
   variant?: string;
   bands?: string;
   agreeing?: number;
+  sets?: number;
   documentBytes?: number;
   encoding?: string;
   case?: string;
@@ -88,6 +89,7 @@ function similarityFlags(): Option[] {
     new Option('--variant <name>', 'one-permutation: a quicker minhash, less exact for short documents'),
     new Option('--bands <bxr>', 'bands and rows of each, such as 9x13 (default: what errs least)'),
     numberOption('--agreeing <n>', 'bands that have to be seen (default: 1)'),
+    numberOption('--sets <n>', 'number the groups, at most n: a set needs these bands for itself (default: 0)'),
     choiceOption('--case <what>', 'which letters count as small ones', caseNames),
     choiceOption('--normalize <form>', 'form of Unicode that documents are brought to', normalizationNames),
     numberOption('--document-bytes <n>', 'length of every document, for bits'),
@@ -131,11 +133,11 @@ function explainFlag(): Option {
 }
 
 function nearOptions(flags: NearFlags): NearOptions {
-  const { lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes } = flags;
+  const { lsh, similarity, shingle, hashes, variant, bands, agreeing, sets, documentBytes } = flags;
   const { encoding, normalize, add, explain, memory, algorithm, fpr, layout, seed, window, refresh } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
   return defined({
-    ...{ lsh, similarity, shingle, hashes, variant, bands, agreeing, documentBytes, encoding },
+    ...{ lsh, similarity, shingle, hashes, variant, bands, agreeing, sets, documentBytes, encoding },
     ...{
       normalize,
       add,

@@ -57,10 +57,12 @@ function bytesText(bytes: number): string {
 /** How documents were compared, where records were documents. */
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
-  const { lsh, similarity, shingle, bands, rows_per_band, agreeing, documents, text_bytes } = stats.near;
+  const { lsh, similarity, shingle, bands, rows_per_band, agreeing, sets, sets_opened, documents, text_bytes } =
+    stats.near;
   const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
   return [
     ['near', `${lsh} from ${similarity}${shingles}, ${agreeing} of ${bands} bands of ${rows_per_band} rows`],
+    ...(sets > 0 ? [['sets', `${formatCount(sets_opened)} opened of ${formatCount(sets)}`] as const] : []),
     ['documents', `${formatCount(documents)} over all runs`],
     ['text', bytesText(text_bytes)],
   ];

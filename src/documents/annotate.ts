@@ -5,6 +5,7 @@ import type { Annotator } from '../dedup/job.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { NearAnswer } from '../near/detector.js';
+import type { SignatureSettings } from '../near/settings.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { withoutTerminator } from '../records/header.js';
 import type { DocumentFormat } from './options.js';
@@ -29,8 +30,19 @@ function similarityText(similarity: number): string {
   return similarity.toFixed(4);
 }
 
-/** Nearest documents are told of only where some are kept by name. */
-function jsonWriter(isExplained: boolean): Write {
+/** What else is told of documents than verdict and bands. */
+export interface Tells {
+  /** The set that took it, where there are any. */
+  set: boolean;
+  /** The nearest, where some are kept by name. */
+  nearest: boolean;
+}
+
+export function tellsOf({ sets, explain }: Pick<SignatureSettings, 'sets' | 'explain'>): Tells {
+  return { set: sets > 0, nearest: explain > 0 };
+}
+
+function jsonWriter(tells: Tells): Write {
   return (record, finding) => {
     const close = record.lastIndexOf(CLOSE_BRACE);
     if (close < 0) return record;
@@ -39,7 +51,8 @@ function jsonWriter(isExplained: boolean): Write {
     const near = {
       verdict: finding.verdict,
       bands: finding.answer?.bands ?? null,
-      ...(isExplained
+      ...(tells.set ? { set: finding.answer?.set ?? null } : {}),
+      ...(tells.nearest
         ? { nearest: nearest && { id: nearest.id, similarity: Number(similarityText(nearest.similarity)) } }
         : {}),
     };
@@ -49,16 +62,25 @@ function jsonWriter(isExplained: boolean): Write {
   };
 }
 
-/** Verdict and bands, and where documents are kept by name the nearest and its similarity. */
-function columnsOf(finding: Finding, isExplained: boolean): string[] {
-  const columns = [finding.verdict, String(finding.answer?.bands ?? '')];
-  if (!isExplained) return columns;
+/** The values of the columns that `headerColumns` names. */
+function columnsOf(finding: Finding, tells: Tells): string[] {
+  const { verdict, answer } = finding;
   const nearest = nearestOf(finding);
-  return [...columns, nearest?.id ?? '', nearest ? similarityText(nearest.similarity) : ''];
+  return [
+    verdict,
+    String(answer?.bands ?? ''),
+    ...(tells.set ? [String(answer?.set ?? '')] : []),
+    ...(tells.nearest ? [nearest?.id ?? '', nearest ? similarityText(nearest.similarity) : ''] : []),
+  ];
 }
 
-function headerColumns(isExplained: boolean): string[] {
-  return ['near_verdict', 'near_bands', ...(isExplained ? ['near_id', 'near_similarity'] : [])];
+function headerColumns(tells: Tells): string[] {
+  return [
+    'near_verdict',
+    'near_bands',
+    ...(tells.set ? ['near_set'] : []),
+    ...(tells.nearest ? ['near_id', 'near_similarity'] : []),
+  ];
 }
 
 function csvField(text: string): string {
@@ -74,21 +96,21 @@ const formatsOfTables = {
   tsv: (columns: readonly string[]) => columns.map((column) => `\t${tsvField(column)}`).join(''),
 };
 
-function lineWriter(isExplained: boolean): Write {
+function lineWriter(tells: Tells): Write {
   return (record, finding) => {
-    const columns = columnsOf(finding, isExplained).map(tsvField);
+    const columns = columnsOf(finding, tells).map(tsvField);
     return Buffer.concat([Buffer.from(`${columns.join('\t')}\t`), record]);
   };
 }
 
 /** @throws FirstseenError E_USAGE for a format that has no place for what is found. */
-function writerFor(format: DocumentFormat, isExplained: boolean): Write {
-  if (format === 'ndjson') return jsonWriter(isExplained);
+function writerFor(format: DocumentFormat, tells: Tells): Write {
+  if (format === 'ndjson') return jsonWriter(tells);
   if (format === 'csv' || format === 'tsv') {
     const joined = formatsOfTables[format];
-    return (record, finding) => Buffer.concat([record, Buffer.from(joined(columnsOf(finding, isExplained)))]);
+    return (record, finding) => Buffer.concat([record, Buffer.from(joined(columnsOf(finding, tells)))]);
   }
-  if (format !== 'u64') return lineWriter(isExplained);
+  if (format !== 'u64') return lineWriter(tells);
   throw new FirstseenError(
     'E_USAGE',
     '--emit annotated was given, but records of format u64 cannot hold more; ask for the verdicts',
@@ -105,16 +127,16 @@ function rewritten(bytes: Uint8Array, write: (content: Buffer) => Buffer): Buffe
 export interface AnnotatorOptions {
   kernel: Kernel;
   format: DocumentFormat;
-  isExplained: boolean;
+  tells: Tells;
   /** What was found of the keyed records of the batch at hand. */
   answers: () => readonly (NearAnswer | undefined)[];
 }
 
-export function annotator({ kernel, format, isExplained, answers }: AnnotatorOptions): Annotator {
-  const write = () => writerFor(format, isExplained);
+export function annotator({ kernel, format, tells, answers }: AnnotatorOptions): Annotator {
+  const write = () => writerFor(format, tells);
   return {
     header: (header) => {
-      const columns = headerColumns(isExplained);
+      const columns = headerColumns(tells);
       const added = format === 'csv' || format === 'tsv' ? formatsOfTables[format](columns) : '';
       return rewritten(header, (content) => Buffer.concat([content, Buffer.from(added)]));
     },

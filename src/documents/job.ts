@@ -4,12 +4,12 @@ import type { RunCounts } from '../dedup/counts.js';
 import type { Extension, JobNote, JobRun } from '../dedup/job.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
-import { bandRate } from '../near/decision.js';
+import { elementRate } from '../near/decision.js';
 import { NearDetector, nearRegionBytes } from '../near/detector.js';
 import { differencesToNote, noteOfSettings } from '../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../near/settings.js';
 import { askedOfTable, resolveTable } from '../near/tables.js';
-import { annotator } from './annotate.js';
+import { annotator, tellsOf } from './annotate.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat, DocumentOptions } from './options.js';
 
@@ -42,8 +42,7 @@ function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefin
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
   const isPlanned = [asked.window, asked.fpr].some((value) => value !== undefined);
-  const { fpr, bands, agreeing } = settings;
-  return { ...table, ...(isPlanned ? { fpr: bandRate(fpr, bands, agreeing) } : {}) };
+  return { ...table, ...(isPlanned ? { fpr: elementRate(settings) } : {}) };
 }
 
 /** The job, settled with what a state says of it. */
@@ -93,7 +92,10 @@ function beginRun(options: NearJobOptions, signature: SignatureSettings, request
     near,
     observer,
     regionOffset: near.regionOffset,
-    annotator: annotator({ kernel, format, isExplained: signature.explain > 0, answers: () => observer.answers }),
-    note: () => ({ name: NEAR_JOB, settings: noteOfSettings(signature), ...near.stats(), rest: near.note() }),
+    annotator: annotator({ kernel, format, tells: tellsOf(signature), answers: () => observer.answers }),
+    note: () => {
+      const { observed, duplicates } = near.stats();
+      return { name: NEAR_JOB, settings: noteOfSettings(signature), observed, duplicates, rest: near.note() };
+    },
   };
 }

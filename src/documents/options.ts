@@ -36,6 +36,11 @@ export interface NearRunStats {
   bands: number;
   rows_per_band: number;
   agreeing: number;
+  /** Which documents are duplicates: `any`, `count` or `sets`. */
+  decision: string;
+  /** At most so many sets, and how many were opened over all runs. */
+  sets: number;
+  sets_opened: number;
   add: string;
   /** Share of new documents that the table was asked to report at most for the chance alone. */
   table_fpr: number;

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { type RunOptions, STANDARD_STREAM } from '../dedup/options.js';
 import { runExtended } from '../dedup/run.js';
 import { FirstseenError } from '../errors.js';
+import { decisionOf } from '../near/decision.js';
 import { formatShingle } from '../near/shingle.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { listFiles, listSource } from './files.js';
@@ -103,8 +104,8 @@ function nearOptions({ near }: DocumentOptions, format: DocumentFormat) {
 }
 
 function nearStats({ near, observer }: NearJobRun): NearRunStats {
-  const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, add, fpr } = near.settings;
-  const { observed, duplicates } = near.stats();
+  const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
+  const { observed, duplicates, sets: opened } = near.stats();
   return {
     lsh: lsh.name,
     variant,
@@ -114,6 +115,9 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
     bands,
     rows_per_band: rowsPerBand,
     agreeing,
+    decision: decisionOf(near.settings).name,
+    sets,
+    sets_opened: opened,
     add,
     table_fpr: fpr,
     documents: observed,

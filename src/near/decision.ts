@@ -1,23 +1,25 @@
 // When a document whose bands were asked of a table is a duplicate: when at least so many of them were seen.
 
 export interface DecisionRule {
-  name: 'any' | 'count';
+  name: 'any' | 'count' | 'sets';
   rule: string;
   source: string;
 }
 
-/** The winner set of range motifs (narang-2011) is the rule of a detector of its own, `firstseen motifs`. */
-export const decisionRules: readonly DecisionRule[] = [
-  { name: 'any', rule: 'one band was seen', source: 'Indyk and Motwani 1998; LSHBloom, arXiv 2411.04257' },
-  {
-    name: 'count',
+/** Sets go by any number of bands; without them one band or more decide. */
+const decisionRules: Readonly<Record<DecisionRule['name'], Omit<DecisionRule, 'name'>>> = {
+  any: { rule: 'one band was seen', source: 'Indyk and Motwani 1998; LSHBloom, arXiv 2411.04257' },
+  count: {
     rule: 'at least so many bands were seen',
     source: 'Kirsch and Mitzenmacher 2006, "Distance-sensitive Bloom filters"; narang-2011, section 2',
   },
-];
+  sets: { rule: 'at least so many bands were seen in the set that wins', source: 'narang-2011, sections 4 and 6.1' },
+};
 
-export function decisionOf(agreeing: number): DecisionRule {
-  return decisionRules[agreeing > 1 ? 1 : 0] as DecisionRule;
+/** The rule that settings make. */
+export function decisionOf({ agreeing, sets }: Pick<DecisionRequest, 'agreeing' | 'sets'>): DecisionRule {
+  const name = sets > 0 ? 'sets' : agreeing > 1 ? 'count' : 'any';
+  return { name, ...decisionRules[name] };
 }
 
 /** The probability that at least `agreeing` of `bands` bands are seen, each with `chance`, independently of the others. */
@@ -31,6 +33,19 @@ export function chanceOfDuplicate(chance: number, bands: number, agreeing: numbe
     fewer += term;
   }
   return Math.max(0, 1 - fewer);
+}
+
+export interface DecisionRequest {
+  bands: number;
+  agreeing: number;
+  sets: number;
+  /** Of documents. */
+  fpr: number;
+}
+
+/** The rate of false positives of an element with which documents have the rate `fpr`, when all sets are open and have bands. */
+export function elementRate({ bands, agreeing, sets, fpr }: DecisionRequest): number {
+  return bandRate(bandRate(fpr, sets + 1, 1), bands, agreeing);
 }
 
 /** The rate of false positives of one band with which documents have the rate `fpr`: the inverse of `chanceOfDuplicate`. */

@@ -4,6 +4,7 @@
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { BandTable, type Decision } from './bandtable.js';
 import { decodeHex } from './hex.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { isRingNote, type RingNote, SignatureRing } from './ring.js';
@@ -15,6 +16,8 @@ export interface NearAnswer {
   verdict: 'distinct' | 'duplicate';
   /** Bands that the table had seen. */
   bands: number;
+  /** The set that took the document, where there are sets: a number from 0 in the order in which they were opened. */
+  set?: number;
   /** The nearest of the documents kept last, where some are kept by name. */
   nearest?: { id: string; similarity: number };
 }
@@ -23,6 +26,8 @@ export interface NearStats {
   /** Documents observed, and how many of them were reported duplicate. */
   observed: number;
   duplicates: number;
+  /** Sets that were opened. */
+  sets: number;
 }
 
 /** What a snapshot holds besides the table. */
@@ -37,7 +42,6 @@ export interface NearHostOptions extends HostOptions {
 
 /** The longest document that the library takes; memory is only used up to the longest one seen. */
 const MOST_TEXT_BYTES = 2 ** 24;
-const DUPLICATE = 1;
 
 const encoder = new TextEncoder();
 
@@ -50,10 +54,11 @@ export function nearRegionBytes(settings: SignatureSettings, mostTextBytes: numb
 }
 
 /** @throws FirstseenError E_SNAPSHOT */
-function checkedNote(note: unknown): NearNote {
-  const { observed, duplicates, ring } = (note ?? {}) as Partial<NearNote>;
-  const isCounted = Number.isSafeInteger(observed) && Number.isSafeInteger(duplicates);
-  if (isCounted && isRingNote(ring)) return { observed, duplicates, ring } as NearNote;
+function checkedNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNote {
+  const { observed, duplicates, sets, ring } = (note ?? {}) as Partial<NearNote>;
+  const isCounted =
+    [observed, duplicates, sets].every(Number.isSafeInteger) && Number(sets) >= 0 && Number(sets) <= settings.sets;
+  if (isCounted && isRingNote(ring)) return { observed, duplicates, sets, ring } as NearNote;
   throw new FirstseenError('E_SNAPSHOT', 'it does not say how many documents there were; restore the file from a copy');
 }
 
@@ -66,7 +71,7 @@ export class NearDetector {
   readonly #mostTextBytes: number;
   readonly #ring: SignatureRing;
   readonly #sign: (...args: number[]) => number;
-  readonly #bandElements: (...args: number[]) => number;
+  readonly #bands: BandTable;
   #observed = 0;
   #duplicates = 0;
 
@@ -86,7 +91,7 @@ export class NearDetector {
     const place = { offset: this.#regions.ring, stride, rows: hashes, rowBytes: lsh.rowBytes };
     this.#ring = new SignatureRing(kernel, { capacity: explain, ...place });
     this.#sign = kernel.function(`${lsh.name}Sign`);
-    this.#bandElements = kernel.function('bandElements');
+    this.#bands = new BandTable(table, settings);
     this.#configureShingles();
     kernel.function(`${lsh.name}Configure`)(...lsh.kernel(settings), this.#regions.tables);
     kernel.function('bandsConfigure')(bands, rowsPerBand * lsh.rowBytes);
@@ -125,7 +130,7 @@ export class NearDetector {
   }
 
   stats(): NearStats {
-    return { observed: this.#observed, duplicates: this.#duplicates };
+    return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#bands.opened };
   }
 
   /**
@@ -140,9 +145,7 @@ export class NearDetector {
   /** The answer alone; the detector stays as it is. */
   test(document: string | Uint8Array): NearAnswer {
     this.#signPlaced(this.#place(document));
-    this.#placeBands();
-    this.table.testPlaced(this.settings.bands);
-    return this.#answer(this.#countSeen());
+    return this.#answer(this.#bands.test(this.#regions.signature));
   }
 
   /** The similarity of two documents as their signatures estimate it; the detector stays as it is. */
@@ -171,8 +174,7 @@ export class NearDetector {
 
   #observeAt(place: Place, idOf: () => string): NearAnswer {
     this.#signPlaced(place);
-    this.#placeBands();
-    const answer = this.#answer(this.#observeBands());
+    const answer = this.#answer(this.#bands.observe(this.#regions.signature));
     this.#observed++;
     if (answer.verdict === 'duplicate') this.#duplicates++;
     else if (this.settings.explain > 0) this.#ring.add(this.#regions.signature, idOf());
@@ -201,7 +203,8 @@ export class NearDetector {
    * @internal
    */
   restore(note: unknown): void {
-    const { observed, duplicates, ring } = checkedNote(note);
+    const { observed, duplicates, sets, ring } = checkedNote(note, this.settings);
+    this.#bands.opened = sets;
     this.#observed = observed;
     this.#duplicates = duplicates;
     this.#ring.restore(ring);
@@ -259,52 +262,14 @@ export class NearDetector {
     this.#sign(start, end, this.#regions.signature);
   }
 
-  #placeBands(): void {
-    this.#bandElements(this.#regions.signature, this.#kernel.fingerprints.byteOffset);
-  }
-
-  /**
-   * How many bands of the document at hand were seen. A duplicate only renews those, where the table forgets what is not asked
-   * for again: if it brought bands of its own, a chain of documents, each near the one before, would all be dropped for the first.
-   */
-  #observeBands(): number {
-    const { bands, agreeing, add } = this.settings;
-    if (add === 'all') {
-      this.table.observePlaced(bands);
-      return this.#countSeen();
-    }
-    this.table.testPlaced(bands);
-    const seen = this.#countSeen();
-    this.table.observePlaced(seen < agreeing ? bands : this.#gatherSeen());
-    return seen;
-  }
-
-  #countSeen(): number {
-    const { verdicts } = this.#kernel;
-    let seen = 0;
-    for (let band = 0; band < this.settings.bands; band++) seen += verdicts[band] as number;
-    return seen;
-  }
-
-  /** Moves the elements of the bands that were seen to the front; returns how many there are. */
-  #gatherSeen(): number {
-    const { verdicts, fingerprints } = this.#kernel;
-    let seen = 0;
-    for (let band = 0; band < this.settings.bands; band++) {
-      if (verdicts[band] === DUPLICATE) fingerprints[seen++] = fingerprints[band] as bigint;
-    }
-    return seen;
-  }
-
-  #answer(seen: number): NearAnswer {
-    const { agreeing, hashes, lsh, explain } = this.settings;
-    const verdict = seen >= agreeing ? 'duplicate' : 'distinct';
+  #answer({ isDuplicate, bands, set }: Decision): NearAnswer {
+    const { hashes, lsh, explain } = this.settings;
     const nearest = explain > 0 ? this.#ring.nearest(this.#regions.signature) : undefined;
-    if (nearest === undefined) return { verdict, bands: seen };
     return {
-      verdict,
-      bands: seen,
-      nearest: { id: nearest.id, similarity: lsh.similarity(nearest.agreeingRows / hashes) },
+      verdict: isDuplicate ? 'duplicate' : 'distinct',
+      bands,
+      ...(set === undefined ? {} : { set }),
+      ...(nearest && { nearest: { id: nearest.id, similarity: lsh.similarity(nearest.agreeingRows / hashes) } }),
     };
   }
 

@@ -18,6 +18,7 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
     variant,
     bands: formatBands(settings),
     agreeing,
+    sets: settings.sets,
     case: settings.case,
     normalize,
     add,

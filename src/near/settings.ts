@@ -38,6 +38,11 @@ export interface NearOptions extends TableOptions {
   bands?: string;
   /** Bands that have to be seen, 1 by default. */
   agreeing?: number;
+  /**
+   * At most so many sets: a document is taken by the set that has most of its bands, if these are enough, and otherwise opens the next
+   * one while there are any left. None by default.
+   */
+  sets?: number;
   /** Bytes of every document; for `bits`, which needs it. */
   documentBytes?: number;
   /** `hex` where a document of bytes is given as hexadecimal digits, for `bits`; `bytes` by default. */
@@ -61,6 +66,7 @@ export interface SignatureSettings extends Bands {
   hashes: number;
   variant: string;
   agreeing: number;
+  sets: number;
   documentBytes: number;
   encoding: EncodingName;
   case: CaseName;
@@ -77,6 +83,8 @@ export interface NearSettings extends SignatureSettings {
 
 const DEFAULT_SIMILARITY = 0.8;
 const MOST_HASHES = 1024;
+/** BATCH_CAPACITY of the kernel, needed before there is one to ask: the elements of a document, in all sets and in none. */
+const MOST_ELEMENTS = 16_384;
 /** Their signatures have to fit the note of a snapshot. */
 const MOST_EXPLAINED = 4096;
 
@@ -125,7 +133,7 @@ function checkedSimilarity(similarity: number): number {
 export function resolveSignature(options: NearOptions): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
   const { documentBytes, encoding = 'bytes', case: letters = 'ascii', normalize = 'none' } = options;
-  const { add = 'kept', explain = 0, fpr } = options;
+  const { add = 'kept', explain = 0, fpr, sets = 0 } = options;
   const lsh = name === undefined ? defaultLshFamily : lshFamilyNamed(name);
   const hashes = checkedWhole('hashes', wanted ?? lsh.defaultHashes, 1, MOST_HASHES);
   const agreeing = checkedWhole('agreeing', least ?? 1, 1, hashes);
@@ -140,6 +148,7 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     variant: checkedWord('variant', variant ?? (lsh.variants[0] as string), lsh.variants),
     ...bands,
     agreeing,
+    sets: checkedWhole('sets', sets, 0, Math.floor(MOST_ELEMENTS / bands.bands) - 1),
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
     ...resolveForm(
       {

@@ -5,7 +5,7 @@ import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
-import { bandRate } from './decision.js';
+import { type DecisionRequest, elementRate } from './decision.js';
 
 export interface TableOptions {
   /** A detector, or `auto`; `apbf` with a window, otherwise `qht`, whose oldest documents make room for new ones. */
@@ -26,13 +26,6 @@ export interface TableOptions {
 
 export const DEFAULT_TABLE_FPR = 0.001;
 
-export interface TableRequest {
-  bands: number;
-  agreeing: number;
-  /** Of documents. */
-  fpr: number;
-}
-
 /** A window in documents as one in elements; a duration is what it is. */
 function windowElements(window: number | string, bands: number): number | string {
   const isCount = typeof window === 'number' || /^\d+$/.test(window);
@@ -40,7 +33,7 @@ function windowElements(window: number | string, bands: number): number | string
 }
 
 /** What is asked of the detector, in its elements, and nothing that is not asked. */
-export function askedOfTable(options: TableOptions, { bands }: Pick<TableRequest, 'bands'>): PlannedOptions {
+export function askedOfTable(options: TableOptions, { bands }: Pick<DecisionRequest, 'bands'>): PlannedOptions {
   const { window, distinctDocuments, ...asked } = options;
   return {
     ...asked,
@@ -53,13 +46,13 @@ export function askedOfTable(options: TableOptions, { bands }: Pick<TableRequest
  * The settings of a detector in which documents of so many bands have the rate of false positives that is asked for.
  * @throws FirstseenError as a detector's settings do.
  */
-export function resolveTable(options: TableOptions, { bands, agreeing, fpr }: TableRequest): DetectorSettings {
+export function resolveTable(options: TableOptions, request: DecisionRequest): DetectorSettings {
   const hasWindow = options.window !== undefined || options.refresh !== undefined;
   return planSettings({
     ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
     // A band that was seen before is added again, or it would age with the document that brought it.
-    ...(hasWindow && agreeing > 1 ? { refresh: true } : {}),
-    ...askedOfTable(options, { bands }),
-    fpr: bandRate(fpr, bands, agreeing),
+    ...(hasWindow && request.agreeing > 1 ? { refresh: true } : {}),
+    ...askedOfTable(options, request),
+    fpr: elementRate(request),
   });
 }

@@ -51,7 +51,7 @@ function options(own: Partial<DocumentOptions>): DocumentOptions {
     isNewRun: false,
     include: [],
     exclude: [],
-    near: { memory: '1MiB', explain: 50 },
+    near: { memory: '1MiB', explain: 50, sets: 60 },
     ...own,
   };
 }
@@ -88,6 +88,8 @@ describe('runs that are gone on with', () => {
     expect(whole.records).toBe(DOCUMENTS);
     expect(whole.near.documents).toBe(DOCUMENTS);
     expect(whole.duplicates).toBeGreaterThan(DOCUMENTS / 2);
+    // All are open before the first run stops.
+    expect(whole.near.sets_opened).toBe(60);
 
     const parts = options({ inputs, ...idKey, output: at('parts'), state: at('state') });
     const runs = await runInParts(parts);
@@ -96,7 +98,7 @@ describe('runs that are gone on with', () => {
     const { job } = await describeState(at('state'));
     expect(job).toEqual({
       name: 'near',
-      settings: expect.objectContaining({ lsh: 'minhash', similarity: 0.8, bands: '9x13', explain: 50 }),
+      settings: expect.objectContaining({ lsh: 'minhash', similarity: 0.8, bands: '9x13', explain: 50, sets: 60 }),
       observed: DOCUMENTS,
       duplicates: whole.duplicates,
     });

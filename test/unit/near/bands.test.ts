@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chanceAt, chooseBands, formatBands, parseBands } from '../../../src/near/bands.js';
-import { bandRate, chanceOfDuplicate, decisionOf } from '../../../src/near/decision.js';
+import { bandRate, chanceOfDuplicate } from '../../../src/near/decision.js';
 import { minhash } from '../../../src/near/minhash.js';
 import { lshFamilies } from '../../../src/near/registry.js';
 import { simhash } from '../../../src/near/simhash.js';
@@ -41,11 +41,6 @@ describe('decisions', () => {
         expect(chanceOfDuplicate(rate, bands, agreeing) / fpr).toBeCloseTo(1, 4);
       }
     }
-  });
-
-  test('the rule follows from the bands that have to agree', () => {
-    expect(decisionOf(1).name).toBe('any');
-    expect(decisionOf(2).name).toBe('count');
   });
 });
 
