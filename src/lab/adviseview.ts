@@ -5,12 +5,8 @@ import { formatBytes } from '../memory.js';
 import { percent } from '../plan/text.js';
 import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './advise.js';
 import type { Interval, Plot, ReportRow, ReportSection, Verdict } from './contract.js';
-import { errorPlane } from './report/plots.js';
-
-/** A prediction is off where it lies outside the measured interval by more than this share of the measured rate. */
-const MOST_OFF = 0.1;
-/** Rates of false positives for which the limit is drawn. */
-const LIMIT_POINTS = 60;
+import { errorPlane, limitCurve } from './report/plots.js';
+import { fullText, notReproducible, predictionVerdict } from './reproduce/verdict.js';
 
 function intervalOf(events: number, of: number): Interval {
   const { low, high } = binomialInterval(of > 0 ? events / of : 0, Math.max(1, of));
@@ -22,28 +18,11 @@ function measuredOf({ measurement }: Standing): { fpr: Interval; fnr: Interval }
   return { fpr: intervalOf(falsePositives, distinct), fnr: intervalOf(falseNegatives, duplicates) };
 }
 
-/** In words: `FPR 1.2 %, predicted 0.8 %`, for each rate whose prediction is off. */
-function offTexts(standing: Standing): string[] {
-  const measured = measuredOf(standing);
-  return (['fpr', 'fnr'] as const).flatMap((rate) => {
-    const predicted = standing.predicted[rate];
-    if (predicted === undefined) return [];
-    const { estimate, low, high } = measured[rate];
-    const slack = MOST_OFF * estimate;
-    if (predicted >= low - slack && predicted <= high + slack) return [];
-    return [`${rate.toUpperCase()} ${percent(estimate)} %, predicted ${percent(predicted)} %`];
-  });
-}
-
 function verdictOf(standing: Standing): Verdict {
   const { refusedAtElements } = standing.measurement;
-  if (refusedAtElements !== undefined) {
-    return { kind: 'not reproducible', text: `full after ${refusedAtElements.toLocaleString('en-US')} elements` };
-  }
-  if (standing.predicted.fpr === undefined) return { kind: 'not reproducible', text: 'nothing was predicted' };
-  const off = offTexts(standing);
-  if (off.length === 0) return { kind: 'reproduced', text: 'as predicted' };
-  return { kind: 'differs', text: off.join('; ') };
+  return refusedAtElements === undefined
+    ? predictionVerdict(measuredOf(standing), standing.predicted)
+    : notReproducible(fullText(refusedAtElements));
 }
 
 function nameOf({ spec }: Standing): string {
@@ -73,16 +52,12 @@ function rowOf(standing: Standing, i: number, { path, memory }: AdviceRequest): 
 }
 
 function planeOf(standings: readonly Standing[], { leastFnr }: Contest): Plot {
-  const limit = Array.from({ length: LIMIT_POINTS }, (_, i) => {
-    const fpr = 10 ** (-6 * (1 - i / (LIMIT_POINTS - 1)));
-    return { fpr, fnr: leastFnr(fpr) };
-  });
   const results = standings.map((standing) => ({
     name: nameOf(standing),
     memoryBytes: standing.spec.detector.memoryBytes,
     ...standing.measured,
   }));
-  return errorPlane(results, limit, { id: 'advice', title: 'Error plane of the file' });
+  return errorPlane(results, limitCurve(leastFnr), { id: 'advice', title: 'Error plane of the file' });
 }
 
 /** The command that makes what is recommended. */

@@ -129,12 +129,19 @@ export interface PlotSeries {
   points: { x: number; y: number }[];
 }
 
+export interface PlotAxis {
+  label: string;
+  scale: 'linear' | 'log';
+  /** Values are sizes of memory, on a log axis, and are written as such. */
+  isBytes?: boolean;
+}
+
 export interface Plot {
   /** Unique in the report; its file name in Markdown. */
   id: string;
   title: string;
-  x: { label: string; scale: 'linear' | 'log' };
-  y: { label: string; scale: 'linear' | 'log' };
+  x: PlotAxis;
+  y: PlotAxis;
   series: PlotSeries[];
 }
 
@@ -157,6 +164,8 @@ export interface Report {
   title: string;
   /** For somebody who has to choose a detector. */
   findings: string[];
+  /** What the words, the columns and the marks of plots mean, for somebody who knows none of it; none where that is not needed. */
+  reading: string[];
   sections: ReportSection[];
   /** Machine, versions and date of the measurements. */
   machine: string;

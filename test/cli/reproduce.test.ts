@@ -14,6 +14,8 @@ describe('lab reproduce', () => {
   test('lists every table and figure', async () => {
     const { stdout } = await lab(temporaryFolder(), 'reproduce', '--list');
     for (const name of [
+      'plane-uniform',
+      'plane-recency',
       'bera-1',
       'bera-figure-11',
       'dutta2012-5',
@@ -55,7 +57,9 @@ describe('lab reproduce', () => {
     expect(existsSync(join(cwd, 'report/report.html'))).toBe(true);
     expect(readdirSync(join(cwd, 'report/plots')).sort()).toEqual([
       'deng-figure-1.svg',
+      'dutta2012-2-fnr-memory.svg',
       'dutta2012-2-fnr.svg',
+      'dutta2012-2-fpr-memory.svg',
       'dutta2012-2-fpr.svg',
     ]);
   });
@@ -73,7 +77,7 @@ describe('lab reproduce', () => {
   });
 
   test.each([
-    [['reproduce', 'bera-12'], 'table is "bera-12", but must be one of bera-1, '],
+    [['reproduce', 'bera-12'], 'table is "bera-12", but must be one of plane-uniform, plane-recency, bera-1, '],
     [['reproduce', '--row', 'bera-4/none'], '--row is "bera-4/none", which no table has'],
     [['reproduce', 'bera-4', '--row', 'bera-4/sbf/64MB'], '--row was given with tables'],
     [['reproduce', '--full', '--scale', '1/2'], '--full and --scale contradict each other'],

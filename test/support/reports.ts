@@ -2,7 +2,6 @@
 
 import type { CurvePoint, Plot, Report, ReportRow, VerdictKind } from '../../src/lab/contract.js';
 import {
-  againstLoad,
   againstMemory,
   alongStream,
   convergence,
@@ -115,8 +114,7 @@ function plots(): Plot[] {
   return [
     alongStream(few, 'fpr', { id: 'stream', title: 'FPR along the stream' }),
     alongStream(families, 'load', { id: 'load', title: 'Load of all families along the stream' }),
-    convergence(few, 'fnr', { id: 'convergence', title: 'Convergence of the FNR' }),
-    againstLoad(few, 'fpr', { id: 'against-load', title: 'FPR against load' }),
+    convergence(few, 'fnr', { id: 'convergence', title: 'Convergence of the FNR', stableShare: 0.1 }),
     againstMemory(madeSizes(), 'fnr', { id: 'memory', title: 'FNR against memory' }),
     errorPlane(madeFamilies(), LIMIT, { id: 'plane', title: 'All families in 1 MiB' }),
     publishedAgainstMeasured(ROWS, 'fpr', { id: 'agreement', title: 'Published against measured FPR', nameOf }),
@@ -155,6 +153,7 @@ export function exampleReport(): Report {
         plots: [],
       },
     ],
+    reading: ['FPR is < what it is & no | more.'],
     machine: 'A machine of 2 cores; Node 20',
     command: 'firstseen reproduce --write docs/REPRODUCTION.md',
   };

@@ -37,6 +37,7 @@ export async function adviseFile(path: string, flags: AdviseFlags): Promise<void
     {
       title: `Detectors for ${path}`,
       findings: notes,
+      reading: [],
       sections: [{ ...section, notes: [] }],
       machine: machineText(),
       command,

@@ -22,12 +22,18 @@ export const publishedFigures: readonly PublishedFigure[] = [
   ...dutta2013Figures,
 ];
 
-function isSameStream(a: PublishedStream, b: PublishedStream): boolean {
+/** A stream by what tells it from others. */
+type StreamLook = Pick<PublishedStream, 'lengthElements' | 'distinctShare'> & { kind: string };
+
+function isSameStream(a: StreamLook, b: StreamLook): boolean {
   return a.kind === b.kind && a.lengthElements === b.lengthElements && a.distinctShare === b.distinctShare;
 }
 
 /** Whether a figure shows how an algorithm fares along a stream, and not only a table how it did over all of it. */
-export function hasCurve(stream: PublishedStream, { algorithm, memoryBytes }: ClaimSubject): boolean {
+export function hasCurve(
+  stream: StreamLook,
+  { algorithm, memoryBytes }: Pick<ClaimSubject, 'algorithm' | 'memoryBytes'>,
+): boolean {
   return publishedFigures.some(
     (figure) =>
       isSameStream(figure.stream, stream) &&

@@ -1,6 +1,8 @@
 // Where an axis begins and ends, and where its ticks stand.
 
-import type { Plot } from '../contract.js';
+import { formatBytes } from '../../memory.js';
+import type { PlotAxis } from '../contract.js';
+import { tickText } from './numbers.js';
 
 export interface Axis {
   scale: 'linear' | 'log';
@@ -9,6 +11,7 @@ export interface Axis {
   ticks?: number[];
   /** Where a log axis has the mark for zero, which it cannot reach. */
   zeroAt?: number;
+  isBytes?: boolean;
 }
 
 /** Multiples of powers of ten, from the few to the many. */
@@ -17,10 +20,16 @@ const FEWEST_TICKS = 3;
 const MOST_TICKS = 8;
 
 /** The axis that shows all these values. */
-export function axisOf(values: readonly number[], scale: Plot['x']['scale']): Axis {
+export function axisOf(values: readonly number[], { scale, isBytes = false }: Omit<PlotAxis, 'label'>): Axis {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return { scale: 'linear', domain: [0, 1] };
-  return scale === 'log' ? logAxis(finite) : linearAxis(finite);
+  return scale === 'log' ? { ...logAxis(finite, isBytes), isBytes } : linearAxis(finite);
+}
+
+/** What a tick says. */
+export function axisText(value: number, { zeroAt, isBytes }: Axis): string {
+  if (value === zeroAt) return '0';
+  return isBytes ? formatBytes(value) : tickText(value);
 }
 
 /** Where a value stands on its axis: zero at its mark. */
@@ -36,11 +45,11 @@ function linearAxis(values: readonly number[]): Axis {
   return { scale: 'linear', domain: [low >= 0 && low <= high / 2 ? 0 : low, high] };
 }
 
-function logAxis(values: readonly number[]): Axis {
+function logAxis(values: readonly number[], isBytes: boolean): Axis {
   const positive = values.filter((value) => value > 0);
   if (positive.length === 0) return { scale: 'log', domain: [1, 10], ticks: [1, 10], zeroAt: 1 };
   const domain = withMargin(Math.min(...positive), Math.max(...positive));
-  const ticks = positive.every(isPowerOfTwo) ? powersOfTwo(domain) : logTicks(domain);
+  const ticks = isBytes ? powersOfTwo(domain) : logTicks(domain);
   if (positive.length === values.length) return { scale: 'log', domain, ticks };
   // As far below the others as the ticks are from each other, so that zero is not taken for a small number.
   const zeroAt = domain[0] / (domain[1] / domain[0]) ** 0.12;
@@ -50,10 +59,6 @@ function logAxis(values: readonly number[]): Axis {
 function withMargin(low: number, high: number): [number, number] {
   const factor = low === high ? 3 : (high / low) ** 0.03;
   return [low / factor, high * factor];
-}
-
-function isPowerOfTwo(value: number): boolean {
-  return Number.isInteger(Math.log2(value));
 }
 
 /** Sizes of memory are powers of two, and are read as such. */

@@ -36,7 +36,7 @@ ${verdictTable(report)}
 <h2>Findings</h2>
 <ul>
 ${report.findings.map((finding) => html`<li>${finding}</li>\n`)}</ul>
-${papers}
+${readingMarkup(report)}${papers}
 <h2>Measured on</h2>
 <p>${report.machine}</p>
 ${commandMarkup(report.command, 'All of it is repeated by')}
@@ -57,6 +57,11 @@ function commandMarkup(command: string, lead: string): Markup {
 /** A table that scrolls within itself, also by the keys. */
 function scrolled(label: string, table: Markup): Markup {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">\n${table}</div>\n`;
+}
+
+function readingMarkup({ reading }: Report): Markup | readonly Markup[] {
+  if (reading.length === 0) return [];
+  return html`<h2>How to read it</h2>\n<ul>\n${reading.map((text) => html`<li>${text}</li>\n`)}</ul>\n`;
 }
 
 function verdictTable(report: Report): Markup {

@@ -25,7 +25,8 @@ export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions)
     `# ${textOf(report.title)}`,
     verdictTable(report),
     '## Findings',
-    report.findings.map((finding) => `- ${paragraphOf(finding)}`).join('\n'),
+    listOf(report.findings),
+    ...(report.reading.length === 0 ? [] : ['## How to read it', listOf(report.reading)]),
     ...byPaper(report.sections).flatMap(({ paper, sections }) => [
       `## ${textOf(paper)}`,
       ...sections.flatMap((section) => sectionBlocks(section, plotsFolder)),
@@ -48,6 +49,10 @@ function paragraphOf(text: string): string {
   return textOf(text)
     .replace(/^[#+-]/, '\\$&')
     .replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+function listOf(texts: readonly string[]): string {
+  return texts.map((text) => `- ${paragraphOf(text)}`).join('\n');
 }
 
 /** The fence is longer than any within. */

@@ -25,6 +25,8 @@ interface Strokes {
 const SYMBOLS_OF_LINE = 7;
 const DOT_RADIUS = 4;
 const SMALL_DOT_RADIUS = 2.5;
+/** Of what was printed, so that it is seen around what was measured. */
+const OUTER_DOT_RADIUS = 6.5;
 const DASHES = '6 4';
 
 function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: stroke, symbol }: Look): Strokes {
@@ -43,7 +45,7 @@ function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: 
         ? { line: { stroke, strokeWidth: 1 }, dot: { ...filled, r: SMALL_DOT_RADIUS } }
         : { dot: { ...open, symbol: 'times' } };
     case 'published':
-      return isLine ? { line: { stroke, strokeWidth: 0.75 }, dot: open } : { dot: open };
+      return isLine ? { line: { stroke, strokeWidth: 0.75 }, dot: { ...open, r: OUTER_DOT_RADIUS } } : { dot: open };
     default:
       return isLine ? { line: { stroke, strokeWidth: 2 }, dot: filled } : { dot: filled };
   }

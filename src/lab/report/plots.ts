@@ -26,7 +26,6 @@ export type Quantity = Rate | 'load';
 
 type Point = PlotSeries['points'][number];
 
-const MIB = 2 ** 20;
 const LABELS = { fpr: 'FPR %', fnr: 'FNR %', load: 'load %' } as const;
 const POSITION = { label: 'elements of the stream', scale: 'linear' } as const;
 
@@ -65,8 +64,27 @@ export function alongStream(curves: readonly NamedCurve[], quantity: Quantity, o
   return { ...options, x: POSITION, y: { label: LABELS[quantity], scale: 'linear' }, series: filled(series) };
 }
 
-/** How far the load or a rate is from its last value, in percent of it: a detector has converged where this stays small. */
-export function convergence(curves: readonly NamedCurve[], quantity: Quantity, options: PlotOptions): Plot {
+/** The line below which a curve is taken for stable, over all of the stream that the others cover. */
+function stableLine(series: readonly PlotSeries[], stableShare: number): PlotSeries {
+  const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
+  const ends = xs.length === 0 ? [] : [Math.min(...xs), Math.max(...xs)];
+  return {
+    name: 'stable below this',
+    kind: 'line',
+    role: 'guide',
+    points: ends.map((x) => ({ x, y: 100 * stableShare })),
+  };
+}
+
+/**
+ * How far the load or a rate is from its last value, in percent of it: a detector has converged where this stays below
+ * `stableShare`.
+ */
+export function convergence(
+  curves: readonly NamedCurve[],
+  quantity: Quantity,
+  { stableShare, ...options }: PlotOptions & { stableShare: number },
+): Plot {
   const series = curves.map(({ name, curve }): PlotSeries => {
     const points = curve.map((point) => ({ x: point.positionElements, y: percentOf(point, quantity) })).filter(isShown);
     const last = points.at(-1)?.y ?? Number.NaN;
@@ -75,23 +93,11 @@ export function convergence(curves: readonly NamedCurve[], quantity: Quantity, o
     return { name, kind: 'line', points: distances };
   });
   const label = `distance to the last ${LABELS[quantity].replace(' %', '')}, % of it`;
-  return { ...options, x: POSITION, y: { label, scale: 'log' }, series: filled(series) };
-}
-
-/** A rate over each stretch of a stream against the load at its end. */
-export function againstLoad(curves: readonly NamedCurve[], rate: Rate, options: PlotOptions): Plot {
-  const series = curves.map(
-    ({ name, curve }): PlotSeries => ({
-      name,
-      kind: 'points',
-      points: curve.map((point) => ({ x: percentOf(point, 'load'), y: percentOf(point, rate) })),
-    }),
-  );
   return {
     ...options,
-    x: { label: LABELS.load, scale: 'linear' },
-    y: { label: LABELS[rate], scale: 'linear' },
-    series: filled(series),
+    x: POSITION,
+    y: { label, scale: 'log' },
+    series: filled([...series, stableLine(series, stableShare)]),
   };
 }
 
@@ -118,15 +124,27 @@ function shareInPercent(share: number | undefined): number {
 /** A rate over whole streams against the memory that was given. */
 export function againstMemory(results: readonly NamedRates[], rate: Rate, options: PlotOptions): Plot {
   const series = seriesOf(results, 'line', (result) => ({
-    x: result.memoryBytes / MIB,
+    x: result.memoryBytes,
     y: shareInPercent(result[rate]),
   }));
   return {
     ...options,
-    x: { label: 'memory, MiB', scale: 'log' },
+    x: { label: 'memory', scale: 'log', isBytes: true },
     y: { label: LABELS[rate], scale: 'log' },
     series: series.map((one) => ({ ...one, points: one.points.toSorted((a, b) => a.x - b.x) })),
   };
+}
+
+/** Rates of false positives for which a limit is drawn, up to all. */
+const LIMIT_POINTS = 121;
+const LIMIT_DECADES = 6;
+
+/** The limit as a curve, from the least rate of false negatives at any rate of false positives. */
+export function limitCurve(leastFnr: (fpr: number) => number): Rates[] {
+  return Array.from({ length: LIMIT_POINTS }, (_, i) => {
+    const fpr = 10 ** (-LIMIT_DECADES * (1 - i / (LIMIT_POINTS - 1)));
+    return { fpr, fnr: leastFnr(fpr) };
+  });
 }
 
 /**

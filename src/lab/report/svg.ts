@@ -3,7 +3,7 @@
 import * as ObservablePlot from '@observablehq/plot';
 import { DOMImplementation, type Document, type Element, XMLSerializer } from '@xmldom/xmldom';
 import type { Plot } from '../contract.js';
-import { type Axis, axisOf, onAxis } from './axis.js';
+import { type Axis, axisOf, axisText, onAxis } from './axis.js';
 import { type LabelSpace, labelPoints, type PointLabel } from './labels.js';
 import { legendEntries, type PlacedEntry, placeEntries } from './legend.js';
 import { type Looks, looksOf, PLAIN_LOOK } from './looks.js';
@@ -32,11 +32,11 @@ export function plotSvg(plot: Plot, looks: Looks = looksOf([plot])): string {
   const axes = {
     x: axisOf(
       points.map(({ x }) => x),
-      plot.x.scale,
+      plot.x,
     ),
     y: axisOf(
       points.map(({ y }) => y),
-      plot.y.scale,
+      plot.y,
     ),
   };
   const placed = placeSeries(plot, looks, axes);
@@ -119,7 +119,7 @@ function scaleOptions({ scale, domain, ticks }: Axis): ObservablePlot.ScaleOptio
 
 /** The ticks of a log axis, with their texts given, as Plot would leave out those of 6 to 9 in each decade. */
 function axisMarks({ x, y }: { x: Axis; y: Axis }, plot: Plot): Mark[] {
-  const textOf = (axis: Axis) => (value: number) => (value === axis.zeroAt ? '0' : tickText(value));
+  const textOf = (axis: Axis) => (value: number) => axisText(value, axis);
   return [
     ...(x.ticks === undefined
       ? []

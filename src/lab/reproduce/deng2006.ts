@@ -4,7 +4,7 @@ import { victimsForRate } from '../../detectors/sbf.js';
 import type { Plot, Verdict } from '../contract.js';
 import type { PublishedRow, PublishedStream, PublishedTable } from '../published/contract.js';
 import { deng2006Figures, deng2006Tables } from '../published/deng2006.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { PlotView, RowPlan, SectionPlan } from './contract.js';
 import { dengFormulaSections } from './dengformulas.js';
 import { figureSection } from './figures.js';
 import type { Outcome } from './outcome.js';
@@ -93,7 +93,7 @@ function gainRow(memoryBytes: number, i: number): RowPlan {
   };
 }
 
-function gainPlots(outcomeOf: (trial: Trial) => Outcome | undefined): Plot[] {
+function gainPlots({ outcomeOf }: PlotView): Plot[] {
   const series = SPACES_BITS.map((bits) => {
     const memoryBytes = bits / BITS;
     const buffer = outcomeOf(bufferTrial(memoryBytes));

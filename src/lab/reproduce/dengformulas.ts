@@ -3,7 +3,7 @@
 import { fractionalVictims, meanMissRate, victimsForRate } from '../../detectors/sbf.js';
 import type { Plot, PlotSeries, Verdict } from '../contract.js';
 import type { PublishedStream } from '../published/contract.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { PlotView, RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';
 import { parametersText } from './parameters.js';
 import type { Trial } from './trial.js';
@@ -136,7 +136,7 @@ const measuredHashRow: RowPlan = {
   unstated: `${parametersText(stableTrial(MEASURED_SETTING, 2).parameters)} in 512KB, uniform draws`,
 };
 
-function hashPlots(outcomeOf: (trial: Trial) => Outcome | undefined): Plot[] {
+function hashPlots({ outcomeOf }: PlotView): Plot[] {
   const computed = HASH_CLAIMS.map(
     (claim): PlotSeries => ({
       name: `Max ${claim.Max}, FPS ${claim.fps}`,
@@ -251,7 +251,7 @@ const measuredGapRow: RowPlan = {
   unstated: `${GAP_SETTINGS.map(({ parameters }) => parametersText(parameters)).join('; ')} in 512KB, uniform draws`,
 };
 
-function gapPlots(outcomeOf: (trial: Trial) => Outcome | undefined): Plot[] {
+function gapPlots({ outcomeOf }: PlotView): Plot[] {
   const computed = FIGURE_RATES.map(
     (fps): PlotSeries => ({
       name: `FPS ${fps}`,

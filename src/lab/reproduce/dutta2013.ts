@@ -17,6 +17,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     `The paper states neither the exponent nor the universe of its Zipf streams. Here the universe is ${ZIPF_UNIVERSE_RATIO} times as large as the stream is long, and the exponent follows from the share of distinct elements; elements are numbered by rank. Rates of such streams do not quite stay as they are when all shrinks alike.`,
   ],
 };
+const TITLES = { '1': 'clickstreams', '2': 'uniform draws', '3': 'Zipf streams' } as const;
 const ZIPF_REASON = 'the paper does not state its Zipf distribution';
 const CLICKS_REASON = 'the paper does not say which parameters SBF and RSBF had';
 
@@ -31,9 +32,13 @@ function readings(table: PublishedTable, row: PublishedRow): Reading[] {
 }
 
 export const dutta2013Sections: readonly SectionPlan[] = [
-  ...['1', '2', '3'].map((number) =>
+  ...(['1', '2', '3'] as const).map((number) =>
     groupedSection(
-      { id: `sqf-${number}`, title: `Table ${number}`, notes: NOTES[number] ?? [] },
+      {
+        id: `sqf-${number}`,
+        title: `Table ${number}: SQF, SBF and RSBF on ${TITLES[number]}`,
+        notes: NOTES[number] ?? [],
+      },
       dutta2013Tables.filter((table) => table.number === `Table ${number}`),
       readings,
     ),

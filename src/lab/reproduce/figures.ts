@@ -2,10 +2,10 @@
 
 import type { Identity } from '../contract.js';
 import type { ClaimSubject, PublishedClaim, PublishedFigure } from '../published/contract.js';
-import { alongStream, type NamedCurve } from '../report/plots.js';
+import { alongStream, convergence, type NamedCurve } from '../report/plots.js';
 import { judgeClaim, STABLE_SHARE, subjectsOf } from './claims.js';
 import type { RowPlan, SectionPlan } from './contract.js';
-import { fullCurve } from './outcome.js';
+import { type CurveRate, fullCurve } from './outcome.js';
 import { usedParameters } from './parameters.js';
 import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
@@ -63,11 +63,19 @@ function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: F
   });
 }
 
-/** Curves along the stream at full scale, a plot for each rate. */
+/** Rates, or the load, of which a figure's text says where they are stable. */
+function stableRates({ claims }: PublishedFigure): ReadonlySet<CurveRate> {
+  const rates = claims.flatMap(({ form }) =>
+    form.kind === 'stable' || form.kind === 'stableBefore' ? [form.rate] : [],
+  );
+  return new Set(rates);
+}
+
+/** Curves along the stream at full scale, a plot for each rate, and how they converge where the text speaks of it. */
 function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
   const { rates, subjects } = figure.curves;
   const memories = new Set(subjects.map(({ memoryBytes }) => memoryBytes));
-  return (outcomeOf) => {
+  return ({ outcomeOf }) => {
     const curves = subjects.flatMap((subject) =>
       identitiesOf(subject).flatMap((identity): NamedCurve[] => {
         const outcome = outcomeOf(trialOf(figure, subject, identity));
@@ -77,18 +85,20 @@ function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
       }),
     );
     if (curves.length === 0) return [];
-    return rates.map((rate) =>
-      alongStream(curves, rate, {
-        id: `${figure.id}-${rate}`,
-        title: `${figure.number} of ${figure.paper}: ${rate === 'load' ? rate : rate.toUpperCase()}`,
-      }),
-    );
+    return rates.flatMap((rate) => {
+      const id = `${figure.id}-${rate}`;
+      const title = `${figure.number} of ${figure.paper}: ${rate === 'load' ? rate : rate.toUpperCase()}`;
+      const along = alongStream(curves, rate, { id, title });
+      if (!stableRates(figure).has(rate)) return [along];
+      const options = { id: `${id}-convergence`, title: `${title}, convergence`, stableShare: STABLE_SHARE };
+      return [along, convergence(curves, rate, options)];
+    });
   };
 }
 
 export function figureSection(figure: PublishedFigure, options: FigureOptions = {}): SectionPlan {
   const hasRates = figure.curves.rates.some((rate) => rate !== 'load');
-  const hasStability = figure.claims.some(({ form }) => form.kind === 'stable' || form.kind === 'stableBefore');
+  const hasStability = stableRates(figure).size > 0;
   return {
     id: figure.id,
     paper: figure.paper,

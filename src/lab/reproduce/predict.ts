@@ -39,26 +39,40 @@ function predictedFor({ detector }: RunSpec, { fine }: Outlook): Partial<Rates> 
   return { fpr, fnr };
 }
 
-function limitFor({ detector }: RunSpec, { coarse, leastFnr }: Outlook, fpr: number | undefined): Partial<Rates> {
-  if (fpr === undefined) return {};
+function limitFor({ detector }: RunSpec, { coarse, leastFnr }: Outlook): (fpr: number) => number {
   const bits = detector.memoryBytes * 8;
   const least = leastFnr.get(bits) ?? leastFnrOf(coarse, bits);
   leastFnr.set(bits, least);
-  return { fnr: least(fpr) };
+  return least;
 }
 
 /**
- * A function from a run and its measured rate of false positives to what was to be expected. Both the model and the limit are
- * of keys as good as random: of identifiers without gaps, which a bitmap tells apart, neither says anything.
+ * What is to be expected of runs. Both the model and the limit are of keys as good as random: of identifiers without gaps,
+ * which a bitmap tells apart, neither says anything.
  */
-export function expectations(): (spec: RunSpec, fpr: number | undefined) => Promise<Expectation> {
+export interface Expectations {
+  /** At the measured rate of false positives. */
+  expectedOf(spec: RunSpec, fpr: number | undefined): Promise<Expectation>;
+  /** The least FNR of any structure of the run's memory over its stream, by its FPR. */
+  leastFnrOf(spec: RunSpec): Promise<(fpr: number) => number>;
+}
+
+/** Expectations that work out a stream once for all runs over it. */
+export function expectations(): Expectations {
   const outlooks = new Map<string, Promise<Outlook>>();
-  return async (spec, fpr) => {
-    if (spec.identity === 'identifier') return { predicted: {}, limit: {} };
+  const outlookFor = (spec: RunSpec) => {
     const key = streamKey(spec);
-    const known = outlooks.get(key) ?? outlookOf(spec);
-    outlooks.set(key, known);
-    const outlook = await known;
-    return { predicted: predictedFor(spec, outlook), limit: limitFor(spec, outlook, fpr) };
+    const outlook = outlooks.get(key) ?? outlookOf(spec);
+    outlooks.set(key, outlook);
+    return outlook;
+  };
+  return {
+    async expectedOf(spec, fpr) {
+      if (spec.identity === 'identifier') return { predicted: {}, limit: {} };
+      const outlook = await outlookFor(spec);
+      const limit = fpr === undefined ? {} : { fnr: limitFor(spec, outlook)(fpr) };
+      return { predicted: predictedFor(spec, outlook), limit };
+    },
+    leastFnrOf: async (spec) => limitFor(spec, await outlookFor(spec)),
   };
 }

@@ -1,4 +1,4 @@
-// Every table and figure that can be repeated, paper by paper.
+// Everything that can be repeated: the comparison of all families, then every table and figure, paper by paper.
 
 import { FirstseenError } from '../../errors.js';
 import { bera2012Sections } from './bera2012.js';
@@ -7,8 +7,10 @@ import { deng2006Sections } from './deng2006.js';
 import { dutta2012Sections } from './dutta2012.js';
 import { dutta2013Sections } from './dutta2013.js';
 import { narang2011Sections } from './narang2011.js';
+import { planeSections } from './planes.js';
 
 export const sectionPlans: readonly SectionPlan[] = [
+  ...planeSections,
   ...bera2012Sections,
   ...dutta2012Sections,
   ...deng2006Sections,

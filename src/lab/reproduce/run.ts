@@ -5,7 +5,7 @@ import { runKey } from '../key.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { parametersText } from './parameters.js';
-import { type Expectation, expectations } from './predict.js';
+import { type Expectation, type Expectations, expectations } from './predict.js';
 import { scaleText } from './text.js';
 import { obstacleOf, type RunSettings, runsOf, scaleOf, type Trial } from './trial.js';
 import { notReproducible } from './verdict.js';
@@ -56,28 +56,28 @@ function parametersOf({ trials: [trial], unstated }: RowPlan, outcome: Outcome |
   return [...(parameters === '' ? [] : [parameters]), ...ran, ...silent].join('; ');
 }
 
-type Expect = (spec: RunSpec, fpr: number | undefined) => Promise<Expectation>;
-
-async function expectedOf(outcome: Outcome | undefined, expect: Expect): Promise<Expectation> {
+async function expectedOf(outcome: Outcome | undefined, expected: Expectations): Promise<Expectation> {
   const spec = outcome?.measurements[0]?.spec;
-  return spec ? expect(spec, outcome?.fpr?.estimate) : { predicted: {}, limit: {} };
+  return spec ? expected.expectedOf(spec, outcome?.fpr?.estimate) : { predicted: {}, limit: {} };
 }
 
-async function rowOf(row: RowPlan, results: Results, expect: Expect): Promise<ReportRow> {
+async function rowOf(row: RowPlan, results: Results, expected: Expectations): Promise<ReportRow> {
   const { settings } = results;
   const outcomes = row.trials.map((trial) => findOutcome(trial, results));
   const [first] = outcomes;
   const ready = outcomes.filter((outcome) => outcome !== undefined);
   const obstacle = row.trials.map((trial) => obstacleOf(trial, settings)).find((reason) => reason !== undefined);
   const isReady = ready.length === row.trials.length;
+  const { predicted, limit } = await expectedOf(first, expected);
   const elementsPerSecond = first?.measurements[0]?.elementsPerSecond;
   return {
     id: row.id,
     labels: row.labels,
     published: row.published,
     measured: { ...(first?.fpr ? { fpr: first.fpr } : {}), ...(first?.fnr ? { fnr: first.fnr } : {}) },
-    ...(await expectedOf(first, expect)),
-    verdict: isReady ? row.judge(ready) : notReproducible(obstacle ?? 'it was not run'),
+    predicted,
+    limit,
+    verdict: isReady ? row.judge(ready, predicted) : notReproducible(obstacle ?? 'it was not run'),
     parameters: parametersOf(row, first),
     command: commandOf(`--row ${row.id}`, settings, row.trials),
     ...(elementsPerSecond === undefined ? {} : { elementsPerSecond }),
@@ -85,12 +85,12 @@ async function rowOf(row: RowPlan, results: Results, expect: Expect): Promise<Re
 }
 
 /** Where results at full scale are there as well, they are a row of their own. */
-async function fullRowOf(row: RowPlan, results: Results, expect: Expect): Promise<ReportRow[]> {
+async function fullRowOf(row: RowPlan, results: Results, expected: Expectations): Promise<ReportRow[]> {
   const full = { ...results, settings: { ...results.settings, scale: 1 } };
   const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));
   const isOther = row.trials.some((trial) => scaleOf(trial, results.settings.scale) < 1);
   if (!isRun || !isOther) return [];
-  const found = await rowOf(row, full, expect);
+  const found = await rowOf(row, full, expected);
   const labels = found.labels.map((label, i) => (i === 0 ? `${label}, full scale` : label));
   return [{ ...found, id: `${found.id}/full`, labels }];
 }
@@ -99,7 +99,7 @@ async function fullRowOf(row: RowPlan, results: Results, expect: Expect): Promis
 function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
   const trials = rows.flatMap((row) => row.trials);
   const others = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((used) => used !== scale));
-  const asked = `Length, universe and memory are ${scale === 1 ? 'those of the paper' : `${scaleText(scale)} of the paper's, which leaves the rates as they are`}.`;
+  const asked = `Streams and memory have ${scale === 1 ? 'the size that is named' : `${scaleText(scale)} of the size that is named, which leaves the rates as they are`}.`;
   if (trials.length === 0) return [];
   if (others.size === 0) return [asked];
   const list = [...others].sort((a, b) => a - b).map(scaleText);
@@ -110,10 +110,14 @@ function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
 }
 
 /** A section from results; rows that were not run say so. */
-export async function sectionOf(section: SectionPlan, results: Results, expect: Expect): Promise<ReportSection> {
+export async function sectionOf(
+  section: SectionPlan,
+  results: Results,
+  expected: Expectations,
+): Promise<ReportSection> {
   const rows: ReportRow[] = [];
   for (const row of section.rows)
-    rows.push(await rowOf(row, results, expect), ...(await fullRowOf(row, results, expect)));
+    rows.push(await rowOf(row, results, expected), ...(await fullRowOf(row, results, expected)));
   const { id, paper, title, notes, columns } = section;
   return {
     id,
@@ -122,7 +126,11 @@ export async function sectionOf(section: SectionPlan, results: Results, expect: 
     notes: [...notes, ...scaleNotes(section, results.settings)],
     columns,
     rows,
-    plots: section.plots((trial) => findOutcome(trial, results), rows),
+    plots: await section.plots({
+      outcomeOf: (trial) => findOutcome(trial, results),
+      rows,
+      leastFnrOf: ({ measurements: [first] }) => expected.leastFnrOf((first as Measurement).spec),
+    }),
     command: commandOf(id, results.settings, section.trials),
   };
 }
@@ -134,10 +142,10 @@ export async function reproduce(
   run: Runner,
 ): Promise<ReportSection[]> {
   const results = { measurements: await run(specsOf(sections, settings)), settings };
-  const expect = expectations();
+  const expected = expectations();
   const made: ReportSection[] = [];
   for (const section of sections) {
-    made.push(await (section.repeat?.(section, settings) ?? sectionOf(section, results, expect)));
+    made.push(await (section.repeat?.(section, settings) ?? sectionOf(section, results, expected)));
   }
   return made;
 }

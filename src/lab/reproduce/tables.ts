@@ -1,12 +1,12 @@
 // From a published table to a section: a row for each printed one, and beside it a row for each other reading of it.
 
-import type { Rates, ReportRow, Verdict } from '../contract.js';
+import type { Rates, Verdict } from '../contract.js';
 import { LOWER_HALF_NAME } from '../lowerhalf.js';
 import type { PublishedRow, PublishedTable } from '../published/contract.js';
-import { publishedAgainstMeasured } from '../report/plots.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';
 import { rsbfReadings, usedParameters } from './parameters.js';
+import { tablePlots } from './tableplots.js';
 import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
 import { notReproducible, verdictOf } from './verdict.js';
@@ -29,7 +29,7 @@ const WIDE_CELLS = 2 ** 32;
 export const LOWER_HALF_REASON =
   'printed are the rates of victims from the lower half of 2^32 cells, as 31 random bits draw them: see the row after this';
 const AS_WRITTEN_REASON =
-  'the printed rates are those of the rule `table`, not of the pseudo-code: see the rows before this';
+  'the printed rates are those of the rule "table", not of the pseudo-code: see the rows before this';
 export const EVICTS_NOTHING =
   "with r = 2, r' = 1 and k = 4 a row holds all its signatures, so nothing is evicted and no repeat missed; the printed rates come of no p, r, r' and k tried";
 export const HASHED_REASON =
@@ -164,19 +164,6 @@ function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[]
   );
 }
 
-/** What was printed against what was measured, a plot for each rate and a cloud for each algorithm. */
-function tablePlots(id: string, title: string, columns: readonly string[]): SectionPlan['plots'] {
-  const algorithmAt = columns.indexOf('algorithm');
-  return (_outcomeOf, rows) =>
-    (['fpr', 'fnr'] as const).flatMap((rate) => {
-      const isShown = ({ measured, published }: ReportRow) => measured[rate] && published[rate] !== undefined;
-      if (!rows.some(isShown)) return [];
-      const nameOf = ({ labels }: ReportRow) => labels[algorithmAt] as string;
-      const titled = { id: `${id}-${rate}`, title: `${title}: ${rate.toUpperCase()}` };
-      return [publishedAgainstMeasured(rows, rate, { ...titled, nameOf })];
-    });
-}
-
 export function tableSection(table: PublishedTable, options: TableOptions = {}): SectionPlan {
   const rows = tableRows(table, options);
   const columns = columnsOf(table, options);
@@ -188,7 +175,7 @@ export function tableSection(table: PublishedTable, options: TableOptions = {}):
     columns,
     rows,
     trials: [],
-    plots: tablePlots(table.id, `${table.number} of ${table.paper}`, columns),
+    plots: tablePlots(table.id, `${table.number} of ${table.paper}`, { columns, rows }),
   };
 }
 
@@ -200,14 +187,15 @@ export function groupedSection(
 ): SectionPlan {
   const [first] = tables as [PublishedTable];
   const columns = columnsOf(first, { group: first.title });
+  const rows = tables.flatMap((table) => tableRows(table, { readings, group: table.title }));
   return {
     id,
     paper: first.paper,
     title,
     notes,
     columns,
-    rows: tables.flatMap((table) => tableRows(table, { readings, group: table.title })),
+    rows,
     trials: [],
-    plots: tablePlots(id, `${first.number} of ${first.paper}`, columns),
+    plots: tablePlots(id, `${first.number} of ${first.paper}`, { columns, rows }),
   };
 }

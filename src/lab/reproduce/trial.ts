@@ -1,17 +1,26 @@
 // From a row of a paper to what is run: the stream and the memory shrunk by one factor, which leaves the rates as they are.
 
-import type { ParameterValue } from '../../detectors/contract.js';
+import type { LayoutName, ParameterValue } from '../../detectors/contract.js';
 import { LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
 import type { Identity, RunSpec, StreamSpec } from '../contract.js';
 import type { PublishedStream } from '../published/contract.js';
 import { hasCurve } from '../published/registry.js';
 
-/** One detector over one stream as a paper has them, at full length. */
+/** A stream of a paper, or one of our own whose repeats are recent. */
+export interface TrialStream extends Omit<PublishedStream, 'kind'> {
+  kind: PublishedStream['kind'] | 'recency';
+  /** That repeats are of, where they are recent. */
+  windowElements?: number;
+}
+
+/** One detector over one stream, at full length. */
 export interface Trial {
-  stream: PublishedStream;
+  stream: TrialStream;
   identity: Identity;
   algorithm: string;
   memoryBytes: number;
+  /** That of the papers, `classic`, where it is absent. */
+  layout?: LayoutName;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Whether misses are counted by gap. */
   isByGap?: boolean;
@@ -36,7 +45,7 @@ const CURVE_POINTS = 64;
 export const ZIPF_UNIVERSE_RATIO = 10;
 
 /** A stream that was recorded, and so can be neither drawn nor shrunk. */
-function isRecorded({ kind }: PublishedStream): boolean {
+function isRecorded({ kind }: TrialStream): boolean {
   return kind === 'clickstream';
 }
 
@@ -67,13 +76,22 @@ function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, 
     const universeElements = ZIPF_UNIVERSE_RATIO * lengthElements;
     return { kind: 'zipf', lengthElements, seed, settings: { universeElements, distinctShare } };
   }
+  if (stream.windowElements !== undefined) {
+    const windowElements = Math.round(stream.windowElements * scale);
+    return { kind: 'recency', lengthElements, seed, settings: { windowElements, distinctShare } };
+  }
   const kind = identity === 'identifier' ? 'numbered' : 'uniform';
   return { kind, lengthElements, seed, settings: { distinctShare } };
 }
 
-/** A fingerprint of p bits tells 2^p elements apart: it shrinks with their number. */
+/** A fingerprint of p bits tells 2^p elements apart: it shrinks with their number, as a generation of g elements does. */
 function scaledParameters({ parameters }: Trial, scale: number): Trial['parameters'] {
-  return parameters.p === undefined ? parameters : { ...parameters, p: Number(parameters.p) + Math.log2(scale) };
+  const { p, g } = parameters;
+  return {
+    ...parameters,
+    ...(p === undefined ? {} : { p: Number(p) + Math.log2(scale) }),
+    ...(g === undefined ? {} : { g: Math.round(Number(g) * scale) }),
+  };
 }
 
 /** A run for each seed. Streams and detectors take their seeds from different numbers. */
@@ -84,7 +102,7 @@ export function runsOf(trial: Trial, settings: RunSettings): RunSpec[] {
     identity: trial.identity,
     detector: {
       algorithm: trial.algorithm,
-      layout: 'classic',
+      layout: trial.layout ?? 'classic',
       memoryBytes: Math.round(trial.memoryBytes * scale),
       parameters: scaledParameters(trial, scale),
       seed: 2 * i + 2,

@@ -1,5 +1,6 @@
 // Whether a number was reproduced: one rule for all rows.
 
+import { percent } from '../../plan/text.js';
 import type { Interval, Rates, Verdict } from '../contract.js';
 
 /** A published rate is reproduced within this share of it, */
@@ -82,6 +83,35 @@ export function verdictOf({ published, measured, rounding, reason }: Comparison)
   const near = deviations.filter(isNear);
   const text = [...far.map(farText), ...near.map(nearText)].join(', ');
   return { kind: 'differs', text: reason === undefined ? text : `${text}: ${reason}` };
+}
+
+/** A prediction is off where it lies outside the measured interval by more than this share of the measured rate. */
+const MOST_OFF = 0.1;
+
+type Measured = Comparison['measured'];
+
+/** `FPR 1.2 %, predicted 0.8 %`, for each rate whose prediction is off. */
+function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
+  return (['fpr', 'fnr'] as const).flatMap((rate) => {
+    const [expected, found] = [predicted[rate], measured[rate]];
+    if (expected === undefined || found === undefined) return [];
+    const slack = MOST_OFF * found.estimate;
+    if (expected >= found.low - slack && expected <= found.high + slack) return [];
+    return [`${rate.toUpperCase()} ${percent(found.estimate)} %, predicted ${percent(expected)} %`];
+  });
+}
+
+/** What was measured against what the planner predicts. */
+export function predictionVerdict(measured: Measured, predicted: Partial<Rates>): Verdict {
+  if (predicted.fpr === undefined) return notReproducible('nothing was predicted');
+  const off = offTexts(measured, predicted);
+  if (off.length === 0) return { kind: 'reproduced', text: 'as predicted' };
+  return { kind: 'differs', text: off.join('; ') };
+}
+
+/** Of a detector that refused elements. */
+export function fullText(refusedAtElements: number): string {
+  return `full after ${Math.round(refusedAtElements).toLocaleString('en-US')} elements`;
 }
 
 export function notReproducible(text: string): Verdict {

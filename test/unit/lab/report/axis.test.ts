@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { axisOf, onAxis } from '../../../../src/lab/report/axis.js';
+import { axisOf, axisText, onAxis } from '../../../../src/lab/report/axis.js';
 import { measuredText, tickText } from '../../../../src/lab/report/numbers.js';
+
+const MIB = 2 ** 20;
 
 describe('a linear axis', () => {
   test('begins at zero unless that would press the values together', () => {
-    expect(axisOf([2, 5], 'linear').domain).toEqual([0, 5]);
-    expect(axisOf([4, 5], 'linear').domain).toEqual([4, 5]);
-    expect(axisOf([-1, 5], 'linear').domain).toEqual([-1, 5]);
-    expect(axisOf([7, 7], 'linear').domain).toEqual([0, 7]);
-    expect(axisOf([-7, -7], 'linear').domain).toEqual([-7, 0]);
-    expect(axisOf([0, 0], 'linear').domain).toEqual([0, 1]);
+    expect(axisOf([2, 5], { scale: 'linear' }).domain).toEqual([0, 5]);
+    expect(axisOf([4, 5], { scale: 'linear' }).domain).toEqual([4, 5]);
+    expect(axisOf([-1, 5], { scale: 'linear' }).domain).toEqual([-1, 5]);
+    expect(axisOf([7, 7], { scale: 'linear' }).domain).toEqual([0, 7]);
+    expect(axisOf([-7, -7], { scale: 'linear' }).domain).toEqual([-7, 0]);
+    expect(axisOf([0, 0], { scale: 'linear' }).domain).toEqual([0, 1]);
   });
 });
 
@@ -30,28 +32,38 @@ describe('a logarithmic axis', () => {
     ],
     [
       [8, 512],
-      [8, 16, 32, 64, 128, 256, 512],
+      [10, 30, 100, 300],
     ],
     [
       [2.1, 2.9],
       [2.08, 2.47, 2.93],
     ],
   ])('of %j has ticks at %j', (values, ticks) => {
-    expect(axisOf(values, 'log').ticks).toEqual(ticks);
+    expect(axisOf(values, { scale: 'log' }).ticks).toEqual(ticks);
+  });
+
+  test('of sizes of memory has powers of two, and says them as people do', () => {
+    const textsOf = (values: number[]) => {
+      const axis = axisOf(values, { scale: 'log', isBytes: true });
+      return axis.ticks?.map((tick) => axisText(tick, axis));
+    };
+    expect(textsOf([64 * MIB, 512 * MIB])).toEqual(['64MiB', '128MiB', '256MiB', '512MiB']);
+    expect(textsOf([2048, 16 * MIB])).toEqual(['2KiB', '8KiB', '32KiB', '128KiB', '512KiB', '2MiB', '8MiB']);
   });
 
   test('has a place for zero below all others', () => {
-    const axis = axisOf([0, 1, 100], 'log');
+    const axis = axisOf([0, 1, 100], { scale: 'log' });
     expect(onAxis(0, axis)).toBe(axis.zeroAt);
     expect(axis.zeroAt).toBeLessThan(1);
     expect(onAxis(1, axis)).toBe(1);
+    expect([0, 1].map((value) => axisText(onAxis(value, axis), axis))).toEqual(['0', '1']);
   });
 
   test('holds all values and has from two to nine ticks within', () => {
     const positive = fc.double({ min: 1e-12, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(fc.array(positive, { minLength: 1 }), (values) => {
-        const { domain, ticks = [] } = axisOf(values, 'log');
+        const { domain, ticks = [] } = axisOf(values, { scale: 'log' });
         expect(domain[0]).toBeLessThanOrEqual(Math.min(...values));
         expect(domain[1]).toBeGreaterThanOrEqual(Math.max(...values));
         expect(ticks.length).toBeGreaterThanOrEqual(2);

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page, Request } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { families } from '../../../../src/detectors/registry.js';
 import type { Plot } from '../../../../src/lab/contract.js';
 import { htmlReport } from '../../../../src/lab/report/html.js';
 import { looksOf } from '../../../../src/lab/report/looks.js';
@@ -65,9 +66,41 @@ function marksOf(page: Page, id: string, kind: 'line' | 'dot'): Promise<number> 
     (marks) =>
       marks.filter((mark) => {
         const { width, height } = mark.getBoundingClientRect();
-        return width > 0 && height > 0;
+        return Math.max(width, height) > 0;
       }).length,
   );
+}
+
+/** Texts of plots that reach beyond them. */
+function textsOutside(page: Page): Promise<(string | null)[]> {
+  return page.locator('svg text').evaluateAll((texts) =>
+    texts
+      .filter((text) => {
+        const [box, frame] = [text, text.closest('svg') as Element].map((element) => element.getBoundingClientRect());
+        if (box === undefined || frame === undefined || box.width === 0) return false;
+        return box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom;
+      })
+      .map((text) => text.textContent),
+  );
+}
+
+function textsThatOverlap(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const svg of Array.from(document.querySelectorAll('svg'))) {
+      const texts = Array.from(svg.querySelectorAll('text')).filter((text) => text.textContent !== '');
+      const boxes = texts.map((text) => ({ name: text.textContent, box: text.getBoundingClientRect() }));
+      boxes.forEach(({ name, box }, b) => {
+        for (const other of boxes.slice(b + 1)) {
+          const isBeside = box.right <= other.box.left || other.box.right <= box.left;
+          // A line of text is a third higher than its letters.
+          const isApart = box.bottom - 3 <= other.box.top + 3 || other.box.bottom - 3 <= box.top + 3;
+          if (!isBeside && !isApart) found.push(`${svg.getAttribute('aria-label')}: ${name} and ${other.name}`);
+        }
+      });
+    }
+    return found;
+  });
 }
 
 function expectSeriesColours(plot: Plot, colours: Map<string, number>): void {
@@ -130,40 +163,10 @@ describe('the HTML report in Chromium', () => {
     await page.close();
   });
 
-  test('keeps every text of a plot within it', async () => {
+  test('keeps every text of a plot within it, and lets no two overlap', async () => {
     const { page } = await show(htmlReport(report));
-    const outside = await page.locator('svg text').evaluateAll((texts) =>
-      texts
-        .filter((text) => {
-          const [box, frame] = [text, text.closest('svg') as Element].map((element) => element.getBoundingClientRect());
-          if (box === undefined || frame === undefined || box.width === 0) return false;
-          return box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom;
-        })
-        .map((text) => text.textContent),
-    );
-    expect(outside).toEqual([]);
-    await page.close();
-  });
-
-  test('lets no two texts of a plot overlap', async () => {
-    const { page } = await show(htmlReport(report));
-    const overlaps = await page.evaluate(() => {
-      const found: string[] = [];
-      for (const svg of Array.from(document.querySelectorAll('svg'))) {
-        const texts = Array.from(svg.querySelectorAll('text')).filter((text) => text.textContent !== '');
-        const boxes = texts.map((text) => ({ name: text.textContent, box: text.getBoundingClientRect() }));
-        boxes.forEach(({ name, box }, b) => {
-          for (const other of boxes.slice(b + 1)) {
-            const isBeside = box.right <= other.box.left || other.box.right <= box.left;
-            // A line of text is a third higher than its letters.
-            const isApart = box.bottom - 3 <= other.box.top + 3 || other.box.bottom - 3 <= box.top + 3;
-            if (!isBeside && !isApart) found.push(`${svg.getAttribute('aria-label')}: ${name} and ${other.name}`);
-          }
-        });
-      }
-      return found;
-    });
-    expect(overlaps).toEqual([]);
+    expect(await textsOutside(page)).toEqual([]);
+    expect(await textsThatOverlap(page)).toEqual([]);
     await page.close();
   });
 });
@@ -177,6 +180,34 @@ describe('a plot of the Markdown report in Chromium', () => {
     const colours = await coloursOf(page, 'img');
     expectSeriesColours(plots.find(({ id }) => id === 'plane') as Plot, colours);
     expect(mostOf(colours)).toBe(GROUNDS[scheme]);
+    await page.close();
+  });
+});
+
+describe('the plots of docs/REPRODUCTION.md in Chromium', () => {
+  const folder = join(import.meta.dirname, '../../../../docs/plots');
+  const files = readdirSync(folder);
+  const figures = files.map(
+    (name) => `<figure id="plot-${parse(name).name}">${readFileSync(join(folder, name))}</figure>`,
+  );
+
+  test('have marks that are seen, and texts that can be read', async () => {
+    const { page } = await show(figures.join('\n'));
+    for (const name of files) {
+      const { name: id } = parse(name);
+      const marks = (await marksOf(page, id, 'line')) + (await marksOf(page, id, 'dot'));
+      expect(marks, name).toBeGreaterThan(0);
+    }
+    expect(await textsOutside(page)).toEqual([]);
+    expect(await textsThatOverlap(page)).toEqual([]);
+    await page.close();
+  });
+
+  test.each(['plane-uniform-planned', 'plane-recency-planned'])('%s has every family and the limit', async (id) => {
+    const { page } = await show(figures.join('\n'));
+    // Every family but the set that is full.
+    expect(await marksOf(page, id, 'dot')).toBeGreaterThanOrEqual(families.length - 1);
+    expect(await page.locator(`#plot-${id} [aria-label="line"][stroke-dasharray] path`).count()).toBe(1);
     await page.close();
   });
 });

@@ -70,6 +70,17 @@ describe('the Markdown report', () => {
     ]);
   });
 
+  test('says how to read it after the findings, where that is needed', () => {
+    expect(text).toContain('\n\n## How to read it\n\n- FPR is \\< what it is \\& no \\| more.\n\n');
+    expect(text.indexOf('## Findings')).toBeLessThan(text.indexOf('## How to read it'));
+    const { text: bare } = markdownReport({ ...report, reading: [] }, { plotsFolder: 'pictures' });
+    expect(bare).not.toContain('How to read it');
+    expect(htmlReport(report)).toContain(
+      '<h2>How to read it</h2>\n<ul>\n<li>FPR is &lt; what it is &amp; no | more.</li>',
+    );
+    expect(htmlReport({ ...report, reading: [] })).not.toContain('How to read it');
+  });
+
   test('has rows of as many cells as heads', () => {
     for (const block of text.split('\n\n').filter((one) => one.startsWith('| '))) {
       const cells = block.split('\n').map((line) => line.split(/(?<!\\)\|/).length);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportRow } from '../../../../src/lab/contract.js';
 import {
-  againstLoad,
   againstMemory,
   alongStream,
   convergence,
   errorPlane,
+  limitCurve,
   type NamedCurve,
   publishedAgainstMeasured,
 } from '../../../../src/lab/report/plots.js';
@@ -36,21 +36,20 @@ describe('plots of curves', () => {
     expect(pointsOf(alongStream(curves, 'fnr', options))).toEqual([[150, 8]]);
   });
 
-  test('have the load, and the rates against it', () => {
+  test('have the load', () => {
     expect(pointsOf(alongStream(curves, 'load', options))).toEqual([
       [150, 25],
       [250, 50],
     ]);
-    expect(pointsOf(againstLoad(curves, 'fpr', options))).toEqual([
-      [25, 10],
-      [50, 40],
-    ]);
   });
 
-  test('have the distance to the last value in percent of it', () => {
-    expect(pointsOf(convergence(curves, 'fpr', options))).toEqual([[150, 75]]);
-    expect(pointsOf(convergence(curves, 'load', options))).toEqual([[150, 50]]);
-    expect(convergence(curves, 'fnr', options).series).toEqual([]);
+  test('have the distance to the last value in percent of it, and the line below which it is small', () => {
+    const stable = { ...options, stableShare: 0.1 };
+    expect(pointsOf(convergence(curves, 'fpr', stable))).toEqual([[150, 75]]);
+    const { series } = convergence(curves, 'load', stable);
+    expect(series[0]?.points).toEqual([{ x: 150, y: 50 }]);
+    expect(series[1]).toMatchObject({ role: 'guide', points: [150, 150].map((x) => ({ x, y: 10 })) });
+    expect(convergence(curves, 'fnr', stable).series).toEqual([]);
   });
 });
 
@@ -65,9 +64,16 @@ describe('plots of whole streams', () => {
       options,
     );
     expect(series).toEqual([
-      { name: 'sbf', kind: 'line', points: [1, 8, 64].map((x) => ({ x, y: 12.5 })) },
-      { name: 'sbf', kind: 'line', role: 'published', points: [{ x: 1, y: 50 }] },
+      { name: 'sbf', kind: 'line', points: [1, 8, 64].map((mib) => ({ x: mib * MIB, y: 12.5 })) },
+      { name: 'sbf', kind: 'line', role: 'published', points: [{ x: MIB, y: 50 }] },
     ]);
+  });
+
+  test('have a limit from one in a million to all', () => {
+    const limit = limitCurve((fpr) => 1 - fpr);
+    expect(limit[0]?.fpr).toBeCloseTo(1e-6, 12);
+    expect(limit.at(-1)).toEqual({ fpr: 1, fnr: 0 });
+    expect(limit.every(({ fpr, fnr }) => fnr === 1 - fpr)).toBe(true);
   });
 
   test('have the part of the limit that lies among the points', () => {

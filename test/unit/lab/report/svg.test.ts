@@ -84,6 +84,14 @@ describe('the looks of series', () => {
     expect(new Set(names.map((name) => JSON.stringify(looks(name)))).size).toBe(42);
   });
 
+  test('of names that share a plot have different colours, whichever come between', () => {
+    const named = (names: string) =>
+      plotOf([...names].map((name) => ({ name, kind: 'line' as const, points: POINTS })));
+    const looks = looksOf([named('abcdef'), named('agb')]);
+    expect(new Set([...'abcdef'].map((name) => looks(name).colour)).size).toBe(COLOURS.length);
+    expect(new Set([...'agb'].map((name) => looks(name).colour)).size).toBe(3);
+  });
+
   test('keep a contrast of 3 on both grounds', () => {
     for (const colour of COLOURS) {
       expect(contrast(colour, '#ffffff'), colour).toBeGreaterThan(3);
