@@ -3,7 +3,7 @@
 // Concurrent Programming Problem, CACM 1974). Nobody takes away but his own file and those of the dead, which have no use for
 // them, so a lock that is left behind needs no taking over that two could do at once.
 
-import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstseenError } from '../errors.js';
 
@@ -19,9 +19,18 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
+/** Whether a process has ended and only its parent has not asked after it, which in a container may never happen. Linux tells. */
+function isZombie(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !isZombie(pid);
   } catch (error) {
     return codeOf(error) !== 'ESRCH';
   }

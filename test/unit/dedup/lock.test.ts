@@ -2,10 +2,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lockState, unlockState } from '../../../src/dedup/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
@@ -79,6 +79,24 @@ test('is taken over from the dead, and leaves nothing behind', () => {
   expect(readdirSync(`${state}.lock`)).toEqual([String(process.pid)]);
   unlockState(state);
   expect(existsSync(`${state}.lock`)).toBe(false);
+});
+
+test.runIf(process.platform === 'linux')('is taken over from one that ended and that nobody waits for', async () => {
+  // The shell becomes a program that knows nothing of its child.
+  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const zombie = String(line).trim();
+    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, 'latin1')).toContain(') Z '));
+    const state = stateIn(temporaryFolder());
+    mkdirSync(`${state}.lock`);
+    writeFileSync(join(`${state}.lock`, zombie), '');
+    lockState(state);
+    expect(readdirSync(`${state}.lock`)).toEqual([String(process.pid)]);
+    unlockState(state);
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });
 
 test('is not given free by one that was refused it', () => {
