@@ -31,9 +31,14 @@ function wantedBy({ include, exclude }: FilePatterns): IsWanted {
   return (path) => isIncluded(path) && !isExcluded(path);
 }
 
-/** What a path leads to; nothing where a link leads nowhere. */
+/** What a path leads to; nothing where a link leads nowhere or in a circle. */
 function lookAt(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
 }
 
 /** The files below a folder, in the order of their names. Links to folders are not followed, as they may lead in circles. */

@@ -15,7 +15,8 @@ import type { DocumentFormat, DocumentOptions } from './options.js';
 
 export const NEAR_JOB = 'near';
 
-export interface NearJobOptions extends Pick<DocumentOptions, 'maxRecordBytes' | 'onError' | 'idKey' | 'state'> {
+export interface NearJobOptions
+  extends Pick<DocumentOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'idKey' | 'state'> {
   format: DocumentFormat;
   near: NearOptions;
   /** Told of the run when it begins. */
@@ -38,6 +39,15 @@ function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefin
   );
 }
 
+/** @throws FirstseenError E_USAGE when the eight bytes of a record would be taken for text. */
+function checkBytes(format: DocumentFormat, { shingle, lsh }: SignatureSettings): void {
+  if (format !== 'u64' || shingle === undefined) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `records of format u64 are eight bytes each, but ${lsh.name} compares text; give --lsh bits, or --format files if each file is a document`,
+  );
+}
+
 /** Parameters of the table follow from its rate, so it stands beside whatever else they follow from. */
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
@@ -51,6 +61,7 @@ export function nearJob(options: NearJobOptions): NonNullable<Extension['job']> 
   return (saved, secret) => {
     const asked = secret === undefined ? near : { ...near, secret };
     const signature = settle(options, saved);
+    checkBytes(options.format, signature);
     const table = () => resolveTable(tableOptions(asked), signature);
     return {
       name: NEAR_JOB,
@@ -74,7 +85,7 @@ interface BeginRequest {
 
 function beginRun(options: NearJobOptions, signature: SignatureSettings, request: BeginRequest): NearJobRun {
   const { detector, counts, saved } = request;
-  const { format, maxRecordBytes, onError, idKey } = options;
+  const { format, maxRecordBytes, onError, missingKey, idKey } = options;
   const { kernel } = detector;
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (saved !== undefined) near.restore(saved.rest);
@@ -82,10 +93,11 @@ function beginRun(options: NearJobOptions, signature: SignatureSettings, request
     kernel,
     near,
     isFiles: format === 'files',
-    hasQuotes: format === 'ndjson',
+    isJson: format === 'ndjson',
     hasId: idKey !== undefined,
     maxRecordBytes,
     onError,
+    missingKey,
     counts,
   });
   return {

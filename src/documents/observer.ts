@@ -2,7 +2,7 @@
 
 import type { RunCounts } from '../dedup/counts.js';
 import type { Observer } from '../dedup/job.js';
-import type { ErrorPolicy } from '../dedup/options.js';
+import type { ErrorPolicy, MissingKeyPolicy } from '../dedup/options.js';
 import { type ErrorCode, FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { NearAnswer, NearDetector } from '../near/detector.js';
@@ -15,20 +15,27 @@ export interface ObserverOptions {
   near: NearDetector;
   /** Whether a key is the path of the file that is the document. */
   isFiles: boolean;
-  /** Whether strings stand between quotes. */
-  hasQuotes: boolean;
+  isJson: boolean;
   hasId: boolean;
   maxRecordBytes: number;
   onError: ErrorPolicy;
+  missingKey: MissingKeyPolicy;
   counts: RunCounts;
 }
 
 /** What is wrong with one document, and not with the run. */
-const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', 'E_COMPRESSION']);
+const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', 'E_COMPRESSION', 'E_KEY_MISSING']);
 
 const DISTINCT = 0;
 const DUPLICATE = 1;
 const WORDS_OF_PLACE = 2;
+
+/** The error with what would have the run go on. */
+function withAdvice(error: FirstseenError, passing: string): FirstseenError {
+  const [flag = ''] = passing.split(' ');
+  const advice = `${passing} passes such documents on, ${flag} drop leaves them out`;
+  return new FirstseenError(error.code, `${error.message}; ${advice}`, { cause: error });
+}
 
 export class NearObserver implements Observer {
   /** What was found of each document of the last batch; nothing of one that could not be read. */
@@ -42,8 +49,8 @@ export class NearObserver implements Observer {
 
   constructor(options: ObserverOptions) {
     this.#options = options;
-    const { kernel, hasQuotes, hasId, isFiles } = options;
-    const read = placeReader(kernel, hasQuotes, hasId);
+    const { kernel, isJson, hasId, isFiles } = options;
+    const read = placeReader(kernel, isJson, hasId);
     this.#placeOf = isFiles ? (start, end) => this.#readFile(start, end) : read;
   }
 
@@ -100,17 +107,16 @@ export class NearObserver implements Observer {
     return id === undefined ? String(this.#options.near.observed) : this.#textAt(...id);
   }
 
-  /** What the policy makes of a document that cannot be read. */
+  /** What the policies make of a document that cannot be read, or that is not there. */
   #decide(error: unknown): number {
-    const { onError, counts } = this.#options;
+    const { onError, missingKey, counts } = this.#options;
     if (!(error instanceof FirstseenError) || !documentErrors.has(error.code)) throw error;
-    if (onError === 'fail') {
-      const advice = '--on-error pass passes such documents on, --on-error drop leaves them out';
-      throw new FirstseenError(error.code, `${error.message}; ${advice}`, { cause: error });
-    }
-    counts.invalid++;
+    const isMissing = error.code === 'E_KEY_MISSING';
+    const policy = isMissing ? missingKey : onError;
+    if (policy === 'fail') throw withAdvice(error, isMissing ? '--missing-key distinct' : '--on-error pass');
+    counts[isMissing ? 'missing_key' : 'invalid']++;
     this.answers.push(undefined);
-    return onError === 'drop' ? decisions.DROPPED : decisions.PASSED;
+    return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
   }
 
   #readFile(start: number, end: number): PlacedDocument {

@@ -137,7 +137,13 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const { source, ...own } = { source: undefined, ...inputsOf(options, format) };
   let begun: NearJobRun | undefined;
   const job = nearJob({
-    ...{ format, maxRecordBytes: options.maxRecordBytes, onError: options.onError, near: nearOptions(options, format) },
+    ...{
+      format,
+      maxRecordBytes: options.maxRecordBytes,
+      onError: options.onError,
+      missingKey: options.missingKey,
+      near: nearOptions(options, format),
+    },
     ...(idKey === undefined ? {} : { idKey }),
     ...(options.state === undefined ? {} : { state: options.state }),
     onBegin: (run) => {

@@ -1,7 +1,7 @@
 // A folder like /usr/share/doc, with licences that differ by edits at stated rates: what the command keeps of it, held against
 // exact Jaccard similarity.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runFirstseen, temporaryFolder } from '../../cli/support/command.js';
@@ -67,4 +67,15 @@ describe('firstseen near over a folder', () => {
     expect(precision).toBeGreaterThan(0.98);
     expect(recall).toBeGreaterThan(0.95);
   });
+});
+
+test('links that lead nowhere, in a circle or to a folder are no documents', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'docs/inside'), { recursive: true });
+  writeFileSync(join(cwd, 'docs/a'), 'one two three');
+  writeFileSync(join(cwd, 'elsewhere'), 'four five six');
+  const links = { b: '../elsewhere', circle: 'circle', nowhere: 'none', 'inside/up': '..' };
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, 'docs', name));
+  const { code, stdout, stderr } = await runFirstseen(['near', 'docs'], { cwd });
+  expect({ code, stderr, stdout: stdout.toString() }).toEqual({ code: 0, stderr: '', stdout: 'docs/a\ndocs/b\n' });
 });
