@@ -68,7 +68,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
   const rowRecords = batchRecords + GROUP_RECORDS;
   const rowBytes = 4 * rowRecords;
   const tableSlots = 2 ** Math.ceil(Math.log2(batchRecords + 1) + 1);
-  const partBytes = wholeLines(BLOCK_RECORDS * (20 + 8 * Math.ceil(hashes / threads)) + 8);
+  const partBytes = wholeLines(BLOCK_RECORDS * (20 + 8 * Math.ceil(hashes / threads)) + 16);
   const control = take(CONTROL_BYTES);
   return {
     control,

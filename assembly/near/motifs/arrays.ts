@@ -2,12 +2,12 @@
 // says that some record came here, a set's bit that one of its records did: with the rules of the paper every record joins a
 // set, and the Bloom bit is the union of the others. With the rule `confirmed` an entry may have the Bloom bit alone.
 
-import { addEvent, clearPart, countsOf, linkEvents } from './part';
+import { addLink, clearPart, countsOf } from './part';
 import { arrayOffset, blockBits, entryBitsLog, SHARED_SLOTS, sets, sharedTable, spreadTable } from './settings';
 
 /** The entry that only records without a set have met. */
 const ORPHAN: u32 = 1;
-const EVENT_SHIFT: u32 = 16;
+const LINK_SHIFT: u32 = 16;
 /** 2^32 divided by the golden ratio: the upper bits of a product are those of all bits of the address. */
 const SCATTER: u32 = 0x9e3779b1;
 
@@ -64,18 +64,13 @@ function sharedSlot(addresses: u32, address: u32): u32 {
   return sharedTable + (slot << 2);
 }
 
-/** Notes the records of the block whose address is the same. */
+/** Links the record to the last one of the block with the same address. */
 function noteShared(part: u32, addresses: u32, record: u32, entry: u32, lacking: u32): void {
   const slot = sharedSlot(addresses, load<u32>(addresses + (record << 2)));
   const known = load<u32>(slot);
-  if (known == 0) {
-    store<u32>(slot, record + 1);
-    return;
-  }
-  const last = known >> EVENT_SHIFT || addEvent(part, (known & 0xffff) - 1, entry);
-  const event = addEvent(part, record, entry);
-  linkEvents(part, last, event, lacking);
-  store<u32>(slot, (record + 1) | (event << EVENT_SHIFT));
+  const last = (known & 0xffff) - 1;
+  const link = known == 0 ? 0 : addLink(part, last, record, known >> LINK_SHIFT, entry, lacking);
+  store<u32>(slot, (record + 1) | (link << LINK_SHIFT));
 }
 
 function countArray<Word>(array: u32, part: u32, addresses: u32, count: u32): void {

@@ -8,13 +8,13 @@ import { highCounts, lowCounts } from './arrays';
 import {
   copyPart,
   countsOf,
-  eventEntry,
-  eventRecord,
-  firstEvent,
+  firstLink,
   lackingBits,
-  laterEvent,
-  nextEvent,
-  setEventEntry,
+  laterLink,
+  linkEntry,
+  linkedRecord,
+  nextLink,
+  setLinkEntry,
 } from './part';
 import { blockBits, MOTIFS_NO_SET, OPENING_CONFIRMED, OPENING_TIED, opening, sets, threshold } from './settings';
 
@@ -49,22 +49,23 @@ function addCounts(part: u32, record: u32): void {
   high += load<u64>(counts, 8);
 }
 
-/** Sets bits in the entry of an event, and counts them for its record. */
-function addBits(part: u32, event: u32, bits: u32): void {
-  const before = eventEntry(part, event);
-  const now = before | bits;
-  setEventEntry(part, event, now);
-  const counts = countsOf(part, eventRecord(part, event));
+/** Counts the bits `now` of an entry, in place of `before`, for a record of the block. */
+function recount(part: u32, record: u32, before: u32, now: u32): void {
+  const counts = countsOf(part, record);
   store<u64>(counts, load<u64>(counts) + lowCounts(now) - lowCounts(before));
   store<u64>(counts, load<u64>(counts, 8) + highCounts(now) - highCounts(before), 8);
 }
 
 /** Counts for later records of the block the bits that this one sets in entries which they share with it. */
 function passOn(part: u32, record: u32, bits: u32): void {
-  for (let event = firstEvent(part, record); event != 0; event = nextEvent(part, event)) {
-    const entry = eventEntry(part, event);
-    if ((entry | bits) == entry) continue;
-    for (let later = laterEvent(part, event); later != 0; later = laterEvent(part, later)) addBits(part, later, bits);
+  for (let first = firstLink(part, record); first != 0; first = nextLink(part, first)) {
+    const before = linkEntry(part, first);
+    const now = before | bits;
+    if (now == before) continue;
+    for (let link = first; link != 0; link = laterLink(part, link)) {
+      setLinkEntry(part, link, now);
+      recount(part, linkedRecord(part, link), before, now);
+    }
   }
 }
 

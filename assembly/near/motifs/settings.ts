@@ -44,7 +44,7 @@ export let slotTable: u32 = 0;
 export let planes: u32 = 0;
 export let column: u32 = 0;
 export let square: u32 = 0;
-/** By hash of an address: 1 + the record of the block that had it last, and in the upper half its event, if it has one. */
+/** By hash of an address: 1 + the record of the block that had it last, and in the upper half the link that leads there. */
 export let sharedTable: u32 = 0;
 /** By record of the block: the bits that it sets; two bytes a record. */
 export let blockBits: u32 = 0;
