@@ -51,36 +51,48 @@ export function drawPositions(): void {
   }
 }
 
-/** Row i and row i + 8 become rows 2i and 2i + 1, byte by byte by turns. Four of these turn a square of 16 x 16 on its side. */
-function interleave(from: u32, to: u32): void {
-  for (let row: u32 = 0; row < 8; row++) {
-    const upper = v128.load(from + (row << 4));
-    const lower = v128.load(from + (row << 4), 128);
-    const first = v128.shuffle<u8>(upper, lower, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const second = v128.shuffle<u8>(upper, lower, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    v128.store(to + (row << 5), first);
-    v128.store(to + (row << 5), second, 16);
+/** Of two rows by turns the bytes 0 to 7, or those behind them. */
+function lowBytes(upper: v128, lower: v128): v128 {
+  return v128.shuffle<u8>(upper, lower, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+function highBytes(upper: v128, lower: v128): v128 {
+  return v128.shuffle<u8>(upper, lower, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+/**
+ * Rows i, i + 4, i + 8 and i + 12 become rows 4i to 4i + 3, byte by byte by turns. Two of these turn a square of 16 x 16 on its
+ * side. The rows at `from` are `stride` bytes apart.
+ */
+function interleave(from: u32, stride: u32, to: u32): void {
+  for (let row: u32 = 0; row < 4; row++) {
+    const first = v128.load(from);
+    const second = v128.load(from + 4 * stride);
+    const third = v128.load(from + 8 * stride);
+    const fourth = v128.load(from + 12 * stride);
+    const evenLow = lowBytes(first, third);
+    const oddLow = lowBytes(second, fourth);
+    const evenHigh = highBytes(first, third);
+    const oddHigh = highBytes(second, fourth);
+    v128.store(to, lowBytes(evenLow, oddLow));
+    v128.store(to, highBytes(evenLow, oddLow), 16);
+    v128.store(to, lowBytes(evenHigh, oddHigh), 32);
+    v128.store(to, highBytes(evenHigh, oddHigh), 48);
+    from += stride;
+    to += 64;
   }
 }
 
-/** Turns the square at `from` on its side, in place. */
-function transpose(from: u32): void {
-  interleave(from, square);
-  interleave(square, from);
-  interleave(from, square);
-  interleave(square, from);
+/** Turns a square on its side: 16 rows of 16 bytes, `stride` bytes apart, to rows without gaps. */
+function transpose(from: u32, stride: u32, to: u32): void {
+  interleave(from, stride, square);
+  interleave(square, 16, to);
 }
 
 /** Quarters of 16 records: byte `b` of the column of record i of the quarter is byte i of row b. */
 function loadColumn(records: u32, at: u32): void {
-  let record = records + (at << 4);
   for (let quarter: u32 = 0; quarter < 4; quarter++) {
-    const rows = column + (quarter << 8);
-    for (let i: u32 = 0; i < 16; i++) {
-      v128.store(rows + (i << 4), v128.load(record));
-      record += recordBytes;
-    }
-    transpose(rows);
+    transpose(records + quarter * 16 * recordBytes + (at << 4), recordBytes, column + (quarter << 8));
   }
 }
 
@@ -113,11 +125,17 @@ function readAddresses(hash: u32, addresses: u32): void {
   const rows = planes + hash * PLANES_BYTES;
   // Rows without a position hold what an earlier group has left.
   const used = ((<u32>1) << addressBits) - 1;
-  transpose(rows);
-  for (let i: u32 = 0; i < MOTIFS_GROUP; i++) {
-    const mask = i8x16.splat(<i8>((<u32>1) << (i & 7)));
-    const row = rows + ((i >> 3) << 4);
-    store<u32>(addresses + (i << 2), (maskedBits(row, mask) | (maskedBits(row + 128, mask) << 16)) & used);
+  transpose(rows, 16, rows);
+  for (let row: u32 = 0; row < MOTIFS_GROUP >> 3; row++) {
+    let low = v128.load(rows + (row << 4));
+    let high = v128.load(rows + (row << 4), 128);
+    // The highest bit of every byte is at hand; doubling brings up the next.
+    for (let bit: i32 = 7; bit >= 0; bit--) {
+      const address = <u32>i8x16.bitmask(low) | ((<u32>i8x16.bitmask(high)) << 16);
+      store<u32>(addresses + (((row << 3) + bit) << 2), address & used);
+      low = i8x16.add(low, low);
+      high = i8x16.add(high, high);
+    }
   }
 }
 
