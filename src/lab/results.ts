@@ -1,7 +1,7 @@
 // Results as JSON lines. A line is whole or it does not count: what a crash left of the last one is cut off before more is
 // written, and runs whose line is there are not run again.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FirstseenError } from '../errors.js';
 import type { Measurement } from './contract.js';
 
@@ -60,6 +60,18 @@ function parseResults(content: Buffer, path: string): { kept: Measurement[]; byt
   const lines = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
   checkTorn(content.toString('utf8', bytes, bytes + LINE_START.length), lines.length + 1, path);
   return { kept: lines.map((line, i) => parseLine(line, i + 1, path)), bytes };
+}
+
+/**
+ * The measurements in a file of results, which stays as it is.
+ * @throws FirstseenError E_OUTPUT when it cannot be read, or holds something else.
+ */
+export async function readResults(path: string): Promise<readonly Measurement[]> {
+  try {
+    return parseResults(await readFile(path), path).kept;
+  } catch (cause) {
+    throw fileError(path, cause);
+  }
 }
 
 /**

@@ -39,9 +39,20 @@ test('every combination is run, measured and shown, seeds together', async () =>
     expect(measured).toEqual({ ...again, spec: undefined, elementsPerSecond: measured.elementsPerSecond });
     expect(measured.curve).toHaveLength(4);
   }
-  const [title, , ...rows] = stdout.toString().trimEnd().split('\n');
+  const [runs, gaps] = stdout.toString().trimEnd().split('\n\nmissed duplicates by gap, %\n\n') as [string, string];
+  const [title, , ...rows] = runs.split('\n');
   expect(title).toMatch(/^uniform: .*20,000 elements, .* % distinct, hashed, seed 1, 2; truth in /);
   expect(rows.map((row) => row.split(/ +/, 2)[0])).toEqual(['algorithm', 'rlbsbf', 'rlbsbf', 'sbf', 'sbf']);
+  const [heads, ...lines] = gaps.split('\n');
+  const line = lines.find((text) => text.startsWith('129 to 256 '));
+  expect(heads).toMatch(/^gap +rlbsbf, classic, 1KiB +rlbsbf, classic, 2KiB +sbf, classic, 1KiB +sbf, classic, 2KiB$/);
+  // Two seeds, whose counts are added up.
+  const first = found.filter(
+    ({ spec: { detector } }) => detector.algorithm === 'rlbsbf' && detector.memoryBytes === 1024,
+  );
+  const sum = (name: 'duplicates' | 'falseNegatives') =>
+    first.reduce((total, { byGap }) => total + (byGap.find(({ toElements }) => toElements === 256)?.[name] ?? 0), 0);
+  expect(Number(line?.split(/ {2,}/)[1])).toBeCloseTo((100 * sum('falseNegatives')) / sum('duplicates'), 1);
 });
 
 test('runs that the file holds are not repeated', async () => {
@@ -84,6 +95,15 @@ test.each([
   expect(measurementsIn(output)).toHaveLength(4);
   expect((await runFirstseen(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
   expect(measurementsIn(output)).toHaveLength(8);
+});
+
+test('what the stream is comes from a detector that took all of it', async () => {
+  const few = ['--length', '2e5', '--distinct', '20%', '--memory', '1KiB'];
+  const { stdout } = await runFirstseen(['lab', 'run', '--algorithm', 'exact,bloom', ...few], {
+    cwd: temporaryFolder(),
+  });
+  expect(stdout.toString()).toMatch(/; 200,000 elements, 20(\.\d+)? % distinct, hashed/);
+  expect(stdout.toString()).toMatch(/^exact .* full at \d+$/m);
 });
 
 test('a file of identifiers is a stream', async () => {

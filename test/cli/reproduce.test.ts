@@ -81,12 +81,24 @@ describe('lab reproduce', () => {
     [['reproduce', '--row', 'bera-4/none'], '--row is "bera-4/none", which no table has'],
     [['reproduce', 'bera-4', '--row', 'bera-4/sbf/64MB'], '--row was given with tables'],
     [['reproduce', '--full', '--scale', '1/2'], '--full and --scale contradict each other'],
+    [['reproduce', '--data', 'R9=x.txt'], '--data names "R9", but must name one of R1, R2'],
     [['reproduce', '--scale', '1/3'], '--scale is "1/3", but must be 1, 1/2'],
   ])('refuses %j', async (args, message) => {
     const { stderr, code } = await lab(temporaryFolder(), ...args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
+});
+
+test('lab reproduce refuses results that are not there, and leaves those that are as they were', async () => {
+  const cwd = temporaryFolder();
+  const { stderr, code } = await lab(cwd, 'reproduce', 'deng-figure-2', '--also', 'none.jsonl');
+  expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining('results in none.jsonl'), code: 1 });
+  expect(existsSync(join(cwd, 'none.jsonl'))).toBe(false);
+  writeFileSync(join(cwd, 'torn.jsonl'), '{"spec":{');
+  const row = ['--row', 'deng-figure-2/large', '--also', 'torn.jsonl'];
+  expect(await lab(cwd, 'reproduce', ...row)).toMatchObject({ code: 0 });
+  expect(readFileSync(join(cwd, 'torn.jsonl'), 'utf8')).toBe('{"spec":{');
 });
 
 describe('lab advise', () => {

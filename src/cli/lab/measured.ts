@@ -3,6 +3,7 @@
 import { binomialInterval } from '../../detectors/intervals.js';
 import type { ErrorCounts, Measurement, RunSpec, StreamSpec } from '../../lab/contract.js';
 import { convergedAt } from '../../lab/convergence.js';
+import { measuredText } from '../../lab/report/numbers.js';
 import { resolveStream } from '../../lab/streams/registry.js';
 import { formatBytes } from '../../memory.js';
 import { COARSE, gridOf } from '../../plan/grid.js';
@@ -10,6 +11,7 @@ import { leastFnrOf } from '../../plan/limit.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { percent, table } from '../../plan/text.js';
 import { formatCount, formatParameters } from '../text.js';
+import { gapsText } from './gaps.js';
 import type { RunFlags } from './specs.js';
 
 const LEFT_COLUMNS = 3;
@@ -36,11 +38,12 @@ function meanOf(measurements: readonly Measurement[], of: (measurement: Measurem
   return measurements.reduce((sum, measurement) => sum + of(measurement), 0) / measurements.length;
 }
 
-/** `0.5 (0.4 to 0.6)`, in percent. */
+/** `0.5 (0.4–0.6)`, in percent. */
 function rateText(events: number, trials: number): string {
   if (trials === 0) return 'none';
-  const { estimate, low, high } = binomialInterval(events / trials, trials);
-  return `${percent(estimate ?? 0)} (${percent(low, 2)} to ${percent(high, 2)})`;
+  const { low, high } = binomialInterval(events / trials, trials);
+  const { estimate, range } = measuredText({ estimate: events / trials, low, high });
+  return range === undefined ? estimate : `${estimate} (${range})`;
 }
 
 /** The last of the positions from which on loads are steady, or none where one never is. */
@@ -108,7 +111,9 @@ async function streamText(measurements: readonly Measurement[], flags: RunFlags)
   const limits = limitsOf(await resolved.model());
   const seeds = new Set(measurements.map((measurement) => measurement.spec.stream.seed));
   const truthBytes = Math.max(...measurements.map((measurement) => measurement.truthBytes));
-  const distinct = Math.max(...measurements.map((measurement) => measurement.distinct / measurement.elements));
+  // What refused knows only the front of the stream, which has fewer repeats.
+  const whole = measurements.reduce((most, next) => (next.elements > most.elements ? next : most));
+  const distinct = whole.distinct / whole.elements;
   const title =
     `${spec.stream.kind}: ${resolved.description}; ${formatCount(resolved.lengthElements)} elements, ` +
     `${percent(distinct)} % distinct, ${spec.identity}, seed ${[...seeds].join(', ')}; truth in ${formatBytes(truthBytes)}`;
@@ -116,11 +121,11 @@ async function streamText(measurements: readonly Measurement[], flags: RunFlags)
     JSON.stringify({ ...measurement.spec.detector, seed: 0 }),
   );
   const rows = configurations.map((runs) => rowOf(runs, limits, flags));
-  return [title, '', ...table([headOf(flags), ...rows], LEFT_COLUMNS)].join('\n');
+  return [title, '', ...table([headOf(flags), ...rows], LEFT_COLUMNS), ...gapsText(configurations)].join('\n');
 }
 
 /** Tables of measurements that were made with these flags. */
-export async function measuredText(measurements: readonly Measurement[], flags: RunFlags): Promise<string> {
+export async function measurementsText(measurements: readonly Measurement[], flags: RunFlags): Promise<string> {
   const texts: string[] = [];
   for (const group of grouped(measurements, ({ spec }) => withoutSeed(spec.stream))) {
     texts.push(await streamText(group, flags));

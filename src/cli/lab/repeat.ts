@@ -2,12 +2,13 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FirstseenError } from '../../errors.js';
 import type { Measurement, RunSpec } from '../../lab/contract.js';
-import { chosenSections, sectionPlans } from '../../lab/reproduce/registry.js';
+import { chosenSections, dataSetNames, sectionPlans } from '../../lab/reproduce/registry.js';
 import { reportOf } from '../../lab/reproduce/report.js';
 import { reproduce } from '../../lab/reproduce/run.js';
 import { scaleText } from '../../lab/reproduce/text.js';
-import { openResults, RESULTS_NAME } from '../../lab/results.js';
+import { RESULTS_NAME, readResults } from '../../lab/results.js';
 import { writeOutput } from '../streams.js';
 import { alignRows } from '../text.js';
 import { writeReport } from './report.js';
@@ -31,21 +32,15 @@ export interface ReproduceFlags {
 
 const DEFAULT_SCALE = 1 / 32;
 
-async function keptIn(path: string): Promise<readonly Measurement[]> {
-  const results = await openResults(path);
-  await results.close();
-  return results.kept;
-}
-
 /** By their keys: what was run, and all that files of results hold besides. */
 async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
   const { output } = flags;
+  const also = (await Promise.all(flags.also.map(readResults))).flat();
   if (output !== undefined) await mkdir(output, { recursive: true });
   const path = output === undefined ? undefined : join(output, RESULTS_NAME);
   const measured = await runShown(specs, { ...flags, output: path });
-  const files = path === undefined ? flags.also : [...flags.also, path];
-  const others = (await Promise.all(files.map(keptIn))).flat();
-  return new Map([...others, ...measured].map((measurement) => [measurement.key, measurement]));
+  const kept = path === undefined ? [] : await readResults(path);
+  return new Map([...also, ...kept, ...measured].map((measurement) => [measurement.key, measurement]));
 }
 
 export async function listTables(): Promise<void> {
@@ -53,16 +48,24 @@ export async function listTables(): Promise<void> {
   await writeOutput(`${alignRows(rows).join('\n')}\n`);
 }
 
+/** @throws FirstseenError E_USAGE for a data set that no table is of. */
+function checkData(data: Readonly<Record<string, string>>): void {
+  const unknown = Object.keys(data).find((name) => !dataSetNames.includes(name));
+  if (unknown === undefined) return;
+  throw new FirstseenError('E_USAGE', `--data names "${unknown}", but must name one of ${dataSetNames.join(', ')}`);
+}
+
 function commandText(tables: readonly string[], scale: number, data: Readonly<Record<string, string>>): string {
   const files = Object.keys(data).map((name) => `--data ${name}=PATH`);
   return ['npx firstseen lab reproduce', ...tables, `--scale ${scaleText(scale)}`, ...files].join(' ');
 }
 
-/** @throws FirstseenError E_USAGE for a table or row that there is not; as `runExperiment` does. */
+/** @throws FirstseenError E_USAGE for a table, row or data set that there is not; as `runExperiment` does. */
 export async function repeatTables(tables: readonly string[], flags: ReproduceFlags): Promise<void> {
   const sections = chosenSections(tables, flags.row);
   const scale = flags.full ? 1 : (flags.scale ?? DEFAULT_SCALE);
   const { seeds, data } = flags;
+  checkData(data);
   const made = await reproduce(sections, { scale, seeds, data }, (specs) => runAll(specs, flags));
   await writeOutput(made.map(sectionText).join('\n'));
   if (flags.report !== undefined) await writeReport(reportOf(made, commandText(tables, scale, data)), flags.report);

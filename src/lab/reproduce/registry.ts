@@ -8,6 +8,7 @@ import { dutta2012Sections } from './dutta2012.js';
 import { dutta2013Sections } from './dutta2013.js';
 import { narang2011Sections } from './narang2011.js';
 import { planeSections } from './planes.js';
+import { isRecorded } from './trial.js';
 
 export const sectionPlans: readonly SectionPlan[] = [
   ...planeSections,
@@ -19,6 +20,15 @@ export const sectionPlans: readonly SectionPlan[] = [
 ];
 
 export const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);
+
+/** Real data sets that rows are of, by the papers' names. */
+export const dataSetNames: readonly string[] = [
+  ...new Set(
+    sectionPlans
+      .flatMap(({ rows }) => rows.flatMap(({ trials }) => trials))
+      .flatMap(({ stream }) => (isRecorded(stream) && stream.dataSet !== undefined ? [stream.dataSet] : [])),
+  ),
+].toSorted();
 
 /** @throws FirstseenError E_USAGE listing the names. */
 function sectionNamed(name: string): SectionPlan {

@@ -45,7 +45,7 @@ const CURVE_POINTS = 64;
 export const ZIPF_UNIVERSE_RATIO = 10;
 
 /** A stream that was recorded, and so can be neither drawn nor shrunk. */
-function isRecorded({ kind }: TrialStream): boolean {
+export function isRecorded({ kind }: TrialStream): boolean {
   return kind === 'clickstream';
 }
 
