@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/lab/contract.js';
 import { measure } from '../../src/lab/measure.js';
@@ -114,6 +115,22 @@ test('a file of identifiers is a stream', async () => {
   expect(code).toBe(0);
   expect(stdout.toString()).toContain('ids: elements of a,b.txt; 5 elements, 60 % distinct, identifier');
   expect(measurementsIn(join(cwd, 'r.jsonl'))).toMatchObject([{ elements: 5, distinct: 3, duplicates: 2 }]);
+});
+
+describe('the examples of docs/LAB.md', () => {
+  const text = readFileSync(new URL('../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
+  const examples = [...text.matchAll(/^firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
+
+  test('are more than a few', () => expect(examples.length).toBeGreaterThan(4));
+
+  test.each(examples)('%s', async (example) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'clicks.txt.gz'), gzipSync('5 6\n5 7 5\n'));
+    const shorter = example.includes('path=') ? [] : ['--length', '2e4'];
+    const { code, stdout, stderr } = await runFirstseen([...example.split(/ +/), ...shorter], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).toMatch(/^algorithm +layout /m);
+  });
 });
 
 describe('firstseen lab run refuses', () => {
