@@ -1,7 +1,7 @@
 // Files as documents: which they are, as lines of one input that is never on a disk, and what stands in them.
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import picomatch from 'picomatch';
@@ -41,6 +41,11 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
+/** What the folder itself calls a file is one, also where its name cannot be told and reading it will fail. */
+function isFile(entry: Dirent, path: string): boolean {
+  return entry.isFile() || (lookAt(path)?.isFile() ?? false);
+}
+
 /** The files below a folder, in the order of their names. Links to folders are not followed, as they may lead in circles. */
 function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generator<string> {
   const entries = readdirSync(join(root, inside), { withFileTypes: true });
@@ -48,7 +53,7 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
   for (const entry of entries) {
     const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path, isWanted);
-    else if (isWanted(path) && lookAt(join(root, path))?.isFile()) yield join(root, path);
+    else if (isWanted(path) && isFile(entry, join(root, path))) yield join(root, path);
   }
 }
 
@@ -130,14 +135,30 @@ function tooLong(path: string, mostBytes: number): FirstseenError {
   return new FirstseenError('E_RECORD', `${path} is longer than allowed, ${mostBytes} bytes (--max-record)`);
 }
 
+/** The bytes of a file, of which a device or a pipe does not say beforehand how many they are. */
+function readAtMost(path: string, mostBytes: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    let bytes = Buffer.alloc(Math.min(fstatSync(file).size, mostBytes) + 1);
+    for (let filled = 0; ; ) {
+      const read = readSync(file, bytes, filled, bytes.length - filled, null);
+      filled += read;
+      if (read === 0) return bytes.subarray(0, filled);
+      if (filled > mostBytes) throw tooLong(path, mostBytes);
+      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * filled, mostBytes + 1));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
 /**
  * What a file holds, decompressed if it is compressed.
  * @throws FirstseenError E_INPUT, E_COMPRESSION, or E_RECORD when it is longer than allowed.
  */
 export function readDocument(path: string, mostBytes: number): Uint8Array {
   try {
-    if (statSync(path).size > mostBytes) throw tooLong(path, mostBytes);
-    const stored = readFileSync(path);
+    const stored = readAtMost(path, mostBytes);
     const compression = compressionOf(path, stored, false);
     if (compression === 'none') return stored;
     return decompressOf(path, compression)(stored, { maxOutputLength: mostBytes });

@@ -1,9 +1,11 @@
 // A folder like /usr/share/doc, with licences that differ by edits at stated rates: what the command keeps of it, held against
 // exact Jaccard similarity.
 
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readDocument } from '../../../src/documents/files.js';
 import { runFirstseen, temporaryFolder } from '../../cli/support/command.js';
 import { drawWords, editWords, jaccardOf, shinglesOf } from '../../support/documents.js';
 import { Random } from '../../support/streams.js';
@@ -78,4 +80,38 @@ test('links that lead nowhere, in a circle or to a folder are no documents', asy
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, 'docs', name));
   const { code, stdout, stderr } = await runFirstseen(['near', 'docs'], { cwd });
   expect({ code, stderr, stdout: stdout.toString() }).toEqual({ code: 0, stderr: '', stdout: 'docs/a\ndocs/b\n' });
+});
+
+test('a file is read no further than a document may go, whatever size it says to have', async () => {
+  const cwd = temporaryFolder();
+  const { code, stderr } = await runFirstseen(['near', '/dev/zero', '--max-record', '1MiB'], { cwd });
+  expect(stderr).toMatch(
+    /^firstseen: \/dev\/zero, line 1: \/dev\/zero is longer than allowed, 1048576 bytes .* \[E_RECORD\]\n$/,
+  );
+  expect(code).toBe(1);
+});
+
+test.runIf(process.platform === 'linux')('a file whose name is no UTF-8 is not passed over', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'docs'));
+  writeFileSync(Buffer.from(join(cwd, 'docs/caf\xe9'), 'latin1'), 'one two three');
+  const { code, stderr } = await runFirstseen(['near', 'docs'], { cwd });
+  expect(stderr).toMatch(/^firstseen: docs, line 1: cannot read docs\/caf\ufffd: .* \[E_INPUT\]\n$/);
+  expect(code).toBe(1);
+});
+
+test.each([0, 1, 4095, 4096, 4097])('a file of %d bytes is taken up to that length', async (bytes) => {
+  const path = join(temporaryFolder(), 'file');
+  writeFileSync(path, Buffer.alloc(bytes, 'a'));
+  expect(Buffer.from(readDocument(path, 4096 + bytes)).equals(Buffer.alloc(bytes, 'a'))).toBe(true);
+  expect(Buffer.from(readDocument(path, bytes)).length).toBe(bytes);
+  if (bytes > 0) expect(() => readDocument(path, bytes - 1)).toThrow(/is longer than allowed/);
+});
+
+test('a pipe of many pieces is read whole', async () => {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const feed = spawn('/bin/sh', ['-c', `head -c 300000 /dev/zero > "${path}"`]);
+  expect(readDocument(path, 2 ** 20).length).toBe(300_000);
+  feed.kill();
 });
