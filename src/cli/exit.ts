@@ -23,6 +23,7 @@ const flagsByOption: Readonly<Record<string, string>> = {
   threshold: '--threshold',
   batchRecords: '--batch-records',
   threads: '--threads',
+  maxRecordBytes: '--max-record',
 };
 
 /** A message of the library for somebody who gave flags. */

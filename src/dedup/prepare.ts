@@ -1,7 +1,6 @@
 // Everything a run needs before its first record: settings checked, state read, kernel and outputs ready.
 
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
@@ -14,15 +13,16 @@ import type { StrictProblem, Timing } from './batch.js';
 import { noCounts } from './counts.js';
 import { commonFormat, type InputNote } from './inputs.js';
 import { type Extension, fileSource, type InputSource, type Job, type JobRun } from './job.js';
-import { lockPath, lockState } from './lock.js';
+import { lockState } from './lock.js';
+import { checkApart, checkNames, type FileUse, filesWritten, identityOf } from './names.js';
 import type { KeyNote, OutputNote, RunNote } from './note.js';
-import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions, STANDARD_STREAM } from './options.js';
+import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { checkSameSettings, positionToResume, type RunRequest, runToResume } from './resume.js';
 import { readSecretFile } from './secretfile.js';
 import { openSink, type SinkPosition, startPosition } from './sink.js';
-import { checkWritable, partPath, readState, type SavedState } from './statefile.js';
+import { checkWritable, readState, type SavedState } from './statefile.js';
 
 /** @throws FirstseenError E_USAGE when there is nothing to annotate records with. */
 function wantedBy(emit: RunOptions['emit'], job: JobRun | undefined): Wanted {
@@ -60,40 +60,12 @@ function notesOfOutputs({ output, duplicatesTo, isCompressed }: RunOptions): Out
   return notes;
 }
 
-/** The same for all names of a file, whether it is there already or not. */
-async function identityOf(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  if (found) return found.isFile() ? `${found.dev}:${found.ino}` : path;
-  const folder = await realpath(dirname(path)).catch(() => dirname(path));
-  return join(folder, basename(path));
-}
-
-/** @throws FirstseenError E_USAGE for names that a file to be written cannot have. */
-function checkNames({ output, duplicatesTo, state }: RunOptions): void {
-  const named = { '--output': output, '--duplicates-to': duplicatesTo, '--state': state };
-  for (const [flag, path] of Object.entries(named)) {
-    if (path === '' || (path === STANDARD_STREAM && flag !== '--output')) {
-      throw new FirstseenError('E_USAGE', `${flag} is "${path}", but must name a file; name one, or leave it out`);
-    }
-  }
-}
-
 /** @throws FirstseenError E_USAGE when a file would be read and written, or written twice. */
-async function checkDistinctFiles(options: RunOptions): Promise<void> {
-  const { inputs, output, duplicatesTo, state, secretFile } = options;
-  const kept = state === undefined ? [] : [state, partPath(state), lockPath(state)];
-  const written = [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
-  const seen = new Map<string, string>();
-  for (const input of inputs) seen.set(await identityOf(input), 'an input');
-  if (secretFile !== undefined) seen.set(await identityOf(secretFile), 'the secret file');
-  for (const path of written) {
-    const identity = await identityOf(path);
-    const other = seen.get(identity);
-    if (other && !path.startsWith('/dev/')) {
-      throw new FirstseenError('E_USAGE', `${path} would be written, but it is also ${other}; name another file`);
-    }
-    seen.set(identity, 'another output or the state');
-  }
+function checkFilesApart(options: RunOptions): void {
+  const { inputs, secretFile } = options;
+  const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
+  const read = inputs.map((input): FileUse => [input, 'an input']);
+  checkApart([...read, ...secret], filesWritten(options));
 }
 
 /** Where the scanner finds the time of a record. */
@@ -174,9 +146,9 @@ async function openOutputs({ mainWanted, kernel, plan, run, known }: OutputReque
  * @throws FirstseenError E_STATE_RUN when it would write over an output of the run in the state.
  */
 async function checkOutputsKept(state: string, known: RunNote, outputs: readonly OutputNote[]): Promise<void> {
-  const before = new Set(await Promise.all(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path)))));
+  const before = new Set(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path))));
   for (const { path } of outputs) {
-    if (path === null || !before.has(await identityOf(path))) continue;
+    if (path === null || !before.has(identityOf(path))) continue;
     const found = await stat(path).catch(() => undefined);
     if (!found?.isFile() || found.size === 0) continue;
     throw new FirstseenError(
@@ -261,7 +233,7 @@ export async function prepare(asked: RunOptions, extension: Extension = {}): Pro
   const key: KeyNote = { format, keys: [...options.keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
   const inputs: InputNote[] = [];
   for (const path of options.inputs) inputs.push(await source.look(path, format === 'u64'));
-  await checkDistinctFiles(options);
+  checkFilesApart(options);
   const saved = await savedState(options);
   const job = extension.job?.(saved?.note.job, options.detector.secret);
   const settings = settingsFor(saved, options, key, job);

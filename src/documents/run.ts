@@ -1,7 +1,7 @@
 // The job of near-duplicate detection over files.
 
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { checkApart, filesWritten } from '../dedup/names.js';
 import { type RunOptions, STANDARD_STREAM } from '../dedup/options.js';
 import { runExtended } from '../dedup/run.js';
 import { FirstseenError } from '../errors.js';
@@ -68,16 +68,6 @@ function keysOf({ textKey = DEFAULT_TEXT_KEY, idKey }: DocumentOptions, format: 
   return idKey === undefined ? [textKey] : [textKey, idKey];
 }
 
-/** @throws FirstseenError E_USAGE when a document would be written over. */
-function checkNotWritten({ output, duplicatesTo, state }: DocumentOptions, paths: readonly string[]): void {
-  const written = new Set(
-    [output, duplicatesTo, state].filter((path) => path !== undefined).map((path) => resolve(path)),
-  );
-  const found = paths.find((path) => written.has(resolve(path)));
-  if (found === undefined) return;
-  throw new FirstseenError('E_USAGE', `${found} would be written, but it is also a document; name another file`);
-}
-
 /** The list of files in a message. */
 function nameOf([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
@@ -93,7 +83,10 @@ function inputsOf(options: DocumentOptions, format: DocumentFormat) {
     );
   }
   const paths = listFiles(options.inputs, options);
-  checkNotWritten(options, paths);
+  checkApart(
+    paths.map((path) => [path, 'a document']),
+    filesWritten(options),
+  );
   return { inputs: [nameOf(options.inputs)], format: 'lines' as const, source: listSource(paths) };
 }
 

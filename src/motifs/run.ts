@@ -1,5 +1,6 @@
 // A run of range motifs over files: records to answers, and what is counted on the way.
 
+import { checkApart, checkNames, type FileUse, filesWritten } from '../dedup/names.js';
 import { openSink, type Sink, startPosition } from '../dedup/sink.js';
 import { MotifCentres } from '../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../near/motiferrors.js';
@@ -132,15 +133,23 @@ async function takeRecords(
   for await (const batch of pipeline.batches((target) => records.fill(target))) await use(batch);
 }
 
+/** @throws FirstseenError E_USAGE when the output has no name, or is a file that is read. */
+function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
+  checkNames({ output });
+  const known: FileUse[] = labels === undefined ? [] : [[labels, 'the labels']];
+  checkApart([...inputs.map((input): FileUse => [input, 'an input']), ...known], filesWritten({ output }));
+}
+
 /**
  * Assigns the records of files to sets.
- * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create` does; E_INPUT when an input cannot be read or labels
+ * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create` does; E_USAGE when the output is a file that is read; E_INPUT when an input cannot be read or labels
  * and records differ in number; E_RECORD where an input ends within a record; E_OUTPUT when the output cannot be written.
  */
 export async function runMotifs(options: MotifRunOptions): Promise<MotifRunStats> {
   const settings = resolveMotifSettings(options.motifs);
   const threads = resolveThreads(options.threads);
   const { inputs, format, signal } = options;
+  checkFiles(options);
   const records = new Records({ inputs, format, recordBytes: settings.recordBytes, signal });
   const labels = options.labels === undefined ? undefined : new Labels(options.labels);
   const counts = new Counts(settings);

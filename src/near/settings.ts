@@ -104,7 +104,7 @@ function resolveDocumentBytes(bytes: number | undefined, lsh: LshFamily): number
   throw new FirstseenError(
     'E_PARAMETER',
     isNeeded
-      ? `${lsh.name} compares documents of one length, and none was given; give their bytes`
+      ? `${lsh.name} compares documents of one length, and none was given; give it as documentBytes (--document-bytes)`
       : `a length of documents was given, but ${lsh.name} takes documents of any length; leave it out, or choose lsh bits`,
   );
 }

@@ -1,6 +1,6 @@
 // `firstseen motifs` as a process: its threads, inputs and outputs.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../src/near/motifsettings.js';
@@ -180,4 +180,26 @@ describe('what cannot be', () => {
     expect(code).toBe(130);
     expect(stderr).toContain('stopped by SIGINT after');
   });
+});
+
+it('refuses to write over what it reads, by whatever name', async () => {
+  const cwd = folderWithData();
+  symlinkSync('records.bin', join(cwd, 'link'));
+  writeFileSync(join(cwd, 'labels'), 'a\n'.repeat(3000));
+  for (const [output, use] of [
+    ['records.bin', 'an input'],
+    ['./link', 'an input'],
+    ['labels', 'the labels'],
+  ] as const) {
+    const args = ['motifs', 'records.bin', ...flags, '--labels', 'labels', '--emit', 'assignments', '-o', output];
+    const { code, stderr } = await runFirstseen(args, { cwd });
+    expect(stderr).toBe(`firstseen: ${output} would be written, but it is also ${use}; name another file [E_USAGE]\n`);
+    expect(code).toBe(2);
+  }
+  expect(readFileSync(join(cwd, 'records.bin')).equals(data.records)).toBe(true);
+  const { code, stderr } = await runFirstseen(['motifs', 'records.bin', ...flags, '--emit', 'distinct', '-o', ''], {
+    cwd,
+  });
+  expect(stderr).toBe('firstseen: --output is "", but must name a file; name one, or leave it out [E_USAGE]\n');
+  expect(code).toBe(2);
 });

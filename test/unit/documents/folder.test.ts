@@ -2,7 +2,7 @@
 // exact Jaccard similarity.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../src/documents/files.js';
@@ -114,4 +114,20 @@ test('a pipe of many pieces is read whole', async () => {
   const feed = spawn('/bin/sh', ['-c', `head -c 300000 /dev/zero > "${path}"`]);
   expect(readDocument(path, 2 ** 20).length).toBe(300_000);
   feed.kill();
+});
+
+test.each([
+  [['-o', 'link'], 'link'],
+  [['-o', 'out', '--duplicates-to', 'docs/../docs/a'], 'docs/../docs/a'],
+  [['-o', 'out', '--state', 'docs/a'], 'docs/a'],
+  [['-o', 'out', '--state', 'docs/b'], 'docs/b.part'],
+])('no document is written over: %j', async (outputs, named) => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'docs'));
+  for (const name of ['a', 'b.part']) writeFileSync(join(cwd, 'docs', name), `the text of ${name}`);
+  symlinkSync('docs/a', join(cwd, 'link'));
+  const { code, stderr } = await runFirstseen(['near', 'docs', ...outputs], { cwd });
+  expect(stderr).toBe(`firstseen: ${named} would be written, but it is also a document; name another file [E_USAGE]\n`);
+  expect(code).toBe(2);
+  for (const name of ['a', 'b.part']) expect(readFileSync(join(cwd, 'docs', name), 'utf8')).toBe(`the text of ${name}`);
 });
