@@ -5,7 +5,7 @@
 // just before and after it among those that have buckets. A bucket is a signature of whole bytes, then the link to the
 // next. Links count from 1; 0 is none. The order of the rows stands for the times of their last access.
 
-import { listPlace, observeBatch, PLACE_BYTES, Rule, testBatch } from '../lib/batch';
+import { listPlace, observeBatch, PLACE_BYTES, placeWord, Rule, testBatch } from '../lib/batch';
 import {
   cellsBytes,
   cellsOffset,
@@ -34,6 +34,9 @@ const NEWEST: u32 = FAMILY_SLOT + 2;
 const ROW_BYTES: u32 = 12;
 const OLDER: usize = 4;
 const NEWER: usize = 8;
+
+/** What no bucket of less than 32 bits has, and what stops a walk for nothing but its end. */
+const NO_SIGNATURE: u32 = 0xffffffff;
 
 /** A bucket is read and written as the 64-bit word that ends where it ends, with its link in the upper half. */
 const LINK: usize = 4;
@@ -104,6 +107,7 @@ function evict(index: u64): u32 {
   for (let left = reduce(draw(index, 0), length); left > 0; left--) link = bucketAt(load<u32>(link)) + <u32>LINK;
   const bucket = load<u32>(link);
   store<u32>(link, nextBucket(bucket));
+  noteChange(row);
   if (load<u32>(rowAt(row)) == 0) unlinkRow(row);
   return bucket;
 }
@@ -120,8 +124,107 @@ function rowOf(taken: u64): u32 {
   return <u32>quotientOf(taken) + 1;
 }
 
+/** Elements whose chains are searched ahead, side by side. */
+const SEARCHED_ELEMENTS: u32 = 256;
+
 /**
- * A list is the two places of the row's neighbours in the order of access, then the row and the signature. The neighbours are
+ * A search: row, signature, the word of the bucket at hand, in whose upper half its link gives way to the next, and whether
+ * the signature was found. There are as many for victims as for elements.
+ */
+const SEARCH_BYTES: u32 = 24;
+const SIGNATURE: usize = 4;
+const WORD: usize = 8;
+const NEXT: usize = 12;
+const FOUND: usize = 16;
+const SEARCHES_OFFSET: u32 = WORKSPACE_OFFSET + 0x2000;
+/** The searches that go on: an address each. */
+const OPEN_OFFSET: u32 = SEARCHES_OFFSET + 2 * SEARCHED_ELEMENTS * SEARCH_BYTES;
+/** Bits, one for many rows, of those whose chains changed since they were searched. */
+const CHANGED_OFFSET: u32 = OPEN_OFFSET + 2 * SEARCHED_ELEMENTS * 4;
+const CHANGED_BITS: u32 = 8192;
+
+/** The search of the element that is listed next: elements are listed in their order. */
+let nextSearch: u32 = 0;
+
+function changedWord(row: u32): u32 {
+  return CHANGED_OFFSET + (((row & (CHANGED_BITS - 1)) >> 5) << 2);
+}
+
+function noteChange(row: u32): void {
+  store<u32>(changedWord(row), load<u32>(changedWord(row)) | (1 << (row & 31)));
+}
+
+function mayBeChanged(row: u32): bool {
+  return ((load<u32>(changedWord(row)) >> (row & 31)) & 1) != 0;
+}
+
+/** Begins a search at `search`; returns the end of the open ones. */
+function beginSearch(search: u32, row: u32, signature: u32, end: u32): u32 {
+  const first = load<u32>(rowAt(row));
+  store<u32>(search, row);
+  store<u32>(search, signature, SIGNATURE);
+  store<u32>(search, first, NEXT);
+  store<u32>(search, 0, FOUND);
+  store<u32>(end, search);
+  return end + (u32(first != 0) << 2);
+}
+
+/**
+ * Begins the searches of a block, and once the pool is used up walks through the rows that would lose their buckets if all of
+ * the block were new. Each of these is known by the one before: followed between the others, which do not wait for each
+ * other, they take no time of their own. Returns the end of the open searches.
+ */
+function beginSearches(fingerprints: u32, count: u32): u32 {
+  let oldest = <u32>state(USED) == bucketCount ? <u32>state(OLDEST) : 0;
+  let search = SEARCHES_OFFSET;
+  let victim = SEARCHES_OFFSET + SEARCHED_ELEMENTS * SEARCH_BYTES;
+  let end = OPEN_OFFSET;
+  let owed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const taken = takenBits(load<u64>(fingerprints + (i << 3)));
+    end = beginSearch(search, rowOf(taken), signatureOf(taken), end);
+    search += SEARCH_BYTES;
+    owed += rowCount;
+    if (owed < bucketCount || oldest == 0) continue;
+    owed -= bucketCount;
+    end = beginSearch(victim, oldest, NO_SIGNATURE, end);
+    victim += SEARCH_BYTES;
+    oldest = load<u32>(rowAt(oldest), NEWER);
+  }
+  return end;
+}
+
+/** Takes each open search up to `end` one bucket further; returns the end of those that go on. */
+function stepSearches(end: u32): u32 {
+  for (let at = OPEN_OFFSET; at < end; at += 4) {
+    const search = load<u32>(at);
+    store<u64>(search, load<u64>(bucketAt(load<u32>(search, NEXT))), WORD);
+  }
+  // What was loaded is only looked at when all loads are under way: a branch or an address that waits for one would hold up the others.
+  let left = OPEN_OFFSET;
+  for (let at = OPEN_OFFSET; at < end; at += 4) {
+    const search = load<u32>(at);
+    const found = u32(load<u32>(search, WORD) >> foreignBits == load<u32>(search, SIGNATURE));
+    store<u32>(search, found, FOUND);
+    store<u32>(left, search);
+    left += (u32(load<u32>(search, NEXT) != 0) & (found ^ 1)) << 2;
+  }
+  return left;
+}
+
+/**
+ * Searches the chains of a block side by side, one bucket of each at a time. Within a chain one cache miss waits for the
+ * other, but those of different chains overlap. What is found holds as long as the row is not changed.
+ */
+function searchAhead(fingerprints: u32, count: u32): void {
+  memory.fill(CHANGED_OFFSET, 0, CHANGED_BITS >> 3);
+  nextSearch = SEARCHES_OFFSET;
+  let end = beginSearches(fingerprints, count);
+  while (end > OPEN_OFFSET) end = stepSearches(end);
+}
+
+/**
+ * A list is the two places of the row's neighbours in the order of access, then the element's search. The neighbours are
  * only likely to be needed: rows move while the elements before are handled.
  */
 class DsqfRule extends Rule {
@@ -134,69 +237,41 @@ class DsqfRule extends Rule {
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    const taken = takenBits(fingerprint);
-    const row = rowOf(taken);
+    const search = nextSearch;
+    nextSearch += SEARCH_BYTES;
+    const row = load<u32>(search);
     // A link to none leads to the place of row 0, just before the cells, where reading does no harm.
     listPlace(at, rowAt(load<u32>(rowAt(row), OLDER)), 0);
     listPlace(at + PLACE_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
-    listPlace(at + 2 * PLACE_BYTES, row, signatureOf(taken));
+    listPlace(at + 2 * PLACE_BYTES, search, 0);
   }
 
-  listedRow(at: u32): u32 {
-    return load<u32>(at + 2 * PLACE_BYTES);
-  }
-
-  listedSignature(at: u32): u32 {
-    return load<u32>(at + 2 * PLACE_BYTES, 4);
+  listedSearch(at: u32): u32 {
+    return placeWord(at + 2 * PLACE_BYTES);
   }
 
   test(at: u32): u32 {
-    return u32(isInChain(load<u32>(rowAt(this.listedRow(at))), this.listedSignature(at)));
+    return load<u32>(this.listedSearch(at), FOUND);
   }
 
   observe(at: u32, index: u64): u32 {
-    const row = this.listedRow(at);
-    const signature = this.listedSignature(at);
+    const search = this.listedSearch(at);
+    const row = load<u32>(search);
+    const signature = load<u32>(search, SIGNATURE);
     const first = load<u32>(rowAt(row));
     // The access itself counts, so that a row with buckets is the oldest at its own insertion only if it is the only one.
     if (first != 0 && <u32>state(NEWEST) != row) {
       unlinkRow(row);
       appendRow(row);
     }
-    if (isInChain(first, signature)) return 1;
+    if (mayBeChanged(row) ? isInChain(first, signature) : load<u32>(search, FOUND) != 0) return 1;
     const bucket = takeBucket(index);
     const rest = load<u32>(rowAt(row));
     writeBucket(bucket, signature, rest);
     store<u32>(rowAt(row), bucket);
+    noteChange(row);
     if (rest == 0) appendRow(row);
     return 0;
-  }
-}
-
-/** Elements that are walked ahead together, and buckets of a chain that are. */
-const WALKED_ELEMENTS: u32 = 128;
-const WALKED_BUCKETS: u32 = 32;
-
-/**
- * Walks the chains of up to WALKED_ELEMENTS elements side by side, one bucket of each at a time. Within a chain one cache
- * miss waits for the other, but those of different chains overlap; later every chain is at hand.
- */
-function walkAhead(fingerprints: u32, count: u32): void {
-  const end: u32 = WORKSPACE_OFFSET + (count << 2);
-  for (let i: u32 = 0; i < count; i++) {
-    const row = rowOf(takenBits(load<u64>(fingerprints + (i << 3))));
-    store<u32>(WORKSPACE_OFFSET + (i << 2), load<u32>(rowAt(row)));
-  }
-  let met: u32 = 1;
-  for (let step: u32 = 0; step < WALKED_BUCKETS && met != 0; step++) {
-    met = 0;
-    for (let at: u32 = WORKSPACE_OFFSET; at < end; at += 4) {
-      const bucket = load<u32>(at);
-      if (bucket == 0) continue;
-      const next = nextBucket(bucket);
-      store<u32>(at, next);
-      met |= next;
-    }
   }
 }
 
@@ -211,18 +286,18 @@ export function dsqfConfigure(): void {
 }
 
 export function dsqfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  for (let start: u32 = 0; start < count; start += WALKED_ELEMENTS) {
-    const size = min(WALKED_ELEMENTS, count - start);
-    walkAhead(fingerprints + (start << 3), size);
+  for (let start: u32 = 0; start < count; start += SEARCHED_ELEMENTS) {
+    const size = min(SEARCHED_ELEMENTS, count - start);
+    searchAhead(fingerprints + (start << 3), size);
     observeBatch<DsqfRule>(fingerprints + (start << 3), verdicts + start, size);
   }
   return count;
 }
 
 export function dsqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  for (let start: u32 = 0; start < count; start += WALKED_ELEMENTS) {
-    const size = min(WALKED_ELEMENTS, count - start);
-    walkAhead(fingerprints + (start << 3), size);
+  for (let start: u32 = 0; start < count; start += SEARCHED_ELEMENTS) {
+    const size = min(SEARCHED_ELEMENTS, count - start);
+    searchAhead(fingerprints + (start << 3), size);
     testBatch<DsqfRule>(fingerprints + (start << 3), verdicts + start, size);
   }
 }
