@@ -1,14 +1,11 @@
 // Detectors against the limit that memory sets: a kernel that does nothing but read and write as many random lines of 64 bytes
 // for each element, over as much memory, from the same kind of list.
 
-import { Detector } from '../dist/detectors/detector.js';
-import { generator } from './lib/random.mjs';
-import { median, medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
+import { Contender } from './lib/contender.mjs';
+import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const TARGETS = { blocked: 0.6, classic: 0.5 };
-const FINGERPRINT_BYTES = 8;
-const SEED = 1;
 
 /**
  * What each family is measured with, how many lines its classic layout touches for an element, and where others are due, the
@@ -26,64 +23,6 @@ const cases = [
   { algorithm: 'qht', parameters: {}, lines: () => 1, targets: { blocked: 0.75 } },
   { algorithm: 'qht', parameters: { s: 16 }, lines: () => 1, targets: { blocked: 0.75 } },
 ];
-
-/** A detector with a stretch of fingerprints, all random, and room for their verdicts in its own memory. */
-class Contender {
-  #next = generator(SEED);
-  #words;
-  #fingerprints;
-  #verdicts;
-
-  constructor(detector, elements) {
-    const { kernel } = detector;
-    this.detector = detector;
-    this.elements = elements;
-    this.#fingerprints = kernel.regionOffset;
-    this.#verdicts = kernel.regionOffset + elements * FINGERPRINT_BYTES;
-    this.#words = new Uint32Array(kernel.bytes.buffer, this.#fingerprints, elements * 2);
-    this.#observe = kernel.function(`${detector.settings.family.name}Observe`);
-    this.#touch = kernel.function('touchLines');
-  }
-
-  #observe;
-  #touch;
-
-  static async open(options, elements) {
-    const regionBytes = elements * (FINGERPRINT_BYTES + 1);
-    return new Contender(await Detector.create(options, { regionBytes }), elements);
-  }
-
-  /** Seconds that `elements` new elements take. */
-  observe() {
-    this.#draw();
-    return timed(() => this.#observe(this.#fingerprints, this.#verdicts, this.elements));
-  }
-
-  /** Seconds of the same elements when nothing happens but the traffic of `lines` lines for each. */
-  touch(lines) {
-    this.#draw();
-    return timed(() => this.#touch(this.#fingerprints, this.elements, lines));
-  }
-
-  prefill(elements) {
-    for (let done = 0; done < elements; done += this.elements) this.observe();
-  }
-
-  /** Sets half of all bits at random, as a stream without end leaves most families. */
-  fillHalf() {
-    const { kernel, settings } = this.detector;
-    const words = new Uint32Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 4);
-    for (let i = 0; i < words.length; i++) words[i] = this.#next();
-    // Families of k filters keep the ones of each filter in their state.
-    if (!settings.family.parameters.some(({ name }) => name === 'filterBits')) return;
-    const { k, s } = settings.parameters.values;
-    kernel.state.fill(BigInt(Math.floor(s / 2)), kernel.constant('FAMILY_SLOT'), kernel.constant('FAMILY_SLOT') + k);
-  }
-
-  #draw() {
-    for (let i = 0; i < this.#words.length; i++) this.#words[i] = this.#next();
-  }
-}
 
 function nameOf({ algorithm, parameters }, layout, load) {
   const values = Object.entries(parameters).map(([letter, value]) => `${letter} ${value}`);

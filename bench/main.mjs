@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory against their limits and their peers, everything in one run.
 //   --quick        a small version, for a look and for the tests
-//   --only NAME    detectors, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
+//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        puts the tables into docs/BENCHMARKS.md
 //   --keep         leaves the files made for the run, and says where
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { replaceBetween } from '../tools/markers.mjs';
 import { measureDetectors } from './detectors.mjs';
+import { measureFull } from './full.mjs';
 import { measureKeyed } from './keyed.mjs';
 import { measureKeys } from './keys.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
@@ -26,6 +27,7 @@ const documentUrl = new URL('../docs/BENCHMARKS.md', import.meta.url);
 
 const measures = {
   detectors: measureDetectors,
+  full: measureFull,
   streams: measureStreams,
   lines: measureLines,
   keys: measureKeys,

@@ -61,6 +61,7 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expect(isQuick).toBe(true);
   expect(Object.keys(sections)).toEqual([
     'detectors',
+    'full',
     'streams',
     'lines',
     'keys',
@@ -89,6 +90,14 @@ it('the benchmark measures everything once and holds it against its targets', ()
     }
   }
   expect(detectors.filter(({ name }) => name.startsWith('qht')).length).toBe(4);
+  expect(judged(sections.full?.rows ?? []).map(({ name }) => name)).toEqual([
+    'buffer, classic, full',
+    'fpbuffer, classic, full',
+    'dsqf, classic, full',
+    'sqf, classic, nearly empty',
+    'apbf, classic, nearly empty',
+    'apbf, blocked, nearly empty',
+  ]);
   expect(judged(sections.streams?.rows ?? []).map(({ name }) => name.split(' ')[0])).toEqual(
     expect.arrayContaining(['uniform', 'zipf', 'recency', 'drift', 'bursts', 'adversarial']),
   );
@@ -106,6 +115,6 @@ it('the benchmark measures everything once and holds it against its targets', ()
 it('the benchmark measures one thing alone, and refuses what it does not know', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, streams, lines, keys, keyed, memory, motifs, near, peers',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers',
   );
 });
