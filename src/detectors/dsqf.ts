@@ -11,8 +11,11 @@ import {
 /** A row's first bucket, and its neighbours in the order of access: three links of 32 bits. */
 const ROW_BYTES = 12;
 const LINK_BYTES = 4;
-/** As many buckets for a row as in SQF (dutta-2013, section 6.1). */
-const DEFAULT_BUCKETS = 4;
+/**
+ * Rows are a power of two, so this is 3.3 in a memory of a power of two, near the 4 of SQF (dutta-2013, section 6.1). At least
+ * four would be 8.7, and a new element would wait for chains of twice the length.
+ */
+const DEFAULT_BUCKETS = 3;
 const MOST_BUCKETS = 1024;
 /** Target rate when none is given. */
 const DEFAULT_FPR = 0.01;
