@@ -84,7 +84,13 @@ const recencyPlane: Plane = {
 
 export const planes: readonly Plane[] = [uniformPlane, recencyPlane];
 
-type Choice = 'planned' | 'by itself';
+const choices = ['planned', 'by itself'] as const;
+type Choice = (typeof choices)[number];
+
+/** As identifiers have it. */
+function choiceId(choice: Choice): string {
+  return choice.replace(' ', '-');
+}
 
 function trialOf({ stream, memoryBytes }: Plane, { algorithm, layout, parameters }: PlannedDetector): Trial {
   return { stream, identity: 'hashed', algorithm, memoryBytes, layout, parameters };
@@ -102,7 +108,7 @@ function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowPlan
   const settings = resolveSettings({ algorithm, layout, memory: plane.memoryBytes, parameters });
   const own = choice === 'planned' ? parameters : ownParameters(settings);
   return {
-    id: [plane.id, algorithm, choice.replace(' ', '-')].join('/'),
+    id: [plane.id, algorithm, choiceId(choice)].join('/'),
     labels: [algorithm, layout, parametersText(own), choice],
     published: {},
     trials: [trialOf(plane, detector)],
@@ -117,9 +123,12 @@ const byThemselves: readonly PlannedDetector[] = families.map(({ name: algorithm
   parameters: {},
 }));
 
+function detectorsOf(plane: Plane, choice: Choice): readonly PlannedDetector[] {
+  return choice === 'planned' ? plane.planned : byThemselves;
+}
+
 async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }: PlotView): Promise<Plot[]> {
-  const detectors = choice === 'planned' ? plane.planned : byThemselves;
-  const outcomes = detectors.flatMap((detector) => outcomeOf(trialOf(plane, detector)) ?? []);
+  const outcomes = detectorsOf(plane, choice).flatMap((detector) => outcomeOf(trialOf(plane, detector)) ?? []);
   const whole = outcomes.filter(({ measurements }) =>
     measurements.every(({ refusedAtElements }) => refusedAtElements === undefined),
   );
@@ -131,7 +140,7 @@ async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }
   const subject = choice === 'planned' ? 'planned for the stream' : 'by themselves';
   return [
     errorPlane(results, limitCurve(await leastFnrOf(first)), {
-      id: `${plane.id}-${choice.replace(' ', '-')}`,
+      id: `${plane.id}-${choiceId(choice)}`,
       title: `Error plane of all families in ${memoryText(plane.memoryBytes)}, ${subject}: ${plane.title}`,
     }),
   ];
@@ -150,15 +159,9 @@ function planeSection(plane: Plane): SectionPlan {
     title: `All families in ${memoryText(plane.memoryBytes)}: ${plane.title}`,
     notes: [...NOTES, ...(plane.note === undefined ? [] : [plane.note])],
     columns: ['algorithm', 'layout', 'parameters', 'chosen'],
-    rows: [
-      ...plane.planned.map((detector) => rowOf(plane, detector, 'planned')),
-      ...byThemselves.map((detector) => rowOf(plane, detector, 'by itself')),
-    ],
+    rows: choices.flatMap((choice) => detectorsOf(plane, choice).map((detector) => rowOf(plane, detector, choice))),
     trials: [],
-    plots: async (view) => [
-      ...(await planePlot(plane, 'planned', view)),
-      ...(await planePlot(plane, 'by itself', view)),
-    ],
+    plots: async (view) => (await Promise.all(choices.map((choice) => planePlot(plane, choice, view)))).flat(),
   };
 }
 
