@@ -29,7 +29,7 @@ class FpbufferRule<R extends Replacement> extends BufferingRule<R> {
 
 export function fpbufferConfigure(): void {
   configureBuffer();
-  q = familyParameter(3);
+  q = familyParameter(4);
 }
 
 export function fpbufferObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {

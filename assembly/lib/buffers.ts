@@ -13,18 +13,21 @@ import {
   heldEntries,
   linkEntry,
   NO_ENTRY,
+  nextLink,
   takeEntry,
+  touchKey,
   unlinkEntry,
 } from './entries';
 import { familyParameter, WORKSPACE_OFFSET } from './memory';
+import { MOST_NEEDED } from './milestones';
 import { addressHash, seedRandom } from './random';
 import { Clock, Lru, Replacement } from './replacement';
 
-/** Heads that are touched before their entries can be; as many as a block of the batch has elements. */
-const BLOCK: u32 = 128;
+/** As many elements as a block of the batch has. */
+const BLOCK: u32 = MOST_NEEDED;
 
-/** Where the loads of heads leave their sum, so that no compiler can drop them. */
-export let touchedHeads: u32 = 0;
+/** Where the loads leave their sum, so that no compiler can drop them. */
+export let touchedSum: u32 = 0;
 
 /** A list is a place, the first entry of the element's chain with the chain's head for its spot; then the element's hash. */
 export abstract class BufferingRule<R extends Replacement> extends Rule {
@@ -72,31 +75,49 @@ let isClock: bool = false;
 export function configureBuffer(): void {
   seedRandom();
   isClock = familyParameter(0) == 1.0;
-  configureEntries(isClock ? changetype<Clock>(0).bytes() : changetype<Lru>(0).bytes());
+  if (isClock) configureWith<Clock>();
+  else configureWith<Lru>();
+}
+
+function configureWith<R extends Replacement>(): void {
+  const replacement = changetype<R>(0);
+  configureEntries(replacement.bytes());
+  replacement.configure(<u32>familyParameter(3));
 }
 
 /**
- * Loads the heads of a block, so that the list of the block can name the entries they lead to. With them the heads of the
- * entries that would make room if all of the block were new.
+ * Touches what the list of a block cannot name before it is there: the heads, the first two entries of their chains, and the
+ * heads of the entries that would make room if all of the block were new.
  */
-function touchHeads<R extends Replacement>(fingerprints: u32, count: u32): void {
+function touchAhead<R extends Replacement>(fingerprints: u32, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
+  if (heldEntries() == capacity) {
+    const replacement = changetype<R>(0);
+    const known = replacement.know(count);
+    for (let i: u32 = 0; i < known; i++) {
+      store<u32>(at, headOfEntry(replacement.upcoming(i)));
+      at += 4;
+    }
+  }
+  const links = at;
   for (let i: u32 = 0; i < count; i++) {
     store<u32>(at, headOfHash(addressHash(load<u64>(fingerprints + (i << 3)), 0)));
     at += 4;
   }
-  if (heldEntries() == capacity) {
-    const replacement = changetype<R>(0);
-    let entry = replacement.last();
-    for (let i: u32 = 0; i < count; i++) {
-      entry = replacement.follow(entry);
-      store<u32>(at, headOfEntry(entry));
-      at += 4;
-    }
-  }
   let sum: u32 = 0;
-  for (let head: u32 = WORKSPACE_OFFSET; head < at; head += 4) sum += load<u32>(load<u32>(head));
-  touchedHeads = sum;
+  for (let link: u32 = WORKSPACE_OFFSET; link < at; link += 4) sum += load<u32>(load<u32>(link));
+  touchedSum = sum + touchNext(links, at) + touchNext(links, at);
+}
+
+/** Goes from each link of a list to that of the entry it leads to. */
+function touchNext(from: u32, to: u32): u32 {
+  let sum: u32 = 0;
+  for (let at = from; at < to; at += 4) {
+    const link = nextLink(load<u32>(at));
+    store<u32>(at, link);
+    sum += load<u32>(link) + touchKey(link);
+  }
+  return sum;
 }
 
 /** `observeBatch` with the rule of the detector's replacement. */
@@ -105,10 +126,10 @@ export function observeBuffer<L extends Rule, C extends Rule>(fingerprints: u32,
     const next = fingerprints + (start << 3);
     const size = min(BLOCK, count - start);
     if (isClock) {
-      touchHeads<Clock>(next, size);
+      touchAhead<Clock>(next, size);
       observeBatch<C>(next, verdicts + start, size);
     } else {
-      touchHeads<Lru>(next, size);
+      touchAhead<Lru>(next, size);
       observeBatch<L>(next, verdicts + start, size);
     }
   }

@@ -14,7 +14,7 @@ import { cellsOffset, FAMILY_SLOT, familyParameter, setState, state } from './me
 export const NO_ENTRY: u32 = 0;
 export const LINK_BYTES: u32 = 4;
 /** The bit of a link that belongs to the replacement; entries of twelve bytes or more are fewer than 2^29. */
-export const MARK: u32 = 0x80000000;
+const MARK: u32 = 0x80000000;
 
 /** Slot of the state: entries in use, numbers 1 to that. */
 const HELD: u32 = FAMILY_SLOT;
@@ -45,6 +45,11 @@ function entryAt(entry: u32): u32 {
   return entries + entry * entryBytes;
 }
 
+/** Where the cells go on behind the entries. */
+export function behindEntries(): u32 {
+  return entryAt(capacity + 1);
+}
+
 /** Where the link of an entry is; what the replacement keeps follows it. */
 export function linkOf(entry: u32): u32 {
   return entryAt(entry) + keyBytes;
@@ -56,6 +61,18 @@ function linked(link: u32): u32 {
 
 function setLinked(link: u32, entry: u32): void {
   store<u32>(link, (load<u32>(link) & MARK) | entry);
+}
+
+export function isMarked(entry: u32): bool {
+  return (load<u32>(linkOf(entry)) & MARK) != 0;
+}
+
+export function mark(entry: u32): void {
+  store<u32>(linkOf(entry), load<u32>(linkOf(entry)) | MARK);
+}
+
+export function unmark(entry: u32): void {
+  store<u32>(linkOf(entry), load<u32>(linkOf(entry)) & ~MARK);
 }
 
 function keyOf(hash: u64): u64 {
@@ -84,6 +101,17 @@ export function headOfEntry(entry: u32): u32 {
 export function firstRead(head: u32): u32 {
   const entry = linked(head);
   return entry == NO_ENTRY ? head : entryAt(entry);
+}
+
+/** The link of the entry that a link leads to; the same link when it leads to none. */
+export function nextLink(link: u32): u32 {
+  const entry = linked(link);
+  return select(link, linkOf(entry), entry == NO_ENTRY);
+}
+
+/** The key that stands before a link, which may be in another line than the link. */
+export function touchKey(link: u32): u32 {
+  return load<u32>(link - keyBytes);
 }
 
 /** The entry of an element in the chain of `head`, or NO_ENTRY. */
@@ -120,7 +148,7 @@ export function unlinkEntry(entry: u32): void {
 export function linkEntry(entry: u32, hash: u64): void {
   if (keyBytes == 8) store<u64>(entryAt(entry), hash);
   else store<u32>(entryAt(entry), <u32>(hash >> 32));
-  store<u32>(linkOf(entry), NO_ENTRY);
+  setLinked(linkOf(entry), NO_ENTRY);
   setLinked(endLink, entry);
 }
 

@@ -11,6 +11,7 @@ import {
 
 /** The kernel's numbers are the places in this list. */
 const replacements = ['lru', 'clock'] as const;
+type Replacement = (typeof replacements)[number];
 
 /** Which bytes are held against the memory asked for. */
 const countings = ['all', 'entries64', 'entries32'] as const;
@@ -19,6 +20,13 @@ const countings = ['all', 'entries64', 'entries32'] as const;
 const INDEX_BYTES = 4 + 4;
 /** What a replacement keeps of an entry: links to two neighbours, or a bit in the link of the chain. */
 const REPLACEMENT_BYTES = { lru: 8, clock: 0 } as const;
+/**
+ * With lru one entry of 64 that come in is listed, so that the order of use can be followed from several of them at a time
+ * (assembly/lib/milestones.ts); a buffer of fewer entries than this lies in the caches, where that takes longer than it saves.
+ */
+const FEWEST_LISTED = 2 ** 16;
+const MILESTONE_STRIDE = 64;
+const MILESTONE_BYTES = 4;
 const WORD_BYTES = 8;
 
 export const bufferParameters: readonly FamilyParameter[] = [
@@ -45,19 +53,36 @@ export const bufferMisses: Guarantee = {
   source: 'the C elements used last are held; Clock approximates that, deng-2006, section 5.2',
 };
 
+/** Milestones that a buffer of C entries lists at most. */
+function milestonesFor(C: number, replacement: Replacement): number {
+  return replacement === 'lru' && C >= FEWEST_LISTED ? Math.ceil(C / MILESTONE_STRIDE) + 2 : 0;
+}
+
+/** Entries that a memory holds along with the milestones. */
+function capacityBeside(memoryBytes: number, entryBytes: number, replacement: Replacement): number {
+  const most = Math.floor(memoryBytes / entryBytes);
+  const listBytes = milestonesFor(most, replacement) * MILESTONE_BYTES;
+  return Math.max(Math.min(most, FEWEST_LISTED - 1), Math.floor((memoryBytes - listBytes) / entryBytes));
+}
+
 /**
- * C, the bytes of the cells, and the kernel's numbers: replacement, bytes of a key, C.
+ * C, the bytes of the cells, and the kernel's numbers: replacement, bytes of a key, C, milestones.
  * @throws FirstseenError E_PARAMETER for an unknown word.
  */
 export function resolveBuffer(request: ParameterRequest): ResolvedParameters {
-  const replacement = wordParameter(request, 'replacement', replacements) as (typeof replacements)[number];
+  const replacement = wordParameter(request, 'replacement', replacements) as Replacement;
   const counting = wordParameter(request, 'counting', countings) as (typeof countings)[number];
   const keyBytes = counting === 'entries32' ? 4 : 8;
   const entryBytes = keyBytes + INDEX_BYTES + REPLACEMENT_BYTES[replacement];
-  const C = Math.floor(request.memoryBytes / (counting === 'all' ? entryBytes : keyBytes));
+  const all = counting === 'all';
+  const C = all
+    ? capacityBeside(request.memoryBytes, entryBytes, replacement)
+    : Math.floor(request.memoryBytes / keyBytes);
+  const milestones = milestonesFor(C, replacement);
+  const cellsBytes = C * entryBytes + milestones * MILESTONE_BYTES;
   return {
     values: { replacement, counting, C },
-    kernel: [replacements.indexOf(replacement), keyBytes, C],
-    ...(counting === 'all' ? {} : { cellsBytes: Math.ceil((C * entryBytes) / WORD_BYTES) * WORD_BYTES }),
+    kernel: [replacements.indexOf(replacement), keyBytes, C, milestones],
+    ...(all ? {} : { cellsBytes: Math.ceil(cellsBytes / WORD_BYTES) * WORD_BYTES }),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { FirstseenError } from '../../../src/errors.js';
 import { load, save } from '../../../src/state/codec.js';
+import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
 
@@ -49,9 +50,11 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
 
 test('refuses memory by what it really takes', async () => {
   const asked = createDetector({ algorithm: 'buffer', memory: '2GiB', parameters: { counting: 'entries64' } });
+  const entries = 2 ** 28;
+  const milestones = entries / 64 + 2;
   await expect(asked).rejects.toMatchObject({
     code: 'E_MEMORY',
-    message: expect.stringContaining(`memory of ${3 * 2 ** 31} bytes is needed, but`),
+    message: expect.stringContaining(`memory of ${entries * 24 + milestones * 4} bytes is needed, but`),
   });
 });
 
@@ -63,6 +66,24 @@ test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', a
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 1)).toBe(true);
+  expect(detector.stats().load).toBe(1);
+});
+
+test('what lists milestones answers as its twin, however it is cut, and goes on after it was saved', async () => {
+  const detector = await createBuffer(1_600_000);
+  expect(detector.stats().parameters.C).toBeGreaterThanOrEqual(2 ** 16);
+  const twin = twinOf('buffer').create(detector.settings);
+  const elements = recency(240_000, 120_000);
+  const expected = Uint8Array.from(elements, (element) => twin.observe(element));
+  const half = elements.length / 2;
+  expect(detector.observeBatch(elements.subarray(0, half))).toEqual(expected.subarray(0, half));
+  const loaded = await load(await save(detector));
+  for (let from = half; from < elements.length; from += 777) {
+    const to = Math.min(from + 777, elements.length);
+    expect(loaded.observeBatch(elements.subarray(from, to))).toEqual(expected.subarray(from, to));
+  }
+  expect(detector.observeBatch(elements.subarray(half))).toEqual(expected.subarray(half));
+  expect(await save(loaded)).toEqual(await save(detector));
   expect(detector.stats().load).toBe(1);
 });
 

@@ -1,0 +1,73 @@
+// The entries of a buffer as a ring by their times of last use: behind the newest comes the oldest, so that to replace the
+// oldest is to turn the ring by one. The links stand behind those of the chains.
+
+import { heldEntries, isEntry, LINK_BYTES, linkOf, NO_ENTRY } from './entries';
+import { FAMILY_SLOT, setState, state } from './memory';
+
+export const RING_BYTES: u32 = 8;
+
+/** Slot of the state: the entry used last. */
+const NEWEST: u32 = FAMILY_SLOT + 1;
+
+/** The entry used last, NO_ENTRY in an empty buffer. */
+export function newestEntry(): u32 {
+  return <u32>state(NEWEST);
+}
+
+/** The entry used next after another; after the newest, the oldest. */
+export function newerEntry(entry: u32): u32 {
+  return load<u32>(linkOf(entry), LINK_BYTES);
+}
+
+function olderEntry(entry: u32): u32 {
+  return load<u32>(linkOf(entry), LINK_BYTES + 4);
+}
+
+function join(older: u32, newer: u32): void {
+  store<u32>(linkOf(older), newer, LINK_BYTES);
+  store<u32>(linkOf(newer), older, LINK_BYTES + 4);
+}
+
+/** Makes an entry the newest that was not in the ring. */
+export function enterRing(entry: u32): void {
+  const newest = newestEntry();
+  const oldest = newest == NO_ENTRY ? entry : newerEntry(newest);
+  join(newest == NO_ENTRY ? entry : newest, entry);
+  join(entry, oldest);
+  setState(NEWEST, entry);
+}
+
+/** Makes an entry of the ring the newest. */
+export function renewEntry(entry: u32): void {
+  const newest = newestEntry();
+  if (entry == newest) return;
+  const oldest = newerEntry(newest);
+  if (entry != oldest) {
+    join(olderEntry(entry), newerEntry(entry));
+    join(newest, entry);
+    join(entry, oldest);
+  }
+  setState(NEWEST, entry);
+}
+
+/** Makes the oldest entry the newest, and returns it. */
+export function turnRing(): u32 {
+  const oldest = newerEntry(newestEntry());
+  setState(NEWEST, oldest);
+  return oldest;
+}
+
+/** Whether a loaded ring can be: all entries in use, and nothing else, in both directions. */
+export function ringIsPossible(): bool {
+  if (heldEntries() == 0) return state(NEWEST) == NO_ENTRY;
+  if (!isEntry(state(NEWEST))) return false;
+  const newest = newestEntry();
+  let entry = newest;
+  let found: u32 = 0;
+  do {
+    const newer = newerEntry(entry);
+    if (!isEntry(newer) || olderEntry(newer) != entry || ++found > heldEntries()) return false;
+    entry = newer;
+  } while (entry != newest);
+  return found == heldEntries();
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { compileLibrary } from '../../support/assembly.js';
+
+interface MilestonesLibrary {
+  configureEntries(replacementBytes: number): void;
+  configureMilestones(milestones: number): void;
+  takeEntry(): number;
+  unmark(entry: number): void;
+  enterRing(entry: number): void;
+  renewEntry(entry: number): void;
+  turnRing(): number;
+  admitMilestone(entry: number): void;
+  passMilestone(entry: number): void;
+  knowUpcoming(count: number): number;
+  upcomingEntry(ahead: number): number;
+  milestonesArePossible(): number;
+}
+
+const PARAMETERS_OFFSET = 0x4000;
+const STATE_OFFSET = 0x4200;
+const DYNAMIC_OFFSET = 0xa0000;
+const FAMILY_PARAMETER = 8;
+const FAMILY_SLOT = 8;
+const STRIDE = 64;
+const MOST_NEEDED = 128;
+const CAPACITY = 8000;
+
+const { exports: kernel, memory } = await compileLibrary<MilestonesLibrary>('entries', 'ring', 'milestones');
+const state = new BigUint64Array(memory.buffer, STATE_OFFSET, 128);
+
+/** A full buffer of LRU and the same order of use in an array, oldest first. */
+class Ring {
+  readonly order: number[] = [];
+  readonly #random = { state: 1 };
+
+  constructor(milestones: number) {
+    new Uint8Array(memory.buffer).fill(0);
+    new Float64Array(memory.buffer, PARAMETERS_OFFSET).set([DYNAMIC_OFFSET], 0);
+    new Float64Array(memory.buffer, PARAMETERS_OFFSET).set([0, 8, CAPACITY], FAMILY_PARAMETER);
+    kernel.configureEntries(8);
+    kernel.configureMilestones(milestones);
+    for (let i = 0; i < CAPACITY; i++) {
+      const entry = kernel.takeEntry();
+      kernel.enterRing(entry);
+      kernel.admitMilestone(entry);
+      this.order.push(entry);
+    }
+  }
+
+  replace(): void {
+    const entry = kernel.turnRing();
+    expect(entry).toBe(this.order.shift());
+    kernel.passMilestone(entry);
+    kernel.admitMilestone(entry);
+    this.order.push(entry);
+  }
+
+  use(place: number): void {
+    const [entry] = this.order.splice(place, 1) as [number];
+    kernel.unmark(entry);
+    kernel.renewEntry(entry);
+    this.order.push(entry);
+  }
+
+  /** Elements of which a share is found, each entry as likely as another but the newest. */
+  run(elements: number, found: number): void {
+    for (let i = 0; i < elements; i++) {
+      if (this.#next() < found) this.use(Math.floor(this.#next() * (CAPACITY - 1)));
+      else this.replace();
+    }
+  }
+
+  #next(): number {
+    this.#random.state = (Math.imul(this.#random.state, 1664525) + 1013904223) >>> 0;
+    return this.#random.state / 2 ** 32;
+  }
+}
+
+const milestones = Math.ceil(CAPACITY / STRIDE) + 2;
+
+function upcoming(count: number): number[] {
+  return Array.from({ length: count }, (_, ahead) => kernel.upcomingEntry(ahead));
+}
+
+describe.each([
+  ['with milestones', milestones, 900],
+  ['without', 0, 130],
+])('what will be replaced next, %s', (_name, room, far) => {
+  test.each([
+    [0, 1],
+    [0.1, 0.9],
+    [0.5, 0.5],
+  ])('is known when a share of %d is found, but for what is used in between', (found, share) => {
+    const ring = new Ring(room);
+    const rounds = 200;
+    let right = 0;
+    for (let round = 0; round < rounds; round++) {
+      ring.run(300, found);
+      const known = kernel.knowUpcoming(MOST_NEEDED);
+      expect(known).toBe(MOST_NEEDED);
+      const oldest = new Set(ring.order.slice(0, MOST_NEEDED));
+      right += upcoming(known).filter((entry) => oldest.has(entry)).length;
+    }
+    expect(right / (rounds * MOST_NEEDED)).toBeGreaterThanOrEqual(share);
+  });
+
+  test.each([0, 0.05, 0.4])('is followed so far at a time after a share of %d was found', (found) => {
+    const ring = new Ring(room);
+    ring.run(5 * CAPACITY, found);
+    kernel.configureMilestones(room);
+    kernel.knowUpcoming(MOST_NEEDED);
+    expect(upcoming(far)).toEqual(ring.order.slice(0, far));
+  });
+
+  test.each([0.1, 0.2, 0.6])('is all known after a share of %d was found, if no more is', (found) => {
+    const ring = new Ring(room);
+    ring.run(5 * CAPACITY, found);
+    kernel.configureMilestones(room);
+    for (let round = 0; round < 50; round++) {
+      expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
+      expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
+      ring.run(100, 0);
+    }
+  });
+});
+
+test('a state that says more milestones are in the ring than there is room for is none', () => {
+  const ring = new Ring(milestones);
+  ring.run(5 * CAPACITY, 0.1);
+  expect(kernel.milestonesArePossible()).toBe(1);
+  const [admitted, passed] = [FAMILY_SLOT + 2, FAMILY_SLOT + 3];
+  const saved = state[passed] as bigint;
+  state[passed] = saved - BigInt(milestones);
+  expect(kernel.milestonesArePossible()).toBe(0);
+  state[passed] = (state[admitted] as bigint) + 1n;
+  expect(kernel.milestonesArePossible()).toBe(0);
+  state[passed] = saved;
+  expect(kernel.milestonesArePossible()).toBe(1);
+});
