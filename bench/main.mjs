@@ -2,7 +2,7 @@
 //   --quick        a small version, for a look and for the tests
 //   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
 //   --json         one JSON object instead of tables
-//   --write        puts the tables into docs/BENCHMARKS.md
+//   --write        puts the tables that were measured into docs/BENCHMARKS.md
 //   --keep         leaves the files made for the run, and says where
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -55,8 +55,11 @@ function parseOptions() {
   return values;
 }
 
-function reportText(machine, sections) {
-  return [machineText(machine), ...Object.values(sections).map(sectionText)].join('\n\n');
+/** The tables into the document, each in its place; those that were not measured stay as they are. */
+function writeSections(texts) {
+  let document = readFileSync(documentUrl, 'utf8');
+  for (const [name, text] of Object.entries(texts)) document = replaceBetween(document, `bench-${name}`, text);
+  writeFileSync(documentUrl, document);
 }
 
 async function main() {
@@ -74,12 +77,15 @@ async function main() {
     if (options.keep) console.error(`the files of this run are in ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
   }
-  if (options.json) console.log(JSON.stringify({ machine, isQuick: options.quick, sections }));
-  else console.log(reportText(machine, sections));
-  if (options.write) {
-    const text = readFileSync(documentUrl, 'utf8');
-    writeFileSync(documentUrl, replaceBetween(text, 'bench', reportText(machine, sections)));
+  if (options.json) {
+    console.log(JSON.stringify({ machine, isQuick: options.quick, sections }));
+    return;
   }
+  const texts = Object.fromEntries(
+    Object.entries(sections).map(([name, section]) => [name, sectionText(section, machineText(machine))]),
+  );
+  console.log(Object.values(texts).join('\n\n'));
+  if (options.write) writeSections(texts);
 }
 
 try {

@@ -52,12 +52,15 @@ export function tableText(header, rows) {
   return [line(header), rule, ...rows.map(line)].join('\n');
 }
 
-/** @param {Section} section */
-export function sectionText({ title, text, rows }) {
+/**
+ * @param {Section} section
+ * @param {string} machine what it was measured on
+ */
+export function sectionText({ title, text, rows }, machine) {
   const header = ['', 'measured', 'compared', 'target', 'met', ...Object.keys(rows[0].beside)];
   const cells = rows.map(rowCells);
   const isUsed = (_title, column) => column === 0 || cells.some((texts) => texts[column] !== '');
   const usedOf = (texts) => texts.filter(isUsed);
   const table = tableText(usedOf(header), cells.map(usedOf));
-  return `### ${title}\n\n${text}\n\n${table}`;
+  return `### ${title}\n\n${text} ${machine}.\n\n${table}`;
 }
