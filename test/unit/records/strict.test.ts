@@ -1,3 +1,5 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strictProblem } from '../../../src/records/strict.ts';
 
@@ -33,5 +35,27 @@ describe('strictProblem', () => {
 
   it.each(['ndjson', 'csv', 'tsv'] as const)('finds invalid UTF-8 in %s', (format) => {
     expect(strictProblem(format, Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a))).toBe('the record is not valid UTF-8');
+  });
+
+  it('counts the fields of any row of csv as the parser does', () => {
+    const piece = fc.constantFrom('a', '"', ',', '\n', '\r', 'é', '\ufeff', '\0', ' ');
+    const rows = fc.array(piece, { maxLength: 6 }).map((pieces) => `${pieces.join('')}\n`);
+    fc.assert(
+      fc.property(rows, (row) => {
+        // A terminator is left aside, a carriage return before it too.
+        const text = row.replace(/\r?\n$/, '');
+        let expected: number | undefined;
+        try {
+          const parsed = parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
+          if (parsed.length === 1) expected = parsed[0]?.length;
+        } catch {
+          // No row at all.
+        }
+        const columnCount = expected ?? 1;
+        expect(strictProblem('csv', bytes(row), columnCount) === undefined).toBe(expected !== undefined);
+        if (expected !== undefined) expect(strictProblem('csv', bytes(row), columnCount + 1)).toBeDefined();
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
