@@ -4,8 +4,11 @@
 // them, so a lock that is left behind needs no taking over that two could do at once.
 
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FirstseenError } from '../errors.js';
+
+/** The states of this process by their paths: a file named by a process says nothing of two runs in it. */
+const held = new Set<string>();
 
 export function lockPath(state: string): string {
   return `${state}.lock`;
@@ -68,8 +71,8 @@ function findOther(state: string): number | undefined {
   return undefined;
 }
 
-/** Gives a state free that this process has; nothing happens to that of another. */
-export function unlockState(state: string): void {
+/** Takes the own file away, and the folder with it unless others have announced themselves in it. */
+function withdraw(state: string): void {
   try {
     rmSync(ownPath(state), { force: true });
     rmdirSync(lockPath(state));
@@ -78,27 +81,49 @@ export function unlockState(state: string): void {
   }
 }
 
-/**
- * Keeps a state to this process until it is unlocked or the process ends. Of runs that start at the same instant none may
- * get it, but never more than one.
- * @throws FirstseenError E_STATE_FILE when another process has it, or the lock cannot be written.
- */
-export function lockState(state: string): void {
+/** @throws Error when another process has the state, or the lock cannot be written; nothing is left behind then. */
+function takeFromOthers(state: string): void {
   try {
     announce(state);
     const other = findOther(state);
-    if (other !== undefined) {
-      throw new Error(
-        `another run (process ${other}) uses it; wait for its end, or remove ${join(lockPath(state), String(other))} if it is no such run`,
-      );
-    }
+    if (other === undefined) return;
+    throw new Error(
+      `another run (process ${other}) uses it; wait for its end, or remove ${join(lockPath(state), String(other))} if it is no such run`,
+    );
   } catch (cause) {
-    unlockState(state);
+    withdraw(state);
+    throw cause;
+  }
+}
+
+/** @throws Error when a run of this process has the state, whose file in the folder would look like the own one. */
+function checkNotHeld(state: string): void {
+  if (held.has(resolve(state))) throw new Error('another run of this process uses it; wait for its end');
+}
+
+/**
+ * Keeps a state to one run of this process until what is returned is called, once, or the process ends. Of runs that start at the
+ * same instant none may get it, but never more than one.
+ * @throws FirstseenError E_STATE_FILE when another run has it, or the lock cannot be written.
+ */
+export function lockState(state: string): () => void {
+  try {
+    checkNotHeld(state);
+    takeFromOthers(state);
+  } catch (cause) {
     const isFile = codeOf(cause) === 'ENOTDIR';
     const reason = isFile
       ? `${lockPath(state)} is no folder; remove it if no run uses the state`
       : (cause as Error).message;
     throw new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, { cause });
   }
-  process.once('exit', () => unlockState(state));
+  const path = resolve(state);
+  const giveUp = () => withdraw(path);
+  held.add(path);
+  process.once('exit', giveUp);
+  return () => {
+    held.delete(path);
+    process.off('exit', giveUp);
+    withdraw(path);
+  };
 }

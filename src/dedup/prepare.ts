@@ -13,8 +13,7 @@ import type { StrictProblem, Timing } from './batch.js';
 import { noCounts } from './counts.js';
 import { commonFormat, type InputNote } from './inputs.js';
 import { type Extension, fileSource, type InputSource, type Job, type JobRun } from './job.js';
-import { lockState } from './lock.js';
-import { checkApart, checkNames, type FileUse, filesWritten, identityOf } from './names.js';
+import { identityOf } from './names.js';
 import type { KeyNote, OutputNote, RunNote } from './note.js';
 import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions } from './options.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
@@ -58,14 +57,6 @@ function notesOfOutputs({ output, duplicatesTo, isCompressed }: RunOptions): Out
   const notes: OutputNote[] = [{ path: output ?? null, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
   return notes;
-}
-
-/** @throws FirstseenError E_USAGE when a file would be read and written, or written twice. */
-function checkFilesApart(options: RunOptions): void {
-  const { inputs, secretFile } = options;
-  const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
-  const read = inputs.map((input): FileUse => [input, 'an input']);
-  checkApart([...read, ...secret], filesWritten(options));
 }
 
 /** Where the scanner finds the time of a record. */
@@ -203,7 +194,6 @@ function settingsFor(
 
 async function savedState({ state }: RunOptions): Promise<SavedState | undefined> {
   if (state === undefined) return undefined;
-  lockState(state);
   await checkWritable(state);
   return readState(state);
 }
@@ -223,9 +213,11 @@ async function withSecret(options: RunOptions): Promise<RunOptions> {
   return { ...options, detector: { ...detector, secret: await readSecretFile(secretFile) } };
 }
 
-/** @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are. */
+/**
+ * Whoever calls it has locked the state.
+ * @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are.
+ */
 export async function prepare(asked: RunOptions, extension: Extension = {}): Promise<Prepared> {
-  checkNames(asked);
   const options = await withSecret(asked);
   const { timeKey } = options;
   const { source = fileSource } = extension;
@@ -233,7 +225,6 @@ export async function prepare(asked: RunOptions, extension: Extension = {}): Pro
   const key: KeyNote = { format, keys: [...options.keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
   const inputs: InputNote[] = [];
   for (const path of options.inputs) inputs.push(await source.look(path, format === 'u64'));
-  checkFilesApart(options);
   const saved = await savedState(options);
   const job = extension.job?.(saved?.note.job, options.detector.secret);
   const settings = settingsFor(saved, options, key, job);

@@ -1,12 +1,22 @@
 // The main job over files: what the command runs, and what a program may run.
 
 import type { Extension } from './job.js';
-import { unlockState } from './lock.js';
+import { lockState } from './lock.js';
+import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import type { RunOptions, RunStats } from './options.js';
 import { prepare } from './prepare.js';
 import { Runner } from './runner.js';
 
 export { OutputClosed } from './sink.js';
+
+/** @throws FirstseenError E_USAGE when a name is none, or a file would be read and written, or written twice. */
+function checkFiles(options: RunOptions): void {
+  const { inputs, secretFile } = options;
+  checkNames(options);
+  const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
+  const read = inputs.map((input): FileUse => [input, 'an input']);
+  checkApart([...read, ...secret], filesWritten(options));
+}
 
 /**
  * Deduplicates the inputs into the outputs.
@@ -22,9 +32,11 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
  * @internal
  */
 export async function runExtended(options: RunOptions, extension: Extension): Promise<RunStats> {
+  checkFiles(options);
+  const unlock = options.state === undefined ? undefined : lockState(options.state);
   try {
     return await new Runner(await prepare(options, extension)).run();
   } finally {
-    if (options.state !== undefined) unlockState(options.state);
+    unlock?.();
   }
 }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { lockState, unlockState } from '../../../src/dedup/lock.js';
+import { lockState } from '../../../src/dedup/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 /** More than any system gives to a process. */
@@ -25,14 +25,14 @@ function leaveBehind(state: string): void {
 /** Locks over and over, a dead run's lock always there, and says when somebody else was in meanwhile. */
 const contender = `
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
-const { lockState, unlockState } = await import(process.argv[1]);
-process.setMaxListeners(0);
+const { lockState } = await import(process.argv[1]);
 let entered = 0;
+let unlock;
 for (let round = 0; round < 1000; round++) {
   try {
     mkdirSync('s.lock', { recursive: true });
     writeFileSync('s.lock/${DEAD}', '');
-    lockState('s');
+    unlock = lockState('s');
   } catch {
     continue;
   }
@@ -43,7 +43,7 @@ for (let round = 0; round < 1000; round++) {
   } catch {
     console.log('two were in');
   }
-  unlockState('s');
+  unlock();
 }
 console.log(entered > 0 ? 'was in' : 'was never in');
 `;
@@ -75,9 +75,9 @@ test('is taken over from the dead, and leaves nothing behind', () => {
   const folder = temporaryFolder();
   const state = stateIn(folder);
   leaveBehind(state);
-  lockState(state);
+  const unlock = lockState(state);
   expect(readdirSync(`${state}.lock`)).toEqual([String(process.pid)]);
-  unlockState(state);
+  unlock();
   expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
@@ -91,9 +91,9 @@ test.runIf(process.platform === 'linux')('is taken over from one that ended and 
     const state = stateIn(temporaryFolder());
     mkdirSync(`${state}.lock`);
     writeFileSync(join(`${state}.lock`, zombie), '');
-    lockState(state);
+    const unlock = lockState(state);
     expect(readdirSync(`${state}.lock`)).toEqual([String(process.pid)]);
-    unlockState(state);
+    unlock();
   } finally {
     parent.kill('SIGKILL');
   }
@@ -105,8 +105,20 @@ test('is not given free by one that was refused it', () => {
   mkdirSync(`${state}.lock`);
   writeFileSync(join(`${state}.lock`, other), '');
   expect(() => lockState(state)).toThrow(expect.objectContaining({ code: 'E_STATE_FILE' }));
-  unlockState(state);
   expect(readdirSync(`${state}.lock`)).toEqual([other]);
+});
+
+test('is for one run of a process, which leaves nothing listening', () => {
+  const folder = temporaryFolder();
+  const state = stateIn(folder);
+  const listeners = process.listenerCount('exit');
+  const unlock = lockState(state);
+  expect(() => lockState(`${folder}/./s`)).toThrow('another run of this process uses it; wait for its end');
+  expect(existsSync(`${state}.lock`)).toBe(true);
+  unlock();
+  expect(process.listenerCount('exit')).toBe(listeners);
+  lockState(state)();
+  expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
 test('makes no folder for a state', () => {
