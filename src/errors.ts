@@ -25,6 +25,12 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** What an error of any kind is called where an error is one word: its code, or else `unexpected`. */
+export function errorCodeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'unexpected';
+}
+
 export class FirstseenError extends Error {
   readonly code: ErrorCode;
 

@@ -2,7 +2,7 @@
 
 import { CommanderError } from 'commander';
 import { OutputClosed } from '../dedup/run.js';
-import { type ErrorCode, FirstseenError } from '../errors.js';
+import { errorCodeOf, type ErrorCode, FirstseenError } from '../errors.js';
 import { Interrupted } from './signals.js';
 
 const DONE = 0;
@@ -43,11 +43,6 @@ function parserMessage(error: CommanderError): string {
   return error.message.replace(/^error: /, '');
 }
 
-function systemCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'unexpected';
-}
-
 function line(message: string, code?: string): string {
   const text = `firstseen: ${message.trim().replace(/\s*\n\s*/g, ' ')}`;
   return code === undefined ? text : `${text} [${code}]`;
@@ -68,5 +63,5 @@ export function endingOf(error: unknown): Ending {
     return { exitCode: WRONG_USE, message: line(parserMessage(error), 'E_USAGE') };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: FAILED, message: line(message, systemCode(error)) };
+  return { exitCode: FAILED, message: line(message, errorCodeOf(error)) };
 }

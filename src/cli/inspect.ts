@@ -5,14 +5,14 @@ import { describeState, type StateDescription } from '../dedup/statefile.js';
 import { formatBytes } from '../memory.js';
 import { writeOutput } from './streams.js';
 import { witnessRows } from './summary.js';
-import { alignRows, formatCount, formatFingerprint, formatParameters, formatValue } from './text.js';
+import { alignRows, formatCount, formatCounted, formatFingerprint, formatParameters, formatValue } from './text.js';
 
 type Row = readonly [string, string];
 
 function runRows({ run }: StateDescription): Row[] {
   if (run === null) return [];
   const inputs = run.inputs.map(({ path }) => path);
-  const place = `input ${run.input + 1} of ${inputs.length}, ${formatCount(run.offset)} bytes taken`;
+  const place = `input ${run.input + 1} of ${inputs.length}, ${formatCounted(run.offset, 'byte')} taken`;
   const { records, distinct, duplicates } = run.counts;
   return [
     ['run', run.isFinished ? 'finished' : `unfinished: ${place}`],
@@ -20,7 +20,7 @@ function runRows({ run }: StateDescription): Row[] {
     ['outputs', run.outputs.map(({ path }) => path ?? 'standard output').join(', ')],
     [
       'counts',
-      `${formatCount(records)} records, ${formatCount(distinct)} distinct, ${formatCount(duplicates)} duplicates`,
+      `${formatCounted(records, 'record')}, ${formatCount(distinct)} distinct, ${formatCounted(duplicates, 'duplicate')}`,
     ],
   ];
 }
@@ -30,7 +30,7 @@ function jobRows({ job }: StateDescription): Row[] {
   const { name, settings, observed, duplicates } = job;
   return [
     ['job', `${name}: ${formatParameters(settings)}`],
-    ['documents', `${formatCount(observed)}, ${formatCount(duplicates)} duplicates, over all runs`],
+    ['documents', `${formatCount(observed)}, ${formatCounted(duplicates, 'duplicate')}, over all runs`],
   ];
 }
 
@@ -49,13 +49,13 @@ export function descriptionText(state: StateDescription): string {
     ['parameters', formatParameters(state.parameters)],
     ['fingerprint', formatFingerprint(state)],
     ['memory', formatBytes(state.memory_bytes)],
-    ['observed', `${formatCount(state.observed)} elements, ${formatCount(state.duplicates)} of them duplicates`],
+    ['observed', `${formatCounted(state.observed, 'element')}, ${formatCount(state.duplicates)} of them duplicates`],
     ['load', formatValue(state.load)],
     ...witnessRows(state.witness),
     ...jobRows(state),
     ...keyRows(state),
     ...runRows(state),
-    ['file', `${formatCount(state.file_bytes)} bytes, format version ${state.format_version}`],
+    ['file', `${formatCounted(state.file_bytes, 'byte')}, format version ${state.format_version}`],
   ];
   return `${alignRows(rows).join('\n')}\n`;
 }

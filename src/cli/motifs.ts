@@ -17,7 +17,7 @@ import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 import { type StatsFormat, statsFormats } from './summary.js';
-import { formatCount } from './text.js';
+import { formatCounted } from './text.js';
 
 interface MotifFlags {
   recordBytes?: number;
@@ -69,7 +69,7 @@ function options(): Option[] {
 }
 
 /** @throws FirstseenError E_USAGE when the length of a record is missing, or an output has nothing to receive. */
-function runOptions(files: readonly string[], flags: MotifFlags, signal: AbortSignal): MotifRunOptions {
+function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOptions {
   const { recordBytes, format, emit, labels, threads } = flags;
   const { sets, hashes, addressBits, threshold, opening, seed, batchRecords } = flags;
   if (recordBytes === undefined) {
@@ -85,14 +85,12 @@ function runOptions(files: readonly string[], flags: MotifFlags, signal: AbortSi
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
     format,
     emit,
-    signal,
     motifs: { recordBytes, ...given({ sets, hashes, addressBits, threshold, opening, seed, batchRecords }) },
     ...given({ labels, output, threads }),
   };
 }
 
-async function report(stats: MotifRunStats, { emit, stats: format }: MotifFlags): Promise<void> {
-  if (emit === 'summary') await writeOutput(`${motifStatsText(stats)}\n`);
+function report(stats: MotifRunStats, format: StatsFormat | undefined): void {
   if (format === 'json') writeMessage(JSON.stringify(motifStatsData(stats)));
   else if (format === 'text') writeMessage(motifStatsText(stats));
 }
@@ -100,12 +98,15 @@ async function report(stats: MotifRunStats, { emit, stats: format }: MotifFlags)
 async function motifs(files: readonly string[], flags: MotifFlags): Promise<void> {
   const stop = stopListener();
   try {
+    const options = runOptions(files, flags);
     stop.listen();
-    const stats = await runMotifs(runOptions(files, flags, stop.signal));
-    await report(stats, flags);
+    const onFailure = (stats: MotifRunStats) => report(stats, flags.stats);
+    const stats = await runMotifs({ ...options, signal: stop.signal, onFailure });
+    if (flags.emit === 'summary') await writeOutput(`${motifStatsText(stats)}\n`);
+    report(stats, flags.stats);
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {
-      throw new Interrupted(signal, `after ${formatCount(stats.records)} records`);
+      throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}`);
     }
   } finally {
     stop.close();

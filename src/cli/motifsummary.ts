@@ -2,9 +2,10 @@
 
 import { formatBytes } from '../memory.js';
 import type { MotifRunStats } from '../motifs/run.js';
-import { alignRows, formatCount } from './text.js';
+import { runRow } from './summary.js';
+import { alignRows, formatCount, formatCounted } from './text.js';
 
-type Row = [string, string];
+type Row = readonly [string, string];
 
 /** Hexadecimal digits of a centre that a line for people has room for. */
 const CENTRE_DIGITS = 32;
@@ -20,7 +21,7 @@ function setRows({ sizes, centres, errors }: MotifRunStats): Row[] {
     const found = errors?.perSet.find((row) => row.set === set);
     const label = found?.label ?? 'no label';
     const rates = found ? `  ${label}, FPR ${percent(found.fpr)}, FNR ${percent(found.fnr)}` : '';
-    return [`set ${set}`, `${formatCount(size)} records, centre ${shown}${rates}`];
+    return [`set ${set}`, `${formatCounted(size, 'record')}, centre ${shown}${rates}`];
   });
 }
 
@@ -29,7 +30,10 @@ function errorRows({ errors }: MotifRunStats): Row[] {
   const unmatched = errors.perSet.filter(({ set }) => set === null);
   return [
     ...unmatched.map(
-      ({ label, records, fnr }): Row => [`no set`, `${formatCount(records)} records of ${label}, FNR ${percent(fnr)}`],
+      ({ label, records, fnr }): Row => [
+        `no set`,
+        `${formatCounted(records, 'record')} of ${label}, FNR ${percent(fnr)}`,
+      ],
     ),
     ['false positives', percent(errors.fpr)],
     ['false negatives', percent(errors.fnr)],
@@ -52,7 +56,7 @@ export function motifStatsText(stats: MotifRunStats): string {
     ['threads', formatCount(stats.threads)],
     ['seconds', stats.seconds.toFixed(3)],
     ['records/s', formatCount(stats.records_per_second)],
-    ...(stats.interrupted ? ([['run', 'stopped before the end of the input']] as Row[]) : []),
+    ...runRow(stats),
   ];
   return alignRows(rows).join('\n');
 }

@@ -12,7 +12,7 @@ import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { parseChoice, parseGaps, parseNumber, refuseFlagsWithout } from './flags.js';
 import { writeOutput } from './streams.js';
-import { formatCount } from './text.js';
+import { formatCounted } from './text.js';
 
 /** Enough to see gaps of a million, in about a hundred megabytes. */
 const SAMPLE_ELEMENTS = 2_000_000;
@@ -57,7 +57,7 @@ async function measured(path: string, { format, key, header, expectLength }: Pla
     mostElements: SAMPLE_ELEMENTS,
     ...(format === undefined ? {} : { format }),
   });
-  return sample.stream(`as ${formatCount(sample.elements)} elements of ${path} show`, expectLength);
+  return sample.stream(`as ${formatCounted(sample.elements, 'element')} of ${path} show`, expectLength);
 }
 
 /** The window in elements; a duration has as many as come in it. */

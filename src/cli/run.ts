@@ -17,7 +17,7 @@ import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
-import { formatCount } from './text.js';
+import { formatCounted } from './text.js';
 
 const missingKeyPolicies: readonly MissingKeyPolicy[] = ['distinct', 'drop', 'fail'];
 const errorPolicies: readonly ErrorPolicy[] = ['fail', 'pass', 'drop'];
@@ -45,7 +45,7 @@ export interface RunFlags {
 }
 
 /** Options of a run that the shared flags decide. */
-export type SharedOptions = Omit<RunOptions, 'format' | 'keys' | 'detector'>;
+export type SharedOptions = Omit<RunOptions, 'format' | 'keys' | 'detector' | 'onFailure'>;
 
 /** An option whose value is one of a list of words, which its help shows. */
 export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
@@ -177,20 +177,30 @@ async function runWithProgress<Options extends SharedOptions, Stats>(
 }
 
 /** Runs to the end of the inputs, or to a signal, and says what is to be said of it on standard error. */
-export async function runAndReport<Options extends SharedOptions, Stats extends RunStats>(
-  run: (options: Options) => Promise<Stats>,
-  options: Options,
-  flags: RunFlags,
-): Promise<void> {
+export async function runAndReport<
+  Stats extends RunStats,
+  Options extends SharedOptions & { onFailure?: (stats: Stats) => void },
+>(run: (options: Options) => Promise<Stats>, options: Options, flags: RunFlags): Promise<void> {
   const stop = stopListener();
+  let failed: Stats | undefined;
+  const say = (stats: RunStats): void => {
+    if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
+  };
   try {
     const heard = { signal: stop.signal, onReady: stop.listen };
-    const stats = await runWithProgress(run, { ...options, ...heard }, flags);
-    if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
+    const onFailure = (stats: Stats): void => {
+      failed = stats;
+    };
+    const stats = await runWithProgress(run, { ...options, ...heard, onFailure }, flags);
+    say(stats);
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {
-      throw new Interrupted(signal, `after ${formatCount(stats.records)} records${whereToGoOn(flags)}`);
+      throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${whereToGoOn(flags)}`);
     }
+  } catch (error) {
+    // Said here, as the progress bar is gone by now.
+    if (failed) say(failed);
+    throw error;
   } finally {
     stop.close();
   }

@@ -3,7 +3,15 @@
 import type { RunStats, WitnessRates } from '../dedup/options.js';
 import type { DocumentStats } from '../documents/options.js';
 import { formatBytes } from '../memory.js';
-import { alignRows, formatCount, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
+import {
+  alignRows,
+  formatCount,
+  formatCounted,
+  formatFingerprint,
+  formatParameters,
+  formatRate,
+  formatValue,
+} from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -26,10 +34,16 @@ function exceptionRows(stats: RunStats): Row[] {
   return rows.filter(([, count]) => count > 0).map(([label, count]) => [label, formatCount(count)]);
 }
 
-function runRow(stats: RunStats): Row[] {
+/** How a run began and ended, where that was not at the beginning and the end of its inputs. */
+export function runRow({
+  resumed = false,
+  interrupted,
+  error,
+}: Pick<RunStats, 'interrupted' | 'error'> & { resumed?: boolean }): Row[] {
   const notes = [
-    ...(stats.resumed ? ['went on where an earlier run had stopped'] : []),
-    ...(stats.interrupted ? ['stopped before the end of the input'] : []),
+    ...(resumed ? ['went on where an earlier run had stopped'] : []),
+    ...(interrupted ? ['stopped before the end of the input'] : []),
+    ...(error === null ? [] : [`failed with ${error}`]),
   ];
   return notes.length > 0 ? [['run', notes.join('; ')]] : [];
 }
@@ -38,7 +52,7 @@ function runRow(stats: RunStats): Row[] {
 export function witnessRows(witness: WitnessRates | null): Row[] {
   if (witness === null) return [];
   const missed = witness.by_gap.filter(({ false_negatives }) => false_negatives > 0);
-  const followed = `${formatCount(witness.elements)} elements`;
+  const followed = formatCounted(witness.elements, 'element');
   return [
     ['false positives', formatRate(witness.false_positive_rate)],
     ['false negatives', formatRate(witness.false_negative_rate)],
@@ -51,7 +65,7 @@ export function witnessRows(witness: WitnessRates | null): Row[] {
 }
 
 function bytesText(bytes: number): string {
-  return bytes < 1024 ? `${formatCount(bytes)} bytes` : `${formatCount(bytes)} bytes (${formatBytes(bytes)})`;
+  return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
 /** How documents were compared, where records were documents. */
@@ -86,7 +100,7 @@ export function summaryText(stats: RunStats | DocumentStats): string {
     ['memory', formatBytes(stats.memory_bytes)],
     ['state', bytesText(stats.state_bytes)],
     ['load', formatValue(stats.load)],
-    ['observed', `${formatCount(stats.observed)} elements over all runs`],
+    ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
     ...runRow(stats),
   ];
   return alignRows(rows).join('\n');

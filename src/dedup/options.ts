@@ -71,6 +71,8 @@ export interface RunOptions {
   onElements?: (fingerprints: BigUint64Array) => void;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
+  /** Called with what a run has come to that fails once all was ready for the first record, before the error is thrown. */
+  onFailure?: (stats: RunStats) => void;
 }
 
 export interface RunProgress {
@@ -134,8 +136,10 @@ export interface RunStats {
   observed: number;
   /** Null when there is none. */
   witness: WitnessRates | null;
-  /** True when the run ended before the inputs did, by a signal. */
+  /** True when the run ended before the inputs did, by a signal or as the reader of an output had gone. */
   interrupted: boolean;
+  /** The code of the error that the run failed with; null when it did not fail. */
+  error: string | null;
   /** True when the run went on where an earlier one had stopped. */
   resumed: boolean;
 }

@@ -13,6 +13,7 @@ import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline
 import type { Prepared } from './prepare.js';
 import { witnessRates } from './rates.js';
 import type { InputReader } from './reader.js';
+import { endedBy } from './sink.js';
 import { writeState } from './statefile.js';
 import type { Window } from './window.js';
 
@@ -58,6 +59,16 @@ export class Runner {
   /** Takes every input to its end, or stops when it is told to. */
   async run(): Promise<RunStats> {
     try {
+      await this.#runToEnd();
+    } catch (error) {
+      this.#prepared.options.onFailure?.(this.#stats(endedBy(error)));
+      throw error;
+    }
+    return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
+  }
+
+  async #runToEnd(): Promise<void> {
+    try {
       await this.#takeInputs();
       this.#prepared.run.isFinished = this.#extent === 'whole';
       await this.#notePositions();
@@ -68,7 +79,6 @@ export class Runner {
     await this.#endOutputs();
     // A run that goes on after half a record begins at the last checkpoint.
     if (this.#extent !== 'cut') await this.#writeState();
-    return this.#stats();
   }
 
   /** Ends every output, whatever becomes of another. */
@@ -92,6 +102,7 @@ export class Runner {
   async #endAfterError(): Promise<void> {
     // The error that stopped the run is the one to tell.
     await this.#endOutputs().catch(() => undefined);
+    this.#countBytesOut();
   }
 
   get #outputs(): readonly Output[] {
@@ -241,7 +252,11 @@ export class Runner {
       if (options.state === undefined) await output.flush();
       else run.positions[i] = await output.checkpoint();
     }
-    run.counts.bytes_out = this.#countsBefore.bytes_out + (this.#outputs[0]?.bytes ?? 0);
+    this.#countBytesOut();
+  }
+
+  #countBytesOut(): void {
+    this.#prepared.run.counts.bytes_out = this.#countsBefore.bytes_out + (this.#outputs[0]?.bytes ?? 0);
   }
 
   async #writeState(): Promise<void> {
@@ -250,7 +265,7 @@ export class Runner {
     await writeState(options.state, detector, { key, run, ...(job ? { job: job.note() } : {}) }, source);
   }
 
-  #stats(): RunStats {
+  #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
     const { run, detector, isResumed } = this.#prepared;
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
@@ -262,7 +277,7 @@ export class Runner {
       get load() {
         return detector.countLoad();
       },
-      interrupted: this.#extent !== 'whole',
+      ...end,
       resumed: isResumed,
     };
   }

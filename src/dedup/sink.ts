@@ -4,7 +4,7 @@ import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { FirstseenError } from '../errors.js';
+import { errorCodeOf, FirstseenError } from '../errors.js';
 
 /** Where an output stands, as a checkpoint keeps it. */
 export interface SinkPosition {
@@ -26,6 +26,12 @@ export class OutputClosed extends Error {
     super('the output was closed');
     this.name = 'OutputClosed';
   }
+}
+
+/** How a run that threw has ended, as its summary says it: that the reader of an output has gone is no failure. */
+export function endedBy(error: unknown): { interrupted: boolean; error: string | null } {
+  const isClosed = error instanceof OutputClosed;
+  return { interrupted: isClosed, error: isClosed ? null : errorCodeOf(error) };
 }
 
 const RETRY_MILLISECONDS = 1;

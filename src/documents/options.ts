@@ -9,7 +9,7 @@ export type DocumentFormat = FormatName | 'files';
 
 export const documentFormats: readonly DocumentFormat[] = [...formatNames, 'files'];
 
-export interface DocumentOptions extends Omit<RunOptions, 'format' | 'keys' | 'detector' | 'onElements'> {
+export interface DocumentOptions extends Omit<RunOptions, 'format' | 'keys' | 'detector' | 'onElements' | 'onFailure'> {
   /**
    * Paths, in order. A folder stands for the files in it, in the order of their names. Guessed from the names when no format is
    * given: where there is a folder, or a name that no format of records has, each file is a document.
@@ -24,6 +24,8 @@ export interface DocumentOptions extends Omit<RunOptions, 'format' | 'keys' | 'd
   include: readonly string[];
   exclude: readonly string[];
   near: NearOptions;
+  /** As of a run over records. */
+  onFailure?: (stats: DocumentStats) => void;
 }
 
 /** What `--stats=json` prints under `near`. */

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { checkApart, filesWritten } from '../dedup/names.js';
-import { type RunOptions, STANDARD_STREAM } from '../dedup/options.js';
+import { type RunOptions, type RunStats, STANDARD_STREAM } from '../dedup/options.js';
 import { runExtended } from '../dedup/run.js';
 import { FirstseenError } from '../errors.js';
 import { decisionOf } from '../near/decision.js';
@@ -126,7 +126,7 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
   const format = documentFormat(options);
   checkUseful(options, format);
-  const { textKey: _text, idKey, include: _include, exclude: _exclude, near: _near, ...shared } = options;
+  const { textKey: _text, idKey, include: _include, exclude: _exclude, near: _near, onFailure, ...shared } = options;
   const { source, ...own } = { source: undefined, ...inputsOf(options, format) };
   let begun: NearJobRun | undefined;
   const job = nearJob({
@@ -143,8 +143,14 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       begun = run;
     },
   });
-  const run: RunOptions = { ...shared, ...own, keys: keysOf(options, own.format), detector: {} };
-  const stats = await runExtended(run, { job, ...(source ? { source } : {}) });
   // The load of the table is counted when it is asked for, so the object stays what it is.
-  return Object.assign(stats, { near: nearStats(begun as NearJobRun) });
+  const withNear = (stats: RunStats) => Object.assign(stats, { near: nearStats(begun as NearJobRun) });
+  const run: RunOptions = {
+    ...shared,
+    ...own,
+    keys: keysOf(options, own.format),
+    detector: {},
+    onFailure: (stats) => onFailure?.(withNear(stats)),
+  };
+  return withNear(await runExtended(run, { job, ...(source ? { source } : {}) }));
 }

@@ -11,7 +11,7 @@ export class Labels {
   readonly #close: () => void;
   #taken = 0;
 
-  /** @param path of the file, which is opened when the first label is asked for */
+  /** @param path of the file; that it cannot be opened is told where labels are taken */
   constructor(path: string) {
     this.#path = path;
     const stream = createReadStream(path);

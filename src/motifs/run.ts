@@ -1,7 +1,7 @@
 // A run of range motifs over files: records to answers, and what is counted on the way.
 
 import { checkApart, checkNames, type FileUse, filesWritten } from '../dedup/names.js';
-import { openSink, type Sink, startPosition } from '../dedup/sink.js';
+import { endedBy, openSink, type Sink, startPosition } from '../dedup/sink.js';
 import { MotifCentres } from '../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../near/motiferrors.js';
 import type { MotifStats } from '../near/motifs.js';
@@ -37,6 +37,8 @@ export interface MotifRunOptions {
   labels?: string;
   /** Ends the run after the batches in flight. */
   signal?: AbortSignal;
+  /** Called with what a run has come to that fails once its settings are known, before the error is thrown. */
+  onFailure?: (stats: MotifRunStats) => void;
 }
 
 export interface MotifRunStats extends MotifStats {
@@ -50,7 +52,10 @@ export interface MotifRunStats extends MotifStats {
   threads: number;
   seconds: number;
   records_per_second: number;
+  /** True when the run ended before the inputs did, by a signal or as the reader of the output had gone. */
   interrupted: boolean;
+  /** The code of the error that the run failed with; null when it did not fail. */
+  error: string | null;
 }
 
 /** What is counted of a run. */
@@ -61,15 +66,15 @@ class Counts {
   readonly sizes = new Float64Array(NO_SET + 1);
   readonly tally = new MotifTally();
   readonly #centres: MotifCentres;
-  readonly #settings: MotifSettings;
+  readonly settings: MotifSettings;
 
   constructor(settings: MotifSettings) {
-    this.#settings = settings;
+    this.settings = settings;
     this.#centres = new MotifCentres(settings.recordBytes);
   }
 
   add(batch: AnsweredBatch, labels: readonly (string | null)[] | undefined): void {
-    const { recordBytes, threshold } = this.#settings;
+    const { recordBytes, threshold } = this.settings;
     for (let i = 0; i < batch.count; i++) {
       const set = batch.sets[i] as number;
       this.sizes[set] = (this.sizes[set] as number) + 1;
@@ -81,7 +86,7 @@ class Counts {
     this.repeats += batch.repeats;
   }
 
-  stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'records_per_second' | 'interrupted'> {
+  stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'records_per_second' | 'interrupted' | 'error'> {
     // Every set that was opened took the record that opened it.
     const opened = this.sizes.subarray(0, NO_SET).findLastIndex((size) => size > 0) + 1;
     const centreOf = (set: number) => Buffer.from(this.#centres.centre(set)).toString('hex');
@@ -92,8 +97,8 @@ class Counts {
       left_out: this.sizes[NO_SET] as number,
       sizes: [...this.sizes.subarray(0, opened)],
       centres: Array.from({ length: opened }, (_, set) => centreOf(set)),
-      memory_bytes: motifMemoryBytes(this.#settings),
-      settings: this.#settings,
+      memory_bytes: motifMemoryBytes(this.settings),
+      settings: this.settings,
     };
   }
 }
@@ -119,18 +124,48 @@ function distinctRecords(
   return Buffer.concat(kept);
 }
 
-function openOutput(options: MotifRunOptions, isWhole: () => boolean): Promise<Sink> | undefined {
-  if (options.emit === 'summary') return undefined;
-  return openSink({ path: options.output, isCompressed: false, position: startPosition, isWhole });
+interface RunParts {
+  pipeline: MotifPipeline;
+  records: Records;
+  labels: Labels | undefined;
+  counts: Counts;
+  sink: Sink | undefined;
 }
 
-/** Takes all records through the pipeline; everything that is open is closed by the caller. */
+/** Takes all records through the pipeline, and what is found of them to the counts and the output. */
 async function takeRecords(
-  pipeline: MotifPipeline,
-  records: Records,
-  use: (batch: AnsweredBatch) => Promise<void>,
+  { emit, format, signal }: MotifRunOptions,
+  { pipeline, records, labels, counts, sink }: RunParts,
 ): Promise<void> {
-  for await (const batch of pipeline.batches((target) => records.fill(target))) await use(batch);
+  const { settings } = counts;
+  for await (const batch of pipeline.batches((target) => records.fill(target))) {
+    counts.add(batch, await labels?.take(batch.count));
+    if (emit === 'assignments') await sink?.write(assignmentLines(batch));
+    if (emit === 'distinct') await sink?.write(distinctRecords(batch, settings, format));
+  }
+  if (!signal?.aborted) await labels?.end();
+}
+
+/** Opens the threads and the output, takes all records through them, and closes everything, however that ends. */
+async function assignRecords(
+  options: MotifRunOptions,
+  threads: number,
+  parts: Omit<RunParts, 'pipeline' | 'sink'>,
+): Promise<void> {
+  const { output: path, emit, signal } = options;
+  const pipeline = await MotifPipeline.open(parts.counts.settings, threads);
+  let sink: Sink | undefined;
+  let isWhole = false;
+  try {
+    if (emit !== 'summary') {
+      sink = await openSink({ path, isCompressed: false, position: startPosition, isWhole: () => isWhole });
+    }
+    await takeRecords(options, { ...parts, pipeline, sink });
+    isWhole = !signal?.aborted;
+  } finally {
+    parts.labels?.close();
+    await Promise.all([parts.records.close(), pipeline.close(), sink?.end()]);
+  }
 }
 
 /** @throws FirstseenError E_USAGE when the output has no name, or is a file that is read. */
@@ -142,8 +177,9 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
 
 /**
  * Assigns the records of files to sets.
- * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create` does; E_USAGE when the output is a file that is read; E_INPUT when an input cannot be read or labels
- * and records differ in number; E_RECORD where an input ends within a record; E_OUTPUT when the output cannot be written.
+ * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create` does; E_USAGE when the output is a file that is
+ * read; E_INPUT when an input cannot be read or labels and records differ in number; E_RECORD where an input ends within a
+ * record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of the output has gone.
  */
 export async function runMotifs(options: MotifRunOptions): Promise<MotifRunStats> {
   const settings = resolveMotifSettings(options.motifs);
@@ -154,28 +190,16 @@ export async function runMotifs(options: MotifRunOptions): Promise<MotifRunStats
   const labels = options.labels === undefined ? undefined : new Labels(options.labels);
   const counts = new Counts(settings);
   const startedMilliseconds = performance.now();
-  let isWhole = false;
-  const pipeline = await MotifPipeline.open(settings, threads);
-  const sink = await openOutput(options, () => isWhole);
-  try {
-    await takeRecords(pipeline, records, async (batch) => {
-      counts.add(batch, await labels?.take(batch.count));
-      if (options.emit === 'assignments') await sink?.write(assignmentLines(batch));
-      if (options.emit === 'distinct') await sink?.write(distinctRecords(batch, settings, format));
-    });
-    if (!signal?.aborted) await labels?.end();
-    isWhole = true;
-  } finally {
-    labels?.close();
-    await Promise.all([records.close(), pipeline.close(), sink?.end()]);
-  }
-  const seconds = (performance.now() - startedMilliseconds) / 1000;
-  return {
-    ...counts.stats(),
-    errors: labels ? counts.tally.errors() : null,
-    threads,
-    seconds,
-    records_per_second: counts.records / seconds,
-    interrupted: signal?.aborted ?? false,
+  const stats = (end: Pick<MotifRunStats, 'interrupted' | 'error'>): MotifRunStats => {
+    const seconds = (performance.now() - startedMilliseconds) / 1000;
+    const errors = labels ? counts.tally.errors() : null;
+    return { ...counts.stats(), errors, threads, seconds, records_per_second: counts.records / seconds, ...end };
   };
+  try {
+    await assignRecords(options, threads, { records, labels, counts });
+  } catch (error) {
+    options.onFailure?.(stats(endedBy(error)));
+    throw error;
+  }
+  return stats({ interrupted: signal?.aborted ?? false, error: null });
 }

@@ -213,7 +213,7 @@ describe('a signal', () => {
     child.stdin.write('x'.repeat(100_000));
     await sleep(200);
     child.kill('SIGINT');
-    expect(await result).toMatchObject({ code: 130, stderr: 'firstseen: stopped by SIGINT after 1 records\n' });
+    expect(await result).toMatchObject({ code: 130, stderr: 'firstseen: stopped by SIGINT after 1 record\n' });
   });
 
   test('ends a run that has not read anything yet', async () => {

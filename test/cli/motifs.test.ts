@@ -116,6 +116,35 @@ describe('firstseen motifs', () => {
 });
 
 describe('what cannot be', () => {
+  it('ends where the output cannot be opened, though its threads have begun', async () => {
+    const cwd = folderWithData();
+    const args = ['motifs', 'records.bin', ...flags, '--emit', 'assignments', '-o', join('missing', 'out')];
+    const { code, stderr } = await runFirstseen(args, { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^firstseen: cannot write missing.out: ENOENT.* \[E_OUTPUT\]\n$/);
+  }, 10_000);
+
+  it('says how far a run came that fails', async () => {
+    const args = ['motifs', ...flags, '--stats=json'];
+    const stdin = [data.records.subarray(0, 1500 * recordBytes), new Uint8Array(5)];
+    const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin });
+    expect([code, stdout.toString()]).toEqual([1, '']);
+    const [stats] = stderr.split('\n') as [string];
+    expect(JSON.parse(stats)).toMatchObject({ records: 1500, interrupted: false, error: 'E_RECORD' });
+  });
+
+  it('leaves an output as it was that a signal keeps from its first record', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'out'), 'before\n');
+    const child = startFirstseen(['motifs', ...flags, '--emit', 'assignments', '-o', 'out'], { cwd });
+    const result = finished(child);
+    // Long past the start: from then on the command waits for its first byte.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    child.kill('SIGINT');
+    expect((await result).code).toBe(130);
+    expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('before\n');
+  }, 10_000);
+
   it('refuses a torn record after the answers for those before it', async () => {
     const args = ['motifs', ...flags, '--emit', 'assignments'];
     const records = data.records.subarray(0, 1500 * recordBytes);

@@ -137,7 +137,7 @@ describe('a full disk', () => {
 });
 
 describe('a reader that goes away', () => {
-  test.each([[['in.txt']], [['in.txt', '--compress']], [['in.txt', '--stats']]])('%j ends quietly', async (args) => {
+  test.each([[['in.txt']], [['in.txt', '--compress']]])('%j ends quietly', async (args) => {
     const cwd = folderWith({ 'in.txt': manyLines });
     const child = startFirstseen(args, { cwd });
     const result = finished(child);
@@ -145,6 +145,16 @@ describe('a reader that goes away', () => {
     (child.stdout as unknown as { destroy(): void }).destroy();
     const { code, stderr } = await result;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('is no failure to the summary', async () => {
+    const child = startFirstseen(['in.txt', '--stats=json'], { cwd: folderWith({ 'in.txt': manyLines }) });
+    const result = finished(child);
+    await once(child.stdout, 'data');
+    (child.stdout as unknown as { destroy(): void }).destroy();
+    const { code, stderr } = await result;
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({ interrupted: true, error: null });
   });
 
   test('a state is saved no further than its output is known to have come', async () => {

@@ -26,6 +26,29 @@ async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<Ru
 }
 
 describe('--stats=json', () => {
+  test('of a run that fails says how far it came', async () => {
+    const { code, stdout, stderr } = await runFirstseen(['-f', 'ndjson', '-k', 'id', '--stats=json'], {
+      cwd: temporaryFolder(),
+      stdin: linesOf('{"id":1}\n{"id":2}\n{"id":1}\nbroken\n{"id":3}\n'),
+    });
+    const [stats, message] = stderr.trim().split('\n') as [string, string];
+    expect(code).toBe(1);
+    expect(stdout.toString()).toBe('{"id":1}\n{"id":2}\n');
+    const counts = { records: 3, distinct: 2, duplicates: 1, observed: 3, bytes_in: 27, bytes_out: 18 };
+    expect(JSON.parse(stats)).toMatchObject({ ...counts, interrupted: false, error: 'E_RECORD' });
+    expect(message).toMatch(/^firstseen: standard input, line 4: .* \[E_RECORD\]$/);
+  });
+
+  test('of near-duplicates that fail says how far it came, with what is particular to them', async () => {
+    const { code, stderr } = await runFirstseen(['near', '-f', 'ndjson', '-m', '64KiB', '--stats=json'], {
+      cwd: temporaryFolder(),
+      stdin: linesOf('{"text":"one two three four five six"}\n{"no":1}\n'),
+    });
+    expect(code).toBe(1);
+    const failed = { records: 1, distinct: 1, error: 'E_KEY_MISSING', near: { documents: 1, lsh: 'minhash' } };
+    expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject(failed);
+  });
+
   test('counts records and bytes', async () => {
     const stats = await statsOf(
       ['-f', 'ndjson', '-k', 'id', '--missing-key', 'drop', '--on-error', 'pass'],
@@ -45,6 +68,7 @@ describe('--stats=json', () => {
       observed: 3,
       interrupted: false,
       resumed: false,
+      error: null,
     });
     expect(stats.seconds).toBeGreaterThan(0);
     expect(stats.records_per_second).toBeGreaterThan(0);
@@ -243,7 +267,7 @@ describe('inspect', () => {
       /^run +finished$/m,
       /^inputs +in\.csv$/m,
       /^outputs +out\.csv$/m,
-      /^counts +3 records, 2 distinct, 1 duplicates$/m,
+      /^counts +3 records, 2 distinct, 1 duplicate$/m,
     ]) {
       expect(text).toMatch(line);
     }

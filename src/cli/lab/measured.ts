@@ -10,7 +10,7 @@ import { COARSE, gridOf } from '../../plan/grid.js';
 import { leastFnrOf } from '../../plan/limit.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { percent, table } from '../../plan/text.js';
-import { formatCount, formatParameters } from '../text.js';
+import { formatCount, formatCounted, formatParameters } from '../text.js';
 import { gapsText } from './gaps.js';
 import type { RunFlags } from './specs.js';
 
@@ -115,7 +115,7 @@ async function streamText(measurements: readonly Measurement[], flags: RunFlags)
   const whole = measurements.reduce((most, next) => (next.elements > most.elements ? next : most));
   const distinct = whole.distinct / whole.elements;
   const title =
-    `${spec.stream.kind}: ${resolved.description}; ${formatCount(resolved.lengthElements)} elements, ` +
+    `${spec.stream.kind}: ${resolved.description}; ${formatCounted(resolved.lengthElements, 'element')}, ` +
     `${percent(distinct)} % distinct, ${spec.identity}, seed ${[...seeds].join(', ')}; truth in ${formatBytes(truthBytes)}`;
   const configurations = grouped(measurements, (measurement) =>
     JSON.stringify({ ...measurement.spec.detector, seed: 0 }),

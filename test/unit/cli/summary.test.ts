@@ -49,6 +49,7 @@ const stats: RunStats = {
   },
   interrupted: false,
   resumed: false,
+  error: null,
 };
 
 describe('the summary', () => {
@@ -75,11 +76,14 @@ describe('the summary', () => {
   });
 
   test('tells of exceptions that there were', () => {
-    const text = formatStats({ ...stats, invalid: 3, dropped: 3, resumed: true, interrupted: true }, 'text');
+    const ended = { interrupted: true, error: 'E_OUTPUT' };
+    const text = formatStats({ ...stats, invalid: 3, dropped: 3, resumed: true, ...ended }, 'text');
     expect(text).toMatch(/^invalid {10}3$/m);
     expect(text).toMatch(/^dropped {10}3$/m);
     expect(text).not.toMatch(/too long|without key|passed/);
-    expect(text).toMatch(/^run {14}went on where an earlier run had stopped; stopped before the end of the input$/m);
+    expect(text).toMatch(
+      /^run {14}went on where an earlier run had stopped; stopped before the end of the input; failed with E_OUTPUT$/m,
+    );
   });
 
   test('of nothing has no shares', () => {
