@@ -2,7 +2,7 @@
 
 import { CommanderError } from 'commander';
 import { OutputClosed } from '../dedup/run.js';
-import { errorCodeOf, type ErrorCode, FirstseenError } from '../errors.js';
+import { type ErrorCode, errorCodeOf, FirstseenError } from '../errors.js';
 import { Interrupted } from './signals.js';
 
 const DONE = 0;
