@@ -20,6 +20,11 @@ const PASSED: u32 = FAMILY_SLOT + 3;
 
 /** Parts of the ring that are followed side by side; with twice as many the machine overlaps no more misses. */
 const PARTS: u32 = 24;
+/**
+ * Numbers that are looked at for parts. Where nearly all that comes in is used again, a walk over all that were milestones
+ * would take longer than it saves; fewer are listed than this until the queue has to be filled again.
+ */
+const MOST_LOOKED_AT: u64 = 8 * PARTS;
 /** Entries that were found ahead and not needed yet are fewer. */
 export const MOST_NEEDED: u32 = 128;
 const QUEUE_OFFSET: u32 = FAMILY_TABLES_OFFSET;
@@ -34,7 +39,7 @@ const PART_BYTES: u32 = 16;
 let room: u64 = 0;
 let queued: u32 = 0;
 let taken: u32 = 0;
-/** The number of the first milestone behind the queue. */
+/** The number of the first milestone behind the queue; all before it are in the queue, or none any more. */
 let following: u64 = 0;
 
 /**
@@ -45,6 +50,7 @@ export function configureMilestones(milestones: u32): void {
   room = milestones;
   queued = 0;
   taken = 0;
+  following = 0;
 }
 
 function slotOf(number: u64): u32 {
@@ -60,11 +66,15 @@ function listed(): u64 {
 export function admitMilestone(entry: u32): void {
   if (room == 0) return;
   const admitted = state(ADMITTED);
-  if (admitted % STRIDE == 0) {
-    store<u32>(slotOf(admitted / STRIDE), entry);
-    mark(entry);
-  }
+  if (admitted % STRIDE == 0) list(entry, admitted / STRIDE);
   setState(ADMITTED, admitted + 1);
+}
+
+/** What its place in the list held before has been used again or replaced since, perhaps as no milestone any more. */
+function list(entry: u32, number: u64): void {
+  store<u32>(slotOf(number), entry);
+  mark(entry);
+  if (number - state(PASSED) >= room) setState(PASSED, number - room + 1);
 }
 
 /** The oldest entry leaves its place in the ring. */
@@ -102,7 +112,7 @@ function refillQueue(): void {
   memory.copy(QUEUE_OFFSET, QUEUE_OFFSET + (taken << 2), rest << 2);
   taken = 0;
   queued = rest;
-  if (rest == 0) following = state(PASSED);
+  following = max(following, state(PASSED));
   const parts = beginParts(newerEntry(rest == 0 ? newestEntry() : queuedEntry(rest - 1)));
   followParts(parts);
   queueParts(parts);
@@ -114,14 +124,20 @@ function beginPart(part: u32, entry: u32, number: u64): void {
   store<u64>(partAt(part), number, 8);
 }
 
+/** Whether the entry listed under a number is in the ring and was not used since it came in. */
+function isMilestone(number: u64): bool {
+  const entry = load<u32>(slotOf(number));
+  return isEntry(entry) && isMarked(entry);
+}
+
 /** The first part begins where the queue ends, any other at a milestone that still is one; returns how many there are. */
 function beginParts(first: u32): u32 {
+  const end = room == 0 ? following : min(listed(), following + MOST_LOOKED_AT);
+  while (following < end && !isMilestone(following)) following++;
   let parts: u32 = 0;
   if (!isMarked(first)) beginPart(parts++, first, following - 1);
-  const end = room == 0 ? following : listed();
   for (let number = following; number < end && parts < PARTS; number++) {
-    const entry = load<u32>(slotOf(number));
-    if (isEntry(entry) && isMarked(entry)) beginPart(parts++, entry, number);
+    if (isMilestone(number)) beginPart(parts++, load<u32>(slotOf(number)), number);
   }
   return parts;
 }
@@ -158,5 +174,5 @@ function queueParts(parts: u32): void {
 
 /** Whether a loaded state can be: what else it says of milestones is not relied on. */
 export function milestonesArePossible(): bool {
-  return state(PASSED) <= listed() && (room == 0 || listed() - state(PASSED) <= room);
+  return state(PASSED) <= listed() && listed() - state(PASSED) <= room;
 }

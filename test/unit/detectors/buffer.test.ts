@@ -87,6 +87,18 @@ test('what lists milestones answers as its twin, however it is cut, and goes on 
   expect(detector.stats().load).toBe(1);
 });
 
+test('what lists milestones is loaded though all that comes in comes once more soon', async () => {
+  const detector = await createBuffer(1_600_000);
+  const elements = allDistinct(400_000);
+  for (let from = 0; from < elements.length; from += 2) {
+    const pair = elements.subarray(from, from + 2);
+    detector.observeBatch(BigUint64Array.of(...pair, ...pair));
+  }
+  const loaded = await load(await save(detector));
+  const next = allDistinct(50_000, elements.length);
+  expect(loaded.observeBatch(next)).toEqual(detector.observeBatch(next));
+});
+
 test('Clock spares what was found since the hand passed, once', async () => {
   const detector = await createBuffer(1024, { replacement: 'clock' });
   const [first, second, third, ...others] = allDistinct(64);

@@ -137,3 +137,24 @@ test('a state that says more milestones are in the ring than there is room for i
   state[passed] = saved;
   expect(kernel.milestonesArePossible()).toBe(1);
 });
+
+test('a list whose milestones are all used before they are replaced says no more than there is room for', () => {
+  const ring = new Ring(milestones);
+  for (let i = 0; i < 3 * CAPACITY; i++) {
+    ring.replace();
+    ring.replace();
+    ring.use(CAPACITY - 2);
+    ring.use(CAPACITY - 2);
+    if (i % 100 > 0) continue;
+    expect(kernel.milestonesArePossible()).toBe(1);
+    expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
+    expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
+  }
+});
+
+test('a state that lists milestones where there is room for none is none', () => {
+  new Ring(0);
+  expect(kernel.milestonesArePossible()).toBe(1);
+  state[FAMILY_SLOT + 2] = 1n;
+  expect(kernel.milestonesArePossible()).toBe(0);
+});
