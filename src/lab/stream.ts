@@ -1,17 +1,14 @@
 // A stream that runs: in a kernel of its own, whose memory holds the truth, batch by batch.
 
-import { Kernel } from '../kernel/kernel.js';
-import type { Identity, StreamSpec } from './contract.js';
-import { checkByGap, type ResolvedStream } from './streams/contract.js';
+import { Kernel, wholeLines } from '../kernel/kernel.js';
+import type { StreamSpec } from './contract.js';
+import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from './streams/contract.js';
 import { resolveStream } from './streams/registry.js';
 
 const FAMILY_PARAMETER = 8;
 const WORD = 2 ** 32;
 
-export interface StreamOptions {
-  identity: Identity;
-  /** Whether the truth tells the gap of each duplicate. */
-  isByGap: boolean;
+export interface StreamOptions extends StreamUse {
   /** Another build of the kernel. */
   module?: WebAssembly.Module;
 }
@@ -33,14 +30,13 @@ export interface ElementStream {
 
 async function openKernel(spec: StreamSpec, resolved: ResolvedStream, options: StreamOptions): Promise<Kernel> {
   const { identity, isByGap, module } = options;
-  const tablesBytes = Math.ceil(resolved.tablesBytes / 64) * 64;
   const kernel = await Kernel.create({
-    cellsBytes: tablesBytes + resolved.truthBytes(isByGap),
+    cellsBytes: heldBytes(resolved, isByGap),
     ...(module === undefined ? {} : { module }),
   });
   kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes, 0, spec.seed % WORD, Math.floor(spec.seed / WORD)]);
   kernel.parameters.set(
-    [identity === 'hashed' ? 1 : 0, tablesBytes, isByGap ? 1 : 0, ...resolved.parameters],
+    [identity === 'hashed' ? 1 : 0, wholeLines(resolved.tablesBytes), isByGap ? 1 : 0, ...resolved.parameters],
     FAMILY_PARAMETER,
   );
   resolved.fillTables?.(kernel.cells);
@@ -55,9 +51,9 @@ async function openKernel(spec: StreamSpec, resolved: ResolvedStream, options: S
  */
 export async function openStream(spec: StreamSpec, options: StreamOptions): Promise<ElementStream> {
   const resolved = await resolveStream(spec);
-  if (options.isByGap) checkByGap(resolved.lengthElements);
+  checkUse(resolved, options);
   const kernel = await openKernel(spec, resolved, options);
-  const placed = await resolved.elements?.(options.identity, spec.seed);
+  const placed = await resolved.elements?.();
   const make = kernel.function(`${resolved.kernelName}Next`);
   let left = resolved.lengthElements;
   const made = (count: number) => {

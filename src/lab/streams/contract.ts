@@ -2,6 +2,8 @@
 // the command read it from here.
 
 import { FirstseenError } from '../../errors.js';
+import { kernelPages, wholeLines } from '../../kernel/kernel.js';
+import { formatBytes } from '../../memory.js';
 import type { StreamModel } from '../../plan/stream.js';
 import type { Identity, StreamSpec } from '../contract.js';
 
@@ -41,7 +43,9 @@ export interface ResolvedStream {
   /** What the planner predicts rates and the limit by. */
   model(): Promise<StreamModel>;
   /** Elements that the host places, as those of a file; absent where the kernel makes its own. */
-  elements?: (identity: Identity, seed: number) => Promise<PlacedElements>;
+  elements?: () => Promise<PlacedElements>;
+  /** @throws FirstseenError E_PARAMETER for an identity that its elements cannot have; absent where they have either. */
+  checkIdentity?: (identity: Identity) => void;
 }
 
 export interface PlacedElements {
@@ -106,10 +110,10 @@ export function numberSetting(spec: StreamSpec, name: string, { least, most }: R
   throw rangeError(spec, name, `a number above ${least} and at most ${most}`);
 }
 
-export function textSetting(spec: StreamSpec, name: string): string {
-  const value = spec.settings[name];
+export function pathSetting(spec: StreamSpec): string {
+  const value = spec.settings.path;
   if (value !== undefined && value !== '') return String(value);
-  throw rangeError(spec, name, 'a text');
+  throw rangeError(spec, 'path', 'that of a file');
 }
 
 /** The one of two settings that is given: they say the same in two ways. */
@@ -150,10 +154,41 @@ export function lengthOf(spec: StreamSpec): number {
 }
 
 /** @throws FirstseenError E_PARAMETER where positions do not fit what counting by gap keeps of them. */
-export function checkByGap(lengthElements: number): void {
+function checkByGap(lengthElements: number): void {
   if (lengthElements <= MOST_BY_GAP_ELEMENTS) return;
   throw new FirstseenError(
     'E_PARAMETER',
     `errors by gap were asked for over ${lengthElements} elements, but at most ${MOST_BY_GAP_ELEMENTS} are possible; shorten the stream, or leave gaps out`,
   );
+}
+
+/** What is asked of a stream besides its elements. */
+export interface StreamUse {
+  identity: Identity;
+  /** Whether the truth tells the gap of each duplicate. */
+  isByGap: boolean;
+}
+
+/** Bytes of the tables and the truth in the kernel of a stream. */
+export function heldBytes({ tablesBytes, truthBytes }: ResolvedStream, isByGap: boolean): number {
+  return wholeLines(tablesBytes) + truthBytes(isByGap);
+}
+
+/**
+ * @throws FirstseenError E_PARAMETER for an identity that there is not, or gaps that cannot be counted; E_MEMORY where the truth
+ * needs more than a kernel has.
+ */
+export function checkUse(resolved: ResolvedStream, { identity, isByGap }: StreamUse): void {
+  resolved.checkIdentity?.(identity);
+  if (isByGap) checkByGap(resolved.lengthElements);
+  const cellsBytes = heldBytes(resolved, isByGap);
+  try {
+    kernelPages({ cellsBytes });
+  } catch (cause) {
+    throw new FirstseenError(
+      'E_MEMORY',
+      `the truth of a stream of ${resolved.description} takes ${formatBytes(cellsBytes)}, but must be below 4GiB; ask for a shorter stream or a smaller universe${isByGap ? ', or leave gaps out' : ''}`,
+      { cause },
+    );
+  }
 }

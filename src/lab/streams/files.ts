@@ -1,13 +1,14 @@
 // Elements of a file, cut at separators. A first pass counts them, so that the truth has room for all.
 
-import { type InputReader, openInput } from '../../dedup/reader.js';
+import { stat } from 'node:fs/promises';
+import { STANDARD_STREAM } from '../../dedup/options.js';
+import { type InputReader, inputError, openInput } from '../../dedup/reader.js';
 import { FirstseenError } from '../../errors.js';
-import { fingerprintKinds } from '../../fingerprint/fingerprint.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { GapSample } from '../../plan/sample.js';
 import type { StreamModel } from '../../plan/stream.js';
-import type { Identity, StreamSpec } from '../contract.js';
-import { type PlacedElements, type ResolvedStream, textSetting } from './contract.js';
+import type { StreamSpec } from '../contract.js';
+import { type PlacedElements, pathSetting, type ResolvedStream } from './contract.js';
 
 /** How a file is cut, and how what is between the cuts becomes 64 bits. */
 export interface FileCutting {
@@ -21,6 +22,9 @@ export interface FileCutting {
 /** An element's bytes in the memory of a kernel, and where its 64 bits go. */
 export interface Token {
   kernel: Kernel;
+  /** In words, for errors: the file, and which of its elements it is, from 1. */
+  path: string;
+  number: number;
   start: number;
   end: number;
   target: number;
@@ -28,7 +32,6 @@ export interface Token {
 
 /** The longest element is a little shorter. */
 const REGION_BYTES = 2 ** 20;
-const XXH64 = fingerprintKinds.xxh64.id;
 /** Bytes of an entry in the set that tells the truth, and entries for each element. */
 const ENTRY_BYTES = 16;
 const ENTRIES_PER_ELEMENT = 4 / 3;
@@ -41,11 +44,6 @@ export function separatorsOf(text: string): Uint8Array {
   return separators;
 }
 
-/** The hash of the bytes, as detectors know a line of this seed. */
-export function placeHash({ kernel, start, end, target }: Token): void {
-  kernel.function('fingerprintKey')(XXH64, start, end - start, target);
-}
-
 class FileElements implements PlacedElements {
   readonly #kernel: Kernel;
   readonly #reader: InputReader;
@@ -56,13 +54,13 @@ class FileElements implements PlacedElements {
   #isAtEnd = false;
   #token: Token;
 
-  constructor(kernel: Kernel, reader: InputReader, cutting: FileCutting) {
+  constructor(path: string, kernel: Kernel, reader: InputReader, cutting: FileCutting) {
     this.#kernel = kernel;
     this.#reader = reader;
     this.#cutting = cutting;
     this.#start = kernel.regionOffset;
     this.#end = kernel.regionOffset;
-    this.#token = { kernel, start: 0, end: 0, target: 0 };
+    this.#token = { kernel, path, number: 0, start: 0, end: 0, target: 0 };
   }
 
   async place(fingerprints: BigUint64Array<ArrayBuffer>, most: number): Promise<number> {
@@ -74,6 +72,7 @@ class FileElements implements PlacedElements {
         await this.#read();
         continue;
       }
+      token.number++;
       token.target = this.#kernel.fingerprints.byteOffset + 8 * count;
       this.#cutting.place(token);
       count++;
@@ -110,7 +109,11 @@ class FileElements implements PlacedElements {
     this.#start = regionOffset;
     const room = bytes.subarray(this.#end, regionOffset + REGION_BYTES);
     if (room.length === 0) {
-      throw new FirstseenError('E_RECORD', `an element is longer than ${REGION_BYTES} bytes; cut it, or hash it first`);
+      const { path, number } = this.#token;
+      throw new FirstseenError(
+        'E_RECORD',
+        `element ${number + 1} of ${path} is longer than ${REGION_BYTES} bytes, which is the most; cut it, or hash it first`,
+      );
     }
     const read = await this.#reader.read(room);
     this.#isAtEnd = read === 0;
@@ -121,7 +124,7 @@ class FileElements implements PlacedElements {
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES });
   kernel.parameters.set([0, 0, 0, seed % 2 ** 32, Math.floor(seed / 2 ** 32)]);
-  return new FileElements(kernel, await openInput(path, { isBinary: false, offset: 0 }), cutting);
+  return new FileElements(path, kernel, await openInput(path, { isBinary: false, offset: 0 }), cutting);
 }
 
 /** Goes through the first elements of a file; returns how many there are of them. */
@@ -144,7 +147,7 @@ async function throughElements(
 }
 
 async function sampled(spec: StreamSpec, cutting: FileCutting, lengthElements: number): Promise<StreamModel> {
-  const path = textSetting(spec, 'path');
+  const path = pathSetting(spec);
   const sample = new GapSample();
   const elements = await openElements(path, cutting, spec.seed);
   await throughElements(elements, Math.min(lengthElements, SAMPLE_ELEMENTS), (batch) => {
@@ -153,15 +156,29 @@ async function sampled(spec: StreamSpec, cutting: FileCutting, lengthElements: n
   return sample.stream(`as ${path} shows`, lengthElements);
 }
 
-export interface FileKind {
+/** What cannot be read from its front again is refused: a pipe would be empty the second time. */
+async function checkFile(path: string): Promise<void> {
+  const isStandard = path === STANDARD_STREAM;
+  const found = isStandard
+    ? undefined
+    : await stat(path).catch((cause) => {
+        throw inputError(path, cause);
+      });
+  if (found?.isFile()) return;
+  throw new FirstseenError(
+    'E_INPUT',
+    `${isStandard ? 'standard input' : path} is no file that can be read twice, to count its elements and to run; write them to a file, and give that`,
+  );
+}
+
+export interface FileKind extends Pick<ResolvedStream, 'checkIdentity'> {
   cutting: FileCutting;
-  /** @throws FirstseenError E_PARAMETER for an identity that its elements cannot have. */
-  checkIdentity: (identity: Identity) => void;
 }
 
 /** A file as a stream: as many of its elements as the spec asks for, or all for a length of 0. */
-export async function resolveFile(spec: StreamSpec, { cutting, checkIdentity }: FileKind): Promise<ResolvedStream> {
-  const path = textSetting(spec, 'path');
+export async function resolveFile(spec: StreamSpec, { cutting, ...kind }: FileKind): Promise<ResolvedStream> {
+  const path = pathSetting(spec);
+  await checkFile(path);
   const most = spec.lengthElements === 0 ? Number.POSITIVE_INFINITY : spec.lengthElements;
   const lengthElements = await throughElements(await openElements(path, cutting, spec.seed), most);
   if (lengthElements === 0) throw new FirstseenError('E_INPUT', `${path} holds no element; give a file that does`);
@@ -174,9 +191,7 @@ export async function resolveFile(spec: StreamSpec, { cutting, checkIdentity }: 
     tablesBytes: 0,
     truthBytes: () => entries * ENTRY_BYTES,
     model: () => sampled(spec, cutting, lengthElements),
-    elements: (identity) => {
-      checkIdentity(identity);
-      return openElements(path, cutting, spec.seed);
-    },
+    elements: () => openElements(path, cutting, spec.seed),
+    ...kind,
   };
 }

@@ -6,11 +6,11 @@ const ZERO_DIGIT = 0x30;
 const WORD = 2 ** 32;
 const MOST_SHOWN_BYTES = 40;
 
-function numberError({ kernel, start, end }: Token): FirstseenError {
+function numberError({ kernel, path, number, start, end }: Token): FirstseenError {
   const text = new TextDecoder().decode(kernel.bytes.subarray(start, Math.min(end, start + MOST_SHOWN_BYTES)));
   return new FirstseenError(
     'E_RECORD',
-    `identifier ${JSON.stringify(text)} is no whole number from 0 to 2^53 - 1; give such numbers, or read the file as stream lines`,
+    `element ${number} of ${path} is ${JSON.stringify(text)}, but must be a whole number from 0 to 2^53 - 1; give such numbers, or read the file as lines`,
   );
 }
 
@@ -31,11 +31,10 @@ function placeNumber(token: Token): void {
 export const ids: StreamKind = {
   name: 'ids',
   title: 'a file of identifiers',
-  rule: 'The whole numbers of a file, parted by white space or commas, gzip or plain, are the elements.',
+  rule: 'The whole numbers of a file, parted by white space or commas, gzip, zstd or plain, are the elements.',
   settings: [{ name: 'path', description: 'the file', isText: true }],
   resolve: (spec) =>
     resolveFile(spec, {
       cutting: { separators: separatorsOf(' \t\r\n,'), keepsEmpty: false, place: placeNumber },
-      checkIdentity: () => undefined,
     }),
 };

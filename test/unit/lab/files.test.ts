@@ -63,14 +63,14 @@ test('a long file, compressed or not, is the same stream, and is cut where it is
   expect(part.fingerprints).toEqual(expected.fingerprints.slice(0, 1234));
 });
 
-test('lines are known by their bytes, empty ones too', async () => {
-  const path = await fileOf('lines.txt', 'a\n\nb\r\na\n\nb');
+test('lines are known by their bytes as the command takes them, empty ones too', async () => {
+  const path = await fileOf('lines.txt', 'a\n\nb\r\na\n\r\nb');
   const { fingerprints, truth } = await elementsOf(specOf('lines', path), 'hashed');
-  const hashes = ['a', '', 'b\r', 'a', '', 'b'].map((line) => referenceXxh64(new TextEncoder().encode(line), 9n));
+  const hashes = ['a', '', 'b', 'a', '', 'b'].map((line) => referenceXxh64(new TextEncoder().encode(line), 9n));
   expect(fingerprints).toEqual(
     expectedOf((index) => hashes[index] as bigint, 6, { seed: 9, identity: 'hashed' }).fingerprints,
   );
-  expect(truth).toEqual([0, 0, 0, 1, 1, 0]);
+  expect(truth).toEqual([0, 0, 0, 1, 1, 1]);
 });
 
 test('a file is a model by what its elements show', async () => {
@@ -90,7 +90,24 @@ test.each<[string, string, Identity, string]>([
 
 test('an element that is longer than the memory for it is refused', async () => {
   const path = await fileOf('huge.txt', 'x'.repeat(2 ** 20 + 1));
-  await expect(elementsOf(specOf('lines', path), 'hashed')).rejects.toMatchObject({ code: 'E_RECORD' });
+  await expect(elementsOf(specOf('lines', path), 'hashed')).rejects.toMatchObject({
+    code: 'E_RECORD',
+    message: expect.stringContaining(`element 1 of ${path} is longer`),
+  });
+});
+
+test('the element that is no number is named', async () => {
+  const path = await fileOf('third.txt', '1 2\nx3 4');
+  await expect(elementsOf(specOf('ids', path), 'hashed')).rejects.toThrow(
+    `element 3 of ${path} is "x3", but must be a whole number`,
+  );
+});
+
+test.each(['-', '/'])('%s cannot be read twice', async (path) => {
+  await expect(elementsOf(specOf('lines', path), 'hashed')).rejects.toMatchObject({
+    code: 'E_INPUT',
+    message: expect.stringContaining('is no file that can be read twice'),
+  });
 });
 
 test('a file that is not there is refused', async () => {
