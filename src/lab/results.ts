@@ -25,10 +25,25 @@ function fileError(path: string, cause: unknown): FirstseenError {
   return new FirstseenError('E_OUTPUT', `results in ${path} cannot be read or written: ${reason}`, { cause });
 }
 
+/** Numbers that every measurement has. */
+const NUMBERS = [
+  'elements',
+  'distinct',
+  'duplicates',
+  'falsePositives',
+  'falseNegatives',
+  'load',
+  'stateBytes',
+  'truthBytes',
+  'elementsPerSecond',
+] as const satisfies readonly (keyof Measurement)[];
+
+/** Only what `runExperiment` looks at or shows is checked: a line is the lab's own, or somebody changed it. */
 function isMeasurement(value: unknown): value is Measurement {
   if (typeof value !== 'object' || value === null) return false;
-  const { key, spec, elements } = value as Partial<Measurement>;
-  return typeof key === 'string' && typeof spec === 'object' && typeof elements === 'number';
+  const { key, spec, curve, byGap, ...rest } = value as Partial<Measurement>;
+  const isWhole = NUMBERS.every((name) => typeof rest[name] === 'number');
+  return isWhole && typeof key === 'string' && typeof spec === 'object' && Array.isArray(curve) && Array.isArray(byGap);
 }
 
 function noResult(number: number, path: string): FirstseenError {
@@ -74,6 +89,12 @@ export async function readResults(path: string): Promise<readonly Measurement[]>
   }
 }
 
+/** A device may have no end, and what is written to a pipe cannot be gone on with. */
+async function checkFile(file: FileHandle, path: string): Promise<void> {
+  if ((await file.stat()).isFile()) return;
+  throw new FirstseenError('E_OUTPUT', `${path} is no file, to which results could be added; name one`);
+}
+
 /**
  * Opens a file of results to go on with, or begins one.
  * @throws FirstseenError E_OUTPUT when it cannot be read or written, or holds something else: nothing is written over.
@@ -83,6 +104,7 @@ export async function openResults(path: string): Promise<ResultsFile> {
     // Read and written where it is, made where it is not.
     const file = await open(path, 'a+');
     try {
+      await checkFile(file, path);
       const { kept, bytes } = parseResults(await file.readFile(), path);
       await file.truncate(bytes);
       return resultsFile(file, path, kept);

@@ -20,7 +20,7 @@ export interface TaskOptions {
   memoryBytes: number;
 }
 
-/** What one more detector costs beside its elements: making the stream takes about as long as a detector does. */
+/** Of making a stream, counted in detectors: it takes about as long as one of them. */
 const STREAM_WORK = 1;
 
 function groupsOf(specs: readonly RunSpec[]): RunSpec[][] {

@@ -75,6 +75,18 @@ test.each(['other text\n', 'other text', '{"key":1}\n', '[]\n'])('a file of %j i
   expect(await readFile(output, 'utf8')).toBe(text);
 });
 
+test('a result whose counts are no numbers is refused', async () => {
+  const output = join(folder, 'changed.jsonl');
+  await runExperiment(specs.slice(0, 1), { output, runTask: here });
+  const text = (await readFile(output, 'utf8')).replace(/"falsePositives":\d+/, '"falsePositives":"few"');
+  await writeFile(output, text);
+  await expect(openResults(output)).rejects.toMatchObject({ code: 'E_OUTPUT' });
+});
+
+test('a device is refused', async () => {
+  await expect(openResults('/dev/null')).rejects.toThrow('/dev/null is no file, to which results could be added');
+});
+
 test('a cut line is cut away when the file is opened', async () => {
   const output = join(folder, 'torn.jsonl');
   await runExperiment(specs.slice(0, 1), { output, runTask: here });
