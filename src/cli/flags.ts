@@ -44,11 +44,11 @@ export function parseNumber(text: string, flag: string): number {
   throw new FirstseenError('E_PARAMETER', `${flag} is "${text}", but must be a number`);
 }
 
-/** A whole number from `least` on. E_USAGE otherwise. */
+/** A whole number from `least` to 2^53 - 1, as far as they are exact. E_USAGE otherwise. */
 export function parseWhole(text: string, flag: string, least: number): number {
   const value = parseNumber(text, flag);
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a whole number, ${least} or more`);
+  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a whole number from ${least} to 2^53 - 1`);
 }
 
 /** A seed: decimal digits, of any length; its range is the detector's to check. E_PARAMETER otherwise. */

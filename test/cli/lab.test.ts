@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/lab/contract.js';
 import { measure } from '../../src/lab/measure.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const here = fileURLToPath(import.meta.url);
 
 const few = [
   'lab',
@@ -54,6 +57,16 @@ test('every combination is run, measured and shown, seeds together', async () =>
   const sum = (name: 'duplicates' | 'falseNegatives') =>
     first.reduce((total, { byGap }) => total + (byGap.find(({ toElements }) => toElements === 256)?.[name] ?? 0), 0);
   expect(Number(line?.split(/ {2,}/)[1])).toBeCloseTo((100 * sum('falseNegatives')) / sum('duplicates'), 1);
+});
+
+test('what lists name twice is counted once', async () => {
+  const cwd = temporaryFolder();
+  const flags = ['lab', 'run', '--length', '2e4', '--distinct', '20%', '--layout', 'classic', '--output', 'r.jsonl'];
+  const once = await runFirstseen([...flags, '--algorithm', 'bsbf', '--memory', '1KiB'], { cwd });
+  const twice = await runFirstseen([...flags, '--algorithm', 'bsbf,bsbf', '--memory', '1KiB,1024', '--seed', '0,0'], {
+    cwd,
+  });
+  expect(twice.stdout.toString()).toBe(once.stdout.toString());
 });
 
 test('runs that the file holds are not repeated', async () => {
@@ -145,6 +158,13 @@ describe('firstseen lab run refuses', () => {
     ['--distinct is "a"', ['--distinct', 'a%']],
     ['parameter k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
     ['too many arguments', ['--distinct', '0.5', 'uniform']],
+    ['--distinct and --set distinctShare say the same', ['--distinct', '0.5', '--set', 'distinctShare=0.3']],
+    ['--seed is "1e300", but must be a whole number from 0 to 2^53 - 1', ['--distinct', '0.5', '--seed', '1e300']],
+    ['--curve is "1e9", but must be a whole number from 0 to 10,000', ['--distinct', '0.5', '--curve', '1e9']],
+    ['--load-bound is "-1", but must be a number above 0', ['--distinct', '0.5', '--load-bound', '-1']],
+    ['takes 116.42GiB, but must be below 4GiB', ['--set', 'universeElements=10,1e12']],
+    ['or leave gaps out', ['--set', 'universeElements=2e9', '--by-gap']],
+    ['lines have no identifiers', ['--stream', 'lines', '--set', `path=${here}`, '--identity', 'identifier']],
   ])('%s', async (message, flags) => {
     const cwd = temporaryFolder();
     const { code, stderr } = await runFirstseen(['lab', 'run', '--output', 'r.jsonl', ...flags], { cwd });

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { layoutNames } from '../../detectors/contract.js';
 import { families } from '../../detectors/registry.js';
+import { FirstseenError } from '../../errors.js';
 import type { Identity } from '../../lab/contract.js';
 import { streamKindNames } from '../../lab/streams/names.js';
 import { parseChoice, parseList, parseNamed, parseNumber, parseWhole } from '../flags.js';
@@ -11,10 +12,28 @@ import type { RunFlags } from './specs.js';
 const identities: readonly Identity[] = ['hashed', 'identifier'];
 const PERCENT = /^(.*\S)\s*%$/;
 
-/** A share such as 0.15 or 15%. */
-export function parseShare(text: string, flag: string): number {
+/** A share such as 0.15 or 15%; its range is the stream's to check. */
+function parseShare(text: string, flag: string): number {
   const percent = PERCENT.exec(text)?.[1];
   return percent === undefined ? parseNumber(text, flag) : parseNumber(percent, flag) / 100;
+}
+
+/** More would take longer to count the load at than to run, and more memory than there is. */
+const MOST_CURVE_POINTS = 10_000;
+
+function parsePoints(text: string): number {
+  const points = parseWhole(text, '--curve', 0);
+  if (points <= MOST_CURVE_POINTS) return points;
+  throw new FirstseenError(
+    'E_USAGE',
+    `--curve is "${text}", but must be a whole number from 0 to ${MOST_CURVE_POINTS.toLocaleString('en-US')}`,
+  );
+}
+
+function parseLoadBound(text: string): number {
+  const bound = parseNumber(text, '--load-bound');
+  if (bound > 0) return bound;
+  throw new FirstseenError('E_USAGE', `--load-bound is "${text}", but must be a number above 0, such as 0.001`);
 }
 
 function listOption<Value>(flags: string, description: string, parse: (part: string, flag: string) => Value): Option {
@@ -55,7 +74,11 @@ function streamFlags(): Option[] {
     listOption('-n, --length <n,...>', 'elements, such as 1e9 (default: 1e6; of a file, all)', (text, flag) =>
       parseWhole(text, flag, 1),
     ),
-    listOption('--distinct <share,...>', 'share of distinct elements, such as 15% or 0.15', parseShare),
+    listOption(
+      '--distinct <share,...>',
+      'share of distinct elements, such as 15% or 0.15: the setting distinctShare',
+      parseShare,
+    ),
     namedOption(
       '--set <name=value,...>',
       'a setting of those kinds that have it, such as exponent=1,1.2 or path=ids.txt; repeatable',
@@ -73,10 +96,10 @@ function streamFlags(): Option[] {
 function measuringFlags(): Option[] {
   return [
     new Option('--curve <n>', 'points at which rates and load are measured along the stream')
-      .argParser((text) => parseWhole(text, '--curve', 0))
+      .argParser(parsePoints)
       .default(0, 'none'),
     new Option('--load-bound <change>', 'the load is steady where it changes by less from point to point')
-      .argParser((text) => parseNumber(text, '--load-bound'))
+      .argParser(parseLoadBound)
       .default(0.001, '0.001'),
     new Option('--by-gap', 'count missed duplicates by gap, which takes 4 bytes for each element of the universe'),
     new Option('-o, --output <file>', 'add results to a file of JSON lines; runs that it holds are not repeated'),

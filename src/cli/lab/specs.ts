@@ -6,7 +6,8 @@ import { familyNamed } from '../../detectors/registry.js';
 import { resolveSettings } from '../../detectors/settings.js';
 import { FirstseenError } from '../../errors.js';
 import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../../lab/contract.js';
-import type { StreamKind } from '../../lab/streams/contract.js';
+import { runKey } from '../../lab/key.js';
+import { checkUse, type StreamKind } from '../../lab/streams/contract.js';
 import { resolveStream, streamKindNamed } from '../../lab/streams/registry.js';
 import { parseBytes } from '../../memory.js';
 import { parseList, parseValue } from '../flags.js';
@@ -108,7 +109,9 @@ function settingValues(kinds: readonly StreamKind[], flags: RunFlags): Values {
   for (const [name, text] of Object.entries(flags.set)) {
     given[name] = texts.has(name) ? [text] : parseList(text, '--set').map(parseValue);
   }
-  return { ...given, ...(flags.distinct === undefined ? {} : { distinctShare: flags.distinct }) };
+  if (flags.distinct === undefined) return given;
+  if (given.distinctShare === undefined) return { ...given, distinctShare: flags.distinct };
+  throw new FirstseenError('E_USAGE', '--distinct and --set distinctShare say the same; leave one of them out');
 }
 
 function streamsOf(flags: RunFlags): StreamSpec[] {
@@ -137,9 +140,10 @@ function streamsOf(flags: RunFlags): StreamSpec[] {
 export async function specsOf(flags: RunFlags): Promise<RunSpec[]> {
   const detectors = detectorsOf(flags);
   const streams = streamsOf(flags);
-  for (const stream of streams) await resolveStream(stream);
   const { identity, curve: curvePoints, byGap = false } = flags;
-  return streams.flatMap((stream) =>
+  // Refused here and not after hours of other runs.
+  for (const stream of streams) checkUse(await resolveStream(stream), { identity, isByGap: byGap });
+  const specs = streams.flatMap((stream) =>
     detectors.map((detector) => ({
       stream,
       identity,
@@ -148,4 +152,6 @@ export async function specsOf(flags: RunFlags): Promise<RunSpec[]> {
       byGap,
     })),
   );
+  // What a list names twice is run once: counted twice, it would look surer than it is.
+  return [...new Map(specs.map((spec) => [runKey(spec), spec])).values()];
 }
