@@ -5,14 +5,13 @@ import { families } from '../detectors/registry.js';
 import { ownParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { parseBytes } from '../memory.js';
-import { COARSE, FINE, type Grid, gridOf } from '../plan/grid.js';
+import { COARSE, FINE, gridOf } from '../plan/grid.js';
 import { type Limit, leastFnrOf, limitOf } from '../plan/limit.js';
 import type { FamilyAdvice } from '../plan/plan.js';
 import { plan } from '../plan/plan.js';
-import { predictionOf } from '../plan/predict.js';
-import { familyPlans } from '../plan/registry.js';
 import type { StreamModel } from '../plan/stream.js';
 import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from './contract.js';
+import { predictedFor } from './reproduce/predict.js';
 import { streamModel } from './streams/registry.js';
 
 export interface AdviceRequest {
@@ -97,14 +96,6 @@ function choicesFor(model: StreamModel, memory: number, { format, fpr }: AdviceR
   ];
 }
 
-function predictedFor({ algorithm, layout, parameters, identity }: Choice, memory: number, grid: Grid): Partial<Rates> {
-  const family = familyPlans.find(({ name }) => name === algorithm);
-  const settings = resolveSettings({ algorithm, layout, memory, parameters });
-  if (!family || identity === 'identifier' || family.isModelOf?.(settings) === false) return {};
-  const { fpr, fnr } = predictionOf(family.course(settings, grid), grid);
-  return { fpr, fnr };
-}
-
 /** Choices that come to the same detector are one. */
 function different(choices: readonly Choice[], memory: number): Choice[] {
   const keyOf = ({ algorithm, layout, parameters, identity }: Choice) =>
@@ -131,7 +122,7 @@ export async function contestFor(request: AdviceRequest): Promise<Contest> {
     const { algorithm, layout, parameters, identity, origin } = choice;
     const detector = { algorithm, layout, memoryBytes, parameters, seed: SEED + 1 };
     const spec: RunSpec = { stream, identity, detector, curvePoints: 0, byGap: false };
-    return { spec, origin, predicted: predictedFor(choice, memoryBytes, fine) };
+    return { spec, origin, predicted: predictedFor(spec, fine) };
   });
   const bits = memoryBytes * 8;
   return { model, contestants, limit: limitOf(coarse, bits, request.fpr), leastFnr: leastFnrOf(coarse, bits) };

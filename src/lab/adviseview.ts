@@ -1,21 +1,18 @@
 // Advice for a file as a section of a report: every contestant, the limit, and what is recommended.
 
-import { binomialInterval } from '../detectors/intervals.js';
 import { formatBytes } from '../memory.js';
 import { percent } from '../plan/text.js';
 import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './advise.js';
-import type { Interval, Plot, ReportRow, ReportSection, Verdict } from './contract.js';
+import type { Plot, ReportRow, ReportSection, Verdict } from './contract.js';
 import { errorPlane, limitCurve } from './report/plots.js';
+import { intervalOf } from './reproduce/outcome.js';
 import { fullText, notReproducible, predictionVerdict } from './reproduce/verdict.js';
 
-function intervalOf(events: number, of: number): Interval {
-  const { low, high } = binomialInterval(of > 0 ? events / of : 0, Math.max(1, of));
-  return { estimate: of > 0 ? events / of : 0, low, high };
-}
-
-function measuredOf({ measurement }: Standing): { fpr: Interval; fnr: Interval } {
+function measuredOf({ measurement }: Standing): ReportRow['measured'] {
   const { falsePositives, distinct, falseNegatives, duplicates } = measurement;
-  return { fpr: intervalOf(falsePositives, distinct), fnr: intervalOf(falseNegatives, duplicates) };
+  const fpr = intervalOf([{ events: falsePositives, of: distinct }]);
+  const fnr = intervalOf([{ events: falseNegatives, of: duplicates }]);
+  return { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
 }
 
 function verdictOf(standing: Standing): Verdict {
@@ -34,7 +31,7 @@ function parametersOf({ spec }: Standing): string {
   return parameters.length > 0 ? parameters.join(' ') : 'its own';
 }
 
-function rowOf(standing: Standing, i: number, { path, memory }: AdviceRequest): ReportRow {
+function rowOf(standing: Standing, i: number, request: AdviceRequest): ReportRow {
   const { spec, measurement, predicted, origin } = standing;
   const { layout } = spec.detector;
   return {
@@ -46,9 +43,20 @@ function rowOf(standing: Standing, i: number, { path, memory }: AdviceRequest): 
     limit: {},
     verdict: verdictOf(standing),
     parameters: `${measurement.stateBytes.toLocaleString('en-US')} bytes of cells and counters`,
-    command: `npx firstseen lab advise ${path} --memory ${memory}`,
+    command: adviceCommand(request),
     elementsPerSecond: measurement.elementsPerSecond,
   };
+}
+
+/** The command that gives the same advice. */
+function adviceCommand({ path, format, memory, fpr }: AdviceRequest): string {
+  const target = fpr === undefined ? [] : [`--fpr ${fpr}`];
+  return ['npx firstseen lab advise', quoted(path), `--format ${format}`, `--memory ${memory}`, ...target].join(' ');
+}
+
+/** A word as a shell takes it for itself. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function planeOf(standings: readonly Standing[], { leastFnr }: Contest): Plot {
@@ -60,20 +68,26 @@ function planeOf(standings: readonly Standing[], { leastFnr }: Contest): Plot {
   return errorPlane(results, limitCurve(leastFnr), { id: 'advice', title: 'Error plane of the file' });
 }
 
-/** The command that makes what is recommended. */
-export function commandFor({ spec }: Standing, { path, memory }: AdviceRequest): string {
-  const { algorithm, layout, parameters } = spec.detector;
+/** Where what was measured on numbers is used: no text is read as numbers by the main command. */
+const NUMBERS_PATH = 'IDS.u64';
+
+/** What the main command has to be given of the file so that its elements are those that were measured. */
+function inputOf({ spec }: Standing, { path, format }: AdviceRequest): { lead: string; flags: string } {
+  if (spec.identity === 'identifier') {
+    const lead = 'to use it, with the identifiers as numbers of eight bytes each:';
+    return { lead, flags: `--format u64 --fingerprint identity ${NUMBERS_PATH}` };
+  }
+  const lead = format === 'ids' ? 'to use it, where each identifier has a line of its own:' : 'to use it:';
+  return { lead, flags: `--format lines ${quoted(path)}` };
+}
+
+/** The command that makes what is recommended, and what has to be known of its input. */
+export function useOf(standing: Standing, request: AdviceRequest): { lead: string; command: string } {
+  const { algorithm, layout, parameters } = standing.spec.detector;
   const given = Object.entries(parameters).map(([letter, value]) => `--param "${letter}=${value}"`);
-  const identity = spec.identity === 'identifier' ? ['--fingerprint rabin'] : [];
-  return [
-    'npx firstseen',
-    `--algorithm ${algorithm}`,
-    `--layout ${layout}`,
-    `--memory ${memory}`,
-    ...given,
-    ...identity,
-    path,
-  ].join(' ');
+  const { lead, flags } = inputOf(standing, request);
+  const detector = [`--algorithm ${algorithm}`, `--layout ${layout}`, `--memory ${request.memory}`, ...given];
+  return { lead, command: ['npx firstseen', ...detector, flags].join(' ') };
 }
 
 /** What is best, by how much, and where the planner was wrong, in sentences. */
@@ -106,6 +120,6 @@ export function adviceSection(standings: readonly Standing[], contest: Contest, 
     columns: ['algorithm', 'layout', 'parameters', 'chosen'],
     rows: [...shown, ...others].map((standing, i) => rowOf(standing, i, request)),
     plots: [planeOf(standings, contest)],
-    command: `npx firstseen lab advise ${request.path} --memory ${request.memory}`,
+    command: adviceCommand(request),
   };
 }

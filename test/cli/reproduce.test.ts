@@ -64,6 +64,23 @@ describe('lab reproduce', () => {
     ]);
   });
 
+  test('the report has the command that repeats all of it, and no more', async () => {
+    const cwd = temporaryFolder();
+    const row = ['--row', 'dutta2012-2/sbf/2KB', '--scale', '1/1024', '--seeds', '2'];
+    await lab(cwd, 'reproduce', ...row, '--report', 'report');
+    const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
+    expect(report).toMatch(/All of it is repeated by\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/);
+    expect(/repeated by\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/.exec(report)?.[1]).toBe(row.join(' '));
+  });
+
+  test.each(['--report', '--output'])('a place for %s that is none is refused before anything is run', async (flag) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'file'), '');
+    const { stdout, stderr, code } = await lab(cwd, 'reproduce', '--row', 'deng-figure-2/large', flag, 'file');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toMatch(/^firstseen: "file.*" cannot be made a folder: .*; name another place \[E_OUTPUT\]$/m);
+  });
+
   test('repeats one row by the command that stands under it, whole or at full scale', async () => {
     const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'dutta2012-2/sbf/2KB', '--full');
     expect(stdout).toMatch(/^2KB +sbf /m);
@@ -83,6 +100,7 @@ describe('lab reproduce', () => {
     [['reproduce', '--full', '--scale', '1/2'], '--full and --scale contradict each other'],
     [['reproduce', '--data', 'R9=x.txt'], '--data names "R9", but must name one of R1, R2'],
     [['reproduce', '--scale', '1/3'], '--scale is "1/3", but must be 1, 1/2'],
+    [['reproduce', '--scale', '0x1'], '--scale is "0x1", but must be 1, 1/2'],
   ])('refuses %j', async (args, message) => {
     const { stderr, code } = await lab(temporaryFolder(), ...args);
     expect(code).toBe(2);
@@ -137,10 +155,35 @@ describe('lab advise', () => {
     }
     expect(stdout).toMatch(/^sqf, identifiers +classic /m);
     expect(stdout).toMatch(/^No structure of 2KiB has FPR \+ FNR below [\d.e-]+ %/m);
-    const command = /to use it:\n {2}npx firstseen (.*)\n/.exec(stdout)?.[1] ?? '';
+    const command = /^to use it, with .* numbers .*:\n {2}npx firstseen (.*)\n/m.exec(stdout)?.[1] ?? 'none';
     const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    expect((await runFirstseen(args, { cwd })).code).toBe(0);
-    expect(readFileSync(join(cwd, 'report/report.md'), 'utf8')).toContain('plots/advice.svg');
+    writeFileSync(join(cwd, 'IDS.u64'), new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer));
+    const used = await runFirstseen([...args, '--stats=json'], { cwd });
+    // What was measured: a detector that errs never.
+    expect(JSON.parse(used.stderr)).toMatchObject({ records: 20_000, distinct: 3000 });
+    const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
+    expect(report).toContain('plots/advice.svg');
+    expect(report).toContain('npx firstseen lab advise ids.txt --format ids --memory 2KiB\n');
+  });
+
+  test('gives commands that a shell takes, whatever the name of the file, and no rate of what there is not', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "a<b> & 'c'.txt"), 'one\ntwo\n');
+    const { stdout } = await lab(
+      cwd,
+      'advise',
+      "a<b> & 'c'.txt",
+      '--memory',
+      '1KiB',
+      '--fpr',
+      '0.1',
+      '--report',
+      'report',
+    );
+    expect(stdout).toMatch(/^to use it:\n {2}npx firstseen .* --format lines 'a<b> & '\\''c'\\''\.txt'$/m);
+    expect(stdout).not.toContain('FNR % measured');
+    const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
+    expect(report).toContain("lab advise 'a<b> & '\\''c'\\''.txt' --format lines --memory 1KiB --fpr 0.1\n");
   });
 
   test('says what file it cannot read', async () => {

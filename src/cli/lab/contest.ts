@@ -1,11 +1,11 @@
 // `firstseen lab advise` at work: the runs, the table of how they fared, and the report.
 
 import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../../lab/advise.js';
-import { adviceSection, commandFor } from '../../lab/adviseview.js';
+import { adviceSection, useOf } from '../../lab/adviseview.js';
 import { machineText } from '../../lab/reproduce/report.js';
 import { streamText } from '../../plan/goal.js';
 import { writeOutput } from '../streams.js';
-import { writeReport } from './report.js';
+import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';
 import { sectionText } from './table.js';
 
@@ -24,13 +24,15 @@ export async function adviseFile(path: string, flags: AdviseFlags): Promise<void
   const { memory, format, fpr } = flags;
   const request: AdviceRequest = { path, format, memory, ...(fpr === undefined ? {} : { fpr }) };
   const contest = await contestFor(request);
+  if (flags.report !== undefined) await makeReportFolder(flags.report);
   const specs = contest.contestants.map(({ spec }) => spec);
   const { jobs, progress } = flags;
   const standings = standingsOf(contest.contestants, await runShown(specs, { jobs, progress }), fpr);
   const section = adviceSection(standings, contest, request);
   const [best] = bestOfEach(standings);
+  const use = best && useOf(best, request);
   const lines = [streamText(contest.model), '', sectionText(section)];
-  await writeOutput(`${[...lines, ...(best ? ['to use it:', `  ${commandFor(best, request)}`, ''] : [])].join('\n')}`);
+  await writeOutput([...lines, ...(use ? [use.lead, `  ${use.command}`, ''] : [])].join('\n'));
   if (flags.report === undefined) return;
   const { notes, command } = section;
   await writeReport(

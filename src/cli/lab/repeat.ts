@@ -1,17 +1,16 @@
 // `firstseen lab reproduce` at work: the runs that tables and figures need, the tables, and the report.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError } from '../../errors.js';
 import type { Measurement, RunSpec } from '../../lab/contract.js';
 import { chosenSections, dataSetNames, sectionPlans } from '../../lab/reproduce/registry.js';
 import { reportOf } from '../../lab/reproduce/report.js';
-import { reproduce } from '../../lab/reproduce/run.js';
-import { scaleText } from '../../lab/reproduce/text.js';
+import { commandText, reproduce } from '../../lab/reproduce/run.js';
 import { RESULTS_NAME, readResults } from '../../lab/results.js';
 import { writeOutput } from '../streams.js';
 import { alignRows } from '../text.js';
-import { writeReport } from './report.js';
+import { makeFolder } from './folder.js';
+import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';
 import { sectionText } from './table.js';
 
@@ -36,7 +35,7 @@ const DEFAULT_SCALE = 1 / 32;
 async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
   const { output } = flags;
   const also = (await Promise.all(flags.also.map(readResults))).flat();
-  if (output !== undefined) await mkdir(output, { recursive: true });
+  if (output !== undefined) await makeFolder(output);
   const path = output === undefined ? undefined : join(output, RESULTS_NAME);
   const measured = await runShown(specs, { ...flags, output: path });
   const kept = path === undefined ? [] : await readResults(path);
@@ -55,18 +54,17 @@ function checkData(data: Readonly<Record<string, string>>): void {
   throw new FirstseenError('E_USAGE', `--data names "${unknown}", but must name one of ${dataSetNames.join(', ')}`);
 }
 
-function commandText(tables: readonly string[], scale: number, data: Readonly<Record<string, string>>): string {
-  const files = Object.keys(data).map((name) => `--data ${name}=PATH`);
-  return ['npx firstseen lab reproduce', ...tables, `--scale ${scaleText(scale)}`, ...files].join(' ');
-}
-
 /** @throws FirstseenError E_USAGE for a table, row or data set that there is not; as `runExperiment` does. */
 export async function repeatTables(tables: readonly string[], flags: ReproduceFlags): Promise<void> {
   const sections = chosenSections(tables, flags.row);
   const scale = flags.full ? 1 : (flags.scale ?? DEFAULT_SCALE);
   const { seeds, data } = flags;
   checkData(data);
-  const made = await reproduce(sections, { scale, seeds, data }, (specs) => runAll(specs, flags));
+  if (flags.report !== undefined) await makeReportFolder(flags.report);
+  const settings = { scale, seeds, data };
+  const made = await reproduce(sections, settings, (specs) => runAll(specs, flags));
   await writeOutput(made.map(sectionText).join('\n'));
-  if (flags.report !== undefined) await writeReport(reportOf(made, commandText(tables, scale, data)), flags.report);
+  if (flags.report === undefined) return;
+  const what = flags.row === undefined ? tables : [`--row ${flags.row}`];
+  await writeReport(reportOf(made, commandText(what, settings)), flags.report);
 }

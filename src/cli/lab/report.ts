@@ -1,19 +1,24 @@
 // Writing a report: a page for browsers, the same as Markdown, and its plots.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError } from '../../errors.js';
 import type { Report } from '../../lab/contract.js';
 import { htmlReport } from '../../lab/report/html.js';
 import { markdownReport } from '../../lab/report/markdown.js';
+import { makeFolder } from './folder.js';
 
 const PLOTS_FOLDER = 'plots';
 
-/** @throws FirstseenError E_OUTPUT when a file cannot be written. */
+/** @throws FirstseenError E_OUTPUT where it cannot be made. */
+export function makeReportFolder(folder: string): Promise<void> {
+  return makeFolder(join(folder, PLOTS_FOLDER));
+}
+
+/** Into a folder that was made for it. @throws FirstseenError E_OUTPUT when a file cannot be written. */
 export async function writeReport(report: Report, folder: string): Promise<void> {
   const { text, plots } = markdownReport(report, { plotsFolder: PLOTS_FOLDER });
   try {
-    await mkdir(join(folder, PLOTS_FOLDER), { recursive: true });
     await writeFile(join(folder, 'report.html'), htmlReport(report));
     await writeFile(join(folder, 'report.md'), text);
     for (const { name, svg } of plots) await writeFile(join(folder, PLOTS_FOLDER, name), svg);

@@ -7,9 +7,9 @@ import { parseNamed, parseWhole } from '../flags.js';
 import type { ReproduceFlags } from './repeat.js';
 
 /** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */
-export function parseScale(text: string): number {
-  const [, of] = /^1\/(\d+)$/.exec(text) ?? [];
-  const scale = of === undefined ? Number(text) : 1 / Number(of);
+function parseScale(text: string): number {
+  const [, of, number] = /^(?:1\/(\d+)|([\d.]+))$/.exec(text) ?? [];
+  const scale = of === undefined ? Number(number) : 1 / Number(of);
   if (scale > 0 && scale <= 1 && Number.isInteger(Math.log2(scale))) return scale;
   throw new FirstseenError('E_USAGE', `--scale is "${text}", but must be 1, 1/2, 1/4, 1/8 and so on, such as 1/32`);
 }

@@ -3,7 +3,7 @@
 import type { Verdict } from '../contract.js';
 import type { ClaimForm, ClaimSubject } from '../published/contract.js';
 import { type CurveRate, curveOf, type Outcome, type RatePoint } from './outcome.js';
-import { MOST_RELATIVE, percentText } from './verdict.js';
+import { MOST_RELATIVE, percentText, said } from './verdict.js';
 
 /** A curve is stable where no later point is off its last one by more than this share of it. */
 export const STABLE_SHARE = 0.1;
@@ -11,18 +11,6 @@ export const STABLE_SHARE = 0.1;
 const TIMES_SHARE = 0.1;
 /** Points at the end of a curve whose mean is taken for its last value. */
 const LAST_POINTS = 4;
-
-function reproduced(text: string): Verdict {
-  return { kind: 'reproduced', text };
-}
-
-function differs(text: string): Verdict {
-  return { kind: 'differs', text };
-}
-
-function said(isSo: boolean, text: string): Verdict {
-  return isSo ? reproduced(text) : differs(text);
-}
 
 function estimateOf(outcome: Outcome | undefined, rate: 'fpr' | 'fnr'): number {
   return outcome?.[rate]?.estimate ?? Number.NaN;

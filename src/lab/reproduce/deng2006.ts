@@ -12,6 +12,7 @@ import { parametersText, usedParameters } from './parameters.js';
 import { groupedSection, type Reading } from './tables.js';
 import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
+import { said } from './verdict.js';
 
 const CRAWL_NOTE =
   'The crawl of the Internet Archive is not public. In its place stand uniform draws with the same length and share of distinct elements; their repeats are as far apart as can be, where those of a crawl are often near.';
@@ -87,7 +88,7 @@ function gainRow(memoryBytes: number, i: number): RowPlan {
     judge: ([withMore, withLess, buffer]): Verdict => {
       const [gain, before] = [gainOf(withMore, buffer), gainOf(withLess, buffer)];
       const text = `SBF misses ${points(before)} less than FPBuffering, then ${points(gain)}; on uniform draws`;
-      return { kind: gain > before ? 'reproduced' : 'differs', text };
+      return said(gain > before, text);
     },
     unstated: `the memory; ${parametersText(trials[0]?.parameters ?? {})}`,
   };

@@ -7,7 +7,7 @@ import type { PlotView, RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';
 import { parametersText } from './parameters.js';
 import type { Trial } from './trial.js';
-import { percentText } from './verdict.js';
+import { percentText, said } from './verdict.js';
 
 /** "We can set phi, delta and f/N to some testing values (e.g. 0, 200, 0.00001 respectively)" (section 4.1). */
 const TRIAL_GAP_ELEMENTS = 200;
@@ -79,10 +79,6 @@ const VICTIM_CLAIMS: readonly VictimClaim[] = [
   },
   { Max: 1, fps: 0.1, K: 2, P: 4, quotation: 'for FPS = 10%, we set Max = 1, K = 2 and P = 4' },
 ];
-
-function said(isSo: boolean, text: string): Verdict {
-  return { kind: isSo ? 'reproduced' : 'differs', text };
-}
 
 /** A row that is worked out and not run. */
 function computedRow(figure: string, name: string, quotation: string, judge: () => Verdict): RowPlan {

@@ -29,7 +29,9 @@ async function outlookOf(spec: RunSpec): Promise<Outlook> {
   return { model, fine: gridOf(model, FINE), coarse: gridOf(model, COARSE), leastFnr: new Map() };
 }
 
-function predictedFor({ detector }: RunSpec, { fine }: Outlook): Partial<Rates> {
+/** The rates of a run by the planner's model, on a fine grid; none where it has none, as for identifiers without gaps. */
+export function predictedFor({ detector, identity }: RunSpec, fine: Grid): Partial<Rates> {
+  if (identity === 'identifier') return {};
   const plan = familyPlans.find(({ name }) => name === detector.algorithm);
   if (!plan) return {};
   const { algorithm, layout, memoryBytes: memory, parameters, seed } = detector;
@@ -71,7 +73,7 @@ export function expectations(): Expectations {
       if (spec.identity === 'identifier') return { predicted: {}, limit: {} };
       const outlook = await outlookFor(spec);
       const limit = fpr === undefined ? {} : { fnr: limitFor(spec, outlook)(fpr) };
-      return { predicted: predictedFor(spec, outlook), limit };
+      return { predicted: predictedFor(spec, outlook.fine), limit };
     },
     leastFnrOf: async (spec) => limitFor(spec, await outlookFor(spec)),
   };

@@ -19,7 +19,7 @@ export const sectionPlans: readonly SectionPlan[] = [
   ...narang2011Sections,
 ];
 
-export const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);
+const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);
 
 /** Real data sets that rows are of, by the papers' names. */
 export const dataSetNames: readonly string[] = [

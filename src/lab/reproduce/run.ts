@@ -34,16 +34,22 @@ function findOutcome(trial: Trial, { measurements, settings }: Results): Outcome
   return outcomeOf(trial, scaleOf(trial, settings.scale), found);
 }
 
-/** The command that repeats a row or a section as it was run. */
-function commandOf(what: string, { scale, seeds, data }: RunSettings, trials: readonly Trial[]): string {
-  const sets = new Set(trials.map(({ stream }) => stream.dataSet ?? ''));
-  const given = Object.keys(data).filter((name) => sets.has(name));
+/** The command that repeats what is named, as it was run; everything if nothing is. */
+export function commandText(what: readonly string[], { scale, seeds, data }: RunSettings): string {
   return [
-    `npx firstseen lab reproduce ${what}`,
+    'npx firstseen lab reproduce',
+    ...what,
     ...(scale === 1 ? ['--full'] : [`--scale ${scaleText(scale)}`]),
     ...(seeds === 1 ? [] : [`--seeds ${seeds}`]),
-    ...given.map((name) => `--data ${name}=PATH`),
+    ...Object.keys(data).map((name) => `--data ${name}=PATH`),
   ].join(' ');
+}
+
+/** That of a row or a section, with the data sets alone that it is of. */
+function commandOf(what: string, settings: RunSettings, trials: readonly Trial[]): string {
+  const sets = new Set(trials.map(({ stream }) => stream.dataSet ?? ''));
+  const data = Object.fromEntries(Object.entries(settings.data).filter(([name]) => sets.has(name)));
+  return commandText([what], { ...settings, data });
 }
 
 /** What the row was run with, in words. */

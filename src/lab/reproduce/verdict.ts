@@ -114,6 +114,11 @@ export function fullText(refusedAtElements: number): string {
   return `full after ${Math.round(refusedAtElements).toLocaleString('en-US')} elements`;
 }
 
+/** Of a sentence: whether it is so, and what was found. */
+export function said(isSo: boolean, text: string): Verdict {
+  return { kind: isSo ? 'reproduced' : 'differs', text };
+}
+
 export function notReproducible(text: string): Verdict {
   return { kind: 'not reproducible', text };
 }
