@@ -42,12 +42,12 @@ function familyText(family: Family): string {
 }
 
 /** The families in blocks for people. */
-export function algorithmsText(): string {
+function algorithmsText(): string {
   return `${families.map(familyText).join('\n\n')}\n`;
 }
 
 /** The families as data, names in the style of the other JSON of the command. */
-export function algorithmsJson(): string {
+function algorithmsJson(): string {
   const rows = families.map((family) => ({
     name: family.name,
     id: family.id,

@@ -111,7 +111,7 @@ function detectorOptions(flags: DedupFlags): PlannedOptions {
 }
 
 /** The run that files and flags ask for. */
-export function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
+function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
   return {
     ...sharedOptions(files, flags),
     keys: flags.key,

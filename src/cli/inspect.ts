@@ -43,7 +43,7 @@ function keyRows({ key }: StateDescription): Row[] {
 }
 
 /** A state for people, one fact a line. */
-export function descriptionText(state: StateDescription): string {
+function descriptionText(state: StateDescription): string {
   const rows: Row[] = [
     ['algorithm', `${state.algorithm} (${state.layout})`],
     ['parameters', formatParameters(state.parameters)],

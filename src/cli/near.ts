@@ -165,7 +165,7 @@ function nearOptions(flags: NearFlags): NearOptions {
 }
 
 /** The run that files and flags ask for. */
-export function documentOptions(files: readonly string[], flags: NearFlags): DocumentOptions {
+function documentOptions(files: readonly string[], flags: NearFlags): DocumentOptions {
   const { format, textKey, idKey, include, exclude } = flags;
   return {
     ...sharedOptions(files, flags),

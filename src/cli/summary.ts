@@ -83,7 +83,7 @@ function nearRows(stats: RunStats | DocumentStats): Row[] {
 }
 
 /** The summary for people, one fact a line. */
-export function summaryText(stats: RunStats | DocumentStats): string {
+function summaryText(stats: RunStats | DocumentStats): string {
   const rows: Row[] = [
     ['records', formatCount(stats.records)],
     ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],

@@ -51,7 +51,7 @@ const OBSERVED_SLOT = 0;
 const DUPLICATES_SLOT = 1;
 const FAMILY_PARAMETER = 8;
 /** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
-export const MOST_TIME_MILLISECONDS = 10 ** 14;
+const MOST_TIME_MILLISECONDS = 10 ** 14;
 
 const encoder = new TextEncoder();
 

@@ -28,7 +28,7 @@ export interface RowShape {
  * How a row fits the k (r' + log r) bits that the paper counts (dutta-2013, eq. 1), although it counts none for an empty
  * bucket: see docs/ALGORITHMS.md, section sqf.
  */
-export function rowShape({ r, reducedBits, signatureBits }: Signatures, k: number): RowShape {
+function rowShape({ r, reducedBits, signatureBits }: Signatures, k: number): RowShape {
   const codes = 2 ** signatureBits;
   const isBitmap = codes <= Math.min(MOST_BITMAP_BITS, k * signatureBits);
   const isEveryCodeUsed = reducedBits === 1 && Number.isInteger(Math.log2(r));

@@ -174,7 +174,7 @@ function total(groups: readonly GroupSums[]): GroupSums {
 }
 
 /** False positives among the distinct elements: each counts once, so the trials are independent. */
-export function estimateFalsePositives(groups: readonly GroupSums[], fraction: number): RateEstimate {
+function estimateFalsePositives(groups: readonly GroupSums[], fraction: number): RateEstimate {
   const { distinct, falsePositives } = total(groups);
   if (distinct === 0) return unknownRate;
   return binomialInterval(falsePositives / distinct, (distinct * fraction) / (1 - fraction));
@@ -185,11 +185,7 @@ export function estimateFalsePositives(groups: readonly GroupSums[], fraction: n
  * decides how many it sees. So what is known of the whole stream goes first, and the count of the slice's own duplicates
  * last: in this order, a way of estimating is taken unless a later one varies much less.
  */
-export function estimateFalseNegatives(
-  groups: readonly GroupSums[],
-  known: KnownTotals,
-  fraction: number,
-): RateEstimate {
+function estimateFalseNegatives(groups: readonly GroupSums[], known: KnownTotals, fraction: number): RateEstimate {
   const sums = total(groups);
   const sampled = sampledRoute(groups, sums, fraction);
   if (fraction === 1) return intervalOf(sampled);

@@ -41,7 +41,7 @@ export function compileKernel(base64: string): Promise<WebAssembly.Module> {
 }
 
 /** The release build of the kernel, compiled at the first call. */
-export async function compiledKernel(): Promise<WebAssembly.Module> {
+async function compiledKernel(): Promise<WebAssembly.Module> {
   releaseModule ??= await compileKernel(kernelBase64);
   return releaseModule;
 }

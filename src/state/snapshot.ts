@@ -30,8 +30,8 @@ import { FirstseenError } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../fingerprint/secret.js';
 
-export const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT_VERSION = 1;
+const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
+const FORMAT_VERSION = 1;
 export const FIXED_BYTES = 64;
 export const CHECKSUM_BYTES = 8;
 /** The most a header may take: no length is believed beyond it. */
