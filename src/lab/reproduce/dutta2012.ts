@@ -1,6 +1,6 @@
 // dutta-2012: tables 2 to 5 and figures 2 to 8; those on the clickstream need its file.
 
-import type { PublishedRow, PublishedTable } from '../published/contract.js';
+import { MB, type PublishedRow, type PublishedTable } from '../published/contract.js';
 import { dutta2012Figures, dutta2012Tables } from '../published/dutta2012.js';
 import type { SectionPlan } from './contract.js';
 import { figureSection } from './figures.js';
@@ -8,18 +8,25 @@ import { type Reading, readingsOf, tableSection } from './tables.js';
 
 const SWAPPED_ID = 'dutta2012-4';
 const SWAPPED_BYTES = 262144 / 8;
-/** SBF, and RSBF with the k of the smaller memories. */
-const SWAPPED_NAMES: readonly string[] = ['', 'k3'];
 const SWAPPED_REASON =
   'the rates of false positives of SBF and RSBF look exchanged in this line: each is what is measured for the other';
 
-/** One line of table 4 has its two rates of false positives the other way round than all others. */
+/** RSBF in larger memories has the rates of k = 2, in smaller ones those of k = 3. */
+const BETWEEN_BYTES = 8 * MB;
+const BETWEEN_REASON =
+  'between the small memories, which print what k = 3 gives, and the large ones, which print what k = 2 does, both rates are those of no reading tried';
+
+/** One line of table 4 has its two rates of false positives the other way round than all others: of SBF, and RSBF with k = 3. */
+function isSwapped({ id }: PublishedTable, { algorithm, memoryBytes }: PublishedRow, { name }: Reading): boolean {
+  return id === SWAPPED_ID && memoryBytes === SWAPPED_BYTES && name === (algorithm === 'rsbf' ? 'k3' : '');
+}
+
 function readings(table: PublishedTable, row: PublishedRow): Reading[] {
-  const found = readingsOf(table, row);
-  if (table.id !== SWAPPED_ID || row.memoryBytes !== SWAPPED_BYTES) return found;
-  return found.map((reading) =>
-    SWAPPED_NAMES.includes(reading.name) ? { ...reading, reason: SWAPPED_REASON } : reading,
-  );
+  const isBetween = row.algorithm === 'rsbf' && row.memoryBytes === BETWEEN_BYTES;
+  return readingsOf(table, row).map((reading) => {
+    if (isBetween) return { ...reading, reason: BETWEEN_REASON };
+    return isSwapped(table, row, reading) ? { ...reading, reason: SWAPPED_REASON } : reading;
+  });
 }
 
 export const dutta2012Sections: readonly SectionPlan[] = [

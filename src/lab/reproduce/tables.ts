@@ -26,13 +26,13 @@ export interface Reading {
 
 /** 2^32 cells are more than 31 random bits reach. */
 const WIDE_CELLS = 2 ** 32;
-export const LOWER_HALF_REASON =
+const LOWER_HALF_REASON =
   'printed are the rates of victims from the lower half of 2^32 cells, as 31 random bits draw them: see the row after this';
 const AS_WRITTEN_REASON =
   'the printed rates are those of the rule "table", not of the pseudo-code: see the rows before this';
-export const EVICTS_NOTHING =
+const EVICTS_NOTHING =
   "with r = 2, r' = 1 and k = 4 a row holds all its signatures, so nothing is evicted and no repeat missed; the printed rates come of no p, r, r' and k tried";
-export const HASHED_REASON =
+const HASHED_REASON =
   "with r = 2, r' = 1 and k = 4 the filter is a bitmap, which hashed keys fill up; the printed rates need identifiers without gaps";
 
 function plainReading({ paper, stream }: PublishedTable, row: PublishedRow): Reading {
@@ -79,7 +79,10 @@ function reservoirReadings({ paper }: PublishedTable, plain: Reading): Reading[]
   return [hasFilterCounts ? { ...plain, reason: K2_REASON } : plain, ...readings];
 }
 
-function quotientReadings(plain: Reading): Reading[] {
+/** What evicts nothing misses nothing: where more is printed, no identifiers bring the printed rates about either. */
+const MOST_MISSES_PERCENT = 1;
+
+function quotientReadings(plain: Reading, { fnrPercent = 0 }: PublishedRow): Reading[] {
   const identifiers: Reading = {
     ...plain,
     name: 'identifiers',
@@ -88,7 +91,8 @@ function quotientReadings(plain: Reading): Reading[] {
     unstated: "identifiers numbered as they first occur; Rabin's fingerprint of a small number is the number",
     reason: EVICTS_NOTHING,
   };
-  return [identifiers, { ...plain, name: 'hashed', label: 'sqf, hashed keys', reason: HASHED_REASON }];
+  const reason = fnrPercent > MOST_MISSES_PERCENT ? EVICTS_NOTHING : HASHED_REASON;
+  return [identifiers, { ...plain, name: 'hashed', label: 'sqf, hashed keys', reason }];
 }
 
 /** The readings of a row, by what is known of the algorithm's published rates. */
@@ -96,7 +100,7 @@ export function readingsOf(table: PublishedTable, row: PublishedRow): Reading[] 
   const plain = plainReading(table, row);
   if (row.algorithm === 'sbf') return stableReadings(plain);
   if (row.algorithm === 'rsbf') return reservoirReadings(table, plain);
-  if (row.algorithm === 'sqf') return quotientReadings(plain);
+  if (row.algorithm === 'sqf') return quotientReadings(plain, row);
   return [plain];
 }
 
