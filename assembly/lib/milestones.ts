@@ -39,7 +39,7 @@ const PART_BYTES: u32 = 16;
 let room: u64 = 0;
 let queued: u32 = 0;
 let taken: u32 = 0;
-/** The number of the first milestone behind the queue; all before it are in the queue, or none any more. */
+/** The number of the first milestone behind the queue. */
 let following: u64 = 0;
 
 /**
@@ -80,8 +80,17 @@ function list(entry: u32, number: u64): void {
 /** The oldest entry leaves its place in the ring. */
 export function passMilestone(entry: u32): void {
   while (taken < queued && queuedEntry(taken++) != entry) {}
-  if (!isMarked(entry)) return;
-  unmark(entry);
+  if (isMarked(entry)) {
+    unmark(entry);
+    passListed(entry);
+  } else if (state(PASSED) < listed() && !isMilestone(state(PASSED))) {
+    // Used again before its turn: more are passed so than are listed, so that the first is never far behind.
+    setState(PASSED, state(PASSED) + 1);
+  }
+}
+
+/** Passes what is listed before an entry, and the entry. */
+function passListed(entry: u32): void {
   const end = listed();
   let number = state(PASSED);
   while (number < end && load<u32>(slotOf(number++)) != entry) {}
@@ -112,7 +121,7 @@ function refillQueue(): void {
   memory.copy(QUEUE_OFFSET, QUEUE_OFFSET + (taken << 2), rest << 2);
   taken = 0;
   queued = rest;
-  following = max(following, state(PASSED));
+  if (rest == 0) following = state(PASSED);
   const parts = beginParts(newerEntry(rest == 0 ? newestEntry() : queuedEntry(rest - 1)));
   followParts(parts);
   queueParts(parts);
@@ -133,7 +142,6 @@ function isMilestone(number: u64): bool {
 /** The first part begins where the queue ends, any other at a milestone that still is one; returns how many there are. */
 function beginParts(first: u32): u32 {
   const end = room == 0 ? following : min(listed(), following + MOST_LOOKED_AT);
-  while (following < end && !isMilestone(following)) following++;
   let parts: u32 = 0;
   if (!isMarked(first)) beginPart(parts++, first, following - 1);
   for (let number = following; number < end && parts < PARTS; number++) {

@@ -124,6 +124,29 @@ describe.each([
   });
 });
 
+test('what was lost of the queue is found anew from many milestones at a time', () => {
+  const ring = new Ring(milestones);
+  ring.run(5 * CAPACITY, 0.05);
+  for (let round = 0; round < 20; round++) {
+    kernel.knowUpcoming(MOST_NEEDED);
+    // The last of the queue is used, and the milestone behind it: neither leads to the entries that follow them.
+    const farthest = upcoming(2000).findLastIndex((entry, ahead) => entry === ring.order[ahead]);
+    ring.use(farthest);
+    ring.use(farthest);
+    let longest = 0;
+    for (let step = 0; step < 40; step++) {
+      ring.run(100, 0);
+      kernel.knowUpcoming(MOST_NEEDED);
+      const known = upcoming(2000);
+      longest = Math.max(
+        longest,
+        known.findIndex((entry, ahead) => entry !== ring.order[ahead]),
+      );
+    }
+    expect(longest).toBeGreaterThan(900);
+  }
+});
+
 test('a state that says more milestones are in the ring than there is room for is none', () => {
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.1);
