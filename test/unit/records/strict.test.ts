@@ -37,6 +37,10 @@ describe('strictProblem', () => {
     expect(strictProblem(format, Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a))).toBe('the record is not valid UTF-8');
   });
 
+  it('finds nothing wrong with a field of any length', () => {
+    expect(strictProblem('csv', bytes(`a,"${'""'.repeat(2 ** 23)}"\n`), 2)).toBeUndefined();
+  });
+
   it('counts the fields of any row of csv as the parser does', () => {
     const piece = fc.constantFrom('a', '"', ',', '\n', '\r', 'é', '\ufeff', '\0', ' ');
     const rows = fc.array(piece, { maxLength: 6 }).map((pieces) => `${pieces.join('')}\n`);
