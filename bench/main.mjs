@@ -77,14 +77,11 @@ async function main() {
     if (options.keep) console.error(`the files of this run are in ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
   }
-  if (options.json) {
-    console.log(JSON.stringify({ machine, isQuick: options.quick, sections }));
-    return;
-  }
   const texts = Object.fromEntries(
     Object.entries(sections).map(([name, section]) => [name, sectionText(section, machineText(machine))]),
   );
-  console.log(Object.values(texts).join('\n\n'));
+  if (options.json) console.log(JSON.stringify({ machine, isQuick: options.quick, sections }));
+  else console.log(Object.values(texts).join('\n\n'));
   if (options.write) writeSections(texts);
 }
 

@@ -39,7 +39,7 @@ const PART_BYTES: u32 = 16;
 let room: u64 = 0;
 let queued: u32 = 0;
 let taken: u32 = 0;
-/** The number of the first milestone behind the queue. */
+/** The number of the first milestone behind the queue; of no use while that is empty. */
 let following: u64 = 0;
 
 /**
@@ -50,11 +50,14 @@ export function configureMilestones(milestones: u32): void {
   room = milestones;
   queued = 0;
   taken = 0;
-  following = 0;
 }
 
 function slotOf(number: u64): u32 {
   return behindEntries() + <u32>(number % room) * 4;
+}
+
+function listedEntry(number: u64): u32 {
+  return load<u32>(slotOf(number));
 }
 
 /** Milestones listed so far. */
@@ -93,7 +96,7 @@ export function passMilestone(entry: u32): void {
 function passListed(entry: u32): void {
   const end = listed();
   let number = state(PASSED);
-  while (number < end && load<u32>(slotOf(number++)) != entry) {}
+  while (number < end && listedEntry(number++) != entry) {}
   setState(PASSED, number);
 }
 
@@ -135,7 +138,7 @@ function beginPart(part: u32, entry: u32, number: u64): void {
 
 /** Whether the entry listed under a number is in the ring and was not used since it came in. */
 function isMilestone(number: u64): bool {
-  const entry = load<u32>(slotOf(number));
+  const entry = listedEntry(number);
   return isEntry(entry) && isMarked(entry);
 }
 
@@ -145,7 +148,7 @@ function beginParts(first: u32): u32 {
   let parts: u32 = 0;
   if (!isMarked(first)) beginPart(parts++, first, following - 1);
   for (let number = following; number < end && parts < PARTS; number++) {
-    if (isMilestone(number)) beginPart(parts++, load<u32>(slotOf(number)), number);
+    if (isMilestone(number)) beginPart(parts++, listedEntry(number), number);
   }
   return parts;
 }
