@@ -82,11 +82,15 @@ test('is taken over from the dead, and leaves nothing behind', () => {
 });
 
 test.runIf(process.platform === 'linux')('is taken over from one that ended and that nobody waits for', async () => {
-  // The shell becomes a program that knows nothing of its child.
-  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  // The shell becomes a program that knows nothing of its child, which ends only then: a shell would wait for it.
+  const parent = spawn('/bin/sh', ['-c', 'exec 3<&0; read line <&3 & echo $!; exec sleep 30'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   try {
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const zombie = String(line).trim();
+    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'latin1').trim()).toBe('sleep'));
+    parent.stdin.end();
     await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, 'latin1')).toContain(') Z '));
     const state = stateIn(temporaryFolder());
     mkdirSync(`${state}.lock`);
