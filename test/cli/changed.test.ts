@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const numbers = Array.from({ length: 3000 }, (_, i) => `${i}\n`).join('');
 const stateFlags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
@@ -152,14 +152,11 @@ test('more inputs than files may be open are read', async () => {
 });
 
 describe('signals end a run', () => {
-  /** Long past the start: from then on the command waits for the other end of the pipe. */
-  const START_MILLISECONDS = 1500;
-
   test('that waits for somebody to write a named pipe', async () => {
     await shell('mkfifo pipe');
     const child = startFirstseen(['pipe'], { cwd });
     const result = finished(child);
-    await sleep(START_MILLISECONDS);
+    await waiting(child);
     child.kill('SIGTERM');
     expect(await result).toMatchObject({
       signal: 'SIGTERM',
@@ -172,7 +169,7 @@ describe('signals end a run', () => {
     write('in.txt', 'a\n');
     const child = startFirstseen(['in.txt', '-o', 'pipe'], { cwd });
     const result = finished(child);
-    await sleep(START_MILLISECONDS);
+    await waiting(child);
     child.kill('SIGTERM');
     await sleep(100);
     child.kill('SIGTERM');

@@ -5,7 +5,14 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type CommandResult, finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import {
+  type CommandResult,
+  finished,
+  runFirstseen,
+  startFirstseen,
+  temporaryFolder,
+  waiting,
+} from './support/command.js';
 
 const RECORDS = 300_000;
 /** Few enough for many repeats, enough for the detector to err both ways in the little memory it has. */
@@ -219,8 +226,7 @@ describe('a signal', () => {
   test('ends a run that has not read anything yet', async () => {
     const child = startFirstseen(['-a', 'exact', '-m', '1KiB'], { cwd: temporaryFolder() });
     const result = finished(child);
-    // Long past the start: from then on the command waits for its first byte.
-    await sleep(1500);
+    await waiting(child);
     child.kill('SIGINT');
     expect(await result).toMatchObject({ code: 130, stderr: 'firstseen: stopped by SIGINT after 0 records\n' });
   }, 20_000);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../src/near/motifsettings.js';
 import { MotifsTwin } from '../reference/motifs.js';
 import { clusteredRecords } from '../support/clusters.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const recordBytes = 16;
 const data = clusteredRecords({ count: 3000, recordBytes, clusters: 3, flippedShare: 0.02, noiseShare: 0.1, seed: 6 });
@@ -138,8 +138,7 @@ describe('what cannot be', () => {
     writeFileSync(join(cwd, 'out'), 'before\n');
     const child = startFirstseen(['motifs', ...flags, '--emit', 'assignments', '-o', 'out'], { cwd });
     const result = finished(child);
-    // Long past the start: from then on the command waits for its first byte.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await waiting(child);
     child.kill('SIGINT');
     expect((await result).code).toBe(130);
     expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('before\n');

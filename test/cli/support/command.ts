@@ -1,9 +1,10 @@
 // Runs the built command as a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -50,6 +51,25 @@ export function finished(child: ReturnType<typeof startFirstseen>): Promise<Comm
       resolve({ code, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
     );
   });
+}
+
+/** Whether a process sleeps, and what it has used of the processors so far. */
+function activityOf({ pid }: ChildProcess): { isAsleep: boolean; ticks: number } {
+  // The name of the program, in parentheses, may hold spaces; the fields after it are those of proc(5) from the third on.
+  const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+  return { isAsleep: state === 'S', ticks: Number(fields[10]) + Number(fields[11]) };
+}
+
+/** Until a command that was started has nothing more to do but to wait for the other end of a pipe. */
+export async function waiting(child: ChildProcess): Promise<void> {
+  if (process.platform !== 'linux') return sleep(3000);
+  let quietRounds = 0;
+  for (let last = -1; quietRounds < 8; ) {
+    await sleep(50);
+    const { isAsleep, ticks } = activityOf(child);
+    quietRounds = isAsleep && ticks === last ? quietRounds + 1 : 0;
+    last = ticks;
+  }
 }
 
 export async function runFirstseen(args: readonly string[], options: CommandOptions): Promise<CommandResult> {

@@ -12,6 +12,9 @@ import { temporaryFolder } from '../../cli/support/command.js';
 /** More than any system gives to a process. */
 const DEAD = '999999999';
 
+/** For what comes at once where the processors are free. */
+const patience = { timeout: 30_000 };
+
 function stateIn(folder: string): string {
   return join(folder, 's');
 }
@@ -89,9 +92,9 @@ test.runIf(process.platform === 'linux')('is taken over from one that ended and 
   try {
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const zombie = String(line).trim();
-    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'latin1').trim()).toBe('sleep'));
+    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'latin1').trim()).toBe('sleep'), patience);
     parent.stdin.end();
-    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, 'latin1')).toContain(') Z '));
+    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, 'latin1')).toContain(') Z '), patience);
     const state = stateIn(temporaryFolder());
     mkdirSync(`${state}.lock`);
     writeFileSync(join(`${state}.lock`, zombie), '');
