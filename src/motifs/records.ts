@@ -15,32 +15,38 @@ function nameOf(path: string): string {
   return path === STANDARD_STREAM ? 'standard input' : path;
 }
 
+interface Filled {
+  /** 0 at the end of the input. */
+  records: number;
+  /** Why there are no more than these. */
+  failure?: unknown;
+}
+
 interface RecordReader {
-  /**
-   * Fills the target, which has room for whole records, from its front; resolves to the records, 0 at the end. What is no
-   * record is an error of the call that would begin with it, so that those before it are not lost.
-   */
-  fill(target: Uint8Array): Promise<number>;
+  /** Fills the target, which has room for whole records, from its front, as far as the input reaches or can be read. */
+  fill(target: Uint8Array): Promise<Filled>;
   close(): Promise<void>;
 }
 
-/** Fills the target as far as the input reaches; resolves to the bytes. */
-async function readFully(reader: InputReader, target: Uint8Array): Promise<number> {
-  let filled = 0;
-  while (filled < target.length) {
-    const bytes = await reader.read(target.subarray(filled));
-    if (bytes === 0) break;
-    filled += bytes;
+/** Fills the target as far as the input reaches or can be read. */
+async function readFully(reader: InputReader, target: Uint8Array): Promise<{ bytes: number; failure?: unknown }> {
+  let bytes = 0;
+  try {
+    while (bytes < target.length) {
+      const taken = await reader.read(target.subarray(bytes));
+      if (taken === 0) break;
+      bytes += taken;
+    }
+    return { bytes };
+  } catch (failure) {
+    return { bytes, failure };
   }
-  return filled;
 }
 
 class BinaryRecords implements RecordReader {
   readonly #reader: InputReader;
   readonly #path: string;
   readonly #recordBytes: number;
-  /** Bytes behind the last whole record. */
-  #tornBytes = 0;
 
   constructor(reader: InputReader, path: string, recordBytes: number) {
     this.#reader = reader;
@@ -48,22 +54,21 @@ class BinaryRecords implements RecordReader {
     this.#recordBytes = recordBytes;
   }
 
-  async fill(target: Uint8Array): Promise<number> {
-    if (this.#tornBytes > 0) throw this.#torn();
-    const bytes = await readFully(this.#reader, target);
-    this.#tornBytes = bytes % this.#recordBytes;
-    if (bytes > 0 && bytes === this.#tornBytes) throw this.#torn();
-    return Math.floor(bytes / this.#recordBytes);
+  async fill(target: Uint8Array): Promise<Filled> {
+    const { bytes, ...failed } = await readFully(this.#reader, target);
+    const tornBytes = bytes % this.#recordBytes;
+    const torn = tornBytes > 0 ? { failure: this.#torn(tornBytes) } : {};
+    return { records: Math.floor(bytes / this.#recordBytes), ...torn, ...failed };
   }
 
   close(): Promise<void> {
     return this.#reader.close();
   }
 
-  #torn(): FirstseenError {
+  #torn(bytes: number): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `the last record of ${nameOf(this.#path)} has ${this.#tornBytes} bytes, but records have ${this.#recordBytes}; ` +
+      `the last record of ${nameOf(this.#path)} has ${bytes} bytes, but records have ${this.#recordBytes}; ` +
         'give the length of a record with --record-bytes, or the whole file',
     );
   }
@@ -77,8 +82,6 @@ class HexRecords implements RecordReader {
   /** What is read and not yet taken. */
   #rest: Buffer = Buffer.alloc(0);
   #isEnded = false;
-  /** A line that is read and not yet taken. */
-  #line: string | undefined;
   #lines = 0;
 
   constructor(reader: InputReader, path: string, recordBytes: number) {
@@ -87,19 +90,18 @@ class HexRecords implements RecordReader {
     this.#recordBytes = recordBytes;
   }
 
-  async fill(target: Uint8Array): Promise<number> {
-    let filled = 0;
-    for (; filled < target.length; filled += this.#recordBytes) {
-      this.#line ??= await this.#nextLine();
-      if (this.#line === undefined) break;
-      const record = this.#decoded(this.#line);
-      // The line stays where it is until the records before it are taken, and is refused then.
-      if (record === undefined && filled > 0) break;
-      if (record === undefined) throw this.#invalid();
-      target.set(record, filled);
-      this.#line = undefined;
+  async fill(target: Uint8Array): Promise<Filled> {
+    let records = 0;
+    try {
+      for (; records * this.#recordBytes < target.length; records++) {
+        const line = await this.#nextLine();
+        if (line === undefined) break;
+        target.set(this.#decoded(line), records * this.#recordBytes);
+      }
+      return { records };
+    } catch (failure) {
+      return { records, failure };
     }
-    return filled / this.#recordBytes;
   }
 
   close(): Promise<void> {
@@ -122,14 +124,11 @@ class HexRecords implements RecordReader {
     return line.toString('latin1', 0, line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length);
   }
 
-  #decoded(line: string): Uint8Array | undefined {
+  #decoded(line: string): Uint8Array {
     const record = Buffer.from(line, 'hex');
     // Decoding ends at the first character that is no digit.
-    return line.length === 2 * this.#recordBytes && record.length === this.#recordBytes ? record : undefined;
-  }
-
-  #invalid(): FirstseenError {
-    return new FirstseenError(
+    if (line.length === 2 * this.#recordBytes && record.length === this.#recordBytes) return record;
+    throw new FirstseenError(
       'E_RECORD',
       `line ${this.#lines} of ${nameOf(this.#path)} is not a record of ${2 * this.#recordBytes} hexadecimal digits; ` +
         'give the length of a record with --record-bytes, or mend the line',
@@ -151,6 +150,7 @@ export class Records {
   #input = 0;
   #reader: RecordReader | undefined;
   #aborted: Promise<number> | undefined;
+  /** Met behind records that were still to be taken. */
   #failure: unknown;
 
   constructor(options: RecordsOptions) {
@@ -173,16 +173,14 @@ export class Records {
   async #fillWhole(target: Uint8Array): Promise<number> {
     const { inputs, recordBytes } = this.#options;
     let filled = 0;
-    while (filled * recordBytes < target.length && this.#input < inputs.length) {
-      const records = await this.#fillFrom(
-        inputs[this.#input] as string,
-        target.subarray(filled * recordBytes),
-        filled > 0,
-      );
-      if (records === undefined) break;
+    while (this.#failure === undefined && filled * recordBytes < target.length && this.#input < inputs.length) {
+      const room = target.subarray(filled * recordBytes);
+      const { records, failure } = await this.#fillFrom(inputs[this.#input] as string, room);
       filled += records;
-      if (records === 0) await this.#next();
+      this.#failure = failure;
+      if (records === 0 && failure === undefined) await this.#next();
     }
+    if (filled === 0 && this.#failure !== undefined) throw this.#failure;
     return filled;
   }
 
@@ -191,16 +189,12 @@ export class Records {
     this.#reader = undefined;
   }
 
-  /** Undefined for an error that has to wait until the records at hand are taken. */
-  async #fillFrom(path: string, target: Uint8Array, mayWait: boolean): Promise<number | undefined> {
-    if (this.#failure !== undefined) throw this.#failure;
+  async #fillFrom(path: string, target: Uint8Array): Promise<Filled> {
     try {
       this.#reader ??= await this.#open(path);
       return await this.#reader.fill(target);
-    } catch (error) {
-      if (!mayWait) throw error;
-      this.#failure = error;
-      return undefined;
+    } catch (failure) {
+      return { records: 0, failure };
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../src/near/motifsettings.js';
 import { MotifsTwin } from '../reference/motifs.js';
@@ -152,6 +153,21 @@ describe('what cannot be', () => {
     expect([code, stdout.toString()]).toEqual([1, expectedLines(records)]);
     expect(stderr).toContain('the last record of standard input has 5 bytes, but records have 16');
     expect(stderr).toContain('[E_RECORD]');
+  });
+
+  it.each(['binary', 'hex'])('answers what came of a %s input before it could not be read any more', async (format) => {
+    const cwd = temporaryFolder();
+    const many = Uint8Array.from({ length: 6e4 * recordBytes }, (_, i) => (i * 7919 + (i >> 8) * 31) % 251);
+    const whole = gzipSync(format === 'hex' ? hexLines(many) : many);
+    writeFileSync(join(cwd, 'cut.gz'), whole.subarray(0, whole.length - 20));
+    // One batch has room for more than the input holds.
+    const batch = ['--batch-records', '1000000'];
+    const args = ['motifs', 'cut.gz', ...flags, ...batch, '--format', format, '--emit', 'assignments'];
+    const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+    expect(stderr).toMatch(/^firstseen: cannot read cut.gz: .* \[E_INPUT\]\n$/);
+    const answered = stdout.toString().split('\n').length - 1;
+    expect(answered).toBeGreaterThan(1000);
+    expect(code).toBe(1);
   });
 
   it('refuses a line that is no record, and says which', async () => {
