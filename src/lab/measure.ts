@@ -9,10 +9,8 @@ import { createSubject, type Subject } from './subject.js';
 import { addVerdicts, countsOf, countsSince, emptyTally, gapsOf, type Tally } from './tally.js';
 
 export interface MeasureOptions {
-  /** Called now and then with the elements that the stream has come to, and those it will have. */
-  onProgress?: (elements: number, lengthElements: number) => void;
-  /** Ends the run; what it rejects with. */
-  signal?: AbortSignal;
+  /** Called now and then with the elements that the stream has come to. */
+  onProgress?: (elements: number) => void;
 }
 
 const noErrors: ErrorCounts = { distinct: 0, duplicates: 0, falsePositives: 0, falseNegatives: 0 };
@@ -105,7 +103,7 @@ function checkShared(specs: readonly RunSpec[]): RunSpec {
 
 /**
  * Runs detectors over the one stream that their specs share; a measurement for each spec, in their order.
- * @throws FirstseenError E_PARAMETER for specs of several streams, and as streams and detectors do; the signal's reason.
+ * @throws FirstseenError E_PARAMETER for specs of several streams, and as streams and detectors do.
  */
 export async function measure(specs: readonly RunSpec[], options: MeasureOptions = {}): Promise<Measurement[]> {
   const { stream: streamSpec, identity } = checkShared(specs);
@@ -124,19 +122,17 @@ export async function measure(specs: readonly RunSpec[], options: MeasureOptions
 async function runThrough(
   stream: ElementStream,
   contenders: readonly Contender[],
-  { onProgress, signal }: MeasureOptions,
+  { onProgress }: MeasureOptions,
 ): Promise<void> {
-  const { lengthElements } = stream.resolved;
   let position = 0;
   for (let batch = 0; ; batch++) {
-    signal?.throwIfAborted();
     const cut = Math.min(...contenders.map(({ nextCut }) => nextCut));
     const count = await stream.next(Math.min(stream.batchCapacity, cut - position));
     if (count === 0 || contenders.every(({ isRefused }) => isRefused)) break;
     for (const contender of contenders) contender.observe(stream, count);
     position += count;
     for (const contender of contenders) contender.reach(position);
-    if (batch % PROGRESS_BATCHES === 0) onProgress?.(position, lengthElements);
+    if (batch % PROGRESS_BATCHES === 0) onProgress?.(position);
   }
-  onProgress?.(position, lengthElements);
+  onProgress?.(position);
 }

@@ -9,7 +9,7 @@ import { Detector } from '../../src/detectors/detector.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
 import type { Measurement } from '../../src/lab/contract.js';
 import { measure as labMeasure } from '../../src/lab/measure.js';
-import { publishedTables } from '../../src/lab/published/registry.js';
+import { dutta2013Tables } from '../../src/lab/published/dutta2013.js';
 import { readingsOf } from '../../src/lab/reproduce/tables.js';
 import { runsOf } from '../../src/lab/reproduce/trial.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors, standardError } from '../support/rates.js';
@@ -46,7 +46,7 @@ async function measure(options: DetectorOptions, { elements, truth }: Pick<Strea
 
 const plain = { algorithm: 'sqf', fingerprint: 'identity' } as const;
 
-const tables = publishedTables.filter(({ id }) => id.startsWith('sqf-2-'));
+const tables = dutta2013Tables.filter(({ id }) => id.startsWith('sqf-2-'));
 
 describe.each(tables)('$id: $title', async (table) => {
   const rows = table.rows.filter(({ algorithm }) => algorithm === 'sqf');

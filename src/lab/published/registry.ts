@@ -1,19 +1,10 @@
-// All that the papers print, in the order of the papers.
+// The figures of all papers, in their order: what is shown along a stream.
 
-import { bera2012Tables } from './bera2012.js';
 import { bera2012Figures } from './bera2012figures.js';
-import type { ClaimSubject, PublishedFigure, PublishedStream, PublishedTable } from './contract.js';
-import { deng2006Figures, deng2006Tables } from './deng2006.js';
-import { dutta2012Figures, dutta2012Tables } from './dutta2012.js';
-import { dutta2013Tables } from './dutta2013.js';
+import type { ClaimSubject, PublishedFigure, PublishedStream } from './contract.js';
+import { deng2006Figures } from './deng2006.js';
+import { dutta2012Figures } from './dutta2012.js';
 import { dutta2013Figures } from './dutta2013figures.js';
-
-export const publishedTables: readonly PublishedTable[] = [
-  ...bera2012Tables,
-  ...dutta2012Tables,
-  ...deng2006Tables,
-  ...dutta2013Tables,
-];
 
 export const publishedFigures: readonly PublishedFigure[] = [
   ...bera2012Figures,

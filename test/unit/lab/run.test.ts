@@ -164,7 +164,7 @@ test('what was finished before the end is kept', async () => {
     onProgress: (share) => {
       if (share >= 0.5) stop.abort(new Error('enough'));
     },
-    runTask: (task, { signal, onProgress }) => measure(task.specs, { signal, onProgress }),
+    runTask: (task, { onProgress }) => measure(task.specs, { onProgress }),
   });
   await expect(running).rejects.toThrow('enough');
   expect(await linesOf(output)).toHaveLength(2);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { publishedFigures, publishedTables } from '../../../../src/lab/published/registry.js';
+import { bera2012Tables } from '../../../../src/lab/published/bera2012.js';
+import { deng2006Tables } from '../../../../src/lab/published/deng2006.js';
+import { dutta2012Tables } from '../../../../src/lab/published/dutta2012.js';
+import { dutta2013Tables } from '../../../../src/lab/published/dutta2013.js';
+import { publishedFigures } from '../../../../src/lab/published/registry.js';
 import { sectionPlans } from '../../../../src/lab/reproduce/registry.js';
 import { runsOf } from '../../../../src/lab/reproduce/trial.js';
+
+const publishedTables = [...bera2012Tables, ...dutta2012Tables, ...deng2006Tables, ...dutta2013Tables];
 
 describe('what the papers print', () => {
   test('is there in full', () => {
