@@ -41,20 +41,21 @@ function keyCountOf(settings: ScanSettings): number {
 }
 
 /**
- * Bytes of scratch that any record within the settings can need. Keys never overlap, so decoded they fit in one record's
- * bytes; a composite key is a second copy with a length of 8 bytes before each part.
+ * Bytes of scratch that any record within the settings can need. Keys, and the names on the way to them or to the time,
+ * never overlap, so decoded they fit in one record's bytes; a composite key is a second copy with a length of 8 bytes before
+ * each part.
  */
 export function scratchBytesFor(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
-  if (keyCount === 0) return 0;
-  return keyCount === 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * PART_LENGTH_BYTES;
+  if (keyCount === 0 && settings.time === undefined) return 0;
+  return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * PART_LENGTH_BYTES;
 }
 
 /** The same for all records of a scan of so many bytes, where their keys have to stay. */
 export function scratchBytesForPlaces(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
-  if (keyCount === 0) return 0;
-  return keyCount === 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * PART_LENGTH_BYTES;
+  if (keyCount === 0 && settings.time === undefined) return 0;
+  return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * PART_LENGTH_BYTES;
 }
 
 function usage(message: string): never {

@@ -83,6 +83,10 @@ describe('scratchBytesFor', () => {
     expect(scratchBytesFor({ ...common, format: 'csv', columns: [4] })).toBe(100);
     expect(scratchBytesFor({ ...common, format: 'csv', columns: [4, 5] })).toBe(216);
   });
+
+  it('needs a record for the names on the way to a time, without a key as well', () => {
+    expect(scratchBytesFor({ ...common, format: 'ndjson', time: ['t'] })).toBe(100);
+  });
 });
 
 describe('configureScan', () => {
