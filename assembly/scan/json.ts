@@ -13,7 +13,7 @@ import {
 } from './classes';
 import { beginKey, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
-import { hasTime, keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY } from './settings';
+import { hasTime, keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY, TIME_TEXT_BYTES, TIME_TEXT_OFFSET } from './settings';
 import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
 import { storeTimePart } from './times';
 
@@ -191,13 +191,24 @@ function setValue(place: u32, at: u32, end: u32): bool {
   return true;
 }
 
-/** Stores the time that stands at `path` in an object; returns the class of its record. An escape is no part of a time. */
+/** Stores a time whose text [start, end) holds escapes; returns the class of its record. */
+function storeEscapedTime(start: u32, end: u32): u32 {
+  if (end - start > TIME_TEXT_BYTES) return TIME_UNREADABLE;
+  const decodedEnd = decodeString(start, end, TIME_TEXT_OFFSET);
+  if (decodedEnd == 0) return BAD_ESCAPE;
+  setPart(keyCount, TIME_TEXT_OFFSET, decodedEnd);
+  return storeTimePart();
+}
+
+/** Stores the time that stands at `path` in an object; returns the class of its record. */
 function storeTime(path: u32, object: u32, end: u32): u32 {
   const value = findPath(path, object, end);
   if (value == 0) return failure == KEY_MISSING ? TIME_UNREADABLE : failure;
   const valueEnd = skipValue(value, end);
   if (valueEnd == 0) return failure;
   const quotes = u32(load<u8>(value) == QUOTE);
+  // Some writers of JSON escape the plus of a zone.
+  if (quotes && hasEscapes) return storeEscapedTime(value + 1, valueEnd - 1);
   setPart(keyCount, value + quotes, valueEnd - quotes);
   return storeTimePart();
 }

@@ -19,8 +19,12 @@ export const SCAN_KEYS_MAXIMUM: u32 = 16;
 
 /** The parts of one record's key, and its time: start and end of each, behind the settings in the same region. */
 const PART_BYTES: u32 = 8;
-export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - (SCAN_KEYS_MAXIMUM + 1) * PART_BYTES;
+const PARTS_BYTES: u32 = (SCAN_KEYS_MAXIMUM + 1) * PART_BYTES;
+/** Room behind them for the text of a time whose escapes were decoded: enough for one that is nothing but escapes. */
+export const TIME_TEXT_BYTES: u32 = 256;
+export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - PARTS_BYTES - TIME_TEXT_BYTES;
 export const PARTS_OFFSET: u32 = SCAN_OFFSET + SCAN_SETTINGS_BYTES;
+export const TIME_TEXT_OFFSET: u32 = PARTS_OFFSET + PARTS_BYTES;
 
 /** Where the keys begin. */
 export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + 28;

@@ -88,7 +88,10 @@ function daysInMonth(year: i32, month: i32): i32 {
   return 30 + ((month + (month >> 3)) & 1);
 }
 
-/** Seconds since 1970 of the YYYY-MM-DDTHH:MM:SS at `at`, its zone aside; -1 when it is none. */
+/** What `readDateAndTime` returns where none stands; any other number below 0 is a time before 1970, which a zone may move behind it. */
+const NO_DATE: i64 = i64.MIN_VALUE;
+
+/** Seconds since 1970 of the YYYY-MM-DDTHH:MM:SS at `at`, its zone aside. */
 function readDateAndTime(at: u32): i64 {
   const year = digits(at, 4);
   const month = digits(at + 5, 2);
@@ -103,9 +106,9 @@ function readDateAndTime(at: u32): i64 {
     (separator == SPACE || (separator & ~CASE_BIT) == LETTER_T) &&
     load<u8>(at, 13) == COLON &&
     load<u8>(at, 16) == COLON;
-  if (!isMarked || year < 0 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return -1;
+  if (!isMarked || year < 0 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return NO_DATE;
   // A leap second is the first of the next minute.
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return -1;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return NO_DATE;
   return <i64>daysSince1970(year, month, day) * DAY_SECONDS + hour * 3600 + minute * 60 + second;
 }
 
@@ -132,7 +135,7 @@ function readRfc3339(start: u32, end: u32): f64 {
   const hasFraction = load<u8>(fraction - 1) == POINT;
   const fractionEnd = hasFraction ? digitsEnd(fraction, end) : fraction - 1;
   const ahead = readZone(fractionEnd, end);
-  if (seconds < 0 || ahead == NO_ZONE || fractionEnd == fraction) return NaN;
+  if (seconds == NO_DATE || ahead == NO_ZONE || fractionEnd == fraction) return NaN;
   return <f64>(seconds - ahead) * 1000 + (hasFraction ? thousandths(fraction, fractionEnd) : 0);
 }
 

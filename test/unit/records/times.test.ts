@@ -39,6 +39,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ['1700000000123.9', 1_700_000_000_123],
     ['99999999999999', 99_999_999_999_999],
     ['1970-01-01T00:00:00Z', 0],
+    ['1969-12-31T23:30:00-01:00', 1_800_000],
     ['2024-02-29T23:59:59.999Z', Date.UTC(2024, 1, 29, 23, 59, 59, 999)],
     ['2024-02-29t23:59:59.9z', Date.UTC(2024, 1, 29, 23, 59, 59, 900)],
     ['2024-07-01 12:00:00+05:30', Date.UTC(2024, 6, 1, 6, 30)],
@@ -79,6 +80,8 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     '2024-01-01T00:00:00Zulu',
     '2024-01-01X00:00:00Z',
     '1969-12-31T23:59:59Z',
+    '1970-01-01T00:30:00+01:00',
+    '0000-01-01T00:00:00Z',
     '9999-01-01T00:00:00Z',
   ])('reads no time in %j', (text) => {
     expect(timeOf(text)).toBe('TIME_UNREADABLE' satisfies RecordClassName);
@@ -128,6 +131,10 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       '{"k":1}',
       '{"k":1,"at":{"t":null}}',
       '{"k":1,"at":{"t":"\\u0038"}}',
+      '{"k":1,"at":{"t":"1970-01-01T02:00:09\\u002B02:00"}}',
+      `{"k":1,"at":{"t":"\\u0030${'0'.repeat(250)}"}}`,
+      `{"k":1,"at":{"t":"\\u0030${'0'.repeat(251)}"}}`,
+      '{"k":1,"at":{"t":"5\\u003"}}',
       '{"at":{"t":5}}',
       '{"k":1,"at":{"t":"5}}',
     ];
@@ -137,7 +144,11 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       7000,
       'TIME_UNREADABLE',
       'TIME_UNREADABLE',
+      8000,
+      9000,
+      0,
       'TIME_UNREADABLE',
+      'BAD_ESCAPE',
       'KEY_MISSING',
       'UNTERMINATED_STRING',
     ]);
