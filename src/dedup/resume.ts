@@ -109,6 +109,7 @@ export function checkSameSettings(
 }
 
 const NEWLINE = 0x0a;
+const INTEGER_BYTES = 8;
 
 export interface RunRequest {
   options: RunOptions;
@@ -150,17 +151,27 @@ async function bytesAround(path: string, offset: number, source: InputSource): P
   }
 }
 
+/** What an input that has grown lacked at its end, so that its last record was only the beginning of one. */
+async function lackedAtEnd(
+  now: InputNote,
+  offset: number,
+  { format, source }: RunRequest,
+): Promise<string | undefined> {
+  if (format === 'u64') return offset % INTEGER_BYTES === 0 ? undefined : 'bytes of the integer';
+  const [last, next] = await bytesAround(now.path, offset, source);
+  return last === NEWLINE || next === undefined ? undefined : 'newline';
+}
+
 /** @throws FirstseenError E_STATE_RUN when a finished run took the beginning of a record for a whole one. */
-async function checkWholeRecords(path: string, known: RunNote, { format, inputs, source }: RunRequest): Promise<void> {
+async function checkWholeRecords(path: string, known: RunNote, request: RunRequest): Promise<void> {
   const before = known.inputs[known.input];
-  const now = inputs[known.input];
-  if (!before || !now?.isFile || known.offset === 0 || format === 'u64') return;
-  if (now.storedBytes === before.storedBytes) return;
-  const [last, next] = await bytesAround(now.path, known.offset, source);
-  if (last === NEWLINE || next === undefined) return;
+  const now = request.inputs[known.input];
+  if (!before || !now?.isFile || known.offset === 0 || now.storedBytes === before.storedBytes) return;
+  const lacked = await lackedAtEnd(now, known.offset, request);
+  if (lacked === undefined) return;
   throw new FirstseenError(
     'E_STATE_RUN',
-    `${now.path} has grown, but it had no newline at its end when state ${path} was saved, so that its last record was ` +
+    `${now.path} has grown, but it had no ${lacked} at its end when state ${path} was saved, so that its last record was ` +
       'taken before it was whole; give --new-run and another output to read the file again',
   );
 }

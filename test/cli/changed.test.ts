@@ -66,6 +66,23 @@ describe('an input that is not what it was is not gone on with', () => {
     await expectRefused(name, ...stateFlags);
   });
 
+  test('grown within its last integer', async () => {
+    const integers = new Uint8Array(new BigUint64Array([1n, 2n, 3n]).buffer);
+    write('in.u64', integers.subarray(0, 12));
+    await run('in.u64', '--on-error', 'drop', ...stateFlags);
+    append('in.u64', integers.subarray(12));
+    await expectRefused('in.u64', '--on-error', 'drop', ...stateFlags);
+  });
+
+  test('integers that have grown by whole ones are', async () => {
+    const integers = new Uint8Array(new BigUint64Array([1n, 2n, 1n]).buffer);
+    write('in.u64', integers.subarray(0, 16));
+    await run('in.u64', ...stateFlags);
+    append('in.u64', integers.subarray(16));
+    expect(await run('in.u64', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+    expect(read('out')).toBe(Buffer.from(integers.subarray(0, 16)).toString());
+  });
+
   test('a compressed one that has grown by whole records is', async () => {
     write('in.gz', gzipSync('a\nb\n'));
     await run('in.gz', ...stateFlags);
