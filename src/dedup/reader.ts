@@ -43,10 +43,11 @@ function compressionByContent(head: Uint8Array): Compression {
   return beginningsOf(head).find(({ bytes }) => head.length >= bytes.length)?.compression ?? 'none';
 }
 
-/** Binary numbers may begin like anything, so for them only the name of the file speaks. */
+/** Binary numbers may begin like anything, so for them only the name of the file speaks, in capitals as well: so their format is guessed. */
 function compressionByName(path: string): Compression {
-  if (path.endsWith('.gz')) return 'gzip';
-  return path.endsWith('.zst') ? 'zstd' : 'none';
+  const name = path.toLowerCase();
+  if (name.endsWith('.gz')) return 'gzip';
+  return name.endsWith('.zst') ? 'zstd' : 'none';
 }
 
 /** How an input is compressed, by its first bytes; binary numbers by its name. */
