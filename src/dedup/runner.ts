@@ -321,6 +321,6 @@ function detectorStats(detector: Detector) {
 
 /** A header for comparison and for messages: what it says, without its terminator. */
 function textOf(encoded: string): string {
-  // The decoder drops a byte order mark.
-  return JSON.stringify(new TextDecoder().decode(Buffer.from(encoded, 'base64')).trimEnd());
+  // The decoder drops a byte order mark. A tab at the end of a header has a column behind it.
+  return JSON.stringify(new TextDecoder().decode(Buffer.from(encoded, 'base64')).replace(/\r?\n$/, ''));
 }
