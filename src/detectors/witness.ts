@@ -9,6 +9,7 @@ import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, 
 export const DEFAULT_WITNESS_BYTES = 2 ** 20;
 /** The sums take 25,152 bytes; what is left has to follow some hundreds of elements. */
 export const LEAST_WITNESS_BYTES = 2 ** 15;
+const WORD_BYTES = 8;
 
 /** False negatives among the duplicates of a range of gaps. */
 export interface GapEstimate extends RateEstimate {
@@ -48,7 +49,7 @@ export interface KnownTotals {
   reported: number;
 }
 
-/** Bytes of the witness that was asked for; 0 for none. */
+/** Bytes of the witness that was asked for, as whole words, which is how snapshots store it; 0 for none. */
 export function resolveWitnessBytes(witness: boolean | { memory: number | string }): number {
   if (typeof witness === 'boolean') return witness ? DEFAULT_WITNESS_BYTES : 0;
   if (typeof witness !== 'object') {
@@ -58,7 +59,7 @@ export function resolveWitnessBytes(witness: boolean | { memory: number | string
     );
   }
   const bytes = parseBytes(witness.memory, 'memory of the witness');
-  if (bytes >= LEAST_WITNESS_BYTES) return bytes;
+  if (bytes >= LEAST_WITNESS_BYTES) return Math.floor(bytes / WORD_BYTES) * WORD_BYTES;
   throw new FirstseenError('E_MEMORY', `memory of the witness is ${bytes} bytes, but it needs at least 32KiB`);
 }
 

@@ -179,6 +179,16 @@ describe('a snapshot', () => {
       expect(await codeOf(load(Uint8Array.of(...snapshot, 0)))).toBe('E_SNAPSHOT');
     });
 
+    it.each([32769, 32772, 40001])('of %i bytes, no whole words, goes on as the saved detector', async (memory) => {
+      for (const count of [0, 1, 500]) {
+        const saved = await Detector.create({ algorithm: 'bloom', memory: 1024, witness: { memory } });
+        saved.observeBatch(repeatingFingerprints(0, count));
+        const loaded = await load(await save(saved));
+        for (const detector of [saved, loaded]) detector.observeBatch(repeatingFingerprints(count, 500));
+        expect(loaded.stats()).toEqual(saved.stats());
+      }
+    });
+
     /** Where the record of the witness begins, in words; an entry is a fingerprint and its last occurrence. */
     const RECORD = 3144;
     const entriesOf = (words: BigUint64Array) =>
