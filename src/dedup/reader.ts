@@ -3,6 +3,7 @@
 import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../errors.js';
@@ -191,9 +192,27 @@ async function* decompressedFrames(source: Readable, path: string): AsyncGenerat
   }
 }
 
+/**
+ * The members of a gzip stream. Zeros behind one are padding, at which Node's decompressor stops without a word of what may
+ * follow them, such as members that were appended to a file whose end was lost.
+ */
+async function* decompressedMembers(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
+  let passedBytes = 0;
+  let bytesToLastContent = 0;
+  source.on('data', (chunk: Buffer) => {
+    const last = chunk.findLastIndex((byte) => byte !== 0);
+    if (last >= 0) bytesToLastContent = passedBytes + last + 1;
+    passedBytes += chunk.length;
+  });
+  const gunzip = decompressor('gzip', path) as zlib.Gunzip;
+  yield* through(source, gunzip);
+  source.unpipe(gunzip).resume();
+  await finished(source);
+  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('zeros behind a gzip member are followed by more data');
+}
+
 function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): AsyncIterable<Buffer> {
-  if (compression === 'zstd') return decompressedFrames(source, path);
-  return through(source, decompressor('gzip', path));
+  return compression === 'zstd' ? decompressedFrames(source, path) : decompressedMembers(source, path);
 }
 
 /** Whether a head, however short, can still turn out to be that of a compressed stream. */
