@@ -58,12 +58,12 @@ export function scaleOf({ stream, memoryBytes }: Trial, asked: number): number {
 
 /** Why a trial cannot be run, in words; undefined when it can. */
 export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings): string | undefined {
-  const { dataSet } = stream;
-  if (isRecorded(stream) && dataSet !== undefined && data[dataSet] === undefined) {
-    return `the data set ${dataSet} is not carried here; give a copy with --data ${dataSet}=PATH`;
+  if (memoryBytes < LEAST_MEMORY_BYTES) {
+    return `a detector has at least ${LEAST_MEMORY_BYTES} bytes, the row has ${memoryBytes}`;
   }
-  if (memoryBytes >= LEAST_MEMORY_BYTES) return undefined;
-  return `a detector has at least ${LEAST_MEMORY_BYTES} bytes, the row has ${memoryBytes}`;
+  const { dataSet } = stream;
+  if (!isRecorded(stream) || dataSet === undefined || data[dataSet] !== undefined) return undefined;
+  return `the data set ${dataSet} is not carried here; give a copy with --data ${dataSet}=PATH`;
 }
 
 function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, { data }: RunSettings): StreamSpec {

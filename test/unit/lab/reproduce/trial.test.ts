@@ -47,4 +47,8 @@ describe('obstacleOf', () => {
   test('names a memory that no detector has', () => {
     expect(obstacleOf({ ...trial, memoryBytes: 64 }, settings)).toContain('at least 1024 bytes');
   });
+
+  test('asks for no data set that would not help', () => {
+    expect(obstacleOf({ ...clicks, memoryBytes: 64 }, settings)).not.toContain('--data');
+  });
 });
