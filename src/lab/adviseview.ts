@@ -90,6 +90,14 @@ export function useOf(standing: Standing, request: AdviceRequest): { lead: strin
   return { lead, command: ['npx firstseen', ...detector, flags].join(' ') };
 }
 
+/** What the file holds. What refused knows its front alone, which has fewer repeats. */
+export function countsText(standings: readonly Standing[], { path }: AdviceRequest): string {
+  const counts = standings.map(({ measurement }) => measurement);
+  const { elements, distinct } = counts.reduce((most, next) => (next.elements > most.elements ? next : most));
+  const share = elements > 0 ? `, ${percent(distinct / elements)} % of them new` : '';
+  return `${path}: ${elements.toLocaleString('en-US')} elements${share}`;
+}
+
 /** What is best, by how much, and where the planner was wrong, in sentences. */
 export function adviceNotes(standings: readonly Standing[], contest: Contest, request: AdviceRequest): string[] {
   const [best, next] = bestOfEach(standings);

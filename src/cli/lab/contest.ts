@@ -1,9 +1,8 @@
 // `firstseen lab advise` at work: the runs, the table of how they fared, and the report.
 
 import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../../lab/advise.js';
-import { adviceSection, useOf } from '../../lab/adviseview.js';
+import { adviceSection, countsText, useOf } from '../../lab/adviseview.js';
 import { machineText } from '../../lab/reproduce/report.js';
-import { streamText } from '../../plan/goal.js';
 import { writeOutput } from '../streams.js';
 import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';
@@ -31,7 +30,7 @@ export async function adviseFile(path: string, flags: AdviseFlags): Promise<void
   const section = adviceSection(standings, contest, request);
   const [best] = bestOfEach(standings);
   const use = best && useOf(best, request);
-  const lines = [streamText(contest.model), '', sectionText(section)];
+  const lines = [countsText(standings, request), '', sectionText(section)];
   await writeOutput([...lines, ...(use ? [use.lead, `  ${use.command}`, ''] : [])].join('\n'));
   if (flags.report === undefined) return;
   const { notes, command } = section;
@@ -39,6 +38,7 @@ export async function adviseFile(path: string, flags: AdviseFlags): Promise<void
     {
       title: `Detectors for ${path}`,
       findings: notes,
+      remarks: [],
       reading: [],
       sections: [{ ...section, notes: [] }],
       machine: machineText(),

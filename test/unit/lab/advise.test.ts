@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bestOfEach, type Contestant, standingsOf } from '../../../src/lab/advise.js';
+import { countsText } from '../../../src/lab/adviseview.js';
 import type { Measurement, RunSpec } from '../../../src/lab/contract.js';
 import { measurementOf } from './reproduce/support.js';
 
@@ -76,4 +77,15 @@ test('each family stands for itself once', () => {
   const { contestants, measurements } = contest([bloom, qht, { ...bloom, falsePositives: 500 }]);
   const best = bestOfEach(standingsOf(contestants, measurements));
   expect(best.map(({ measured }) => measured.fpr)).toEqual([0.1, 0]);
+});
+
+test('the counts of a file are those of a run that saw all of it', () => {
+  const { contestants, measurements } = contest([qht, { ...bloom, refusedAtElements: 10 }]);
+  const [whole, front] = measurements as [Measurement, Measurement];
+  const runs = [
+    { ...front, elements: 10, distinct: 10 },
+    { ...whole, elements: 2000, distinct: 300 },
+  ];
+  const request = { path: 'ids.txt', format: 'ids', memory: '1KiB' } as const;
+  expect(countsText(standingsOf(contestants, runs), request)).toBe('ids.txt: 2,000 elements, 15 % of them new');
 });
