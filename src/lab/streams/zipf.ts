@@ -84,7 +84,8 @@ function unreachable(spec: StreamSpec, what: string): FirstseenError {
 function universeFor(spec: StreamSpec, lengthElements: number, exponent: number): number {
   const distinct = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }) * lengthElements;
   const among = (universe: number) => distinctAmong(sharesOf(universe, exponent), lengthElements);
-  if (among(MOST_ELEMENTS) < distinct) throw unreachable(spec, `no universe at exponent ${exponent}`);
+  if (among(MOST_ELEMENTS) < distinct)
+    throw unreachable(spec, `no universe of up to 2^40 elements at exponent ${exponent}`);
   const logarithm = bisect((log) => among(Math.round(2 ** log)), distinct, 0, Math.log2(MOST_ELEMENTS));
   return Math.max(1, Math.round(2 ** logarithm));
 }
