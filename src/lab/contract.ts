@@ -164,6 +164,8 @@ export interface Report {
   title: string;
   /** For somebody who has to choose a detector. */
   findings: string[];
+  /** For somebody who has the papers at hand; none where there are no papers. */
+  remarks: string[];
   /** What the words, the columns and the marks of plots mean, for somebody who knows none of it; none where that is not needed. */
   reading: string[];
   sections: ReportSection[];

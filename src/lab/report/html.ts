@@ -5,7 +5,7 @@ import { type Looks, looksOf } from './looks.js';
 import { html, type Markup, trusted } from './markup.js';
 import { PAGE_STYLE } from './page.js';
 import { plotSvg } from './svg.js';
-import { byPaper, type Column, columnsOf, VERDICT_KINDS, verdictsOf } from './table.js';
+import { byPaper, type Column, columnsOf, listsOf, type TextList, VERDICT_KINDS, verdictsOf } from './table.js';
 
 /** The policy that the page sets itself: whatever it should come to hold, a browser fetches and runs nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -33,10 +33,7 @@ export function htmlReport(report: Report): string {
 <main>
 <h1>${report.title}</h1>
 ${verdictTable(report)}
-<h2>Findings</h2>
-<ul>
-${report.findings.map((finding) => html`<li>${finding}</li>\n`)}</ul>
-${readingMarkup(report)}${papers}
+${listsOf(report).map(listMarkup)}${papers}
 <h2>Measured on</h2>
 <p>${report.machine}</p>
 ${commandMarkup(report.command, 'All of it is repeated by')}
@@ -59,9 +56,8 @@ function scrolled(label: string, table: Markup): Markup {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">\n${table}</div>\n`;
 }
 
-function readingMarkup({ reading }: Report): Markup | readonly Markup[] {
-  if (reading.length === 0) return [];
-  return html`<h2>How to read it</h2>\n<ul>\n${reading.map((text) => html`<li>${text}</li>\n`)}</ul>\n`;
+function listMarkup({ head, texts }: TextList): Markup {
+  return html`<h2>${head}</h2>\n<ul>\n${texts.map((text) => html`<li>${text}</li>\n`)}</ul>\n`;
 }
 
 function verdictTable(report: Report): Markup {

@@ -3,7 +3,7 @@
 import type { Plot, Report, ReportRow, ReportSection } from '../contract.js';
 import { type Looks, looksOf } from './looks.js';
 import { plotSvg } from './svg.js';
-import { byPaper, type Cell, columnsOf, VERDICT_KINDS, verdictsOf } from './table.js';
+import { byPaper, type Cell, columnsOf, listsOf, VERDICT_KINDS, verdictsOf } from './table.js';
 
 export interface MarkdownReport {
   text: string;
@@ -24,9 +24,7 @@ export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions)
     '<!-- Written by the command at its end; not to be edited. -->',
     `# ${textOf(report.title)}`,
     verdictTable(report),
-    '## Findings',
-    listOf(report.findings),
-    ...(report.reading.length === 0 ? [] : ['## How to read it', listOf(report.reading)]),
+    ...listsOf(report).flatMap(({ head, texts }) => [`## ${textOf(head)}`, listOf(texts)]),
     ...byPaper(report.sections).flatMap(({ paper, sections }) => [
       `## ${textOf(paper)}`,
       ...sections.flatMap((section) => sectionBlocks(section, plotsFolder)),

@@ -6,7 +6,7 @@ export const PAGE_STYLE = `
 @media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--ground:#14171a;--soft:#a2abb5;--line:#373e47;--band:#1e2328;
 --reproduced:#5fd39a;--differs:#ff9d66;--not-reproducible:#a2abb5;--link:#7cb8f5}}
 *{box-sizing:border-box}
-body{margin:0 auto;padding:1rem;max-width:74rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground)}
+body{margin:0 auto;padding:1rem;max-width:80rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground)}
 h1{font-size:1.7rem;line-height:1.2}
 h2{margin:2.5rem 0 .5rem;padding-top:.5rem;border-top:2px solid var(--line);font-size:1.35rem}
 h3{margin:2rem 0 .5rem;font-size:1.1rem}
@@ -17,7 +17,7 @@ h3 a:hover{text-decoration:underline}
 .soft{color:var(--soft)}
 .scroll{overflow:auto;max-height:85vh;border:1px solid var(--line);border-radius:6px}
 table{border-collapse:separate;border-spacing:0;width:100%;font-size:.85rem;font-variant-numeric:tabular-nums}
-th,td{padding:.35rem .5rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+th,td{padding:.35rem .4rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tbody tr:last-child>*{border-bottom:0}
 thead{position:sticky;top:0;z-index:2}
 thead th{background:var(--band);white-space:nowrap}
@@ -40,6 +40,6 @@ pre{margin:.4rem 0;padding:.5rem .7rem;background:var(--band);border-radius:6px;
 figure{margin:0;min-width:0}
 figcaption{margin-bottom:.2rem;font-weight:600;font-size:.95rem}
 .plot{display:block;width:100%;max-width:34rem;height:auto}
-@media(max-width:40rem){tbody th{max-width:8rem;overflow-wrap:anywhere}}
+@media(max-width:40rem){th,td{padding:.35rem .25rem}thead th{white-space:normal}tbody th{max-width:8rem;overflow-wrap:anywhere}}
 @media print{.scroll{overflow:visible;max-height:none}thead,tbody th{position:static}}
 `;

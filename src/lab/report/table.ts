@@ -1,4 +1,4 @@
-// The tables of a report, as HTML and Markdown both show them.
+// The tables and lists of a report, as HTML and Markdown both show them.
 
 import { percent } from '../../plan/text.js';
 import type { Rates, Report, ReportRow, ReportSection, VerdictKind } from '../contract.js';
@@ -67,6 +67,21 @@ export function verdictsOf({ sections }: Pick<Report, 'sections'>): SectionVerdi
     const counts = Object.fromEntries(VERDICT_KINDS.map((kind) => [kind, count(kind)]));
     return { section, counts: counts as Record<VerdictKind, number> };
   });
+}
+
+/** Sentences under a head of their own. */
+export interface TextList {
+  head: string;
+  texts: readonly string[];
+}
+
+/** What is said between the verdicts and the sections. */
+export function listsOf({ findings, remarks, reading }: Report): TextList[] {
+  return [
+    { head: 'Findings', texts: findings },
+    { head: 'About the papers', texts: remarks },
+    { head: 'How to read it', texts: reading },
+  ].filter(({ texts }) => texts.length > 0);
 }
 
 /** Neighbouring sections of one paper. */

@@ -1,4 +1,4 @@
-// What the rows say to somebody who has to choose a detector, worked out from them.
+// What the rows say to somebody who has to choose a detector, and of the papers, worked out from them.
 
 import type { ReportRow, ReportSection } from '../contract.js';
 import { PLANE_PAPER, planes } from './planes.js';
@@ -138,15 +138,14 @@ function modelFinding(rows: Rows): string[] {
   ];
 }
 
+/** To somebody who has to choose a detector. */
 export function findingsOf(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
-  return [
-    ...planeFinding(sections),
-    ...bestFinding(sections),
-    ...quotientFinding(rows),
-    ...modelFinding(rows),
-    ...stableFinding(rows),
-    ...reservoirFinding(rows),
-    ...countFinding(sections),
-  ];
+  return [...planeFinding(sections), ...bestFinding(sections), ...quotientFinding(rows), ...modelFinding(rows)];
+}
+
+/** To somebody who has the papers at hand. */
+export function remarksOf(sections: readonly ReportSection[]): string[] {
+  const rows = printed(sections);
+  return [...countFinding(sections), ...stableFinding(rows), ...reservoirFinding(rows)];
 }

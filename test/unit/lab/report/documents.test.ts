@@ -81,6 +81,14 @@ describe('the Markdown report', () => {
     expect(htmlReport({ ...report, reading: [] })).not.toContain('How to read it');
   });
 
+  test('tells those who choose a detector apart from those who have the papers, where there are any', () => {
+    expect(text).toMatch(/## Findings\n\n(- .*\n){2}\n## About the papers\n\n- What \\<is\\> printed/);
+    expect(htmlReport(report)).toContain('<h2>About the papers</h2>\n<ul>\n<li>What &lt;is&gt; printed &amp;');
+    const bare = { ...report, remarks: [] };
+    expect(markdownReport(bare, { plotsFolder: 'pictures' }).text).not.toContain('About the papers');
+    expect(htmlReport(bare)).not.toContain('About the papers');
+  });
+
   test('has rows of as many cells as heads', () => {
     for (const block of text.split('\n\n').filter((one) => one.startsWith('| '))) {
       const cells = block.split('\n').map((line) => line.split(/(?<!\\)\|/).length);
