@@ -7,6 +7,7 @@ import {
   Blocked,
   Classic,
   configureFilters,
+  filtersArePossible,
   filtersLoad,
   Layout,
   OneEach,
@@ -30,6 +31,10 @@ export function bsbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
 
 export function bsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testLayout<BsbfRule<Classic>, BsbfRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
+}
+
+export function bsbfCheck(): u32 {
+  return u32(filtersArePossible());
 }
 
 export function bsbfLoad(): f64 {

@@ -8,6 +8,7 @@ import {
   Classic,
   configureFilters,
   Eviction,
+  filtersArePossible,
   filtersLoad,
   Layout,
   observeFilters,
@@ -54,6 +55,10 @@ export function bsbfsdObserve(fingerprints: u32, verdicts: u32, count: u32): u32
 
 export function bsbfsdTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testLayout<BsbfsdRule<Classic>, BsbfsdRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
+}
+
+export function bsbfsdCheck(): u32 {
+  return u32(filtersArePossible());
 }
 
 export function bsbfsdLoad(): f64 {

@@ -9,6 +9,7 @@ import {
   Classic,
   configureFilters,
   Eviction,
+  filtersArePossible,
   filtersLoad,
   Layout,
   observeFilters,
@@ -72,6 +73,10 @@ export function rlbsbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32
 
 export function rlbsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testLayout<RlbsbfRule<Classic>, RlbsbfRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
+}
+
+export function rlbsbfCheck(): u32 {
+  return u32(filtersArePossible());
 }
 
 export function rlbsbfLoad(): f64 {

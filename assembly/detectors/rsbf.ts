@@ -10,6 +10,7 @@ import {
   FilterRule,
   filterBits,
   filterCount,
+  filtersArePossible,
   filtersLoad,
   Layout,
   OneEach,
@@ -92,6 +93,10 @@ export function rsbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
 
 export function rsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testLayout<RsbfRule<Classic>, RsbfRule<Blocked<AnyCount>>>(fingerprints, verdicts, count);
+}
+
+export function rsbfCheck(): u32 {
+  return u32(filtersArePossible());
 }
 
 export function rsbfLoad(): f64 {

@@ -205,6 +205,38 @@ export function sqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   else testBatch<BucketRule>(fingerprints, verdicts, count);
 }
 
+/** Whether no row that is a bitmap has more bits set than buckets, and no bit is set that stands for no signature. */
+function areBitmapsPossible(): bool {
+  let held: u64 = 0;
+  for (let bit: u64 = 0; bit < rowCount * rowBits; bit += rowBits) {
+    const word = wordOf(bit);
+    const ones = popcnt((load<u64>(word) >> shiftIn(word, bit)) & bitmapMask);
+    if (ones > bucketCount) return false;
+    held += ones;
+  }
+  return held == countHeld();
+}
+
+/** Whether the buckets of the row that starts at `from` ascend, the empty ones at its end. */
+function isRowInOrder(from: u64): bool {
+  let last: u32 = 0;
+  let isEnded = false;
+  for (let bit = from; bit < from + rowBits; bit += bucketBits) {
+    const held = bucket(bit);
+    if (held == 0) isEnded = true;
+    else if (isEnded || held <= last) return false;
+    last = held;
+  }
+  return true;
+}
+
+/** Whether a loaded state can be: only then is each signature found where it is looked for, and counted once. */
+export function sqfCheck(): u32 {
+  if (isBitmap) return u32(areBitmapsPossible());
+  for (let bit: u64 = 0; bit < rowCount * rowBits; bit += rowBits) if (!isRowInOrder(bit)) return 0;
+  return 1;
+}
+
 function countHeld(): u64 {
   if (isBitmap) return countOnes(cells, cellsBytes() >> 3);
   let held: u64 = 0;

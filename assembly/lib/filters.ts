@@ -8,6 +8,7 @@ import { bitAt, clearBitIf, clearFirstSet, countOnes, setBitIf } from './bits';
 import {
   configureLines,
   LINE_BITS,
+  LINE_BYTES,
   lineListBytes,
   listedDraw,
   listedHash,
@@ -41,6 +42,28 @@ export function configureFilters(): void {
 /** Fraction of ones over all filters; counted afresh, as only `classic` keeps counts. */
 export function filtersLoad(): f64 {
   return <f64>countOnes(cells, cellsBytes() >> 3) / (<f64>filterBits * <f64>filterCount);
+}
+
+/** Whether a loaded state can be: no bit outside the filters is set, and `classic` counts as many in each as there are. */
+export function filtersArePossible(): bool {
+  if (isBlocked()) return areLineEndsEmpty();
+  for (let i: u32 = 0; i < filterCount; i++) {
+    const filter = cells + ((i * wordsPerFilter) << 3);
+    if (countOnes(filter, wordsPerFilter) != state(FAMILY_SLOT + i)) return false;
+  }
+  const words = filterCount * wordsPerFilter;
+  return countOnes(cells + (words << 3), (cellsBytes() >> 3) - words) == 0;
+}
+
+/** The bits of a line that no slice has are the last ones, fewer than there are filters. */
+function areLineEndsEmpty(): bool {
+  const spareBits = LINE_BITS % filterCount;
+  if (spareBits == 0) return true;
+  const end = cells + cellsBytes();
+  for (let line = cells; line < end; line += LINE_BYTES) {
+    if (load<u64>(line, LINE_BYTES - 8) >> <u64>(64 - spareBits)) return false;
+  }
+  return true;
 }
 
 /** The number of filters: any, or two, the usual number, which the compiler then folds into all that it decides. */

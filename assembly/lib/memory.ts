@@ -33,7 +33,7 @@ export const RECORD_STARTS_OFFSET: u32 = 0x40000;
 export const RECORD_ENDS_OFFSET: u32 = 0x50000;
 /** What the scanner found of each record: one byte a record. */
 export const RECORD_CLASSES_OFFSET: u32 = 0x60000;
-/** Room for a detector's own lists while it handles one element. */
+/** Room for the lists of a block of elements while it is handled. */
 export const WORKSPACE_OFFSET: u32 = 0x68000;
 export const WORKSPACE_BYTES: u32 = 0x8000;
 /** What the scanner was told of the keys to extract. */

@@ -7,7 +7,15 @@
 // stays away from the list's copy.
 
 import { behindEntries, isEntry, isMarked, mark, NO_ENTRY, unmark } from './entries';
-import { FAMILY_SLOT, FAMILY_TABLES_BYTES, FAMILY_TABLES_OFFSET, setState, state, WORKSPACE_OFFSET } from './memory';
+import {
+  FAMILY_SLOT,
+  FAMILY_TABLES_BYTES,
+  FAMILY_TABLES_OFFSET,
+  OBSERVED_SLOT,
+  setState,
+  state,
+  WORKSPACE_OFFSET,
+} from './memory';
 import { newerEntry, newestEntry } from './ring';
 
 /** Entries that come in from one milestone to the next, the first included. */
@@ -185,5 +193,6 @@ function queueParts(parts: u32): void {
 
 /** Whether a loaded state can be: what else it says of milestones is not relied on. */
 export function milestonesArePossible(): bool {
+  if (state(ADMITTED) > state(OBSERVED_SLOT)) return false;
   return state(PASSED) <= listed() && listed() - state(PASSED) <= room;
 }

@@ -73,7 +73,7 @@ export interface Family {
   falsePositives: Guarantee;
   falseNegatives: Guarantee;
   parameters: readonly FamilyParameter[];
-  /** Its kernel relies on its state, and exports `<name>Check`, which returns 1 when the state at hand is possible. */
+  /** Parts of its state can contradict each other; its kernel exports `<name>Check`, which returns 1 when they do not. */
   checksState?: true;
   /**
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.

@@ -49,6 +49,8 @@ const WORD = 2 ** 32;
 
 const OBSERVED_SLOT = 0;
 const DUPLICATES_SLOT = 1;
+/** Elements that are counted exactly as a number. */
+const MOST_OBSERVED = 2n ** 53n - 1n;
 const FAMILY_PARAMETER = 8;
 /** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
@@ -255,6 +257,8 @@ export class Detector {
    */
   hasPossibleState(): boolean {
     const { family, witnessBytes } = this.settings;
+    const [observed = 0n, duplicates = 0n] = this.kernel.state;
+    if (observed > MOST_OBSERVED || duplicates > observed) return false;
     const isPossible = !family.checksState || this.kernel.function(`${family.name}Check`)() === 1;
     return isPossible && (witnessBytes === 0 || this.kernel.function('witnessCheck')() === 1);
   }

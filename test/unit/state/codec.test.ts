@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.ts';
+import type { DetectorOptions } from '../../../src/detectors/settings.ts';
 import { FirstseenError } from '../../../src/errors.ts';
 import { load, save } from '../../../src/state/codec.ts';
 import { readLengths } from '../../../src/state/snapshot.ts';
@@ -135,6 +136,20 @@ describe('a snapshot', () => {
     detector.kernel.state[slot] = value;
     expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
   });
+
+  it.each<[string, DetectorOptions, number, bigint]>([
+    ['rlbsbf', { memory: 1024, layout: 'classic' }, 8, 1n],
+    ['bsbf', { memory: 1024, layout: 'classic' }, 9, 2n ** 64n - 1n],
+    ['buffer', { memory: '2MiB' }, 10, 2n ** 64n - 1n],
+  ])(
+    'of %s with a count that its cells do not bear out is refused with E_SNAPSHOT',
+    async (algorithm, options, slot, value) => {
+      const detector = await Detector.create({ algorithm, ...options });
+      detector.observeBatch(repeatingFingerprints(0, 100));
+      detector.kernel.state[slot] = value;
+      expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
+    },
+  );
 
   it('of exact with no empty cell, or an element behind its table, is refused with E_SNAPSHOT', async () => {
     const full = await usedDetector(exactCase, 0);

@@ -1,0 +1,85 @@
+// States that no detector leaves, as whoever writes a snapshot could claim them: each is refused, or answers as any other.
+
+import { describe, expect, test } from 'vitest';
+import type { Detector } from '../../src/detectors/detector.js';
+import { allCases, answersOf, createDetector } from '../support/cases.js';
+import { Random, recency } from '../support/streams.js';
+
+/** Slots of the state that a family has of its own, two of them behind what most use. */
+const SLOTS = 14;
+const slotValues = [0n, 1n, 63n, 255n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+const cellValues = [0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff];
+const CELL_CHANGES = 150;
+const fillings = [1, 0x80, 0xff];
+
+const before = recency(700, 80);
+const after = recency(200, 60, 9);
+const asked = recency(100, 60, 3);
+
+interface Change {
+  name: string;
+  apply(detector: Detector): void;
+}
+
+/** Each slot changed to each value, and to its neighbours. */
+function slotChanges(state: BigUint64Array): Change[] {
+  return Array.from({ length: SLOTS }, (_, slot) => slot).flatMap((slot) => {
+    const value = state[slot] as bigint;
+    return [...slotValues, BigInt.asUintN(64, value - 1n), value + 1n].map((changed) => ({
+      name: `slot ${slot} of the state is ${changed}`,
+      apply: ({ kernel }: Detector) => kernel.state.fill(changed, slot, slot + 1),
+    }));
+  });
+}
+
+/** One to eight words of the cells changed to anything, and all bytes to one value. */
+function cellChanges(cellsBytes: number): Change[] {
+  const random = new Random(5);
+  const words = Array.from({ length: CELL_CHANGES }, (_, i) => {
+    const changes = Array.from({ length: 1 + (i % 8) }, () => ({
+      at: random.below(cellsBytes / 4) * 4,
+      value: cellValues[random.below(2 * cellValues.length)] ?? random.below(100),
+    }));
+    return {
+      name: `words of the cells are ${JSON.stringify(changes)}`,
+      apply: ({ kernel }: Detector) => {
+        const view = new DataView(kernel.bytes.buffer, kernel.cellsOffset);
+        for (const { at, value } of changes) view.setUint32(at, value, true);
+      },
+    };
+  });
+  const filled = fillings.map((byte) => ({
+    name: `the cells are full of ${byte}`,
+    apply: ({ kernel }: Detector) => kernel.cells.fill(byte),
+  }));
+  return [...words, ...filled];
+}
+
+/** What is wrong with a detector that has taken such a state; undefined when it refuses it, or nothing is. */
+function wrongOf(detector: Detector): string | undefined {
+  if (!detector.hasPossibleState()) return undefined;
+  const loads = [detector.stats().load];
+  answersOf(detector, after);
+  detector.testBatch(asked);
+  const { load, observed, duplicates } = detector.stats();
+  loads.push(load);
+  if (!loads.every((fraction) => fraction >= 0 && fraction <= 1)) return `its load is ${loads}`;
+  if (!(duplicates <= observed)) return `it has ${duplicates} duplicates of ${observed}`;
+  return detector.hasPossibleState() ? undefined : 'it refuses the state that it leads to';
+}
+
+describe.each(allCases())('$name', ({ options }) => {
+  test('refuses impossible states, and goes on from all others', async () => {
+    const detector = await createDetector(options);
+    const { kernel } = detector;
+    answersOf(detector, before);
+    const state = kernel.state.slice();
+    const cells = kernel.cells.slice();
+    for (const { name, apply } of [...slotChanges(state), ...cellChanges(cells.length)]) {
+      kernel.state.set(state);
+      kernel.cells.set(cells);
+      apply(detector);
+      expect(wrongOf(detector), name).toBeUndefined();
+    }
+  });
+});
