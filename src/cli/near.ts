@@ -3,7 +3,6 @@
 import { type Command, Option } from 'commander';
 import type { Emission } from '../dedup/options.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
-import { families } from '../detectors/registry.js';
 import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
 import { runDocuments } from '../documents/run.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
@@ -11,7 +10,7 @@ import { encodingNames } from '../near/hex.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
-import { AUTO } from '../plan/auto.js';
+import { algorithmNames } from '../plan/auto.js';
 import { addParameter, parseNumber, parseSeed } from './flags.js';
 import {
   addGroups,
@@ -102,7 +101,7 @@ function tableFlags(): Option[] {
     new Option('-m, --memory <size>', 'memory of the table: bytes, or KiB, MiB, GiB (default: 64MiB)'),
     new Option(
       '-a, --algorithm <name>',
-      `the table: ${[AUTO, ...families.map(({ name }) => name)].join(', ')} (default: qht, or apbf with a window)`,
+      `the table: ${algorithmNames.join(', ')} (default: qht, or apbf with a window)`,
     ),
     numberOption('--fpr <rate>', 'share of new documents reported for the chance alone (default: 0.001)'),
     new Option('--window <size>', 'how far back documents are surely remembered: a number of kept ones, or a duration'),

@@ -38,12 +38,14 @@ export const defaultFamily: Family = qht;
 /** The family used when a window is asked for and no family. */
 export const windowFamily: Family = apbf;
 
-/** @throws FirstseenError E_ALGORITHM listing the names there are. */
-export function familyNamed(name: string): Family {
+/** Names of families, in the order of the registry. */
+export const familyNames: readonly string[] = families.map(({ name }) => name);
+
+/** @throws FirstseenError E_ALGORITHM listing what might have been given: the names there are, unless the caller knows more. */
+export function familyNamed(name: string, choices = familyNames): Family {
   const family = families.find((candidate) => candidate.name === name);
   if (family) return family;
-  const names = families.map((candidate) => candidate.name).join(', ');
-  throw new FirstseenError('E_ALGORITHM', `there is no algorithm "${name}"; choose one of ${names}`);
+  throw new FirstseenError('E_ALGORITHM', `there is no algorithm "${name}"; choose one of ${choices.join(', ')}`);
 }
 
 export function familyNumbered(id: number): Family | undefined {

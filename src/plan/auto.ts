@@ -1,7 +1,7 @@
 // `auto`: the algorithm and its parameters follow from what is asked of the detector. Detectors know nothing of it; whoever
 // makes one for a user resolves the user's options here first.
 
-import { families } from '../detectors/registry.js';
+import { familyNamed, familyNames } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
@@ -14,7 +14,7 @@ export const AUTO = 'auto';
 export const defaultAlgorithm: string = AUTO;
 
 /** Names that may be given as an algorithm. */
-export const algorithmNames: readonly string[] = [AUTO, ...families.map(({ name }) => name)];
+export const algorithmNames: readonly string[] = [AUTO, ...familyNames];
 
 /**
  * Where nothing is known of the stream and the target is at most this, the plan is always the default family with what it makes
@@ -42,7 +42,11 @@ export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolea
  */
 export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   const { distinctElements, lengthElements, ...asked } = options;
-  if (!isAuto(options)) return resolveSettings(asked);
+  if (!isAuto(options)) {
+    // Refused here, as detectors know nothing of `auto` and would leave it out of the names.
+    familyNamed(options.algorithm as string, algorithmNames);
+    return resolveSettings(asked);
+  }
   const { algorithm: _auto, ...unnamed } = asked;
   // Only one family keeps a window for sure, and it is implied.
   if (asked.window !== undefined || asked.refresh !== undefined) {

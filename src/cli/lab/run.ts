@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { layoutNames } from '../../detectors/contract.js';
-import { families } from '../../detectors/registry.js';
+import { familyNames } from '../../detectors/registry.js';
 import { FirstseenError } from '../../errors.js';
 import type { Identity } from '../../lab/contract.js';
 import { streamKindNames } from '../../lab/streams/names.js';
@@ -53,10 +53,9 @@ function namedOption(flags: string, description: string): Option {
 }
 
 function detectorFlags(): Option[] {
-  const names = families.map(({ name }) => name);
   return [
-    listOption('-a, --algorithm <name,...>', `families: ${names.join(', ')}`, (text, flag) =>
-      parseChoice(text, flag, names),
+    listOption('-a, --algorithm <name,...>', `families: ${familyNames.join(', ')}`, (text, flag) =>
+      parseChoice(text, flag, familyNames),
     ).default(['qht'], 'qht'),
     listOption('-m, --memory <size,...>', 'memory of a detector', (text) => text).default(['64MiB'], '64MiB'),
     listOption('--layout <name,...>', `${layoutNames.join(', ')} (default: the family's own)`, (text, flag) =>

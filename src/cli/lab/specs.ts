@@ -75,7 +75,7 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
   const given = Object.fromEntries(
     Object.entries(flags.param).map(([name, text]) => [name, parseList(text, '--param').map(parseValue)]),
   );
-  const chosen = flags.algorithm.map(familyNamed);
+  const chosen = flags.algorithm.map((name) => familyNamed(name));
   checkKnown(
     '--param',
     given,
