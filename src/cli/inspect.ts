@@ -1,11 +1,12 @@
 // `firstseen inspect STATE`: what a state file holds.
 
 import type { Command } from 'commander';
+import { formatCount, formatCounted } from '../count.js';
 import { describeState, type StateDescription } from '../dedup/statefile.js';
 import { formatBytes } from '../memory.js';
 import { writeOutput } from './streams.js';
 import { witnessRows } from './summary.js';
-import { alignRows, formatCount, formatCounted, formatFingerprint, formatParameters, formatValue } from './text.js';
+import { alignRows, formatFingerprint, formatParameters, formatValue } from './text.js';
 
 type Row = readonly [string, string];
 
@@ -49,7 +50,7 @@ function descriptionText(state: StateDescription): string {
     ['parameters', formatParameters(state.parameters)],
     ['fingerprint', formatFingerprint(state)],
     ['memory', formatBytes(state.memory_bytes)],
-    ['observed', `${formatCounted(state.observed, 'element')}, ${formatCount(state.duplicates)} of them duplicates`],
+    ['observed', `${formatCounted(state.observed, 'element')}, ${formatCounted(state.duplicates, 'duplicate')}`],
     ['load', formatValue(state.load)],
     ...witnessRows(state.witness),
     ...jobRows(state),

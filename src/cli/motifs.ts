@@ -1,6 +1,7 @@
 // `firstseen motifs`: records of one length, gathered in sets of records that are near each other.
 
 import { type Command, Option } from 'commander';
+import { formatCounted } from '../count.js';
 import { STANDARD_STREAM } from '../dedup/options.js';
 import { FirstseenError } from '../errors.js';
 import { type RecordFormat, recordFormats } from '../motifs/records.js';
@@ -17,7 +18,6 @@ import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 import { type StatsFormat, statsFormats } from './summary.js';
-import { formatCounted } from './text.js';
 
 interface MotifFlags {
   recordBytes?: number;

@@ -1,9 +1,10 @@
 // What `firstseen motifs` says of a run.
 
+import { formatCount, formatCounted } from '../count.js';
 import { formatBytes } from '../memory.js';
 import type { MotifRunStats } from '../motifs/run.js';
 import { runRow } from './summary.js';
-import { alignRows, formatCount, formatCounted } from './text.js';
+import { alignRows } from './text.js';
 
 type Row = readonly [string, string];
 

@@ -1,6 +1,7 @@
 // `firstseen plan`: which algorithm for a stream, and what it will err.
 
 import { type Command, Option } from 'commander';
+import { formatCounted } from '../count.js';
 import { sampleGaps } from '../dedup/sample.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkedWindow } from '../detectors/settings.js';
@@ -12,7 +13,6 @@ import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { parseChoice, parseGaps, parseNumber, refuseFlagsWithout } from './flags.js';
 import { writeOutput } from './streams.js';
-import { formatCounted } from './text.js';
 
 /** Enough to see gaps of a million, in about a hundred megabytes. */
 const SAMPLE_ELEMENTS = 2_000_000;

@@ -2,6 +2,7 @@
 // summary and its end by a signal.
 
 import { type Command, Option } from 'commander';
+import { formatCounted } from '../count.js';
 import {
   DEFAULT_MAX_LEAD_SECONDS,
   type Emission,
@@ -17,7 +18,6 @@ import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
-import { formatCounted } from './text.js';
 
 const missingKeyPolicies: readonly MissingKeyPolicy[] = ['distinct', 'drop', 'fail'];
 const errorPolicies: readonly ErrorPolicy[] = ['fail', 'pass', 'drop'];

@@ -1,17 +1,10 @@
 // What --stats says of a run.
 
+import { formatCount, formatCounted } from '../count.js';
 import type { RunStats, WitnessRates } from '../dedup/options.js';
 import type { DocumentStats } from '../documents/options.js';
 import { formatBytes } from '../memory.js';
-import {
-  alignRows,
-  formatCount,
-  formatCounted,
-  formatFingerprint,
-  formatParameters,
-  formatRate,
-  formatValue,
-} from './text.js';
+import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -75,7 +68,10 @@ function nearRows(stats: RunStats | DocumentStats): Row[] {
     stats.near;
   const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
   return [
-    ['near', `${lsh} from ${similarity}${shingles}, ${agreeing} of ${bands} bands of ${rows_per_band} rows`],
+    [
+      'near',
+      `${lsh} from ${similarity}${shingles}, ${agreeing} of ${formatCounted(bands, 'band')} of ${formatCounted(rows_per_band, 'row')}`,
+    ],
     ...(sets > 0 ? [['sets', `${formatCount(sets_opened)} opened of ${formatCount(sets)}`] as const] : []),
     ['documents', `${formatCount(documents)} over all runs`],
     ['text', bytesText(text_bytes)],

@@ -1,5 +1,6 @@
 // Records that are not simply keyed: what the caller's policies make of each, and the errors that name file and line.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { ErrorPolicy, MissingKeyPolicy } from './options.js';
@@ -39,7 +40,7 @@ export function placeOf(input: string, unit: 'line' | 'record', number: number):
 }
 
 export function tooLongReason(maxRecordBytes: number): string {
-  return `${recordClasses.TOO_LONG.reason}, ${maxRecordBytes} bytes (--max-record)`;
+  return `${recordClasses.TOO_LONG.reason}, ${formatCounted(maxRecordBytes, 'byte')} (--max-record)`;
 }
 
 export function recordError(found: RecordClass, place: string, reason: string): FirstseenError {

@@ -1,6 +1,7 @@
 // What a saved state means for the run that is asked for: refused, gone on with, or only its detector kept.
 
 import { stat } from 'node:fs/promises';
+import { formatCounted } from '../count.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { FirstseenError } from '../errors.js';
@@ -231,7 +232,7 @@ export async function positionToResume(
   if (isFinished) return startPosition;
   throw new FirstseenError(
     'E_OUTPUT',
-    `${output.path} has ${bytes} bytes, but the run to go on with had written ${known.fileBytes}; ` +
+    `${output.path} has ${formatCounted(bytes, 'byte')}, but the run to go on with had written ${known.fileBytes}; ` +
       'restore it, or give --new-run to keep only the detector',
   );
 }

@@ -1,3 +1,4 @@
+import { formatCount, formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, type WholeRange, wholeParameter, wordParameter } from './contract.js';
@@ -87,9 +88,9 @@ function refused(request: ParameterRequest, asked: string, possible: Ring | unde
   const elsewhere = largestRing(shapesFor({ ...request, layout: other, given: {} }), fpr);
   return new FirstseenError(
     'E_PARAMETER',
-    `${formatBytes(memoryBytes)} holds a window of ${possible ? windowOf(possible) : 0} elements at ${fpr} in the ${layout} ` +
+    `${formatBytes(memoryBytes)} holds a window of ${formatCounted(possible ? windowOf(possible) : 0, 'element')} at ${fpr} in the ${layout} ` +
       `layout (the bound on false positives is F(0, 0) of arXiv 2001.03147); ${asked}; ask for a smaller window, a higher ` +
-      `rate or more memory, or layout ${other}, which holds ${elsewhere ? windowOf(elsewhere) : 0}`,
+      `rate or more memory, or layout ${other}, which holds ${formatCount(elsewhere ? windowOf(elsewhere) : 0)}`,
   );
 }
 
@@ -115,7 +116,7 @@ function chooseRing(request: ParameterRequest): Ring {
   }
   const safest = safestRing(shapes, ({ l }) => Math.ceil(asked / l));
   if (stableRingRate(safest.shape, safest.g) <= fpr) return safest;
-  throw refused(request, `you asked for ${asked}`, largestRing(shapes, fpr), fpr);
+  throw refused(request, `you asked for ${formatCount(asked)}`, largestRing(shapes, fpr), fpr);
 }
 
 /** @throws FirstseenError E_PARAMETER when parameters were given that keep less than the window. */
@@ -123,8 +124,8 @@ function covering(ring: Ring, elements: number | undefined): Ring {
   if (elements === undefined || windowOf(ring) >= elements) return ring;
   throw new FirstseenError(
     'E_PARAMETER',
-    `parameter g is ${ring.g}, but must be at least ${Math.ceil(elements / ring.shape.l)} for a window of ${elements} elements ` +
-      `over l = ${ring.shape.l} generations; leave it out, or give no window`,
+    `parameter g is ${ring.g}, but must be at least ${Math.ceil(elements / ring.shape.l)} for a window of ${formatCounted(elements, 'element')} ` +
+      `over its generations, l = ${ring.shape.l}; leave it out, or give no window`,
   );
 }
 

@@ -1,5 +1,6 @@
 // Check, then commit or abort: a key is held pending while its record is under way, and marked seen once it is delivered.
 
+import { formatCount } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { Detector, Key } from './detector.js';
 import { type Lease, PendingTable } from './pending.js';
@@ -215,7 +216,7 @@ export class Claims {
   #fullError(): FirstseenError {
     return new FirstseenError(
       'E_CLAIMS_FULL',
-      `${this.#mostPending} keys are pending, as many as may be, and a new one came; commit or abort some before, wait ` +
+      `as many keys are pending as may be, ${formatCount(this.#mostPending)}, and a new one came; commit or abort some before, wait ` +
         'for a lease to run out, or allow more with the option pending',
     );
   }

@@ -1,5 +1,6 @@
 // From what a caller asks for to everything that decides a detector's answers.
 
+import { formatCounted } from '../count.js';
 import { parseMilliseconds } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 import {
@@ -153,7 +154,10 @@ function checkedRefresh(refresh: boolean): boolean {
 function checkedMemory(memory: number | string): number {
   const bytes = parseBytes(memory);
   if (bytes < LEAST_MEMORY_BYTES) {
-    throw new FirstseenError('E_MEMORY', `memory is ${bytes} bytes, but a detector needs at least 1KiB`);
+    throw new FirstseenError(
+      'E_MEMORY',
+      `memory is ${formatCounted(bytes, 'byte')}, but a detector needs at least 1KiB`,
+    );
   }
   return bytes;
 }
@@ -163,7 +167,7 @@ function checkedLayout(layout: string, family: Family): LayoutName {
   if (found && family.layouts.includes(found)) return found;
   throw new FirstseenError(
     'E_PARAMETER',
-    `layout is "${layout}", but ${family.name} has the layouts ${family.layouts.join(' and ')}`,
+    `layout is "${layout}", but that of ${family.name} must be ${family.layouts.join(' or ')}`,
   );
 }
 

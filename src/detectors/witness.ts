@@ -1,6 +1,7 @@
 // What the witness has seen, as error rates with their confidence intervals (docs/WITNESS.md). The kernel's part, which
 // follows the elements of the slice and keeps the sums, is assembly/witness.ts.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { parseBytes } from '../memory.js';
@@ -60,7 +61,10 @@ export function resolveWitnessBytes(witness: boolean | { memory: number | string
   }
   const bytes = parseBytes(witness.memory, 'memory of the witness');
   if (bytes >= LEAST_WITNESS_BYTES) return Math.floor(bytes / WORD_BYTES) * WORD_BYTES;
-  throw new FirstseenError('E_MEMORY', `memory of the witness is ${bytes} bytes, but it needs at least 32KiB`);
+  throw new FirstseenError(
+    'E_MEMORY',
+    `memory of the witness is ${formatCounted(bytes, 'byte')}, but it needs at least 32KiB`,
+  );
 }
 
 function sum(values: readonly number[]): number {

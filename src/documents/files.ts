@@ -5,6 +5,7 @@ import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync, typ
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import picomatch from 'picomatch';
+import { formatCounted } from '../count.js';
 import type { InputSource } from '../dedup/job.js';
 import { compressionOf, inputError } from '../dedup/reader.js';
 import { FirstseenError } from '../errors.js';
@@ -132,7 +133,10 @@ function decompressOf(path: string, compression: 'gzip' | 'zstd'): Decompress {
 }
 
 function tooLong(path: string, mostBytes: number): FirstseenError {
-  return new FirstseenError('E_RECORD', `${path} is longer than allowed, ${mostBytes} bytes (--max-record)`);
+  return new FirstseenError(
+    'E_RECORD',
+    `${path} is longer than allowed, ${formatCounted(mostBytes, 'byte')} (--max-record)`,
+  );
 }
 
 /** The bytes of a file, of which a device or a pipe does not say beforehand how many they are. */

@@ -1,5 +1,6 @@
 // The key of a keyed detector: 16 bytes that nothing shows.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 
 export const SECRET_BYTES = 16;
@@ -12,7 +13,7 @@ const HEX_SECRET = /^[0-9a-f]{32}$/i;
 /** What a malformed secret was, without a byte of it: it may be a good one with a slip. */
 function shapeOf(given: unknown): string {
   if (typeof given === 'string') return `text of ${given.length} characters`;
-  return given instanceof Uint8Array ? `${given.length} bytes` : `of type ${typeof given}`;
+  return given instanceof Uint8Array ? formatCounted(given.length, 'byte') : `of type ${typeof given}`;
 }
 
 function bytesOf(given: Uint8Array | string): Uint8Array {

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { formatCount, formatCounted } from '../count.js';
 import { inputError } from '../dedup/reader.js';
 import { FirstseenError } from '../errors.js';
 
@@ -28,7 +29,7 @@ export class Labels {
     const labels: (string | null)[] = [];
     while (labels.length < count) {
       const { done, value } = await this.#next();
-      if (done) throw this.#differs(`only ${this.#taken} labels, but there are more records`);
+      if (done) throw this.#differs(`only ${formatCounted(this.#taken, 'label')}, but there are more records`);
       labels.push(value === '' ? null : value);
       this.#taken++;
     }
@@ -37,7 +38,8 @@ export class Labels {
 
   /** @throws FirstseenError E_INPUT when labels are left. */
   async end(): Promise<void> {
-    if (!(await this.#next()).done) throw this.#differs(`more labels than the ${this.#taken} records`);
+    if (!(await this.#next()).done)
+      throw this.#differs(`more labels than there are records, ${formatCount(this.#taken)}`);
     this.close();
   }
 

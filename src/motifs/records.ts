@@ -1,5 +1,6 @@
 // Records of one length from files, one after the other: as they are, or as lines of hexadecimal digits.
 
+import { formatCounted } from '../count.js';
 import { STANDARD_STREAM } from '../dedup/options.js';
 import { type InputReader, openInput } from '../dedup/reader.js';
 import { FirstseenError } from '../errors.js';
@@ -68,7 +69,7 @@ class BinaryRecords implements RecordReader {
   #torn(bytes: number): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `the last record of ${nameOf(this.#path)} has ${bytes} bytes, but records have ${this.#recordBytes}; ` +
+      `the last record of ${nameOf(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}; ` +
         'give the length of a record with --record-bytes, or the whole file',
     );
   }

@@ -1,6 +1,7 @@
 // Bands: how the rows of a signature are cut into groups that have to agree whole, so that documents beyond a threshold of
 // similarity are likely found and others are not.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import { checkedWhole, type LshFamily } from './contract.js';
 import { chanceOfDuplicate } from './decision.js';
@@ -85,7 +86,7 @@ export function parseBands(text: string, { hashes, agreeing }: Pick<BandRequest,
   if (found.bands * found.rowsPerBand <= hashes) return found;
   throw new FirstseenError(
     'E_PARAMETER',
-    `bands is ${text}, which takes ${found.bands * found.rowsPerBand} rows, but a signature has ${hashes} hashes; give fewer, or more hashes`,
+    `bands is ${text}, which takes ${formatCounted(found.bands * found.rowsPerBand, 'row')}, but a signature has ${hashes}; give fewer, or more hashes`,
   );
 }
 

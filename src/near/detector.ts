@@ -1,6 +1,7 @@
 // Near-duplicate detection in fixed memory: the signature of a document is cut into bands, each band is an element, and a table,
 // which is any detector, is asked which of them it has seen.
 
+import { formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -187,7 +188,7 @@ export class NearDetector {
    */
   placeBytes(bytes: Uint8Array): Place {
     const { text } = this.#regions;
-    if (bytes.length > this.#mostTextBytes) throw this.#tooLong(`${bytes.length} bytes`);
+    if (bytes.length > this.#mostTextBytes) throw this.#tooLong(formatCounted(bytes.length, 'byte'));
     this.#kernel.bytes.set(bytes, text);
     return [text, text + bytes.length];
   }
@@ -243,7 +244,10 @@ export class NearDetector {
     if (encoding === 'bytes') return [start, end];
     const expected = `${2 * documentBytes} hexadecimal digits`;
     if (end - start !== 2 * documentBytes) {
-      throw new FirstseenError('E_RECORD', `a document of ${end - start} bytes was given, but must have ${expected}`);
+      throw new FirstseenError(
+        'E_RECORD',
+        `a document of ${formatCounted(end - start, 'byte')} was given, but must have ${expected}`,
+      );
     }
     const { text } = this.#regions;
     const wrong = decodeHex(this.#kernel.bytes.subarray(start, end), this.#kernel.bytes.subarray(text));
@@ -256,7 +260,7 @@ export class NearDetector {
     if (shingle === undefined && end - start !== documentBytes) {
       throw new FirstseenError(
         'E_RECORD',
-        `a document of ${end - start} bytes was given, but ${lsh.name} was told that all have ${documentBytes}`,
+        `a document of ${formatCounted(end - start, 'byte')} was given, but ${lsh.name} was told that all have ${documentBytes}`,
       );
     }
     this.#sign(start, end, this.#regions.signature);
@@ -276,7 +280,7 @@ export class NearDetector {
   #tooLong(length: string): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `a document has ${length}, but at most ${this.#mostTextBytes} bytes are taken; cut it into parts`,
+      `a document has ${length}, but may have ${formatCounted(this.#mostTextBytes, 'byte')} at most; cut it into parts`,
     );
   }
 }

@@ -1,5 +1,6 @@
 // Range motifs of fixed-length binary records, by Hamming distance, as they come (narang-2011): one thread, no `node:` module.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { KernelOptions } from '../kernel/kernel.js';
 import { type BatchPlace, MotifKernel } from './motifkernel.js';
@@ -70,7 +71,7 @@ export class RangeMotifs {
     if (!Number.isInteger(count)) {
       throw new FirstseenError(
         'E_RECORD',
-        `${records.length} bytes are no whole number of records of ${recordBytes} bytes; give whole records`,
+        `records of ${formatCounted(recordBytes, 'byte')} were to be given, but ${formatCounted(records.length, 'byte')} came; give whole records`,
       );
     }
     const answers = { sets: new Uint8Array(count), votes: new Uint8Array(count) };

@@ -1,5 +1,6 @@
 // The documents kept last, by their signatures: which of them is nearest to another.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 
@@ -86,7 +87,7 @@ export class SignatureRing {
     if (ids.length > capacity || bytes.length !== ids.length * stride) {
       throw new FirstseenError(
         'E_SNAPSHOT',
-        `it holds ${ids.length} documents and ${bytes.length} bytes of their signatures, which contradict each other; restore the file from a copy`,
+        `it holds ${formatCounted(ids.length, 'document')} and ${formatCounted(bytes.length, 'byte')} of signatures, which contradict each other; restore the file from a copy`,
       );
     }
     this.#kernel.bytes.set(bytes, offset);

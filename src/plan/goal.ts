@@ -1,5 +1,6 @@
 // From what people know of a stream to a model of it.
 
+import { formatCounted } from '../count.js';
 import { checkedGaps } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import {
@@ -91,6 +92,6 @@ function duplicateShareOf({ lengthElements, distinctElements }: StreamHints): nu
 /** A sentence for people: what the plan takes the stream to be. */
 export function streamText(stream: StreamModel): string {
   const length =
-    stream.lengthElements >= ENDLESS_ELEMENTS ? 'endless' : `${stream.lengthElements.toLocaleString('en-US')} elements`;
+    stream.lengthElements >= ENDLESS_ELEMENTS ? 'endless' : formatCounted(stream.lengthElements, 'element');
   return `${length}, ${(100 * distinctShare(stream)).toPrecision(3)} % of them new; ${stream.description}`;
 }

@@ -1,5 +1,6 @@
 // Advice: every family with its best parameters for what is asked, the limit beside them, and one of them recommended.
 
+import { formatCount, formatCounted } from '../count.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/detector.js';
 import {
@@ -250,14 +251,10 @@ function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes:
   if (windowElements <= most) return;
   throw new FirstseenError(
     'E_BOUND',
-    `${formatBytes(memoryBytes)} holds a window of ${count(most)} elements at ${fpr}; you asked for ${count(windowElements)}, which ` +
+    `${formatBytes(memoryBytes)} holds a window of ${formatCounted(most, 'element')} at ${fpr}; you asked for ${formatCount(windowElements)}, which ` +
       `no structure holds in less than ${formatBytes(Math.ceil(leastBits(windowElements, fpr) / 8))}: an element takes ` +
       `log2(1 / ${fpr}) = ${(-Math.log2(fpr)).toFixed(1)} bits; give more memory, a higher rate or a smaller window`,
   );
-}
-
-function count(elements: number): string {
-  return Math.round(elements).toLocaleString('en-US');
 }
 
 /** The memory given; the least that finds nearly all duplicates at the rate; or the default where nothing bounds the need. */

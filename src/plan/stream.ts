@@ -3,6 +3,7 @@
 // a gap in (a, b] with fresh(a) - fresh(b), and a stretch of g elements holds fresh(0) + ... + fresh(g - 1) different ones
 // (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
 
+import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 
 export interface StreamModel {
@@ -36,16 +37,12 @@ const MOST_OCTAVES = 26;
 export function uniformStream(lengthElements: number, universeElements: number): StreamModel {
   const rate = Math.log1p(-1 / Math.max(1 + 1e-9, universeElements));
   return {
-    description: `uniform draws from ${formatNumber(universeElements)} elements`,
+    description: `uniform draws from ${formatCounted(Math.round(universeElements), 'element')}`,
     lengthElements,
     universeElements,
     fresh: (gap) => Math.exp(rate * gap),
     distinctIn: (span) => -universeElements * Math.expm1(rate * span),
   };
-}
-
-function formatNumber(count: number): string {
-  return Math.round(count).toLocaleString('en-US');
 }
 
 /** The universe from which `lengthElements` uniform draws hold so many different ones: U (1 - (1 - 1/U)^N) = D. */
@@ -157,7 +154,7 @@ export function gapListStream({ lengthElements, gapsElements, duplicateShare }: 
 export function windowStream(lengthElements: number, windowElements: number, duplicateShare: number): StreamModel {
   const points = [{ gapElements: windowElements, fresh: 1 - duplicateShare }];
   return curveStream({
-    description: `duplicates within ${formatNumber(windowElements)} elements`,
+    description: `duplicates within ${formatCounted(windowElements, 'element')}`,
     lengthElements,
     points,
   });

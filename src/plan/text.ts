@@ -1,5 +1,6 @@
 // A plan for people, and as data for other programs.
 
+import { formatCount, formatCounted } from '../count.js';
 import type { ParameterValue } from '../detectors/contract.js';
 import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
@@ -14,10 +15,6 @@ export function percent(rate: number, digits = 3): string {
   if (rate < LEAST_SHOWN) return '0';
   const value = 100 * rate;
   return value < 0.001 ? value.toExponential(Math.max(1, digits - 2)) : String(Number(value.toPrecision(digits)));
-}
-
-function count(elements: number): string {
-  return Math.round(elements).toLocaleString('en-US');
 }
 
 function parametersText(parameters: Readonly<Record<string, ParameterValue>>): string {
@@ -41,7 +38,7 @@ export function table(rows: readonly (readonly string[])[], leftColumns: number)
 
 function verdictOf(advice: FamilyAdvice, fpr: number): string {
   const { refusesAfterElements } = advice.prediction;
-  if (refusesAfterElements !== undefined) return `full after ${count(refusesAfterElements)} distinct`;
+  if (refusesAfterElements !== undefined) return `full after ${formatCount(refusesAfterElements)} distinct`;
   return advice.isPossible ? '' : `above ${percent(fpr)} %`;
 }
 
@@ -53,7 +50,7 @@ function familyRows(plan: Plan): string[] {
     parametersText(advice.parameters),
     percent(advice.prediction.fpr),
     percent(advice.prediction.fnr),
-    count(advice.stateBytes),
+    formatCount(advice.stateBytes),
     verdictOf(advice, plan.fpr),
   ]);
   return table([header, ...rows], 3);
@@ -69,7 +66,7 @@ const LONG_ELEMENTS = 2 ** 20;
 
 function gapText(elements: number): string {
   const octaves = Math.log2(elements);
-  return elements > LONG_ELEMENTS && Number.isInteger(octaves) ? `2^${octaves}` : count(elements);
+  return elements > LONG_ELEMENTS && Number.isInteger(octaves) ? `2^${octaves}` : formatCount(elements);
 }
 
 interface GapColumn {
@@ -117,12 +114,15 @@ export function planText(plan: Plan): string {
     ['memory', formatBytes(memoryBytes)],
     ['target FPR', `${fpr}: of a million new records at most ${rateOfMillion(fpr)} lost, taken for repeats`],
     ['stream', streamText(plan.stream)],
-    ...(plan.windowElements === undefined ? [] : [['window', `${count(plan.windowElements)} elements`]]),
+    ...(plan.windowElements === undefined ? [] : [['window', formatCounted(plan.windowElements, 'element')]]),
     [
       'limit',
       `no structure has FPR + FNR below ${ratesText(plan.limit)} at the target, ${ratesText(plan.limitAtAnyFpr)} at any FPR`,
     ],
-    ['', `nor remembers more than ${count(plan.mostRememberedElements)} elements without a miss at the target`],
+    [
+      '',
+      `nor remembers more than ${formatCounted(plan.mostRememberedElements, 'element')} without a miss at the target`,
+    ],
   ] as [string, string][];
   return [
     ...facts.map(([label, text]) => `${label.padEnd(12)}${text}`),

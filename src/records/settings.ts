@@ -72,7 +72,7 @@ function checkSettings(settings: ScanSettings): void {
     );
   }
   if (format === 'u64' && maxRecordBytes < U64_RECORD_BYTES) {
-    usage(`records of u64 have ${U64_RECORD_BYTES} bytes, but only ${maxRecordBytes} are allowed (--max-record)`);
+    usage(`records of u64 have ${U64_RECORD_BYTES} bytes, but may have ${maxRecordBytes} at most (--max-record)`);
   }
   if ((paths.length > 0 && kind !== 'paths') || (columns.length > 0 && kind !== 'columns')) {
     usage(

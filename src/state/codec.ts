@@ -1,5 +1,6 @@
 // Detectors to bytes and back.
 
+import { formatCount, formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import { Kernel } from '../kernel/kernel.js';
@@ -95,7 +96,8 @@ export async function readHeader(source: SnapshotSource): Promise<ReadHeader> {
 function checkEnd({ settings, storedWitnessBytes }: SnapshotHeader, cellsEndBytes: number, bytes: number): void {
   if (settings.witnessBytes === 0) return;
   const totalBytes = cellsEndBytes + storedWitnessBytes + CHECKSUM_BYTES;
-  if (totalBytes !== bytes) throw brokenSnapshot(`it claims ${totalBytes} bytes and has ${bytes}`);
+  if (totalBytes !== bytes)
+    throw brokenSnapshot(`it claims ${formatCounted(totalBytes, 'byte')} and has ${formatCount(bytes)}`);
 }
 
 /** Reads a part that stands at `position`, its checksum behind it. */

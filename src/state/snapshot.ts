@@ -17,6 +17,7 @@
 // Slots of state hold all that changes outside the cells: the count of elements, which is the whole state of the random
 // number generator, the count of duplicates, and what a family keeps for itself.
 
+import { formatCounted } from '../count.js';
 import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { familyNumbered } from '../detectors/registry.js';
 import {
@@ -175,7 +176,8 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
  * @throws FirstseenError E_SNAPSHOT when the bytes are no snapshot, of another version, or not whole.
  */
 export function readLengths(fixed: Uint8Array, availableBytes: number): SnapshotLengths {
-  if (fixed.length < FIXED_BYTES) throw brokenSnapshot(`it has ${fixed.length} bytes, and the header alone has more`);
+  if (fixed.length < FIXED_BYTES)
+    throw brokenSnapshot(`it has ${formatCounted(fixed.length, 'byte')}, and the header alone has more`);
   if (MAGIC.some((byte, i) => fixed[i] !== byte)) throw brokenSnapshot('it does not begin with the mark of a snapshot');
   const view = viewOf(fixed);
   const version = view.getUint16(8, true);

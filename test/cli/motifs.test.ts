@@ -184,8 +184,8 @@ describe('what cannot be', () => {
   });
 
   it.each([
-    ['a\n'.repeat(2999), 'only 2999 labels'],
-    ['a\n'.repeat(3001), 'more labels than the 3000 records'],
+    ['a\n'.repeat(2999), 'only 2,999 labels'],
+    ['a\n'.repeat(3001), 'more labels than there are records, 3,000'],
   ])('refuses labels that are not as many as the records', async (labels, message) => {
     const cwd = folderWithData();
     writeFileSync(join(cwd, 'labels.txt'), labels);

@@ -211,7 +211,7 @@ describe('the witness', () => {
   });
 
   test.each([
-    [['--witness-memory', '1KiB'], /memory of the witness is 1024 bytes, but it needs at least 32KiB \[E_MEMORY\]/],
+    [['--witness-memory', '1KiB'], /memory of the witness is 1,024 bytes, but it needs at least 32KiB \[E_MEMORY\]/],
     [['--witness-memory', '1MiB', '--no-witness'], /--witness-memory was given beside --no-witness; .* \[E_USAGE\]/],
   ])('%j is wrong use', async (args, message) => {
     const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('a\n') });
@@ -261,7 +261,7 @@ describe('inspect', () => {
       /^parameters +k=7 /m,
       /^fingerprint +xxh64, seed 9$/m,
       /^memory +64KiB$/m,
-      /^observed +3 elements, 1 of them duplicates$/m,
+      /^observed +3 elements, 1 duplicate$/m,
       /^format +csv$/m,
       /^key +id$/m,
       /^run +finished$/m,

@@ -42,7 +42,7 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
   test('refuses a layout it does not have, and names those it has', async () => {
     expect(await failure({ algorithm, layout: 'spiral' })).toMatchObject({
       code: 'E_PARAMETER',
-      message: `layout is "spiral", but ${algorithm} has the layouts ${layouts.join(' and ')}`,
+      message: `layout is "spiral", but that of ${algorithm} must be ${layouts.join(' or ')}`,
     });
   });
 

@@ -1,9 +1,10 @@
 // Misses by gap as a terminal shows them: a line for each octave of gaps, a column for each detector.
 
+import { formatCount } from '../../count.js';
 import type { GapCounts, Measurement } from '../../lab/contract.js';
 import { formatBytes } from '../../memory.js';
 import { percent, table } from '../../plan/text.js';
-import { formatCount, formatParameters } from '../text.js';
+import { formatParameters } from '../text.js';
 
 function nameOf({ algorithm, layout, memoryBytes, parameters }: Measurement['spec']['detector']): string {
   const given = formatParameters(parameters);

@@ -1,5 +1,6 @@
 // Measurements as a terminal shows them: a table for each stream, runs of several seeds as one row.
 
+import { formatCount, formatCounted } from '../../count.js';
 import { binomialInterval } from '../../detectors/intervals.js';
 import type { ErrorCounts, Measurement, RunSpec, StreamSpec } from '../../lab/contract.js';
 import { convergedAt } from '../../lab/convergence.js';
@@ -10,7 +11,7 @@ import { COARSE, gridOf } from '../../plan/grid.js';
 import { leastFnrOf } from '../../plan/limit.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { percent, table } from '../../plan/text.js';
-import { formatCount, formatCounted, formatParameters } from '../text.js';
+import { formatParameters } from '../text.js';
 import { gapsText } from './gaps.js';
 import type { RunFlags } from './specs.js';
 

@@ -1,9 +1,9 @@
 // Runs of the lab as the command does them: with a bar, and stopped by a signal where they can be gone on with.
 
+import { formatCount } from '../../count.js';
 import type { Measurement, RunSpec } from '../../lab/contract.js';
 import { runExperiment } from '../../lab/run.js';
 import { Interrupted, stopListener } from '../signals.js';
-import { formatCount } from '../text.js';
 import { openShareBar } from './progress.js';
 
 export interface RunsFlags {
@@ -30,7 +30,10 @@ export async function runShown(specs: readonly RunSpec[], flags: RunsFlags): Pro
   } catch (error) {
     const signal = stop.received();
     if (signal === undefined) throw error;
-    throw new Interrupted(signal, `before all ${formatCount(specs.length)} runs had ended; ${whereToGoOn(flags)}`);
+    throw new Interrupted(
+      signal,
+      `before ${specs.length === 1 ? 'the run' : `all ${formatCount(specs.length)} runs`} had ended; ${whereToGoOn(flags)}`,
+    );
   } finally {
     bar.stop();
     stop.close();

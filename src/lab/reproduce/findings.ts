@@ -1,5 +1,6 @@
 // What the rows say to somebody who has to choose a detector, and of the papers, worked out from them.
 
+import { formatCounted } from '../../count.js';
 import type { ReportRow, ReportSection } from '../contract.js';
 import { PLANE_PAPER, planes } from './planes.js';
 import { memoryText } from './text.js';
@@ -31,7 +32,7 @@ function countFinding(sections: readonly ReportSection[]): string[] {
   const claims = ofPapers.flatMap((section) => section.rows).length - rows.length;
   if (rows.length === 0) return [];
   return [
-    `Of ${rows.length} rows with printed rates, each reading of one counted, ${countOf(rows, 'reproduced')} are reproduced, ${countOf(rows, 'differs')} differ and ${countOf(rows, 'not reproducible')} cannot be repeated${claims > 0 ? `; ${claims} more rows hold sentences about figures against measurements` : ''}.`,
+    `Of ${formatCounted(rows.length, 'row')} with printed rates, each reading of one counted, ${countOf(rows, 'reproduced')} are reproduced, ${countOf(rows, 'differs')} differ and ${countOf(rows, 'not reproducible')} cannot be repeated${claims > 0 ? `; ${claims} more rows hold sentences about figures against measurements` : ''}.`,
   ];
 }
 

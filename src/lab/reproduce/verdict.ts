@@ -1,5 +1,6 @@
 // Whether a number was reproduced: one rule for all rows.
 
+import { formatCounted } from '../../count.js';
 import { percent } from '../../plan/text.js';
 import type { Interval, Rates, Verdict } from '../contract.js';
 
@@ -111,7 +112,7 @@ export function predictionVerdict(measured: Measured, predicted: Partial<Rates>)
 
 /** Of a detector that refused elements. */
 export function fullText(refusedAtElements: number): string {
-  return `full after ${Math.round(refusedAtElements).toLocaleString('en-US')} elements`;
+  return `full after ${formatCounted(refusedAtElements, 'element')}`;
 }
 
 /** Of a sentence: whether it is so, and what was found. */

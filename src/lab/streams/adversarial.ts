@@ -1,3 +1,4 @@
+import { formatCounted } from '../../count.js';
 import { gapListStream } from '../../plan/stream.js';
 import type { StreamSpec } from '../contract.js';
 import { lengthOf, MOST_ELEMENTS, type ResolvedStream, type StreamKind, wholeSetting } from './contract.js';
@@ -12,7 +13,7 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const occurrences = wholeSetting(spec, 'occurrences', range, DEFAULT_OCCURRENCES);
   const gapsElements = [gapElements];
   const model = gapListStream({ lengthElements, gapsElements, duplicateShare: 1 - 1 / occurrences });
-  const description = `${gapElements.toLocaleString('en-US')} new elements, ${occurrences} times over, and so on`;
+  const description = `${formatCounted(gapElements, 'new element')}, ${formatCounted(occurrences, 'time')} over, and so on`;
   return {
     description,
     lengthElements,

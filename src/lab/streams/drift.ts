@@ -1,3 +1,4 @@
+import { formatCounted } from '../../count.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
@@ -47,7 +48,7 @@ function driftStream(lengthElements: number, universe: number, rate: number): St
     return share * (span - once) + once - twice / stay;
   };
   const description =
-    `uniform draws from ${Math.round(universe).toLocaleString('en-US')} elements, ` +
+    `uniform draws from ${formatCounted(Math.round(universe), 'element')}, ` +
     `which move on by ${Number(rate.toPrecision(4))} with each`;
   return { description, lengthElements, fresh, distinctIn };
 }

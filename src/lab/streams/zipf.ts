@@ -1,3 +1,4 @@
+import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { bisect } from '../bisect.js';
@@ -66,7 +67,7 @@ function freshAfter({ ranks, share }: Shares, gap: number): number {
 function zipfStream(lengthElements: number, universeElements: number, exponent: number): StreamModel {
   const shares = sharesOf(universeElements, exponent);
   return {
-    description: `Zipf draws of exponent ${Number(exponent.toPrecision(4))} from ${universeElements.toLocaleString('en-US')} elements`,
+    description: `Zipf draws of exponent ${Number(exponent.toPrecision(4))} from ${formatCounted(universeElements, 'element')}`,
     lengthElements,
     fresh: (gap) => freshAfter(shares, gap),
     distinctIn: (span) => distinctAmong(shares, span),
@@ -95,7 +96,7 @@ function exponentFor(spec: StreamSpec, lengthElements: number, universeElements:
   const distinct = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }) * lengthElements;
   const among = (exponent: number) => distinctAmong(sharesOf(universeElements, exponent), lengthElements);
   if (among(LEAST_EXPONENT) < distinct || among(MOST_EXPONENT) > distinct) {
-    throw unreachable(spec, `no exponent over ${universeElements} elements`);
+    throw unreachable(spec, `no exponent over ${formatCounted(universeElements, 'element')}`);
   }
   return -bisect((negative) => among(-negative), distinct, -MOST_EXPONENT, -LEAST_EXPONENT);
 }

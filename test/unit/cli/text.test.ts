@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest';
-import { alignRows, formatCount, formatCounted, formatParameters, wrapText } from '../../../src/cli/text.js';
-
-test('formatCount groups digits', () => expect(formatCount(1234567.4)).toBe('1,234,567'));
-
-test('formatCounted has a plural but for one', () => {
-  expect([0, 1, 2000].map((count) => formatCounted(count, 'record'))).toEqual([
-    '0 records',
-    '1 record',
-    '2,000 records',
-  ]);
-});
+import { alignRows, formatParameters, wrapText } from '../../../src/cli/text.js';
 
 test('formatParameters keeps whole numbers whole', () => {
   expect(formatParameters({ k: 2, s: 268435456, FPS: 0.0099123456789, variant: 'table' })).toBe(

@@ -133,7 +133,7 @@ describe('parameters of apbf', () => {
 describe('impossible requests', () => {
   test('say how large a window the memory holds, and where it would go', () => {
     expect(problem({ window: 10_000_000, fpr: 1e-6 })).toThrow(
-      /^64MiB holds a window of 3681500 elements at 0.000001 in the blocked layout \(.*F\(0, 0\).*\); you asked for 10000000; .* or layout classic, which holds 10666086$/,
+      /^64MiB holds a window of 3,681,500 elements at 0.000001 in the blocked layout \(.*F\(0, 0\).*\); you asked for 10,000,000; .* or layout classic, which holds 10,666,086$/,
     );
     expect(problem({ window: 3_681_500, fpr: 1e-6 })).not.toThrow();
     expect(problem({ fpr: 1e-300, memory: 1024 })).toThrow(/^1KiB holds a window of 0 elements/);

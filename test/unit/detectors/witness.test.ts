@@ -178,7 +178,7 @@ describe('memory of the witness', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [{ memory: 32767 }, 'E_MEMORY', /memory of the witness is 32767 bytes, but it needs at least 32KiB/],
+    [{ memory: 32767 }, 'E_MEMORY', /memory of the witness is 32,767 bytes, but it needs at least 32KiB/],
     [{ memory: 'much' }, 'E_MEMORY', /memory of the witness is "much"/],
     ['yes', 'E_PARAMETER', /witness is "yes", but must be true, false or \{ memory \}/],
     [7, 'E_PARAMETER', /witness is 7/],

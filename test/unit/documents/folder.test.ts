@@ -86,7 +86,7 @@ test('a file is read no further than a document may go, whatever size it says to
   const cwd = temporaryFolder();
   const { code, stderr } = await runFirstseen(['near', '/dev/zero', '--max-record', '1MiB'], { cwd });
   expect(stderr).toMatch(
-    /^firstseen: \/dev\/zero, line 1: \/dev\/zero is longer than allowed, 1048576 bytes .* \[E_RECORD\]\n$/,
+    /^firstseen: \/dev\/zero, line 1: \/dev\/zero is longer than allowed, 1,048,576 bytes .* \[E_RECORD\]\n$/,
   );
   expect(code).toBe(1);
 });

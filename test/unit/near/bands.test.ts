@@ -95,7 +95,7 @@ describe('bands', () => {
 
   test.each([
     ['16', /bands is "16", but must be bands and rows of each/],
-    ['16x9', /takes 144 rows, but a signature has 128 hashes/],
+    ['16x9', /takes 144 rows, but a signature has 128;/],
     ['2x9', /number of bands is 2, but must be a whole number from 3 to 128/],
     ['8x0', /rows of a band is 0/],
   ])('%s is refused', (text, message) => {

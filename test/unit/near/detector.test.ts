@@ -310,7 +310,7 @@ describe('settings', () => {
     const detector = await NearDetector.ofSettings(settings, { mostTextBytes: 100 });
     expect(detector.observe('x'.repeat(100)).verdict).toBe('distinct');
     expect(() => detector.observe('x'.repeat(101))).toThrow(
-      /a document has 101 characters, but at most 100 bytes are taken/,
+      /a document has 101 characters, but may have 100 bytes at most/,
     );
     expect(() => detector.observe(new Uint8Array(101))).toThrow(/a document has 101 bytes/);
     expect(() => detector.observe(7 as never)).toThrow(/a document is of type number/);
