@@ -10,6 +10,8 @@ const PLAIN_NAME = /[^.[\]]+/y;
 const BRACKET_INDEX = /\[(0|[1-9][0-9]*)\]/y;
 /** A name in brackets is a JSON string. */
 const BRACKET_NAME = /\[("(?:[^"\\]|\\.)*")\]/y;
+/** A name with one would be looked for as U+FFFD, which is another name: UTF-8 has no bytes for it. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The largest index of an array, or of a column, that the kernel takes. */
 export const maximumIndex = 2 ** 32 - 2;
 
@@ -27,11 +29,14 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 }
 
 function parseJsonString(text: string, position: number, quoted: string): string {
+  let name: string;
   try {
-    return JSON.parse(quoted) as string;
+    name = JSON.parse(quoted) as string;
   } catch {
     return fail(text, position, 'a valid JSON string');
   }
+  if (LONE_SURROGATE.test(name)) fail(text, position, 'both halves of a surrogate pair');
+  return name;
 }
 
 /** The segment at `position`, and the position behind it. */

@@ -12,6 +12,7 @@ describe('parseKeyPath', () => {
     ['a["b c"][2]', ['a', 'b c', 2]],
     ['a["say \\"hi\\" ]"].b', ['a', 'say "hi" ]', 'b']],
     ['a["\\u00e9"]', ['a', 'é']],
+    ['a["\\ud83d\\ude00"]', ['a', '😀']],
     ['a[""]', ['a', '']],
     ['with space.größe', ['with space', 'größe']],
     ['a.0', ['a', '0']],
@@ -33,6 +34,7 @@ describe('parseKeyPath', () => {
     ['a]', 2],
     ['a["b]', 2],
     ['a["\\q"]', 3],
+    ['a["\\ud83d"]', 3],
     ['a[4294967295]', 3],
     ['[0].a', 1],
   ])('refuses %j at character %i', (text, position) => {
