@@ -105,13 +105,18 @@ class FileReader implements InputReader {
   }
 }
 
-/** A file that the shell opened as standard input, from where it stands. */
+/** A file that the shell opened as standard input, from where it stands, which is behind its head. */
 class RedirectedReader implements InputReader {
+  #head: Uint8Array;
   #storedBytes = 0;
+
+  constructor(head: Uint8Array) {
+    this.#head = head;
+  }
 
   async read(target: Uint8Array): Promise<number> {
     try {
-      const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, target, 0, target.length, null);
+      const bytesRead = this.#takeHead(target) || (await this.#readOn(target));
       this.#storedBytes += bytesRead;
       return bytesRead;
     } catch (cause) {
@@ -124,6 +129,17 @@ class RedirectedReader implements InputReader {
   }
 
   async close(): Promise<void> {}
+
+  #takeHead(target: Uint8Array): number {
+    const taken = this.#head.subarray(0, target.length);
+    target.set(taken);
+    this.#head = this.#head.subarray(taken.length);
+    return taken.length;
+  }
+
+  async #readOn(target: Uint8Array): Promise<number> {
+    return (await readDescriptor(STANDARD_INPUT_DESCRIPTOR, target, 0, target.length, null)).bytesRead;
+  }
 }
 
 /** Chunks that come when they are asked for, from a source that can be given up. */
@@ -258,13 +274,15 @@ function openStream(source: Readable, path: string, isBinary: boolean): InputRea
 
 /** Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream. */
 async function openStandardInput(isBinary: boolean): Promise<InputReader> {
-  const head = new Uint8Array(MAGIC_BYTES);
   const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
   if (found.isDirectory()) throw new Error('it is a directory; name the files in it');
-  const isFile = found.isFile();
-  if (isFile) await readDescriptor(STANDARD_INPUT_DESCRIPTOR, head, 0, MAGIC_BYTES, 0);
-  if (isFile && (isBinary || compressionByContent(head) === 'none')) return new RedirectedReader();
-  return openStream(process.stdin, STANDARD_STREAM, isBinary);
+  if (!found.isFile()) return openStream(process.stdin, STANDARD_STREAM, isBinary);
+  // Others may have read of it before, so what tells a compression is what comes next, not what it begins with.
+  const bytes = Buffer.alloc(MAGIC_BYTES);
+  const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
+  const head = bytes.subarray(0, bytesRead);
+  if (isBinary || compressionByContent(head) === 'none') return new RedirectedReader(head);
+  return openStream(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
 }
 
 async function openFile(path: string, isBinary: boolean, offset: number): Promise<InputReader> {

@@ -161,6 +161,16 @@ test('a directory as standard input is refused', async () => {
   expect(code).toBe(1);
 });
 
+test.each([
+  ['as it is', Buffer.from('a\na\nb\n')],
+  ['compressed', gzipSync('a\na\nb\n')],
+  ['shorter than what tells a compression', Buffer.from('a')],
+])('a file that was redirected is read from where it stands: %s', async (_, rest) => {
+  write('in', Buffer.concat([Buffer.from('taken\n'), rest]));
+  expect(await shell('{ read -r first; "$0" "$1" -o out; } < in')).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe(rest.length > 1 ? 'a\nb\n' : 'a');
+});
+
 test('more inputs than files may be open are read', async () => {
   const names = Array.from({ length: 300 }, (_, i) => `in${i}`);
   for (const name of names) write(name, `${name}\n`);
