@@ -85,7 +85,7 @@ function advance(time: u64): void {
   if (time <= before) return;
   setState(CLOCK, time);
   const turns = time / generationMilliseconds - before / generationMilliseconds;
-  // A ring that holds nothing need not be emptied, as when the first time takes the clock from zero to today.
+  // A ring that never held anything need not turn, as when the first time takes the clock from zero to today.
   const isFresh = state(TURNS) == 0 && state(ADDS) == 0;
   if (turns > 0 && !isFresh) turn(turns);
 }

@@ -139,6 +139,28 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     expect(states.size).toBe(1);
   });
 
+  test('is answered as its twin answers when the clock moves on over an empty ring, at the limits of its shape', async () => {
+    const most = layout === 'blocked' ? 15 : 64;
+    for (const k of [1, 2, most - 1]) {
+      const parameters = { k, l: most - k, g: 50, t: 2, refresh: refresh ? 'yes' : 'no' };
+      const shaped: DetectorOptions = { algorithm: 'apbf', layout, parameters, memory: 1024 };
+      const detector = await createDetector(shaped);
+      const twin = new ApbfTwin(resolveSettings(shaped));
+      for (let start = 0; start < 3000; start += 300) {
+        // Past the window, and on.
+        for (const time of [start + 200, start + 203]) for (const each of [detector, twin]) each.advance(time);
+        const elements = recency(300, 30, start);
+        const times = Float64Array.from(elements, (_, i) => start + 203 + i / 4);
+        const expected = elements.map((element, i) => {
+          twin.advance(Math.floor(times[i] as number));
+          return BigInt(twin.observe(element));
+        });
+        expect(observeTimed(detector, elements, times, [100])).toEqual(Uint8Array.from(expected, Number));
+      }
+      expect(detector.stats().load).toBe(twin.load());
+    }
+  });
+
   test('by one time for each batch is the same as by that time for each element', async () => {
     const elements = recency(900, 80);
     const times = new Float64Array(elements.length);

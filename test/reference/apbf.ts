@@ -41,6 +41,8 @@ export class ApbfTwin implements Twin {
   readonly #refreshes: boolean;
   readonly #slices: Slice[];
   readonly #shares: Share[];
+  /** Whether nothing was ever added. */
+  #isFresh = true;
   #adds = 0;
   #clockMilliseconds = 0;
 
@@ -81,8 +83,8 @@ export class ApbfTwin implements Twin {
     const before = this.#clockMilliseconds;
     if (timeMilliseconds <= before) return;
     this.#clockMilliseconds = timeMilliseconds;
-    // An empty ring may turn or not, but where its slices lie then decides the bits: it stays.
-    if (this.#slices.every(({ ones }) => ones.size === 0)) return;
+    // A ring that never held anything may turn or not, but where its slices lie then decides the bits: it stays.
+    if (this.#isFresh) return;
     const turns = Math.floor(timeMilliseconds / t) - Math.floor(before / t);
     for (let i = 0; i < Math.min(turns, this.#slices.length); i++) this.#turn();
   }
@@ -105,6 +107,7 @@ export class ApbfTwin implements Twin {
     const answer = this.test(fingerprint);
     if (answer === 1 && !this.#refreshes) return answer;
     if (numberOf(this.#settings, 't') === 0 && this.#adds >= numberOf(this.#settings, 'g')) this.#turn();
+    this.#isFresh = false;
     this.#adds++;
     for (const slice of this.#slices.slice(0, this.#k)) slice.ones.add(this.#bitIn(slice, fingerprint));
     return answer;
