@@ -38,7 +38,8 @@ export const bloom: Family = {
     const k = wholeParameter(request, 'k', { least: 1, most: MOST_HASHES }, () =>
       Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR)),
     );
-    const m = Math.floor(request.memoryBytes / 8) * 64;
+    const unitBits = request.layout === 'blocked' ? 512 : 64;
+    const m = Math.floor((request.memoryBytes * 8) / unitBits) * unitBits;
     return { values: { k, m, n: bloomCapacity(m, k) }, kernel: [k] };
   },
 };

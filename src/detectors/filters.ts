@@ -1,6 +1,5 @@
 // What the families of k Bloom filters with one bit each share: k, s, and the papers' rule for k.
 
-import { FirstseenError } from '../errors.js';
 import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
 
 const MOST_FILTERS = 64;
@@ -32,14 +31,8 @@ export function resolveFilters(request: ParameterRequest, fallback: number): { k
   const k = wholeParameter(request, 'k', { least: 1, most: MOST_FILTERS }, () =>
     fpr === undefined ? fallback : filterCountForRate(fpr),
   );
-  const s = filterBits(request, k);
-  if (s < 1) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `parameter k is ${k}, but ${request.memoryBytes} bytes do not hold a word for each of ${k} filters; give fewer filters or more memory`,
-    );
-  }
-  return { k, s };
+  // The least memory, 1 KiB, has a word for each of the most filters.
+  return { k, s: filterBits(request, k) };
 }
 
 /** k that bera-2012 settles on by experiment for its three families (section 6.1). */

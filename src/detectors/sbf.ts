@@ -11,6 +11,8 @@ const MOST_HASHES = 64;
 const MOST_HASHES_TRIED = 10;
 /** Draws that the kernel has for one element. */
 const MOST_INDEPENDENT_VICTIMS = 1000;
+/** The kernel counts victims in 32 bits; from 512 MiB on there are more cells. */
+const MOST_ADJACENT_VICTIMS = 2 ** 32 - 1;
 /** Target rate when none is given. */
 const DEFAULT_FPR = 0.01;
 /** Values at which the paper tries K when the stream is not known: gap and frequency (deng-2006, section 4.1). */
@@ -86,7 +88,7 @@ function bestForMax(request: ParameterRequest, Max: number, fps: number): Stable
 }
 
 function mostVictims(request: ParameterRequest, m: number): number {
-  return request.given.victims === 'independent' ? Math.min(m, MOST_INDEPENDENT_VICTIMS) : m;
+  return Math.min(m, request.given.victims === 'independent' ? MOST_INDEPENDENT_VICTIMS : MOST_ADJACENT_VICTIMS);
 }
 
 function chooseMax(request: ParameterRequest, fps: number): number {

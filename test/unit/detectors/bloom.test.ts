@@ -24,6 +24,14 @@ describe('k of a Bloom filter', () => {
     expect(resolved({ fpr: 0.1, parameters: { k: 64 } })).toMatchObject({ k: 64 });
   });
 
+  test.each([
+    ['classic', 1087, 135 * 64],
+    ['blocked', 1087, 16 * 512],
+    ['blocked', 1088, 17 * 512],
+  ] as const)('stands beside the bits that the layout %s has in %i bytes', (layout, memory, m) => {
+    expect(resolved({ layout, memory })).toMatchObject({ m, n: bloomCapacity(m, 7) });
+  });
+
   test('is refused outside 1 to 64', () => {
     expect(() => resolved({ parameters: { k: 65 } })).toThrow(
       'parameter k is 65, but must be a whole number from 1 to 64',

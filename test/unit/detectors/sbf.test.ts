@@ -207,4 +207,10 @@ describe('what is resolved', () => {
     expect(request).toThrow(FirstseenError);
     expect(request).toThrow(message);
   });
+
+  test('takes no more victims than the kernel can count, however many cells there are', () => {
+    const request = (P: number) => () => resolved({ memory: '1GiB', parameters: { K: 1, P } });
+    expect(request(2 ** 32 - 1)).not.toThrow();
+    expect(request(2 ** 32)).toThrow('parameter P is 4294967296, but must be a whole number from 0 to 4294967295');
+  });
 });
