@@ -20,6 +20,7 @@ import {
   progressFlag,
   type RunFlags,
   recordFlags,
+  refuseExpectations,
   runAndReport,
   secretFlags,
   sharedOptions,
@@ -132,6 +133,7 @@ export function addDedupCommand(program: Command): void {
   ]);
   program.action(async (files: string[], flags: DedupFlags) => {
     checkSharedFlags(program);
+    refuseExpectations(program, flags.algorithm ?? defaultAlgorithm);
     await runAndReport(runFiles, runOptions(files, flags), flags);
   });
 }

@@ -16,18 +16,42 @@ export function parseDuration(text: string, flag: string): number {
   throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a duration such as 500ms, 30s, 5m or 1h`);
 }
 
+/** A flag as it is written, by what the parser names its value. */
+export function flagOf(command: Command, name: string): string | undefined {
+  return command.options.find((option) => option.attributeName() === name)?.long;
+}
+
+export function isGiven(command: Command, name: string): boolean {
+  return command.getOptionValueSource(name) === 'cli';
+}
+
 /**
- * Refuses flags that mean nothing without another one; both are named as the parser names their values.
+ * Refuses flags that mean nothing without another one; both are named as the parser names their values. A number of none, as
+ * of points of a curve, is no use to them either.
  * @throws FirstseenError E_USAGE naming both.
  */
 export function refuseFlagsWithout(command: Command, needed: string, names: readonly string[]): void {
-  if (command.getOptionValue(needed) !== undefined) return;
-  const flagOf = (name: string) => command.options.find((option) => option.attributeName() === name)?.long;
-  const given = names.find((name) => command.getOptionValueSource(name) === 'cli');
+  const value: unknown = command.getOptionValue(needed);
+  if (value !== undefined && value !== 0) return;
+  const given = names.find((name) => isGiven(command, name));
   if (given === undefined) return;
+  const [flag, other] = [flagOf(command, given), flagOf(command, needed)];
   throw new FirstseenError(
     'E_USAGE',
-    `${flagOf(given)} was given without ${flagOf(needed)}, to which it belongs; give ${flagOf(needed)} as well, or leave it out`,
+    `${flag} was given without ${other}, to which it belongs; give ${other} as well, or leave it out`,
+  );
+}
+
+/**
+ * Refuses flags that another one leaves without effect; all are named as the parser names their values.
+ * @throws FirstseenError E_USAGE naming both.
+ */
+export function refuseFlagsBeside(command: Command, other: string, names: readonly string[]): void {
+  const given = names.find((name) => isGiven(command, name));
+  if (given === undefined || !isGiven(command, other)) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `${flagOf(command, given)} was given beside ${flagOf(command, other)}, which leaves it without effect; leave one of them out`,
   );
 }
 

@@ -68,9 +68,9 @@ function options(): Option[] {
   ];
 }
 
-/** @throws FirstseenError E_USAGE when the length of a record is missing, or an output has nothing to receive. */
+/** @throws FirstseenError E_USAGE when the length of a record is missing, or what was given would have no effect. */
 function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOptions {
-  const { recordBytes, format, emit, labels, threads } = flags;
+  const { recordBytes, format, emit, labels, threads, stats } = flags;
   const { sets, hashes, addressBits, threshold, opening, seed, batchRecords } = flags;
   if (recordBytes === undefined) {
     throw new FirstseenError('E_USAGE', '--record-bytes is missing; say how many bytes every record has');
@@ -78,6 +78,12 @@ function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOption
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   if (emit === 'summary' && output !== undefined) {
     throw new FirstseenError('E_USAGE', '--output was given, but a summary writes no records; add --emit');
+  }
+  if (labels !== undefined && emit !== 'summary' && stats === undefined) {
+    throw new FirstseenError(
+      'E_USAGE',
+      `--labels was given, but --emit ${emit} shows no error rates; add --stats, or leave it out`,
+    );
   }
   const given = <Values extends object>(values: Values) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

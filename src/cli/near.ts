@@ -3,15 +3,17 @@
 import { type Command, Option } from 'commander';
 import type { Emission } from '../dedup/options.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { defaultFamily } from '../detectors/registry.js';
 import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
 import { runDocuments } from '../documents/run.js';
+import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { encodingNames } from '../near/hex.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
 import { algorithmNames } from '../plan/auto.js';
-import { addParameter, parseNumber, parseSeed } from './flags.js';
+import { addParameter, parseNumber, parseSeed, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import {
   addGroups,
   checkSharedFlags,
@@ -21,6 +23,7 @@ import {
   progressFlag,
   type RunFlags,
   recordFlags,
+  refuseExpectations,
   runAndReport,
   secretFlags,
   sharedOptions,
@@ -175,6 +178,21 @@ function documentOptions(files: readonly string[], flags: NearFlags): DocumentOp
   };
 }
 
+/** @throws FirstseenError E_USAGE for a flag that has no effect beside the others, or without one that is missing. */
+function checkFlags(command: Command, { state, emit, explain = 0, algorithm = defaultFamily.name }: NearFlags): void {
+  checkSharedFlags(command);
+  refuseFlagsBeside(command, 'bands', ['similarity']);
+  // A state keeps what later runs may tell of, and what was asked for before.
+  if (state !== undefined) return;
+  refuseExpectations(command, algorithm);
+  refuseFlagsWithout(command, 'explain', ['idKey']);
+  if (explain === 0 || emit === 'annotated') return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `--explain was given, but --emit ${emit} names no documents; add --emit annotated, or leave it out`,
+  );
+}
+
 export function addNearCommand(program: Command): void {
   const command = program
     .command('near')
@@ -193,7 +211,7 @@ export function addNearCommand(program: Command): void {
     ['Report:', [statsFlag(), progressFlag()]],
   ]);
   command.action(async (files: string[], flags: NearFlags) => {
-    checkSharedFlags(command);
+    checkFlags(command, flags);
     await runAndReport(runDocuments, documentOptions(files, flags), flags);
   });
 }

@@ -11,7 +11,7 @@ import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { parseChoice, parseGaps, parseNumber, refuseFlagsWithout } from './flags.js';
+import { parseChoice, parseGaps, parseNumber, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { writeOutput } from './streams.js';
 
 /** Enough to see gaps of a million, in about a hundred megabytes. */
@@ -126,6 +126,7 @@ export function addPlanCommand(program: Command): void {
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
       refuseFlagsWithout(command, 'sample', ['format', 'key', 'header']);
+      refuseFlagsBeside(command, 'sample', ['gaps', 'expectDistinct']);
       const advice = plan(await planOptions(flags));
       await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice));
     });

@@ -12,8 +12,10 @@ import {
   type RunStats,
   STANDARD_STREAM,
 } from '../dedup/options.js';
+import { FirstseenError } from '../errors.js';
 import { parseBytes } from '../memory.js';
-import { parseChoice, parseDuration, refuseFlagsWithout } from './flags.js';
+import { AUTO } from '../plan/auto.js';
+import { flagOf, isGiven, parseChoice, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
@@ -122,6 +124,18 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 export function checkSharedFlags(command: Command): void {
   refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun']);
   refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+}
+
+/** @throws FirstseenError E_USAGE for what is expected of a stream where no algorithm is chosen by it. */
+export function refuseExpectations(command: Command, algorithm: string): void {
+  const expectations = ['expectDistinct', 'expectLength'];
+  for (const other of ['window', 'refresh']) refuseFlagsBeside(command, other, expectations);
+  const given = expectations.find((name) => isGiven(command, name));
+  if (given === undefined || algorithm === AUTO) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `${flagOf(command, given)} was given, from which ${AUTO} chooses, but the algorithm is ${algorithm}; give --algorithm ${AUTO}, or leave it out`,
+  );
 }
 
 /** A copy without the members that are undefined. */

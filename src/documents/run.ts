@@ -39,7 +39,7 @@ export function documentFormat({ format, inputs }: Pick<DocumentOptions, 'format
   );
 }
 
-/** @throws FirstseenError E_USAGE for a flag that the format has no use for. */
+/** @throws FirstseenError E_USAGE for a flag that the format or the inputs have no use for. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   const hasFields = format !== 'files' && recordFormats[format].keys !== 'none';
   const needless = hasFields
@@ -55,12 +55,10 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
       `${given[0]} was given, but documents of format ${format} have no fields; leave it out or give --format`,
     );
   }
-  const patterns = [...options.include, ...options.exclude];
-  if (patterns.length === 0 || format === 'files') return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `the pattern ${patterns[0]} was given, but records of format ${format} are no files; leave it out or name a folder`,
-  );
+  const [pattern] = [...options.include, ...options.exclude];
+  if (pattern === undefined || (format === 'files' && options.inputs.some(isFolder))) return;
+  const reason = format === 'files' ? 'no input is a folder' : `records of format ${format} are no files`;
+  throw new FirstseenError('E_USAGE', `the pattern ${pattern} was given, but ${reason}; leave it out or name a folder`);
 }
 
 function keysOf({ textKey = DEFAULT_TEXT_KEY, idKey }: DocumentOptions, format: FormatName): string[] {

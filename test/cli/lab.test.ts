@@ -162,6 +162,8 @@ describe('firstseen lab run refuses', () => {
     ['--seed is "1e300", but must be a whole number from 0 to 2^53 - 1', ['--distinct', '0.5', '--seed', '1e300']],
     ['--curve is "1e9", but must be a whole number from 0 to 10,000', ['--distinct', '0.5', '--curve', '1e9']],
     ['--load-bound is "-1", but must be a number above 0', ['--distinct', '0.5', '--load-bound', '-1']],
+    ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01']],
+    ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01', '--curve', '0']],
     ['takes 116.42GiB, but must be below 4GiB', ['--set', 'universeElements=10,1e12']],
     ['or leave gaps out', ['--set', 'universeElements=2e9', '--by-gap']],
     ['lines have no identifiers', ['--stream', 'lines', '--set', `path=${here}`, '--identity', 'identifier']],

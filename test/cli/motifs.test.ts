@@ -198,6 +198,12 @@ describe('what cannot be', () => {
   it.each([
     [['records.bin'], 2, '--record-bytes is missing', 'E_USAGE'],
     [['records.bin', ...flags, '-o', 'out'], 2, '--output was given', 'E_USAGE'],
+    [
+      ['records.bin', ...flags, '--emit', 'distinct', '--labels', 'labels.txt'],
+      2,
+      '--labels was given, but',
+      'E_USAGE',
+    ],
     [['records.bin', ...flags, '--address-bits', '31'], 2, '--address-bits is 31', 'E_PARAMETER'],
     [['records.bin', ...flags, '--threads', '0'], 2, '--threads is 0', 'E_PARAMETER'],
     [['records.bin', '-b', '16', '--address-bits', '30'], 2, 'WebAssembly', 'E_MEMORY'],
@@ -235,7 +241,18 @@ it('refuses to write over what it reads, by whatever name', async () => {
     ['./link', 'an input'],
     ['labels', 'the labels'],
   ] as const) {
-    const args = ['motifs', 'records.bin', ...flags, '--labels', 'labels', '--emit', 'assignments', '-o', output];
+    const args = [
+      'motifs',
+      'records.bin',
+      ...flags,
+      '--labels',
+      'labels',
+      '--stats',
+      '--emit',
+      'assignments',
+      '-o',
+      output,
+    ];
     const { code, stderr } = await runFirstseen(args, { cwd });
     expect(stderr).toBe(`firstseen: ${output} would be written, but it is also ${use}; name another file [E_USAGE]\n`);
     expect(code).toBe(2);

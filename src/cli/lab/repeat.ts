@@ -1,9 +1,8 @@
 // `firstseen lab reproduce` at work: the runs that tables and figures need, the tables, and the report.
 
 import { join } from 'node:path';
-import { FirstseenError } from '../../errors.js';
 import type { Measurement, RunSpec } from '../../lab/contract.js';
-import { chosenSections, dataSetNames, sectionPlans } from '../../lab/reproduce/registry.js';
+import { checkData, chosenSections, sectionPlans } from '../../lab/reproduce/registry.js';
 import { reportOf } from '../../lab/reproduce/report.js';
 import { commandText, reproduce } from '../../lab/reproduce/run.js';
 import { RESULTS_NAME, readResults } from '../../lab/results.js';
@@ -47,19 +46,12 @@ export async function listTables(): Promise<void> {
   await writeOutput(`${alignRows(rows).join('\n')}\n`);
 }
 
-/** @throws FirstseenError E_USAGE for a data set that no table is of. */
-function checkData(data: Readonly<Record<string, string>>): void {
-  const unknown = Object.keys(data).find((name) => !dataSetNames.includes(name));
-  if (unknown === undefined) return;
-  throw new FirstseenError('E_USAGE', `--data names "${unknown}", but must name one of ${dataSetNames.join(', ')}`);
-}
-
 /** @throws FirstseenError E_USAGE for a table, row or data set that there is not; as `runExperiment` does. */
 export async function repeatTables(tables: readonly string[], flags: ReproduceFlags): Promise<void> {
   const sections = chosenSections(tables, flags.row);
   const scale = flags.full ? 1 : (flags.scale ?? DEFAULT_SCALE);
   const { seeds, data } = flags;
-  checkData(data);
+  checkData(data, sections);
   if (flags.report !== undefined) await makeReportFolder(flags.report);
   const settings = { scale, seeds, data };
   const made = await reproduce(sections, settings, (specs) => runAll(specs, flags));

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { FirstseenError } from '../../errors.js';
 import { RESULTS_NAME } from '../../lab/results.js';
-import { parseNamed, parseWhole } from '../flags.js';
+import { parseNamed, parseWhole, refuseFlagsBeside } from '../flags.js';
 import type { ReproduceFlags } from './repeat.js';
 
 /** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */
@@ -14,7 +14,16 @@ function parseScale(text: string): number {
   throw new FirstseenError('E_USAGE', `--scale is "${text}", but must be 1, 1/2, 1/4, 1/8 and so on, such as 1/32`);
 }
 
-function checkFlags(tables: readonly string[], { row, full, scale }: ReproduceFlags): void {
+function checkFlags(command: Command, tables: readonly string[]): void {
+  const { list, row, full, scale } = command.opts<ReproduceFlags>();
+  const others = command.options.map((option) => option.attributeName()).filter((name) => name !== 'list');
+  refuseFlagsBeside(command, 'list', others);
+  if (list && tables.length > 0) {
+    throw new FirstseenError(
+      'E_USAGE',
+      `${tables[0]} was named beside --list, which lists all tables; leave one of them out`,
+    );
+  }
   if (row !== undefined && tables.length > 0) {
     throw new FirstseenError(
       'E_USAGE',
@@ -61,7 +70,7 @@ export function addReproduceCommand(lab: Command): void {
     .argument('[tables...]', 'such as bera-4 or bera-figure-3 (default: all)');
   for (const option of options()) command.addOption(option);
   command.action(async (tables: string[], flags: ReproduceFlags) => {
-    checkFlags(tables, flags);
+    checkFlags(command, tables);
     const { repeatTables, listTables } = await import('./repeat.js');
     if (flags.list) await listTables();
     else await repeatTables(tables, flags);

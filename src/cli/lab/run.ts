@@ -6,7 +6,7 @@ import { familyNames } from '../../detectors/registry.js';
 import { FirstseenError } from '../../errors.js';
 import type { Identity } from '../../lab/contract.js';
 import { streamKindNames } from '../../lab/streams/names.js';
-import { parseChoice, parseList, parseNamed, parseNumber, parseWhole } from '../flags.js';
+import { parseChoice, parseList, parseNamed, parseNumber, parseWhole, refuseFlagsWithout } from '../flags.js';
 import type { RunFlags } from './specs.js';
 
 const identities: readonly Identity[] = ['hashed', 'identifier'];
@@ -123,6 +123,7 @@ export function addRunCommand(lab: Command): void {
     for (const option of options) command.addOption(option.helpGroup(heading));
   }
   command.action(async (flags: RunFlags) => {
+    refuseFlagsWithout(command, 'curve', ['loadBound']);
     const { runLab } = await import('./experiment.js');
     await runLab(flags);
   });

@@ -22,13 +22,26 @@ export const sectionPlans: readonly SectionPlan[] = [
 const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);
 
 /** Real data sets that rows are of, by the papers' names. */
-export const dataSetNames: readonly string[] = [
-  ...new Set(
-    sectionPlans
-      .flatMap(({ rows }) => rows.flatMap(({ trials }) => trials))
-      .flatMap(({ stream }) => (isRecorded(stream) && stream.dataSet !== undefined ? [stream.dataSet] : [])),
-  ),
-].toSorted();
+function dataSetsOf(sections: readonly SectionPlan[]): string[] {
+  const streams = sections.flatMap(({ rows }) => rows.flatMap(({ trials }) => trials)).map(({ stream }) => stream);
+  const names = streams.flatMap((stream) => (isRecorded(stream) ? (stream.dataSet ?? []) : []));
+  return [...new Set(names)].toSorted();
+}
+
+/** @throws FirstseenError E_USAGE for a data set that none of the sections has rows of. */
+export function checkData(data: Readonly<Record<string, string>>, sections: readonly SectionPlan[]): void {
+  const [known, used] = [dataSetsOf(sectionPlans), dataSetsOf(sections)];
+  const unknown = Object.keys(data).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new FirstseenError('E_USAGE', `--data names "${unknown}", but must name one of ${known.join(', ')}`);
+  }
+  const unused = Object.keys(data).find((name) => !used.includes(name));
+  if (unused === undefined) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `--data ${unused} was given, but nothing that was asked for is of it; leave it out`,
+  );
+}
 
 /** @throws FirstseenError E_USAGE listing the names. */
 function sectionNamed(name: string): SectionPlan {
