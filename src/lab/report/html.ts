@@ -130,10 +130,15 @@ function labelClass(text: string): string {
   return text.length > LONG_LABEL_CHARACTERS ? 'long' : 'label';
 }
 
+/** The verdict's word beside the first label, for pages so narrow that the verdict itself lies out of sight. */
+function shortVerdict({ verdict: { kind } }: ReportRow): Markup {
+  return html`<span class="short" aria-hidden="true">${kindMarkup(kind)}</span>`;
+}
+
 function rowMarkup(row: ReportRow, columns: readonly Column[]): Markup {
   const cells = columns.map(({ cellOf, isNumber }, c) => {
     const { text, range } = cellOf(row);
-    if (c === 0) return html`<th scope="row">${text}</th>`;
+    if (c === 0) return html`<th scope="row">${text}${shortVerdict(row)}</th>`;
     const below = range === undefined ? [] : html`<span class="range">${range}</span>`;
     return html`<td class="${isNumber ? 'number' : labelClass(text)}">${text}${below}</td>`;
   });

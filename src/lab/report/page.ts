@@ -29,6 +29,7 @@ tbody th{z-index:1;background:var(--ground);font-weight:600}
 .range{display:block;font-size:.78rem;color:var(--soft)}
 .verdict{min-width:14rem}
 .kind{font-weight:600}
+.short{display:none;font-size:.75rem}
 .reproduced{color:var(--reproduced)}
 .differs{color:var(--differs)}
 .not-reproducible{color:var(--not-reproducible)}
@@ -40,6 +41,7 @@ pre{margin:.4rem 0;padding:.5rem .7rem;background:var(--band);border-radius:6px;
 figure{margin:0;min-width:0}
 figcaption{margin-bottom:.2rem;font-weight:600;font-size:.95rem}
 .plot{display:block;width:100%;max-width:34rem;height:auto}
-@media(max-width:40rem){th,td{padding:.35rem .25rem}thead th{white-space:normal}tbody th{max-width:8rem;overflow-wrap:anywhere}}
+@media(max-width:40rem){th,td{padding:.35rem .25rem}.short{display:block}thead th,thead .number{white-space:normal;font-size:.72rem}
+tbody th{max-width:8rem;overflow-wrap:break-word}}
 @media print{.scroll{overflow:visible;max-height:none}thead,tbody th{position:static}}
 `;

@@ -163,6 +163,22 @@ describe('the HTML report in Chromium', () => {
     await page.close();
   });
 
+  test('shows the verdict of every row to a phone that has scrolled to none', async () => {
+    const { page } = await show(htmlReport(report), { width: PHONE_WIDTH });
+    const kinds = await page.locator('tr[id^="row-"]').evaluateAll((rows) =>
+      rows.map((row) => {
+        const shown = [...row.querySelectorAll('.kind')].map((kind) => ({
+          text: kind.textContent,
+          box: kind.getBoundingClientRect(),
+        }));
+        return shown.find(({ box }) => box.width > 0 && box.right <= document.documentElement.clientWidth)?.text;
+      }),
+    );
+    const expected = report.sections.flatMap(({ rows }) => rows.map(({ verdict }) => verdict.kind));
+    expect(kinds).toEqual(expected);
+    await page.close();
+  });
+
   test('keeps every text of a plot within it, and lets no two overlap', async () => {
     const { page } = await show(htmlReport(report));
     expect(await textsOutside(page)).toEqual([]);
