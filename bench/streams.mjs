@@ -24,6 +24,7 @@ const cases = [
   { kind: 'zipf', settings: { exponent: 0.8, universeElements: 150e6 }, text: 's = 0.8, 150 million' },
   { kind: 'zipf', settings: { exponent: 1, universeElements: 150e6 }, text: 's = 1, 150 million' },
   { kind: 'zipf', settings: { exponent: 1.5, universeElements: 150e6 }, text: 's = 1.5, 150 million' },
+  { kind: 'numbered', settings: { universeElements: 150e6 }, text: '150 million' },
   { kind: 'recency', settings: { distinctShare: 0.5, windowElements: 1e6 }, text: 'W = 1 million' },
   { kind: 'drift', settings: { universeElements: 1e7, driftRate: 0.15 }, text: 'U = 10 million' },
   { kind: 'bursts', settings: { distinctShare: 0.25, activeElements: 1e6 }, text: 'A = 1 million' },
