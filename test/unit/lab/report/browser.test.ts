@@ -167,7 +167,7 @@ describe('the HTML report in Chromium', () => {
     const { page } = await show(htmlReport(report), { width: PHONE_WIDTH });
     const kinds = await page.locator('tr[id^="row-"]').evaluateAll((rows) =>
       rows.map((row) => {
-        const shown = [...row.querySelectorAll('.kind')].map((kind) => ({
+        const shown = Array.from(row.querySelectorAll('.kind'), (kind) => ({
           text: kind.textContent,
           box: kind.getBoundingClientRect(),
         }));
