@@ -103,12 +103,22 @@ export function parseValue(text: string): ParameterValue {
   return NUMBER.test(text) ? Number(text) : text;
 }
 
+/** A flag whose values are `NAME=VALUE`, and one of them. */
+export interface NamedFlag {
+  flag: string;
+  example: string;
+}
+
 /** The two sides of `NAME=VALUE`. E_USAGE without `=`, or for a name among those given before. */
-export function parseNamed(text: string, flag: string, before: Readonly<Record<string, unknown>>): [string, string] {
+export function parseNamed(
+  text: string,
+  { flag, example }: NamedFlag,
+  before: Readonly<Record<string, unknown>>,
+): [string, string] {
   const equals = text.indexOf('=');
   const value = text.slice(equals + 1);
   if (equals < 1 || value === '') {
-    throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be NAME=VALUE, such as K=2`);
+    throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be NAME=VALUE, such as ${example}`);
   }
   const name = text.slice(0, equals);
   if (Object.hasOwn(before, name)) throw new FirstseenError('E_USAGE', `${flag} ${name} was given twice; give it once`);
@@ -120,7 +130,7 @@ export function addParameter(
   text: string,
   before: Readonly<Record<string, ParameterValue>> = {},
 ): Record<string, ParameterValue> {
-  const [name, value] = parseNamed(text, '--param', before);
+  const [name, value] = parseNamed(text, { flag: '--param', example: 'K=2' }, before);
   return { ...before, [name]: parseValue(value) };
 }
 

@@ -5,7 +5,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { FirstseenError } from '../errors.js';
 import { type FormatName, guessFormat } from '../records/formats.js';
 import { STANDARD_STREAM } from './options.js';
-import { compressionOf, inputError } from './reader.js';
+import { compressionOf, IS_FOLDER, inputError } from './reader.js';
 
 /** Bytes at the front of what is known of a file, and again at its end, by which it is known again. */
 const EDGE_BYTES = 4096;
@@ -66,7 +66,7 @@ export async function lookAtInput(path: string, isBinary: boolean): Promise<Inpu
   const found = await stat(path).catch((cause) => {
     throw inputError(path, cause);
   });
-  if (found.isDirectory()) throw inputError(path, new Error('it is a directory; name the files in it'));
+  if (found.isDirectory()) throw inputError(path, new Error(IS_FOLDER));
   return found.isFile() ? lookAtFile(path, isBinary) : stream;
 }
 

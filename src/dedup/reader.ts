@@ -56,10 +56,15 @@ export function compressionOf(path: string, head: Uint8Array, isBinary: boolean)
   return isBinary ? compressionByName(path) : compressionByContent(head);
 }
 
+/** Why what is no file cannot be read. */
+export const IS_FOLDER = 'it is a directory; name the files in it';
+
 export function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
-  const name = path === STANDARD_STREAM ? 'standard input' : path;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
+  const isFolder = cause instanceof Error && 'code' in cause && cause.code === 'EISDIR';
+  const told = cause instanceof Error ? cause.message : String(cause);
+  const reason = isFolder ? IS_FOLDER : told;
   return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
 }
 
@@ -275,7 +280,7 @@ function openStream(source: Readable, path: string, isBinary: boolean): InputRea
 /** Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream. */
 async function openStandardInput(isBinary: boolean): Promise<InputReader> {
   const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
-  if (found.isDirectory()) throw new Error('it is a directory; name the files in it');
+  if (found.isDirectory()) throw new Error(IS_FOLDER);
   if (!found.isFile()) return openStream(process.stdin, STANDARD_STREAM, isBinary);
   // Others may have read of it before, so what tells a compression is what comes next, not what it begins with.
   const bytes = Buffer.alloc(MAGIC_BYTES);

@@ -22,7 +22,9 @@ export interface ResultsFile {
 function fileError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_OUTPUT', `results in ${path} cannot be read or written: ${reason}`, { cause });
+  return new FirstseenError('E_OUTPUT', `results in ${path} cannot be read or written: ${reason}; name another file`, {
+    cause,
+  });
 }
 
 /** Numbers that every measurement has. */

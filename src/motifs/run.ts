@@ -1,7 +1,9 @@
 // A run of range motifs over files: records to answers, and what is counted on the way.
 
 import { checkApart, checkNames, type FileUse, filesWritten } from '../dedup/names.js';
+import { STANDARD_STREAM } from '../dedup/options.js';
 import { endedBy, openSink, type Sink, startPosition } from '../dedup/sink.js';
+import { FirstseenError } from '../errors.js';
 import { MotifCentres } from '../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../near/motiferrors.js';
 import type { MotifStats } from '../near/motifs.js';
@@ -168,8 +170,11 @@ async function assignRecords(
   }
 }
 
-/** @throws FirstseenError E_USAGE when the output has no name, or is a file that is read. */
+/** @throws FirstseenError E_USAGE when the output or the labels have no name, or the output is a file that is read. */
 function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
+  if (labels === '' || labels === STANDARD_STREAM) {
+    throw new FirstseenError('E_USAGE', `--labels is "${labels}", but must name a file; name one, or leave it out`);
+  }
   checkNames({ output });
   const known: FileUse[] = labels === undefined ? [] : [[labels, 'the labels']];
   checkApart([...inputs.map((input): FileUse => [input, 'an input']), ...known], filesWritten({ output }));

@@ -149,8 +149,11 @@ describe('the examples of docs/LAB.md', () => {
 describe('firstseen lab run refuses', () => {
   test.each<[string, string[]]>([
     ['neither of distinctShare and universeElements', []],
-    ['--param K was given, but qht has none of that name', ['--distinct', '0.5', '--param', 'K=2']],
-    ['--set exponent was given, but uniform has none', ['--distinct', '0.5', '--set', 'exponent=1']],
+    [
+      '--param K was given, but qht has no K; leave it out, or give one of s, k, eviction',
+      ['--distinct', '0.5', '--param', 'K=2'],
+    ],
+    ['--set exponent was given, but uniform has no exponent;', ['--distinct', '0.5', '--set', 'exponent=1']],
     ['--algorithm is "sfb", but must be one of', ['--algorithm', 'sbf,sfb']],
     ['--memory is "much"', ['--distinct', '0.5', '--memory', '1KiB,much']],
     ['--length is "1.5"', ['--distinct', '0.5', '--length', '1.5']],
@@ -164,6 +167,11 @@ describe('firstseen lab run refuses', () => {
     ['--load-bound is "-1", but must be a number above 0', ['--distinct', '0.5', '--load-bound', '-1']],
     ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01']],
     ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01', '--curve', '0']],
+    ['--distinct was given, but adversarial has no distinctShare', ['--distinct', '0.5', '--stream', 'adversarial']],
+    ['--set is "exponent", but must be NAME=VALUE, such as exponent=1,1.2', ['--set', 'exponent']],
+    ['give one of them (--distinct SHARE or --set NAME=VALUE)', []],
+    ['--output is "-", but results are added to a file', ['--distinct', '0.5', '--output', '-']],
+    ['--output is "", but results are added to a file', ['--distinct', '0.5', '--output', '']],
     ['takes 116.42GiB, but must be below 4GiB', ['--set', 'universeElements=10,1e12']],
     ['or leave gaps out', ['--set', 'universeElements=2e9', '--by-gap']],
     ['lines have no identifiers', ['--stream', 'lines', '--set', `path=${here}`, '--identity', 'identifier']],

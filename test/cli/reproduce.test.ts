@@ -73,6 +73,11 @@ describe('lab reproduce', () => {
     expect(/repeated by\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/.exec(report)?.[1]).toBe(row.join(' '));
   });
 
+  test.each(['--report', '--output'])('no place for %s is refused', async (flag) => {
+    const { stderr, code } = await lab(temporaryFolder(), 'reproduce', '--row', 'deng-figure-2/large', flag, '');
+    expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining('"" cannot be made a folder'), code: 1 });
+  });
+
   test.each(['--report', '--output'])('a place for %s that is none is refused before anything is run', async (flag) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'file'), '');
@@ -103,6 +108,9 @@ describe('lab reproduce', () => {
     [['reproduce', '--list', 'bera-4'], 'bera-4 was named beside --list, which lists all tables'],
     [['reproduce', 'bera-4', '--data', 'R2=x.txt'], '--data R2 was given, but nothing that was asked for is of it'],
     [['reproduce', '--data', 'R9=x.txt'], '--data names "R9", but must name one of R1, R2'],
+    [['reproduce', '--data', 'R2'], '--data is "R2", but must be NAME=VALUE, such as R2='],
+    [['reproduce', '--row', 'bera-4'], 'which no table has; those of bera-4 are bera-4/'],
+    [['reproduce', '--row', 'none'], 'which no table has; name a row such as bera-4/sbf/64MB; '],
     [['reproduce', '--scale', '1/3'], '--scale is "1/3", but must be 1, 1/2'],
     [['reproduce', '--scale', '0x1'], '--scale is "0x1", but must be 1, 1/2'],
   ])('refuses %j', async (args, message) => {
@@ -194,5 +202,7 @@ describe('lab advise', () => {
     const { stderr, code } = await lab(temporaryFolder(), 'advise', 'none.txt');
     expect(code).toBe(1);
     expect(stderr).toContain('none.txt');
+    const unnamed = await lab(temporaryFolder(), 'advise', '');
+    expect(unnamed.stderr).toContain('path of stream lines is "", but must be that of a file');
   });
 });

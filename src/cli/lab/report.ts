@@ -11,8 +11,9 @@ import { makeFolder } from './folder.js';
 const PLOTS_FOLDER = 'plots';
 
 /** @throws FirstseenError E_OUTPUT where it cannot be made. */
-export function makeReportFolder(folder: string): Promise<void> {
-  return makeFolder(join(folder, PLOTS_FOLDER));
+export async function makeReportFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  await makeFolder(join(folder, PLOTS_FOLDER));
 }
 
 /** Into a folder that was made for it. @throws FirstseenError E_OUTPUT when a file cannot be written. */

@@ -49,7 +49,7 @@ function options(): Option[] {
     new Option('--row <id>', 'only this row'),
     new Option('--data <name=path>', 'the file of a real data set, such as R2=bms-webview-2.txt.gz; repeatable')
       .argParser((text, before: Record<string, string>) => {
-        const [name, path] = parseNamed(text, '--data', before);
+        const [name, path] = parseNamed(text, { flag: '--data', example: 'R2=bms-webview-2.txt.gz' }, before);
         return { ...before, [name]: path };
       })
       .default({}, 'none'),

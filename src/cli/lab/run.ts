@@ -42,11 +42,11 @@ function listOption<Value>(flags: string, description: string, parse: (part: str
   return option.argParser((text) => parseList(text, flag).map((part) => parse(part, flag)));
 }
 
-function namedOption(flags: string, description: string): Option {
+function namedOption(flags: string, description: string, example: string): Option {
   const option = new Option(flags, description);
   return option
     .argParser((text, before: Record<string, string>) => {
-      const [name, value] = parseNamed(text, option.long ?? flags, before);
+      const [name, value] = parseNamed(text, { flag: option.long ?? flags, example }, before);
       return { ...before, [name]: value };
     })
     .default({}, 'none');
@@ -61,7 +61,11 @@ function detectorFlags(): Option[] {
     listOption('--layout <name,...>', `${layoutNames.join(', ')} (default: the family's own)`, (text, flag) =>
       parseChoice(text, flag, layoutNames),
     ),
-    namedOption('--param <name=value,...>', 'a parameter of those families that have it, such as k=2,3; repeatable'),
+    namedOption(
+      '--param <name=value,...>',
+      'a parameter of those families that have it, such as k=2,3; repeatable',
+      'k=2,3',
+    ),
   ];
 }
 
@@ -81,6 +85,7 @@ function streamFlags(): Option[] {
     namedOption(
       '--set <name=value,...>',
       'a setting of those kinds that have it, such as exponent=1,1.2 or path=ids.txt; repeatable',
+      'exponent=1,1.2',
     ),
     new Option('--identity <name>', `what a detector is given for an element: ${identities.join(', ')}`)
       .argParser((text) => parseChoice(text, '--identity', identities))

@@ -45,14 +45,18 @@ function combinations(values: Values): Record<string, ParameterValue>[] {
 }
 
 /** Of names that were given, those that the rows know. E_PARAMETER for a name that none of them does. */
-function checkKnown(flag: string, given: Values, rows: readonly { name: string; known: readonly string[] }[]): void {
+function checkKnown(
+  flagOf: (name: string) => string,
+  given: Values,
+  rows: readonly { name: string; known: readonly string[] }[],
+): void {
   const known = new Set(rows.flatMap((row) => row.known));
   const unknown = Object.keys(given).find((name) => !known.has(name));
   if (unknown === undefined) return;
   const names = rows.map(({ name }) => name).join(', ');
   throw new FirstseenError(
     'E_PARAMETER',
-    `${flag} ${unknown} was given, but ${names} ${rows.length > 1 ? 'have' : 'has'} none of that name; they take ${[...known].join(', ')}`,
+    `${flagOf(unknown)} was given, but ${names} ${rows.length > 1 ? 'have' : 'has'} no ${unknown}; leave it out, or give one of ${[...known].join(', ')}`,
   );
 }
 
@@ -77,7 +81,7 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
   );
   const chosen = flags.algorithm.map((name) => familyNamed(name));
   checkKnown(
-    '--param',
+    (name) => `--param ${name}`,
     given,
     chosen.map((family) => ({ name: family.name, known: lettersOf(family) })),
   );
@@ -118,7 +122,7 @@ function streamsOf(flags: RunFlags): StreamSpec[] {
   const kinds = flags.stream.map(streamKindNamed);
   const given = settingValues(kinds, flags);
   checkKnown(
-    '--set',
+    (name) => (name === 'distinctShare' && flags.distinct !== undefined ? '--distinct' : `--set ${name}`),
     given,
     kinds.map((kind) => ({ name: kind.name, known: settingNames(kind) })),
   );

@@ -56,7 +56,11 @@ function sectionOfRow(id: string): SectionPlan {
     const rows = section.rows.filter((row) => row.id === id);
     if (rows.length > 0) return { ...section, rows, trials: [], plots: () => [] };
   }
-  throw new FirstseenError('E_USAGE', `--row is "${id}", which no table has; the names of rows are printed with them`);
+  const near = sectionPlans.find((section) => section.id === id.split('/')[0]);
+  const hint = near
+    ? `those of ${near.id} are ${near.rows.map((row) => row.id).join(', ')}`
+    : 'name a row such as bera-4/sbf/64MB; a table prints the commands of its rows, and --list lists the tables';
+  throw new FirstseenError('E_USAGE', `--row is "${id}", which no table has; ${hint}`);
 }
 
 /** Sections by name, all when none is named, or one row. @throws FirstseenError E_USAGE */

@@ -92,7 +92,7 @@ export interface Range {
 
 function rangeError(spec: StreamSpec, name: string, range: string): FirstseenError {
   const given = spec.settings[name];
-  const was = given === undefined ? 'was not given' : `is ${given}`;
+  const was = given === undefined ? 'was not given' : `is ${given === '' ? '""' : given}`;
   return new FirstseenError('E_PARAMETER', `${name} of stream ${spec.kind} ${was}, but must be ${range}`);
 }
 
@@ -123,7 +123,7 @@ export function eitherSetting(spec: StreamSpec, names: readonly [string, string]
   if (only !== undefined && given.length === 1) return only;
   throw new FirstseenError(
     'E_PARAMETER',
-    `stream ${spec.kind} was given ${given.length === 0 ? 'neither' : 'both'} of ${names.join(' and ')}; give one of them`,
+    `stream ${spec.kind} was given ${given.length === 0 ? 'neither' : 'both'} of ${names.join(' and ')}; give one of them (--distinct SHARE or --set NAME=VALUE)`,
   );
 }
 
