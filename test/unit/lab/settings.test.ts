@@ -33,7 +33,7 @@ test.each<[string, StreamSpec['settings'], string]>([
   ['uniform', { universeElements: 1.5 }, 'a whole number'],
   ['uniform', { distinctShare: 0.1, window: 3 }, 'has no setting window'],
   ['zipf', { exponent: 1 }, 'two of exponent, distinctShare and universeElements'],
-  ['zipf', { exponent: 3, distinctShare: 0.5 }, 'no universe at exponent 3'],
+  ['zipf', { exponent: 3, distinctShare: 0.5 }, 'no universe of up to 2^40 elements at exponent 3'],
   ['zipf', { universeElements: 100, distinctShare: 0.5 }, 'no exponent over 100 elements'],
   ['zipf', { exponent: 11, universeElements: 100 }, 'exponent of stream zipf is 11'],
   ['recency', { distinctShare: 0.5 }, 'windowElements of stream recency was not given'],
