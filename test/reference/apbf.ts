@@ -134,7 +134,13 @@ export const apbf: TwinRow = {
     { k: 3, l: 4, g: 60 },
     { k: 3, l: 10, g: 30 },
   ],
-  // Bundles of eight and three slices left over.
-  layoutParameterSets: { classic: [{ k: 2, l: 17, g: 40, refresh: 'yes' }] },
+  layoutParameterSets: {
+    classic: [
+      // Bundles of eight and three slices left over, and the most slices there may be.
+      { k: 2, l: 17, g: 40, refresh: 'yes' },
+      { k: 1, l: 63, g: 5 },
+      { k: 63, l: 1, g: 5 },
+    ],
+  },
   falsePositiveBound: boundAfter,
 };

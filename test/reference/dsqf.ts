@@ -57,6 +57,7 @@ export const dsqf: TwinRow = {
   parameterSets: [
     {},
     { k: 1 },
+    { k: 62 },
     { r: 2, "r'": 1, k: 1 },
     { r: 7, "r'": 3, k: 2, p: 10 },
     { r: 4, "r'": 3, k: 30 },

@@ -83,6 +83,8 @@ export const qht: TwinRow = {
     classic: [
       { s: 2, k: 1, eviction: 'random' },
       { s: 3, k: 1 },
+      { s: 2, k: 16 },
+      { s: 31, k: 1 },
       { s: 3, k: 4, eviction: 'fifo' },
       { s: 11, k: 8 },
       { s: 32, k: 2, eviction: 'random' },

@@ -94,6 +94,8 @@ export const rsbf: TwinRow = {
   parameterSets: [
     {},
     { k: 2, variant: 'table' },
+    { k: 64, variant: 'table' },
+    { k: 1, variant: 'bera-2012', 'p*': 0.9 },
     { k: 16, variant: 'bera-2012' },
     { k: 16, variant: 'bera-2012', 'p*': 0.9 },
     { k: 16, variant: 'bera-2012', 'p*': 0.3 },

@@ -54,6 +54,7 @@ export const sqf: TwinRow = {
     {},
     { k: 1 },
     { k: 2 },
+    { k: 64 },
     { k: 3, quotient: 'modulo' },
     { k: 4, address: 'plain' },
     { r: 3, k: 4, address: 'plain', quotient: 'modulo', p: 40 },
