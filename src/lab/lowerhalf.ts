@@ -2,10 +2,14 @@
 // deng-2006's algorithm when the victims of a filter of 2^32 cells are drawn with 31 random bits, and is here because the rates
 // that the papers print for 512 MB come out under it. Nobody should use it, so it is no family.
 
+import type { Course } from '../plan/contract.js';
+import type { Grid } from '../plan/grid.js';
+import { stableCourse } from '../plan/sbf.js';
+
 /** As an algorithm of a run; no family has the name. */
 export const LOWER_HALF_NAME = 'sbf-lower-half';
 
-const VICTIMS = 4;
+const SHAPE = { K: 2, P: 4, Max: 1, victimShare: 1 / 2 };
 const WORD = 2 ** 32;
 const GOLDEN = 0x9e3779b1;
 
@@ -15,6 +19,11 @@ function mix32(value: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** What is to be expected of the filter. */
+export function lowerHalfCourse(memoryBytes: number, grid: Grid): Course {
+  return stableCourse({ ...SHAPE, m: memoryBytes * 8 }, 1, grid);
 }
 
 export interface LowerHalfFilter {
@@ -49,8 +58,8 @@ export function lowerHalfFilter(memoryBytes: number, seed: number): LowerHalfFil
         const second = Math.floor(((halves[2 * i + 1] as number) / WORD) * count);
         verdicts[i] = isSet(first) & isSet(second);
         const drawn = mix32(Math.imul(observed++, GOLDEN) ^ key);
-        const victim = Math.floor((drawn / WORD) * (count / 2));
-        for (let v = 0; v < VICTIMS; v++) clear(victim + v);
+        const victim = Math.floor((drawn / WORD) * count * SHAPE.victimShare);
+        for (let v = 0; v < SHAPE.P; v++) clear(victim + v);
         set(first);
         set(second);
       }

@@ -37,8 +37,6 @@ export interface FamilyPlan {
   name: string;
   candidates(goal: PlanGoal): Candidate[];
   course(settings: DetectorSettings, grid: Grid): Course;
-  /** Whether the course is that of a detector of these settings; of every one of the family when absent. */
-  isModelOf?(settings: DetectorSettings): boolean;
 }
 
 /** Every set of parameters in each of the layouts. */

@@ -7,6 +7,10 @@
 // A new element is taken for a duplicate with L^k, a duplicate of gap g missed with 1 - x^k; G follows from how many elements
 // are reported distinct, and so from L and x themselves. A clear bit is set by every occurrence of an element that has it,
 // never by one reported duplicate, for that one would have to have all its bits set.
+// Where an occurrence enters with chance e(t) alone, as in RSBF's reservoir, F is e times as much, and a duplicate finds its bits
+//     found(t, g) = e(t - g) x(t, g)^k + (1 - e(t - g)) before(t, t - g),
+// before(t, u) being what an occurrence at u would find at t had it not been: the mean of found(t, t - u + g') over the gaps g'
+// that a duplicate at u has, and L(t)^k for a new element.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
@@ -14,14 +18,26 @@ import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import { settingRate } from './settingrate.js';
 
+/** What the unit does at a position: its load, and the shares of elements that are reported distinct or meet a clear bit. */
+export interface Moment {
+  load: number;
+  reportedDistinct: number;
+  meetsClear: number;
+}
+
+/** How far a stream has come, for rules that change with it. */
+export interface Progress {
+  positionElements: number;
+  /** Bits of one filter. */
+  filterBits: number;
+}
+
 /** What a family of filters does to a bit. */
 export interface ClearingRule {
-  /** Random bits of one filter that an element clears, given the share of elements reported distinct and the load. */
-  cleared(reportedDistinct: number, load: number, filters: number): number;
-  /** Filters worth trying. */
-  filterCounts: readonly number[];
-  /** Further parameters of the rule. */
-  parameters?: Readonly<Record<string, string>>;
+  /** Random bits of one filter that an element clears. */
+  cleared(moment: Moment, filters: number, progress: Progress): number;
+  /** Chance that an element that meets clear bits sets them; 1 when absent. */
+  entering?(progress: Progress): number;
 }
 
 /** Bits that the same number of other elements share with an element. */
@@ -77,17 +93,28 @@ function unitsOf(settings: DetectorSettings, grid: Grid): Unit[] {
   }));
 }
 
-/** Chance that a bit is still, or again, set when an element comes back at position i after the gap of cell c. */
-function survival(classes: readonly BitClass[], at: GapsAt, i: number, c: number): number {
-  const below = at.below[c] as number;
-  const fraction = at.fraction[c] as number;
+/** A place in the stream, between position `below` of the grid and the next. */
+interface Place {
+  below: number;
+  fraction: number;
+}
+
+/** Where the predecessor of a duplicate stands whose gap is in cell c. */
+function predecessor(at: GapsAt, c: number): Place {
+  return { below: at.below[c] as number, fraction: at.fraction[c] as number };
+}
+
+function valueAt(values: Float64Array, { below, fraction }: Place): number {
+  const before = values[below] as number;
+  return before + fraction * ((values[below + 1] as number) - before);
+}
+
+/** Chance that a bit that was set at a place is still, or again, set at position i. */
+function survival(classes: readonly BitClass[], place: Place, i: number): number {
   let sum = 0;
   for (const { weight, load, turnover } of classes) {
-    const before = load[below] as number;
-    const loadThen = before + fraction * ((load[below + 1] as number) - before);
-    const turnedBefore = turnover[below] as number;
-    const turned = turnedBefore + fraction * ((turnover[below + 1] as number) - turnedBefore);
-    sum += weight * ((load[i] as number) + (1 - loadThen) * Math.exp(turned - (turnover[i] as number)));
+    const forgotten = Math.exp(valueAt(turnover, place) - (turnover[i] as number));
+    sum += weight * ((load[i] as number) + (1 - valueAt(load, place)) * forgotten);
   }
   return sum;
 }
@@ -98,40 +125,139 @@ function meanLoad(classes: readonly BitClass[], i: number): number {
   return sum;
 }
 
-/** What the unit does at a position: its load, and the shares of elements that are reported distinct or meet a clear bit. */
-interface Moment {
-  load: number;
-  reportedDistinct: number;
-  meetsClear: number;
+/** Filters over a stream. */
+interface Model {
+  grid: Grid;
+  rule: ClearingRule;
+  k: number;
+  /** Bits of one filter over the whole memory. */
+  filterBits: number;
 }
 
-function momentOf(unit: Unit, grid: Grid, i: number, k: number): Moment {
-  const at = grid.at[i] as GapsAt;
-  const load = meanLoad(unit.classes, i);
-  const newShare = grid.newShare[i] as number;
-  let reportedDistinct = newShare * (1 - load ** k);
-  let meetsClear = newShare * (1 - load);
-  for (let c = 0; c < at.shares.length; c++) {
-    const share = at.shares[c] as number;
-    const set = survival(unit.classes, at, i, c);
-    reportedDistinct += share * (1 - set ** k);
-    meetsClear += share * (1 - set);
+function enteringAt({ grid, rule, filterBits }: Model, place: Place): number {
+  return rule.entering?.({ positionElements: valueAt(grid.positions, place), filterBits }) ?? 1;
+}
+
+/** What the equation of `found` makes of the chances before it. */
+function foundAfter(unit: Unit, model: Model, place: Place, { i, bits, before }: Earlier): number {
+  const kept = survival(unit.classes, place, i) ** bits;
+  if (before === undefined) return kept;
+  const entering = enteringAt(model, place);
+  return entering * kept + (1 - entering) * valueAt(before, place);
+}
+
+/** For every position up to i: the chance that an element of it finds so many bits set at i, had it not been there. */
+interface Earlier {
+  i: number;
+  bits: number;
+  /** Not needed where every element enters. */
+  before?: Float64Array;
+}
+
+function earlier(unit: Unit, model: Model, i: number, bits: number): Earlier {
+  const { grid, rule } = model;
+  if (!rule.entering) return { i, bits };
+  const asNew = meanLoad(unit.classes, i) ** bits;
+  const before = new Float64Array(i + 1);
+  for (let u = 0; u <= i; u++) {
+    const at = grid.at[u] as GapsAt;
+    let chance = (grid.newShare[u] as number) * asNew;
+    let ownShare = 0;
+    for (const [c, share] of at.shares.entries()) {
+      const place = predecessor(at, c);
+      // A predecessor behind the position before stands in part for the position itself, whose chance is still 0 here.
+      chance += share * foundAfter(unit, model, place, { i, bits, before });
+      if (place.below + 1 === u) ownShare += share * (1 - enteringAt(model, place)) * place.fraction;
+    }
+    before[u] = chance / (1 - ownShare);
   }
-  return { load, reportedDistinct, meetsClear };
+  return { i, bits, before };
 }
 
-/** Moves every class of bits from position i to the next with the rates of a moment; exact for rates that stay. */
-function step(unit: Unit, grid: Grid, i: number, moment: Moment, rule: ClearingRule, k: number): void {
-  const span = (grid.positions[i + 1] as number) - (grid.positions[i] as number);
-  const cleared = (unit.arrival * rule.cleared(moment.reportedDistinct, moment.load, k)) / unit.bits;
+/** Share of the elements at position i that do not find so many bits set. */
+function missing(unit: Unit, model: Model, i: number, bits: number): number {
+  const { grid } = model;
+  const at = grid.at[i] as GapsAt;
+  const before = earlier(unit, model, i, bits);
+  let share = (grid.newShare[i] as number) * (1 - meanLoad(unit.classes, i) ** bits);
+  for (const [c, ofGap] of at.shares.entries()) {
+    share += ofGap * (1 - foundAfter(unit, model, predecessor(at, c), before));
+  }
+  return share;
+}
+
+/** Share of the unit's elements that meet a clear bit at position i, where it is known who shares a bit. */
+function knownMeeting(unit: Unit, i: number): number | undefined {
+  let sum = 0;
+  for (const { weight, others, load } of unit.classes) {
+    if (others === undefined) return undefined;
+    sum += weight * others * (1 - (load[i] as number));
+  }
+  return (sum * unit.bits) / unit.arrival;
+}
+
+function momentOf(unit: Unit, model: Model, i: number): Moment {
+  return {
+    load: meanLoad(unit.classes, i),
+    reportedDistinct: missing(unit, model, i, model.k),
+    meetsClear: knownMeeting(unit, i) ?? missing(unit, model, i, 1),
+  };
+}
+
+interface Part {
+  /** Position whose load and turnover are moved on. */
+  i: number;
+  spanElements: number;
+  moment: Moment;
+  progress: Progress;
+}
+
+/** Moves every class of bits on by the rates of a moment; exact for rates that stay. */
+function advance(unit: Unit, { rule, k }: Model, { i, spanElements, moment, progress }: Part): void {
+  const cleared = (unit.arrival * rule.cleared(moment, k, progress)) / unit.bits;
+  const entering = rule.entering?.(progress) ?? 1;
   for (const { others, load, turnover } of unit.classes) {
-    const set = others ?? (unit.arrival * settingRate(moment.meetsClear, moment.load)) / unit.bits;
+    const met = others ?? (unit.arrival * settingRate(moment.meetsClear, moment.load)) / unit.bits;
+    const set = entering * met;
     const rate = cleared + set;
     const balance = rate > 0 ? set / rate : 0;
-    const decay = Math.exp(-rate * span);
-    load[i + 1] = balance + ((load[i] as number) - balance) * decay;
-    turnover[i + 1] = (turnover[i] as number) + rate * span;
+    load[i] = balance + ((load[i] as number) - balance) * Math.exp(-rate * spanElements);
+    turnover[i] = (turnover[i] as number) + rate * spanElements;
   }
+}
+
+/** Least parts of a step under a rule that changes with the stream, */
+const LEAST_PARTS = 8;
+/** and parts in the time in which a bit is met once: an exchange clears about as many as it sets, and the load is what is left. */
+const PARTS_OF_TURN = 16;
+
+function partsOf(unit: Unit, { rule }: Model, spanElements: number): number {
+  if (!rule.entering) return 1;
+  const fastest = Math.max(...unit.classes.map(({ others = 0 }) => others));
+  return Math.max(LEAST_PARTS, Math.ceil(PARTS_OF_TURN * fastest * spanElements));
+}
+
+/** Moves a unit from position i to the next, in parts if its rule changes on the way. */
+function step(unit: Unit, model: Model, i: number, moment: Moment): void {
+  const { positions } = model.grid;
+  const spanElements = (positions[i + 1] as number) - (positions[i] as number);
+  const parts = partsOf(unit, model, spanElements);
+  for (const { load, turnover } of unit.classes) {
+    load[i + 1] = load[i] as number;
+    turnover[i + 1] = turnover[i] as number;
+  }
+  for (let part = 0; part < parts; part++) {
+    const place = { below: i, fraction: (part + 0.5) / parts };
+    const progress = { positionElements: valueAt(positions, place), filterBits: model.filterBits };
+    const now = parts === 1 ? moment : { ...moment, ...changing(unit, i + 1) };
+    advance(unit, model, { i: i + 1, spanElements: spanElements / parts, moment: now, progress });
+  }
+}
+
+/** What of a moment changes within a step, as far as it is known without asking how long ago elements were there. */
+function changing(unit: Unit, i: number): Partial<Moment> {
+  const meetsClear = knownMeeting(unit, i);
+  return meetsClear === undefined ? {} : { load: meanLoad(unit.classes, i), meetsClear };
 }
 
 function mean(a: Moment, b: Moment): Moment {
@@ -142,37 +268,50 @@ function mean(a: Moment, b: Moment): Moment {
   };
 }
 
-function run(unit: Unit, grid: Grid, k: number, rule: ClearingRule): void {
+function run(unit: Unit, model: Model): void {
   let moment: Moment = { load: 0, reportedDistinct: 1, meetsClear: 1 };
-  for (let i = 0; i < grid.positions.length - 1; i++) {
-    step(unit, grid, i, moment, rule, k);
+  for (let i = 0; i < model.grid.positions.length - 1; i++) {
+    step(unit, model, i, moment);
     // Once more with the mean of the rates at both ends (Heun's method).
-    step(unit, grid, i, mean(moment, momentOf(unit, grid, i + 1, k)), rule, k);
-    moment = momentOf(unit, grid, i + 1, k);
+    step(unit, model, i, mean(moment, momentOf(unit, model, i + 1)));
+    moment = momentOf(unit, model, i + 1);
   }
 }
 
-function course(settings: DetectorSettings, grid: Grid, rule: ClearingRule): Course {
+/** The course of filters under a rule. */
+export function filterCourse(settings: DetectorSettings, grid: Grid, rule: ClearingRule): Course {
   const k = numberOf(settings, 'k');
+  const model: Model = { grid, rule, k, filterBits: numberOf(settings, 's') };
   const units = unitsOf(settings, grid);
-  for (const unit of units) run(unit, grid, k, rule);
-  const over = (value: (unit: Unit) => number) => units.reduce((sum, unit) => sum + unit.weight * value(unit), 0);
+  for (const unit of units) run(unit, model);
+  const before = units.map((unit) => Array.from(grid.positions, (_, i) => earlier(unit, model, i, k)));
+  const over = (value: (unit: Unit, u: number) => number) =>
+    units.reduce((sum, unit, u) => sum + unit.weight * value(unit, u), 0);
   return {
     load: grid.positions.map((_, i) => over(({ classes }) => meanLoad(classes, i))),
     falsePositive: grid.positions.map((_, i) => over(({ classes }) => meanLoad(classes, i) ** k)),
-    miss: (i, c) => over(({ classes }) => 1 - survival(classes, grid.at[i] as GapsAt, i, c) ** k),
+    miss: (i, c) => {
+      const place = predecessor(grid.at[i] as GapsAt, c);
+      return over((unit, u) => 1 - foundAfter(unit, model, place, before[u]?.[i] as Earlier));
+    },
   };
 }
 
+/** What is worth trying. */
+export interface FilterCandidates {
+  filterCounts: readonly number[];
+  parameters?: Readonly<Record<string, string>>;
+}
+
 /** How a family of filters is planned, by what it does to a bit. */
-export function filterPlan(name: string, rule: ClearingRule): FamilyPlan {
+export function filterPlan(name: string, rule: ClearingRule, tried: FilterCandidates): FamilyPlan {
   return {
     name,
     candidates: () =>
       inLayouts(
         ['blocked', 'classic'],
-        rule.filterCounts.map((k) => ({ k, ...rule.parameters })),
+        tried.filterCounts.map((k) => ({ k, ...tried.parameters })),
       ),
-    course: (settings, grid) => course(settings, grid, rule),
+    course: (settings, grid) => filterCourse(settings, grid, rule),
   };
 }

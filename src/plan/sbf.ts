@@ -6,7 +6,7 @@
 import { cellChain } from '../detectors/cellchain.js';
 import { victimsForRate } from '../detectors/sbf.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { type Candidate, type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { Grid } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';
 
@@ -31,29 +31,49 @@ interface Unit {
   classes: CellClass[];
 }
 
-interface Shape {
+/** The parameters of deng-2006, of a filter or of a line. */
+export interface StableShape {
   K: number;
   P: number;
   Max: number;
   m: number;
+  /** Share of the cells that victims are drawn from; 1 for the algorithm as it is written. */
+  victimShare: number;
 }
 
 const ROUNDS = 8;
+
+/** Cells that an element sets with one probability: those that victims are drawn from, and the others. */
+function regionClasses({ P, Max, m, victimShare }: StableShape, rate: number): CellClass[] {
+  const regions = [
+    { weight: victimShare, taken: Math.min(1, P / (victimShare * m)) },
+    { weight: 1 - victimShare, taken: 0 },
+  ];
+  return regions
+    .filter(({ weight }) => weight > 0)
+    .map(({ weight, taken }) => ({ weight, zeroAfter: cellChain(taken, rate, Max) }));
+}
+
+/** Chance that a cell is zero after so many elements, all cells having been at `start`. */
+function meanZero(classes: readonly CellClass[], elements: number, start: number): number {
+  return classes.reduce((sum, { weight, zeroAfter }) => sum + weight * zeroAfter(elements, start), 0);
+}
 
 /**
  * How often a clear cell is set on a stream of no known universe: repeats find most of their cells set already, so of all
  * settings only those count that meet a clear cell. Both follow from one another.
  */
-function settingRate({ K, P, Max, m }: Shape, elementsPerArrival: number, { at, newShare }: Grid): number {
+function settingRate(shape: StableShape, elementsPerArrival: number, { at, newShare }: Grid): number {
+  const { K, Max, m } = shape;
   const last = at.at(-1);
   const fresh = newShare.at(-1) ?? 1;
   let rate = K / m;
   for (let round = 0; round < ROUNDS && last; round++) {
-    const zeroAfter = cellChain(Math.min(1, P / m), rate, Max);
-    const zero = zeroAfter(Number.MAX_SAFE_INTEGER, Max);
+    const classes = regionClasses(shape, rate);
+    const zero = meanZero(classes, Number.MAX_SAFE_INTEGER, Max);
     let meeting = fresh * zero;
     for (const [c, share] of last.shares.entries()) {
-      meeting += share * zeroAfter((last.gaps[c] as number) / elementsPerArrival, Max);
+      meeting += share * meanZero(classes, (last.gaps[c] as number) / elementsPerArrival, Max);
     }
     rate = zero > 0 ? (K / m) * Math.min(1, meeting / zero) : 0;
   }
@@ -61,21 +81,18 @@ function settingRate({ K, P, Max, m }: Shape, elementsPerArrival: number, { at, 
 }
 
 /** The cells of a filter that takes every one of its `elements` others equally often. */
-function cellClasses({ K, P, Max, m }: Shape, elements: number, counts: number): CellClass[] {
-  const taken = Math.min(1, P / m);
-  return poissonCounts((elements * K) / m, counts).map(({ count, weight }) => ({
-    weight,
-    zeroAfter: cellChain(taken, elements > 0 ? Math.min(1, count / elements) : 0, Max),
-  }));
+function cellClasses(shape: StableShape, elements: number, counts: number): CellClass[] {
+  return poissonCounts((elements * shape.K) / shape.m, counts).flatMap((sharing) => {
+    const classes = regionClasses(shape, elements > 0 ? Math.min(1, sharing.count / elements) : 0);
+    return classes.map(({ weight, zeroAfter }) => ({ weight: weight * sharing.weight, zeroAfter }));
+  });
 }
 
-function unitsOf(settings: DetectorSettings, shape: Shape, grid: Grid): Unit[] {
+function unitsOf(shape: StableShape, lines: number, grid: Grid): Unit[] {
   const { universeElements } = grid.stream;
   const { counts } = grid.resolution;
-  const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / 64);
   if (universeElements === undefined) {
-    const zeroAfter = cellChain(Math.min(1, shape.P / shape.m), settingRate(shape, lines, grid), shape.Max);
-    return [{ weight: 1, arrival: 1 / lines, classes: [{ weight: 1, zeroAfter }] }];
+    return [{ weight: 1, arrival: 1 / lines, classes: regionClasses(shape, settingRate(shape, lines, grid)) }];
   }
   if (lines === 1) return [{ weight: 1, arrival: 1, classes: cellClasses(shape, universeElements, counts) }];
   return poissonCounts(universeElements / lines, Math.ceil(counts / 2)).map(({ count, weight }) => ({
@@ -91,19 +108,17 @@ function arrivalsIn(unit: Unit, elements: number, counts: number): WeightedCount
   return poissonCounts(elements * unit.arrival, counts);
 }
 
-function course(settings: DetectorSettings, grid: Grid) {
-  const K = numberOf(settings, 'K');
-  const Max = numberOf(settings, 'Max');
-  const shape = { K, Max, P: numberOf(settings, 'P'), m: numberOf(settings, 'm') };
-  const units = unitsOf(settings, shape, grid);
+/** The course of a filter of one shape, or of so many lines that are filters of their own. */
+export function stableCourse(shape: StableShape, lines: number, grid: Grid): Course {
+  const { K, Max } = shape;
+  const units = unitsOf(shape, lines, grid);
   const { counts } = grid.resolution;
   /** Mean of the `power`-th power of the chance that a cell that was at `start` is set. */
   const set = (elements: number, start: number, power: number) => {
     let sum = 0;
     for (const unit of units) {
       for (const { count, weight } of arrivalsIn(unit, elements, counts)) {
-        const zero = unit.classes.reduce((total, cell) => total + cell.weight * cell.zeroAfter(count, start), 0);
-        sum += unit.weight * weight * (1 - zero) ** power;
+        sum += unit.weight * weight * (1 - meanZero(unit.classes, count, start)) ** power;
       }
     }
     return sum;
@@ -121,6 +136,12 @@ function course(settings: DetectorSettings, grid: Grid) {
     falsePositive: grid.positions.map((position) => set(position, 0, K)),
     miss: (i: number, c: number) => missAfter(grid.at[i]?.gaps[c] as number),
   };
+}
+
+function course(settings: DetectorSettings, grid: Grid): Course {
+  const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / 64);
+  const [K, Max] = [numberOf(settings, 'K'), numberOf(settings, 'Max')];
+  return stableCourse({ K, P: numberOf(settings, 'P'), Max, m: numberOf(settings, 'm'), victimShare: 1 }, lines, grid);
 }
 
 function setsOfParameters(fpr: number | undefined): Candidate['parameters'][] {

@@ -1,13 +1,15 @@
 // What the planner's model says of a trial, and what no structure could do better.
 
 import { resolveSettings } from '../../detectors/settings.js';
+import type { Course } from '../../plan/contract.js';
 import { COARSE, FINE, type Grid, gridOf } from '../../plan/grid.js';
 import { leastFnrOf } from '../../plan/limit.js';
 import { predictionOf } from '../../plan/predict.js';
 import { familyPlans } from '../../plan/registry.js';
 import type { StreamModel } from '../../plan/stream.js';
-import type { Rates, RunSpec } from '../contract.js';
+import type { DetectorSpec, Rates, RunSpec } from '../contract.js';
 import { streamKey } from '../key.js';
+import { LOWER_HALF_NAME, lowerHalfCourse } from '../lowerhalf.js';
 import { streamModel } from '../streams/registry.js';
 
 export interface Expectation {
@@ -29,15 +31,18 @@ async function outlookOf(spec: RunSpec): Promise<Outlook> {
   return { model, fine: gridOf(model, FINE), coarse: gridOf(model, COARSE), leastFnr: new Map() };
 }
 
+function courseOf(detector: DetectorSpec, fine: Grid): Course | undefined {
+  const { algorithm, layout, memoryBytes: memory, parameters, seed } = detector;
+  if (algorithm === LOWER_HALF_NAME) return lowerHalfCourse(memory, fine);
+  const plan = familyPlans.find(({ name }) => name === algorithm);
+  return plan?.course(resolveSettings({ algorithm, layout, memory, parameters, seed }), fine);
+}
+
 /** The rates of a run by the planner's model, on a fine grid; none where it has none, as for identifiers without gaps. */
 export function predictedFor({ detector, identity }: RunSpec, fine: Grid): Partial<Rates> {
-  if (identity === 'identifier') return {};
-  const plan = familyPlans.find(({ name }) => name === detector.algorithm);
-  if (!plan) return {};
-  const { algorithm, layout, memoryBytes: memory, parameters, seed } = detector;
-  const settings = resolveSettings({ algorithm, layout, memory, parameters, seed });
-  if (plan.isModelOf?.(settings) === false) return {};
-  const { fpr, fnr } = predictionOf(plan.course(settings, fine), fine);
+  const course = identity === 'hashed' ? courseOf(detector, fine) : undefined;
+  if (course === undefined) return {};
+  const { fpr, fnr } = predictionOf(course, fine);
   return { fpr, fnr };
 }
 
