@@ -20,6 +20,7 @@ const PARAMETERS_OFFSET = 0x4000;
 const STATE_OFFSET = 0x4200;
 const DYNAMIC_OFFSET = 0xa0000;
 const FAMILY_PARAMETER = 8;
+const OBSERVED_SLOT = 0;
 const FAMILY_SLOT = 8;
 const STRIDE = 64;
 const MOST_NEEDED = 128;
@@ -42,17 +43,21 @@ class Ring {
     for (let i = 0; i < CAPACITY; i++) {
       const entry = kernel.takeEntry();
       kernel.enterRing(entry);
-      kernel.admitMilestone(entry);
-      this.order.push(entry);
+      this.#admit(entry);
     }
+  }
+
+  #admit(entry: number): void {
+    kernel.admitMilestone(entry);
+    this.order.push(entry);
+    state[OBSERVED_SLOT] = (state[OBSERVED_SLOT] as bigint) + 1n;
   }
 
   replace(): void {
     const entry = kernel.turnRing();
     expect(entry).toBe(this.order.shift());
     kernel.passMilestone(entry);
-    kernel.admitMilestone(entry);
-    this.order.push(entry);
+    this.#admit(entry);
   }
 
   use(place: number): void {
@@ -159,6 +164,13 @@ test('a state that says more milestones are in the ring than there is room for i
   expect(kernel.milestonesArePossible()).toBe(0);
   state[passed] = saved;
   expect(kernel.milestonesArePossible()).toBe(1);
+});
+
+test('a state that says more entries came in than elements were observed is none', () => {
+  new Ring(milestones);
+  expect(kernel.milestonesArePossible()).toBe(1);
+  state[OBSERVED_SLOT] = BigInt(CAPACITY - 1);
+  expect(kernel.milestonesArePossible()).toBe(0);
 });
 
 test('a list whose milestones are all used before they are replaced says no more than there is room for', () => {
