@@ -29,7 +29,7 @@ const LAST: u32 = 8;
  * A slice that covers more than 1 / 2^PACED_LEVEL of the space halves at these many elements, twice as many, and so on, full
  * or not, as long as it has some elements left: streams of few distinct elements would otherwise pay for all their repeats.
  */
-const PACE_ELEMENTS: u64 = 65536;
+const PACE_ELEMENTS: u64 = 32768;
 const PACED_LEVEL: u32 = 6;
 const LEAST_PACED_HELD: u64 = 256;
 

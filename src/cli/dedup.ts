@@ -87,7 +87,7 @@ function reportFlags(): Option[] {
   return [
     statsFlag(),
     new Option('--no-witness', 'measure no error rates'),
-    new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 1MiB)'),
+    new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 512KiB)'),
     progressFlag(),
   ];
 }

@@ -55,7 +55,7 @@ export interface DetectorOptions {
   /** Whether every repeat begins the window anew, and not only what is reported distinct. */
   refresh?: boolean;
   /**
-   * Whether a witness measures the error rates while the detector runs (docs/WITNESS.md), and in how much memory, 1MiB by
+   * Whether a witness measures the error rates while the detector runs (docs/WITNESS.md), and in how much memory, 512KiB by
    * default. None by default. It changes no answer.
    */
   witness?: boolean | { memory: number | string };

@@ -7,7 +7,8 @@ import type { Kernel } from '../kernel/kernel.js';
 import { parseBytes } from '../memory.js';
 import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, unknownRate } from './intervals.js';
 
-export const DEFAULT_WITNESS_BYTES = 2 ** 20;
+/** With twice as much the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
+export const DEFAULT_WITNESS_BYTES = 2 ** 19;
 /** The sums take 25,152 bytes; what is left has to follow some hundreds of elements. */
 export const LEAST_WITNESS_BYTES = 2 ** 15;
 const WORD_BYTES = 8;

@@ -7,7 +7,7 @@ const GROUPS = 32;
 const GAPS = 48;
 const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
 const ENTRY_BYTES = 16;
-const PACE_ELEMENTS = 65536;
+const PACE_ELEMENTS = 32768;
 const PACED_LEVEL = 6;
 const LEAST_PACED_HELD = 256;
 
