@@ -163,7 +163,7 @@ describe('the witness', () => {
       false_positive_rate: exact,
       false_negative_rate: exact,
       by_gap: [{ gap_from_elements: 2, gap_to_elements: 3, duplicates: 1, false_negatives: 0, ...exact }],
-      memory_bytes: 2 ** 20,
+      memory_bytes: 2 ** 19,
     });
     expect((await statsOf(['--witness-memory', '64KiB'])).witness).toMatchObject({ memory_bytes: 65536 });
     expect((await statsOf(['--no-witness'])).witness).toBeNull();
