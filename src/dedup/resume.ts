@@ -9,6 +9,7 @@ import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parseBytes } from '../memory.js';
 import { isAuto, type PlannedOptions, planSettings } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
+import { U64_RECORD_BYTES } from '../records/settings.js';
 import type { InputNote } from './inputs.js';
 import type { InputSource, JobNote } from './job.js';
 import type { KeyNote, OutputNote, RunNote } from './note.js';
@@ -110,7 +111,6 @@ export function checkSameSettings(
 }
 
 const NEWLINE = 0x0a;
-const INTEGER_BYTES = 8;
 
 export interface RunRequest {
   options: RunOptions;
@@ -158,7 +158,7 @@ async function lackedAtEnd(
   offset: number,
   { format, source }: RunRequest,
 ): Promise<string | undefined> {
-  if (format === 'u64') return offset % INTEGER_BYTES === 0 ? undefined : 'bytes of the integer';
+  if (format === 'u64') return offset % U64_RECORD_BYTES === 0 ? undefined : 'bytes of the integer';
   const [last, next] = await bytesAround(now.path, offset, source);
   return last === NEWLINE || next === undefined ? undefined : 'newline';
 }

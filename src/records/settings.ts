@@ -29,7 +29,7 @@ export interface ScratchRegion {
 
 export const maximumKeys = 16;
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
-const U64_RECORD_BYTES = 8;
+export const U64_RECORD_BYTES = 8;
 const PART_LENGTH_BYTES = 8;
 /** KEY_PLACES of the kernel. */
 const PLACES_ID = 0xff;
