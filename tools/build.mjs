@@ -2,11 +2,12 @@
 // kernel as text, and the library with its declarations.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(dirname(fileURLToPath(import.meta.url)), '../node_modules');
+const root = join(dirname(fileURLToPath(import.meta.url)), '../packages/firstseen');
 
 /** What every engine that Node 20 and later are built on has. */
 const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrapping-float-to-int'].map(
@@ -32,7 +33,7 @@ function kernelEntries() {
 }
 
 function run(script, args) {
-  execFileSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [join(modules, script), ...args], { cwd: root, stdio: 'inherit' });
 }
 
 /**
@@ -41,18 +42,13 @@ function run(script, args) {
  */
 function inlineMore(path, moreFeatures = []) {
   const most = ['always', 'flexible'].map((kind) => `--${kind}-inline-max-function-size=250`);
-  run('node_modules/binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
+  run('binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
 }
 
 function buildKernel() {
   mkdirSync(join(root, 'build'), { recursive: true });
   for (const [variant, flags] of Object.entries(variants)) {
-    run('node_modules/assemblyscript/bin/asc.js', [
-      ...kernelEntries(),
-      '--outFile',
-      `build/kernel.${variant}.wasm`,
-      ...flags,
-    ]);
+    run('assemblyscript/bin/asc.js', [...kernelEntries(), '--outFile', `build/kernel.${variant}.wasm`, ...flags]);
   }
   inlineMore('build/kernel.release.wasm');
   writeModule('build/kernel.release.wasm', 'src/kernel/module.ts', 'kernelBase64');
@@ -71,7 +67,7 @@ function writeModule(wasmPath, modulePath, name) {
 function buildSharedKernel() {
   const path = 'build/motifs.shared.wasm';
   const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
-  run('node_modules/assemblyscript/bin/asc.js', [
+  run('assemblyscript/bin/asc.js', [
     ...['assembly/lib/memory.ts', 'assembly/near/motifs.ts', '--outFile', path],
     ...variants.release,
     ...threads,
@@ -83,6 +79,5 @@ function buildSharedKernel() {
 buildKernel();
 buildSharedKernel();
 if (!process.argv.includes('--kernel-only')) {
-  run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']);
-  chmodSync(join(root, 'dist/cli/main.js'), 0o755);
+  run('typescript/bin/tsc', ['-p', 'tsconfig.json']);
 }

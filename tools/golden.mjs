@@ -4,11 +4,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { create, families, save } from '../dist/index.js';
+import { create, families, save } from '../packages/firstseen/dist/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const folder = join(root, 'test/golden', version);
+const { version } = JSON.parse(readFileSync(join(root, 'packages/firstseen/package.json'), 'utf8'));
+const folder = join(root, 'packages/firstseen/test/golden', version);
 if (existsSync(folder)) throw new Error(`the snapshots of version ${version} are frozen already`);
 mkdirSync(folder, { recursive: true });
 

@@ -15,7 +15,13 @@ const full = join(results, 'full.jsonl');
 
 rmSync(report, { recursive: true, force: true });
 const flags = ['--output', results, '--report', report, ...(existsSync(full) ? ['--also', full] : [])];
-const command = [join(root, 'dist/cli/main.js'), 'lab', 'reproduce', ...flags, ...process.argv.slice(2)];
+const command = [
+  join(root, 'packages/firstseen/dist/cli/main.js'),
+  'lab',
+  'reproduce',
+  ...flags,
+  ...process.argv.slice(2),
+];
 const { status } = spawnSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
 if (status !== 0) process.exit(status ?? 1);
 

@@ -14,7 +14,7 @@ if (!/^[a-z][a-z0-9]*$/.test(name)) {
 const className = `${name[0].toUpperCase()}${name.slice(1)}Rule`;
 
 const files = {
-  [`assembly/detectors/${name}.ts`]: `// ${name}: the rule, and the paper and algorithm it comes from.
+  [`packages/firstseen/assembly/detectors/${name}.ts`]: `// ${name}: the rule, and the paper and algorithm it comes from.
 
 import { listPlace, observeBatch, PLACE_BYTES, Rule, testBatch } from '../lib/batch';
 import { homeLine, lineAnchor } from '../lib/lines';
@@ -55,7 +55,7 @@ export function ${name}Load(): f64 {
   return 0;
 }
 `,
-  [`src/detectors/${name}.ts`]: `import type { Family } from './contract.js';
+  [`packages/firstseen/src/detectors/${name}.ts`]: `import type { Family } from './contract.js';
 
 export const ${name}: Family = {
   name: '${name}',
@@ -73,7 +73,7 @@ export const ${name}: Family = {
   },
 };
 `,
-  [`test/reference/${name}.ts`]: `// The twin of ${name}: the paper's pseudo-code as it reads, without regard to speed.
+  [`packages/firstseen/test/reference/${name}.ts`]: `// The twin of ${name}: the paper's pseudo-code as it reads, without regard to speed.
 `,
 };
 

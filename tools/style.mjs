@@ -11,17 +11,17 @@ const MOST_LINES = 400;
 
 /** Folders that have to run outside Node, and the folder of `src` that each may import from at most: itself and those above. */
 const portable = [
-  'src/kernel/',
-  'src/fingerprint/',
-  'src/detectors/',
-  'src/plan/',
-  'src/near/',
-  'src/state/',
-  'src/index.ts',
-  'src/dedup/delivery.ts',
-  'src/dedup/gate.ts',
-  'src/dedup/iterate.ts',
-  'src/dedup/stream.ts',
+  'packages/firstseen/src/kernel/',
+  'packages/firstseen/src/fingerprint/',
+  'packages/firstseen/src/detectors/',
+  'packages/firstseen/src/plan/',
+  'packages/firstseen/src/near/',
+  'packages/firstseen/src/state/',
+  'packages/firstseen/src/index.ts',
+  'packages/firstseen/src/dedup/delivery.ts',
+  'packages/firstseen/src/dedup/gate.ts',
+  'packages/firstseen/src/dedup/iterate.ts',
+  'packages/firstseen/src/dedup/stream.ts',
 ];
 /** Data flows down this list; a folder imports from those before it and from itself. */
 const order = [
@@ -44,11 +44,11 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((path) => /\.(ts|mjs)$/.test(path) && !path.startsWith('test/cli/cases/'));
+  .filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('test/cli/cases/'));
 
 function lengthProblems(path, text) {
   const lines = text.split('\n').length - 1;
-  const isCode = /^(src|assembly)\//.test(path);
+  const isCode = /^packages\/[^/]+\/(src|assembly)\//.test(path);
   return isCode && lines > MOST_LINES ? [`has ${lines} lines; ${MOST_LINES} are the most`] : [];
 }
 
@@ -58,7 +58,7 @@ function portabilityProblems(path, text) {
 }
 
 function directionProblems(path, text) {
-  const folder = /^src\/([^/]+)\//.exec(path)?.[1];
+  const folder = /^packages\/firstseen\/src\/([^/]+)\//.exec(path)?.[1];
   if (folder === undefined) return [];
   return [...text.matchAll(/from '\.\.\/([^/']+)\//g)]
     .map(([, target]) => target)

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { timed } from './rounds.mjs';
 
-const commandPath = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const commandPath = fileURLToPath(new URL('../../packages/firstseen/dist/cli/main.js', import.meta.url));
 const peakModule = new URL('./peak.mjs', import.meta.url).href;
 
 /**

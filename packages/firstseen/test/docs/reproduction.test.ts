@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { runKey } from '../../src/lab/key.js';
 import { sectionPlans } from '../../src/lab/reproduce/registry.js';
 import { specsOf } from '../../src/lab/reproduce/run.js';
+import { repositoryFolder } from '../support/folders.js';
 
-const root = join(import.meta.dirname, '../..');
-const text = readFileSync(join(root, 'docs/REPRODUCTION.md'), 'utf8');
-const results = readFileSync(join(root, 'lab/results/results.jsonl'), 'utf8');
+const text = readFileSync(join(repositoryFolder, 'docs/REPRODUCTION.md'), 'utf8');
+const results = readFileSync(join(repositoryFolder, 'lab/results/results.jsonl'), 'utf8');
 
 /** Those that are made of results that are kept; range motifs are measured anew each time. */
 const kept = sectionPlans.filter(({ paper }) => paper !== 'narang-2011');
@@ -23,7 +23,7 @@ describe('docs/REPRODUCTION.md', () => {
   test('has its plots', () => {
     const plots = [...text.matchAll(/\((plots\/[^)]+\.svg)\)/g)].map(([, path]) => path as string);
     expect(plots.length).toBeGreaterThan(40);
-    for (const path of plots) expect(existsSync(join(root, 'docs', path)), path).toBe(true);
+    for (const path of plots) expect(existsSync(join(repositoryFolder, 'docs', path)), path).toBe(true);
   });
 
   test('shows results that are kept: what the tables need now is what was run', () => {

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageFolder, repositoryFolder } from '../support/folders.js';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const nearDocument = readFileSync(join(root, 'docs/NEAR.md'), 'utf8');
+const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
+const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 
 function blocks(language: string, text = readme): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block as string);
@@ -26,7 +26,7 @@ function promisedLines(program: string): string[] {
 
 describe('programs', () => {
   // Inside the project, so that the package finds itself by its name.
-  const folder = join(root, 'build/readme');
+  const folder = join(repositoryFolder, 'build/readme');
   beforeAll(() => void mkdirSync(folder, { recursive: true }));
 
   const programs = blocks('js');
@@ -67,12 +67,12 @@ describe('console sessions', () => {
   beforeAll(() => {
     mkdirSync(bin);
     // What `npx firstseen` runs in a clone; what `npm ci` does has been done.
-    const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(root, 'dist/cli/main.js')}" "$@"\n`;
+    const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(packageFolder, 'dist/cli/main.js')}" "$@"\n`;
     for (const [name, script] of Object.entries({ npx, npm: '#!/bin/sh\n' })) {
       writeFileSync(join(bin, name), script);
       chmodSync(join(bin, name), 0o755);
     }
-    cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
+    cpSync(join(repositoryFolder, 'examples'), join(folder, 'examples'), { recursive: true });
   });
 
   const sessions = [...blocks('console'), ...blocks('console', nearDocument)].map(

@@ -201,7 +201,7 @@ describe('a plot of the Markdown report in Chromium', () => {
 });
 
 describe('the plots of docs/REPRODUCTION.md in Chromium', () => {
-  const folder = join(import.meta.dirname, '../../../../docs/plots');
+  const folder = join(import.meta.dirname, '../../../../../../docs/plots');
   const files = readdirSync(folder);
   const figures = files.map(
     (name) => `<figure id="plot-${parse(name).name}">${readFileSync(join(folder, name))}</figure>`,

@@ -9,7 +9,7 @@ import type { StateDescription } from '../../src/dedup/statefile.js';
 import { families } from '../../src/detectors/registry.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
-const exampleLog = fileURLToPath(new URL('../../examples/access.log', import.meta.url));
+const exampleLog = fileURLToPath(new URL('../../../../examples/access.log', import.meta.url));
 
 function linesOf(text: string): Uint8Array[] {
   return [new TextEncoder().encode(text)];

@@ -4,7 +4,7 @@ import { families, familyNamed, familyNumbered } from '../../src/detectors/regis
 import { twins } from '../reference/twins.js';
 
 const FAMILY_COUNT = 13;
-const algorithmsFile = new URL('../../docs/ALGORITHMS.md', import.meta.url);
+const algorithmsFile = new URL('../../../../docs/ALGORITHMS.md', import.meta.url);
 
 describe('the registry', () => {
   test(`has ${FAMILY_COUNT} families, each of its own name, number and title`, () => {

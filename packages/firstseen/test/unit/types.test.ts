@@ -38,7 +38,7 @@ test('are whole for a strict compiler that checks libraries and knows no browser
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     lib: ['lib.es2022.d.ts'],
-    typeRoots: [join(root, 'node_modules/@types')],
+    typeRoots: [join(root, '../../node_modules/@types')],
     types: ['node'],
     paths: { firstseen: [join(root, 'dist/index.d.ts')], 'firstseen/node': [join(root, 'dist/node.d.ts')] },
     strict: true,

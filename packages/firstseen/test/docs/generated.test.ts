@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { families } from '../../src/detectors/registry.ts';
 import { errorCodes } from '../../src/errors.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { repositoryFolder } from '../support/folders.js';
 
 it('what the docs say of families and errors is what the code says', () => {
-  execFileSync(process.execPath, [join(root, 'tools/docs.mjs'), '--check'], { stdio: 'pipe' });
+  execFileSync(process.execPath, [join(repositoryFolder, 'tools/docs.mjs'), '--check'], { stdio: 'pipe' });
 });
 
 it('every family has its section, every code its row', () => {
-  const algorithms = readFileSync(join(root, 'docs/ALGORITHMS.md'), 'utf8');
+  const algorithms = readFileSync(join(repositoryFolder, 'docs/ALGORITHMS.md'), 'utf8');
   for (const { name, title } of families)
     expect(algorithms).toMatch(new RegExp(`^## ${name}\\n[^]*?\\*\\*${title}\\*\\*`, 'm'));
-  const errors = readFileSync(join(root, 'docs/ERRORS.md'), 'utf8');
+  const errors = readFileSync(join(repositoryFolder, 'docs/ERRORS.md'), 'utf8');
   for (const code of Object.keys(errorCodes)) expect(errors).toContain(`| \`${code}\` |`);
 });

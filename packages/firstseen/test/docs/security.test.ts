@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { families } from '../../src/detectors/registry.js';
 
-const text = readFileSync(new URL('../../docs/SECURITY.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../../docs/SECURITY.md', import.meta.url), 'utf8');
 
 test.each(families)('$name has its row', ({ name }) => {
   const rows = text.split('\n').filter((line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${name}\``));

@@ -131,7 +131,7 @@ test('a file of identifiers is a stream', async () => {
 });
 
 describe('the examples of docs/LAB.md', () => {
-  const text = readFileSync(new URL('../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
+  const text = readFileSync(new URL('../../../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
   const examples = [...text.matchAll(/^firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
 
   test('are more than a few', () => expect(examples.length).toBeGreaterThan(4));

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
-const text = readFileSync(new URL('../../docs/COMMAND.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../../docs/COMMAND.md', import.meta.url), 'utf8');
 
 describe('docs/COMMAND.md', () => {
   test.each([

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { packageFolder, repositoryFolder } from '../support/folders.js';
 
-const root = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(root, 'examples/README.md'), 'utf8');
+const readme = readFileSync(join(repositoryFolder, 'examples/README.md'), 'utf8');
 
 /** The commands in the table, one a row. */
 const commands = [...readme.matchAll(/^\|[^|]*\| `([^`]+)` \|/gm)].map(([, command]) => command as string);
@@ -21,8 +21,8 @@ interface Printed {
 function run(command: string): Printed {
   const [program, ...words] = command.split(' ');
   // What `npx firstseen` runs in a clone.
-  const args = program === 'npx' ? [join(root, 'dist/cli/main.js'), ...words.slice(1)] : words;
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  const args = program === 'npx' ? [join(packageFolder, 'dist/cli/main.js'), ...words.slice(1)] : words;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: repositoryFolder, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   const facts = [...`${stdout}${stderr}`.matchAll(/^([a-z ,]+): (\d+)$/gim)].map(([, name, count]) => [
     name,
@@ -47,7 +47,7 @@ function countsOf(line: string | undefined, name: string): number[] {
 
 const checks: Record<string, (printed: Printed) => void> = {
   'npx firstseen examples/access.log --stats': ({ lines }) => {
-    const log = readFileSync(join(root, 'examples/access.log'), 'utf8').trimEnd().split('\n');
+    const log = readFileSync(join(repositoryFolder, 'examples/access.log'), 'utf8').trimEnd().split('\n');
     expect(log).toHaveLength(2000);
     expect(lines).toEqual([...new Set(log)]);
   },
@@ -119,7 +119,9 @@ describe('the table of examples', () => {
   });
 
   test('names every file of the folder', () => {
-    const files = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(join(repositoryFolder, 'examples'), { withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     const named = files.map(({ name }) => name).filter((name) => name !== 'README.md');
     for (const name of named) expect(commands.join('\n')).toContain(`examples/${name}`);
   });

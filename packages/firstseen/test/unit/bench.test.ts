@@ -18,7 +18,7 @@ interface Report {
   sections: Record<string, { title: string; text: string; rows: Row[] }>;
 }
 
-const script = join(import.meta.dirname, '../../bench/main.mjs');
+const script = join(import.meta.dirname, '../../../../bench/main.mjs');
 
 function bench(...args: string[]): Report {
   return JSON.parse(execFileSync(process.execPath, [script, '--json', '--quick', ...args], { encoding: 'utf8' }));

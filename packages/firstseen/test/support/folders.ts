@@ -1,0 +1,9 @@
+// Where things lie that tests read, whatever folder a test is in.
+
+import { join } from 'node:path';
+
+/** The folder of the package. */
+export const packageFolder = join(import.meta.dirname, '../..');
+
+/** The folder of the repository: README.md, docs/, examples/, tools/ and node_modules/. */
+export const repositoryFolder = join(packageFolder, '../..');
