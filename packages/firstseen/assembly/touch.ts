@@ -1,11 +1,11 @@
-// The limit of any detector, for the benchmarks: nothing but the memory traffic, at its best.
+// The upper limit of any detector's speed, for benchmarks: only the memory traffic, as fast as possible.
 
 import { listPlace, PLACE_BYTES, placeWord } from './lib/batch';
 import { LINE_BYTES } from './lib/lines';
 import { cellsBytes, cellsOffset, WORKSPACE_OFFSET } from './lib/memory';
 import { addressHash, reduce, seedRandom } from './lib/random';
 
-/** As many elements at a time as a detector lists. */
+/** Number of elements listed at a time, as in a detector. */
 const BLOCK: u32 = 64;
 
 /** Reads and writes `lines` random lines of the cells for each of `count` fingerprints. */

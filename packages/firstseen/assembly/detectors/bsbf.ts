@@ -1,4 +1,4 @@
-// BSBF (bera-2012, algorithm 2): what is reported distinct clears one random bit in each filter, then sets its own.
+// BSBF (bera-2012, algorithm 2): an element reported distinct clears one random bit in each filter, then sets its own.
 
 import { testLayout } from '../lib/batch';
 import {

@@ -1,4 +1,5 @@
-// BSBFSD (bera-2012, algorithm 3): what is reported distinct clears one random bit in one random filter, then sets its own.
+// BSBFSD (bera-2012, algorithm 3): an element reported distinct clears one random bit in one random filter, then sets
+// its own.
 
 import { testLayout } from '../lib/batch';
 import {
@@ -15,7 +16,7 @@ import {
   Two,
 } from '../lib/filters';
 
-/** The first draw chooses the bit, the second its filter. */
+/** The first draw selects the bit, the second its filter. */
 const DRAWS: u32 = 2;
 
 class OneOfAll<L extends Layout> extends Eviction<L> {

@@ -1,4 +1,5 @@
-// The buffering method (deng-2006, section 2.2): what the buffer holds is a duplicate, all else is distinct.
+// The buffering method (deng-2006, section 2.2): an element in the buffer is a duplicate; any other element is
+// distinct.
 
 import { BufferingRule, bufferIsPossible, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
 import { entriesLoad } from '../lib/entries';

@@ -1,5 +1,5 @@
-// Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits, each slot a
-// fingerprint or 0 for empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is ours.
+// Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits; each slot holds a fingerprint, or
+// 0 if it is empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is our own.
 
 import {
   listPlace,
@@ -42,19 +42,23 @@ let slotCount: u32 = 0;
 let bucketCount: u64 = 0;
 let eviction: u32 = 0;
 
-/** An element in its slot: 1 to 2^s - 1, from 32 bits of its hash that say nothing of its bucket. */
+/**
+ * The value that represents an element in its slot, 1 to 2^s - 1, from 32 bits of its hash that are independent of its
+ * bucket.
+ */
 function slotValue(hash: u32, bits: u32): u32 {
   return 1 + <u32>((<u64>hash * (~(<u64>0) >> <u64>(64 - bits))) >> 32);
 }
 
-/** The slot that a miss in a full bucket takes under `random`. */
+/** The slot that an element replaces in a full bucket under `random`. */
 function drawnSlot(index: u64): u32 {
   return reduce(draw(index, 0), slotCount);
 }
 
 /**
- * The papers' layout: buckets of k slots, one behind the other without a gap. A list is the word where the bucket begins, with
- * the element's slot as its spot, and the word where it ends, whose spot is the bit of the first word where it begins.
+ * The papers' layout: buckets of k slots without gaps. A list has two locations: the word where the bucket begins, with
+ * the element's slot value as its detail, and the word where it ends, with the bit of the first word where the bucket
+ * begins as its detail.
  */
 class ClassicRule extends Rule {
   listBytes(): u32 {
@@ -81,7 +85,7 @@ class ClassicRule extends Rule {
     setPackedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits, value);
   }
 
-  /** The first slot that holds the value, or k. */
+  /** The first slot that holds the value; k if there is none. */
   find(at: u32, value: u32): u32 {
     let i: u32 = 0;
     while (i < slotCount && this.slot(at, i) != value) i++;
@@ -105,7 +109,7 @@ class ClassicRule extends Rule {
     return u32(isHeld);
   }
 
-  /** Moves the slots below `last` up by one, over slot `last`, and puts the value in slot 0. */
+  /** Moves the slots below `last` up by one, over slot `last`, and stores the value in slot 0. */
   push(at: u32, last: u32, value: u32): void {
     for (let i = last; i > 0; i--) this.setSlot(at, i, this.slot(at, i - 1));
     this.setSlot(at, 0, value);
@@ -116,7 +120,7 @@ function wordOfBit(bit: u64): u32 {
   return cellsOffset() + ((<u32>(bit >> 6)) << 3);
 }
 
-/** A width known when the detector is configured: for what need not be fast. */
+/** A width known only when the detector is configured, for code that does not need to be fast. */
 class AnyWidth extends Width {
   bytes(): u32 {
     return slotBits >> 3;
@@ -131,7 +135,7 @@ class AnyWidth extends Width {
   }
 }
 
-/** A bucket is a line. A list is the line, with the element's slot as its spot. */
+/** A bucket is a line. A list is the location of the line, with the element's slot value as its detail. */
 abstract class LineRule<W extends Width> extends Rule {
   listBytes(): u32 {
     return PLACE_BYTES;
@@ -144,7 +148,7 @@ abstract class LineRule<W extends Width> extends Rule {
   list(fingerprint: u64, index: u64, at: u32): void {
     const width = changetype<W>(0);
     const anchor = lineAnchor(fingerprint);
-    // There are at most 2^26 lines, and which of them it is follows from the upper bits.
+    // There are at most 2^26 lines, and the upper bits of the hash select the line.
     listPlace(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
   }
 
@@ -153,7 +157,7 @@ abstract class LineRule<W extends Width> extends Rule {
   }
 }
 
-/** The newest slot is the first one: `lru` and `fifo` differ in the slot that it pushes out. */
+/** Slot 0 is the newest. `lru` and `fifo` differ in the slot that is pushed out. */
 class QueueRule<W extends Width> extends LineRule<W> {
   observe(at: u32, index: u64): u32 {
     const line = placeWord(at);
@@ -178,8 +182,8 @@ class RandomRule extends LineRule<AnyWidth> {
 }
 
 /**
- * A store retires before its line has come, a load does not, so the lines of stores still come while the third pass begins. What
- * is stored has to be known without the line: it takes a byte that no slot needs.
+ * A store retires before its line has arrived, a load does not. So the lines of stores can still arrive while the third
+ * pass begins. The value to store must be known without the line: it goes to a byte that belongs to no slot.
  */
 class LineTouch<W extends Width> extends Touch {
   line(word: u32): u64 {
@@ -221,7 +225,7 @@ function blockedObserver(): Observer {
   return queueObserver<FixedWidth<Count4, Count0>>();
 }
 
-/** Chosen once, by reference: functions that are called directly grow into one that no compiler does well. */
+/** Chosen once, as a reference: direct calls would be inlined into one function too large to be compiled well. */
 let observeAll: Observer = observer<ClassicRule>();
 
 export function qhtConfigure(): void {

@@ -1,5 +1,5 @@
-// RLBSBF (bera-2012, algorithm 4): what is reported distinct picks one random bit in each filter and clears it with the
-// probability of the filter's load, then sets its own.
+// RLBSBF (bera-2012, algorithm 4): an element reported distinct draws one random bit in each filter and clears it with
+// the probability of the filter's load, then sets its own.
 
 import { testLayout } from '../lib/batch';
 import {
@@ -16,7 +16,7 @@ import {
   Two,
 } from '../lib/filters';
 
-/** Of the two draws for filter i, the first places a bit and the second decides. */
+/** Of the two draws for filter i, the first selects a bit and the second decides. */
 class ByLoad<L extends Layout> extends Eviction<L> {
   victims(): u32 {
     return changetype<L>(0).filters();

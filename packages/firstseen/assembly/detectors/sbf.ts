@@ -1,5 +1,5 @@
-// Stable Bloom Filter (deng-2006, algorithm 1): every element, duplicate or not, takes one from P random cells, then sets
-// its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or different and
+// Stable Bloom Filter (deng-2006, algorithm 1): every element, duplicate or not, decrements P random cells, then sets
+// its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or distinct and
 // independent, as in its pseudo-code.
 
 import { listPlace, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
@@ -18,9 +18,9 @@ import {
 import { familyParameter } from '../lib/memory';
 import { draw, multiplyHigh } from '../lib/random';
 
-/** K, cells of an element. */
+/** K: cells of an element. */
 let hashCount: u32 = 0;
-/** P, cells decremented for an element. */
+/** P: cells decremented for an element. */
 let victimCount: u32 = 0;
 let victimsAreAdjacent: bool = true;
 
@@ -32,7 +32,7 @@ function isAmong(word: u32, slot: u32, from: u32, end: u32): bool {
 }
 
 class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
-  /** Places of victims: the first alone where the others follow it. */
+  /** Number of listed victims: only the first if the others are adjacent to it. */
   victimPlaces(): u32 {
     return victimsAreAdjacent ? 1 : victimCount;
   }
@@ -57,7 +57,7 @@ class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
     }
   }
 
-  /** Floyd's choice of P different cells among m (Bentley and Floyd 1987): P draws, each of the same weight. */
+  /** Floyd's selection of P distinct cells among m (Bentley and Floyd 1987): P draws, all subsets equally likely. */
   listIndependent(base: u32, index: u64, from: u32): void {
     const total = <u64>changetype<R>(0).words() * changetype<C>(0).perWord();
     let end = from;

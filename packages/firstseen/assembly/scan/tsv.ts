@@ -1,4 +1,4 @@
-// Rows of fields parted by tabs, without quoting.
+// Rows of fields separated by tabs, without quoting.
 
 import { findByte } from './bytes';
 import { KEYED } from './classes';

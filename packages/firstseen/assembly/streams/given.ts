@@ -1,5 +1,5 @@
-// Elements that the host puts into the batch, such as those of a file: numbers, or hashes of lines. The truth is an exact
-// set of them, with linear probing over a table that the host has made large enough.
+// Elements that the host writes to the batch, such as those of a file: numbers, or hashes of lines. The truth is an
+// exact set of them, with linear probing in a table that the host has made large enough.
 
 import { listPlace, PLACE_BYTES, placeWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
@@ -27,7 +27,7 @@ export function givenConfigure(): void {
   slots = <u64>kindParameter(0);
 }
 
-/** Lists and touches for each element the entry where its search begins. */
+/** Lists and touches, for each element, the entry where its search begins. */
 function prepare(start: u32, end: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i = start; i < end; i++) {
@@ -37,7 +37,7 @@ function prepare(start: u32, end: u32): void {
   touchListed(at);
 }
 
-/** From its home on, the entry that holds the number, or the empty one where it would go. */
+/** The first entry from `home` on that holds the number or is empty. */
 function findEntry(home: u32, number: u64): u32 {
   const end = tables + <u32>slots * ENTRY_BYTES;
   let entry = home;

@@ -1,5 +1,5 @@
-// Each element is new with a steady chance, or else repeats one of the last W positions, each as likely. Which of the two is
-// the truth already; only gaps have to be looked up.
+// Each element is new with a fixed probability, and otherwise repeats one of the last W positions, all equally likely.
+// That decision is the truth; only gaps must be looked up.
 
 import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
@@ -18,7 +18,7 @@ import {
 } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
-/** Slot of the state: new elements so far, which is the next one's number. */
+/** State slot: the number of new elements so far, which is the number of the next one. */
 const NEXT: u32 = KIND_SLOT;
 
 /** W. */
@@ -31,14 +31,14 @@ export function recencyConfigure(): void {
   newShare = kindParameter(1);
 }
 
-/** The numbers of the last W positions, position p at p mod W. */
+/** The address of the number at a slot of the ring. Position p of the last W positions is in slot p mod W. */
 function ringAt(slot: u64): u32 {
   return tables + ((<u32>slot) << 3);
 }
 
 /**
- * Lists and touches the elements from `index` on, the first of which belongs to `slot` of the ring: the place of the position
- * to repeat, and 1 for its spot if the element is new.
+ * Lists and touches the elements from `index` on, the first of which belongs to `slot` of the ring: the position to
+ * repeat, with 1 as its detail if the element is new.
  */
 function prepare(index: u64, slot: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;

@@ -1,4 +1,4 @@
-// Pre-processing (narang-2011, section 5.1): a digest of 128 bits for each record, and by it the exact repeats within a batch.
+// Pre-processing (narang-2011, section 5.1): a 128-bit digest of each record, and with it the exact repeats in a batch.
 
 import { seed } from '../../lib/memory';
 import { GOLDEN } from '../../lib/random';
@@ -18,9 +18,10 @@ export function motifsDigest(records: u32, count: u32, digests: u32): void {
 }
 
 /**
- * For each record [from, to) of a batch whose digest falls to part `part` of `parts`, the first record of the batch with the
- * same digest, which may be itself; four bytes a record. `table` holds what earlier calls for the batch have put into it: 1 +
- * record in each of `slots` places, a power of two and more than there are records; 0 in an empty one.
+ * Finds, for each record [from, to) of a batch whose digest belongs to part `part` of `parts`, the first record of the
+ * batch with the same digest, which can be the record itself; four bytes per record. `table` keeps the entries of
+ * earlier calls for the batch: 1 + record in each of `slots` slots, 0 in an empty one. `slots` is a power of two and
+ * larger than the number of records.
  */
 export function motifsRepeats(
   digests: u32,
