@@ -46,7 +46,7 @@ const LEAST_PACED_HELD: u64 = 256;
 /** The list record of an element in the slice: its slice hash, `mix64` of it, its index in the batch, its entry. */
 const LISTED_BYTES: u32 = 24;
 const LISTED_HASH: u32 = 8;
-const LISTED_PLACE: u32 = 16;
+const LISTED_INDEX: u32 = 16;
 const LISTED_ENTRY: u32 = 20;
 
 /** Elements listed before they are followed: few enough that the lines touched for them are still in the cache. */
@@ -146,9 +146,9 @@ function halve(): void {
     const end = takeSlots(empty + 1 + done, min(HALVED_SLOTS, slots - done));
     for (let at = LIST_END; at < end; at += ENTRY_BYTES) {
       const fingerprint = load<u64>(at);
-      const place = findEntry(fingerprint, mix64(sliceHash(fingerprint)));
-      store<u64>(place, fingerprint);
-      store<u64>(place, load<u64>(at, LAST), LAST);
+      const entry = findEntry(fingerprint, mix64(sliceHash(fingerprint)));
+      store<u64>(entry, fingerprint);
+      store<u64>(entry, load<u64>(at, LAST), LAST);
       kept++;
     }
   }
@@ -211,10 +211,10 @@ export let witnessTouchedSum: u64 = 0;
  */
 function listSome(fingerprints: u32, from: u32, count: u32, at: u32): u32 {
   let end = at;
-  for (let place = from; place < from + count; place++) {
-    const slice = sliceHash(load<u64>(fingerprints + (place << 3)));
+  for (let index = from; index < from + count; index++) {
+    const slice = sliceHash(load<u64>(fingerprints + (index << 3)));
     store<u64>(end, slice);
-    store<u32>(end, place, LISTED_PLACE);
+    store<u32>(end, index, LISTED_INDEX);
     end += select<u32>(LISTED_BYTES, 0, slice <= sliceEnd);
   }
   return end;
@@ -231,9 +231,9 @@ function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): v
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) sum += load<u64>(load<u32>(at, LISTED_ENTRY));
   witnessTouchedSum = sum;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
-    const place = load<u32>(at, LISTED_PLACE);
-    const fingerprint = load<u64>(fingerprints + (place << 3));
-    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + place), first + place);
+    const index = load<u32>(at, LISTED_INDEX);
+    const fingerprint = load<u64>(fingerprints + (index << 3));
+    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + index), first + index);
   }
 }
 
@@ -251,8 +251,8 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
   const factor = sliceFactor;
   let bound = passBound();
   let listed: u32 = WORKSPACE_OFFSET;
-  for (let place: u32 = 0; place < whole; place += AT_ONCE) {
-    const at = fingerprints + (place << 3);
+  for (let index: u32 = 0; index < whole; index += AT_ONCE) {
+    const at = fingerprints + (index << 3);
     if (
       (load<u64>(at) ^ key) * factor > bound &&
       (load<u64>(at, 8) ^ key) * factor > bound &&
@@ -261,7 +261,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
     ) {
       continue;
     }
-    listed = listSome(fingerprints, place, AT_ONCE, listed);
+    listed = listSome(fingerprints, index, AT_ONCE, listed);
     if (listed + AT_ONCE * LISTED_BYTES <= LIST_END) continue;
     followListed(fingerprints, verdicts, first, listed);
     listed = WORKSPACE_OFFSET;
@@ -287,7 +287,7 @@ function countEntries(): u64 {
  * Whether every entry is in the slice and is reachable by a search for it: there is no empty slot between its home slot
  * and its own. There must be an empty slot.
  */
-function areEntriesInPlace(): bool {
+function areEntriesReachable(): bool {
   let empty: u32 = 0;
   while (load<u64>(entryAt(empty), LAST) != 0) empty++;
   let run: u32 = 0;
@@ -307,5 +307,5 @@ function areEntriesInPlace(): bool {
 /** Whether a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
   if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
-  return u32(areEntriesInPlace());
+  return u32(areEntriesReachable());
 }

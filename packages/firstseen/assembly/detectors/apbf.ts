@@ -3,7 +3,7 @@
 // when k consecutive slices contain its bits. The ring turns after g adds, or by a clock that the host sets; the kernel
 // reads no clock.
 
-import { observeLayout, PLACE_BYTES, Rule, testLayout } from '../lib/batch';
+import { LOCATION_BYTES, observeLayout, Rule, testLayout } from '../lib/batch';
 import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
 import {
   cellsOffset,
@@ -64,7 +64,7 @@ let hasTimes: bool = false;
 /** Index of the first element of the current batch. */
 let batchStart: u64 = 0;
 
-function placeRing(): void {
+function locateYoungest(): void {
   const turned = <u32>(state(TURNS) % sliceCount);
   youngest = turned == 0 ? 0 : sliceCount - turned;
   if (!isBlocked()) chooseYoung(youngest);
@@ -75,7 +75,7 @@ function turn(turns: u64): void {
   const emptied = <u32>min<u64>(turns, sliceCount);
   for (let i: u32 = 0; i < emptied; i++) {
     setState(TURNS, state(TURNS) + 1);
-    placeRing();
+    locateYoungest();
     // Lines are cleared when they are next used: clearing all of them would cost more than the adds of a generation.
     if (!isBlocked()) emptySlice(youngest);
   }
@@ -197,7 +197,7 @@ class Blocked extends Rule {
   }
 
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
@@ -252,12 +252,12 @@ export function apbfConfigure(): void {
 
 /** Moves the clock forward, and turns the ring accordingly. Only valid for a detector whose clock turns the ring. */
 export function apbfAdvance(milliseconds: f64): void {
-  placeRing();
+  locateYoungest();
   advance(<u64>milliseconds);
 }
 
 export function apbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  placeRing();
+  locateYoungest();
   return observeLayout<Classic, Blocked>(fingerprints, verdicts, count);
 }
 
@@ -271,7 +271,7 @@ export function apbfObserveTimed(fingerprints: u32, verdicts: u32, count: u32): 
 }
 
 export function apbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  placeRing();
+  locateYoungest();
   testLayout<Classic, Blocked>(fingerprints, verdicts, count);
 }
 
@@ -287,7 +287,7 @@ function lineOnes(line: u32): u64 {
 
 /** Fraction of set bits over all slices. */
 export function apbfLoad(): f64 {
-  placeRing();
+  locateYoungest();
   if (!isBlocked()) return slicesLoad();
   let ones: u64 = 0;
   for (let i: u32 = 0; i < lineCount; i++) ones += lineOnes(cells + i * LINE_BYTES);

@@ -9,7 +9,7 @@ import {
   Classic,
   configureFilters,
   Eviction,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   observeFilters,
@@ -59,7 +59,7 @@ export function bsbfsdTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function bsbfsdCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function bsbfsdLoad(): f64 {

@@ -6,7 +6,7 @@
 // the link to the next bucket. Links count from 1; 0 is none. The order of the rows replaces the times of their last
 // access.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeWord, Rule, testBatch } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
 import {
   cellsBytes,
   cellsOffset,
@@ -238,11 +238,11 @@ function searchAhead(fingerprints: u32, count: u32): void {
  */
 class DsqfRule extends Rule {
   listBytes(): u32 {
-    return 3 * PLACE_BYTES;
+    return 3 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
@@ -250,13 +250,13 @@ class DsqfRule extends Rule {
     nextSearch += SEARCH_BYTES;
     const row = load<u32>(search);
     // A null link gives the address of row 0, just before the cells, which is safe to read.
-    listPlace(at, rowAt(load<u32>(rowAt(row), OLDER)), 0);
-    listPlace(at + PLACE_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
-    listPlace(at + 2 * PLACE_BYTES, search, 0);
+    listLocation(at, rowAt(load<u32>(rowAt(row), OLDER)), 0);
+    listLocation(at + LOCATION_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
+    listLocation(at + 2 * LOCATION_BYTES, search, 0);
   }
 
   listedSearch(at: u32): u32 {
-    return placeWord(at + 2 * PLACE_BYTES);
+    return locationWord(at + 2 * LOCATION_BYTES);
   }
 
   test(at: u32): u32 {

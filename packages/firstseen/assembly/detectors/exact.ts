@@ -2,7 +2,7 @@
 // until it fills the memory. After that, the first element that does not fit ends the batch, and the host reports that
 // the memory is full.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
@@ -72,26 +72,26 @@ function grow(): void {
 /** A list is the location of the element's home slot, then its fingerprint. */
 class ExactRule extends Rule {
   listBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const home = homeSlot(fingerprint, <u32>state(LEVEL));
-    store<u64>(listPlace(at, slotAt(home), home), fingerprint);
+    store<u64>(listLocation(at, slotAt(home), home), fingerprint);
   }
 
   observe(at: u32, index: u64): u32 {
-    const fingerprint = load<u64>(at + PLACE_BYTES);
+    const fingerprint = load<u64>(at + LOCATION_BYTES);
     if (fingerprint == 0) {
       const seen = <u32>state(ZERO_SEEN);
       setState(ZERO_SEEN, 1);
       return seen;
     }
-    const slot = slotAt(findSlot(fingerprint, placeSpot(at), <u32>state(LEVEL)));
+    const slot = slotAt(findSlot(fingerprint, locationDetail(at), <u32>state(LEVEL)));
     if (load<u64>(slot) != 0) return 1;
     store<u64>(slot, fingerprint);
     setState(HELD, state(HELD) + 1);
@@ -99,7 +99,7 @@ class ExactRule extends Rule {
   }
 
   test(at: u32): u32 {
-    return u32(isHeld(load<u64>(at + PLACE_BYTES)));
+    return u32(isHeld(load<u64>(at + LOCATION_BYTES)));
   }
 }
 

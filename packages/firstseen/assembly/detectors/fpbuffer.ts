@@ -1,7 +1,7 @@
 // FPBuffering (deng-2006, section 5.2): buffering that reports an element that is not in the buffer as a duplicate with
 // probability q. Only the report changes; the element enters the buffer in either case.
 
-import { BufferingRule, bufferIsPossible, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
+import { BufferingRule, bufferIsValid, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
 import { entriesLoad } from '../lib/entries';
 import { familyParameter, OBSERVED_SLOT, state } from '../lib/memory';
 import { chance, draw, mix64 } from '../lib/random';
@@ -41,7 +41,7 @@ export function fpbufferTest(fingerprints: u32, verdicts: u32, count: u32): void
 }
 
 export function fpbufferCheck(): u32 {
-  return bufferIsPossible();
+  return bufferIsValid();
 }
 
 export function fpbufferLoad(): f64 {

@@ -2,12 +2,12 @@
 // 0 if it is empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is our own.
 
 import {
-  listPlace,
+  LOCATION_BYTES,
+  listLocation,
+  locationDetail,
+  locationWord,
   observeBatch,
   observeTouched,
-  PLACE_BYTES,
-  placeSpot,
-  placeWord,
   Rule,
   Touch,
   testLayout,
@@ -62,27 +62,27 @@ function drawnSlot(index: u64): u32 {
  */
 class ClassicRule extends Rule {
   listBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const hash = addressHash(fingerprint, 0);
     const bits = slotCount * slotBits;
     const first = multiplyHigh(hash, bucketCount) * <u64>bits;
-    const end = listPlace(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
-    listPlace(end, wordOfBit(first + bits - 1), <u32>first & 63);
+    const end = listLocation(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
+    listLocation(end, wordOfBit(first + bits - 1), <u32>first & 63);
   }
 
   slot(at: u32, i: u32): u32 {
-    return packedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits);
+    return packedSlot(locationWord(at), locationDetail(at + LOCATION_BYTES) + i * slotBits, slotBits);
   }
 
   setSlot(at: u32, i: u32, value: u32): void {
-    setPackedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits, value);
+    setPackedSlot(locationWord(at), locationDetail(at + LOCATION_BYTES) + i * slotBits, slotBits, value);
   }
 
   /** The first slot that holds the value; k if there is none. */
@@ -93,11 +93,11 @@ class ClassicRule extends Rule {
   }
 
   test(at: u32): u32 {
-    return u32(this.find(at, placeSpot(at)) < slotCount);
+    return u32(this.find(at, locationDetail(at)) < slotCount);
   }
 
   observe(at: u32, index: u64): u32 {
-    const value = placeSpot(at);
+    const value = locationDetail(at);
     const held = this.find(at, value);
     const isHeld = held < slotCount;
     if (eviction != EVICTION_RANDOM) {
@@ -138,30 +138,30 @@ class AnyWidth extends Width {
 /** A bucket is a line. A list is the location of the line, with the element's slot value as its detail. */
 abstract class LineRule<W extends Width> extends Rule {
   listBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const width = changetype<W>(0);
     const anchor = lineAnchor(fingerprint);
     // There are at most 2^26 lines, and the upper bits of the hash select the line.
-    listPlace(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
+    listLocation(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
   }
 
   test(at: u32): u32 {
-    return u32(slotsThatHold<W>(placeWord(at), placeSpot(at)) != 0);
+    return u32(slotsThatHold<W>(locationWord(at), locationDetail(at)) != 0);
   }
 }
 
 /** Slot 0 is the newest. `lru` and `fifo` differ in the slot that is pushed out. */
 class QueueRule<W extends Width> extends LineRule<W> {
   observe(at: u32, index: u64): u32 {
-    const line = placeWord(at);
-    const value = placeSpot(at);
+    const line = locationWord(at);
+    const value = locationDetail(at);
     const held = slotsThatHold<W>(line, value);
     const lastSlot = (<u64>1) << (<u64>(changetype<W>(0).slots() - 1));
     pushSlot<W>(line, <u32>ctz((eviction == EVICTION_LRU ? held : 0) | lastSlot), value);
@@ -171,8 +171,8 @@ class QueueRule<W extends Width> extends LineRule<W> {
 
 class RandomRule extends LineRule<AnyWidth> {
   observe(at: u32, index: u64): u32 {
-    const line = placeWord(at);
-    const value = placeSpot(at);
+    const line = locationWord(at);
+    const value = locationDetail(at);
     const held = slotsThatHold<AnyWidth>(line, value);
     const free = slotsThatHold<AnyWidth>(line, 0);
     const drawn = (<u64>1) << (<u64>drawnSlot(index));

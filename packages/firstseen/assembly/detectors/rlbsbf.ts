@@ -9,7 +9,7 @@ import {
   Classic,
   configureFilters,
   Eviction,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   observeFilters,
@@ -76,7 +76,7 @@ export function rlbsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function rlbsbfCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function rlbsbfLoad(): f64 {

@@ -11,7 +11,7 @@ import {
   FilterRule,
   filterBits,
   filterCount,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   OneEach,
@@ -99,7 +99,7 @@ export function rsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function rsbfCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function rsbfLoad(): f64 {

@@ -3,7 +3,15 @@
 // a signature twice, so a row is a set of at most k signatures, and only the order of signatures matters, not that of
 // buckets.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, placeWord, Rule, testBatch } from '../lib/batch';
+import {
+  LOCATION_BYTES,
+  listLocation,
+  locationDetail,
+  locationWord,
+  observeBatch,
+  Rule,
+  testBatch,
+} from '../lib/batch';
 import { countOnes } from '../lib/bits';
 import { LINE_BITS } from '../lib/lines';
 import { cellsBytes, cellsOffset, familyParameter } from '../lib/memory';
@@ -60,37 +68,37 @@ function victim(index: u64): u32 {
  */
 abstract class SqfRule extends Rule {
   listBytes(): u32 {
-    return 3 * PLACE_BYTES;
+    return 3 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return LINE_BITS % rowBits == 0 ? PLACE_BYTES : 2 * PLACE_BYTES;
+    return LINE_BITS % rowBits == 0 ? LOCATION_BYTES : 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const taken = takenBits(fingerprint);
     const bit = rowOf(quotientOf(taken)) * rowBits;
     const first = wordOf(bit);
-    listPlace(at, first, <u32>shiftIn(first, bit));
-    listPlace(at + PLACE_BYTES, wordOf(bit + rowBits - 1), signatureOf(taken));
-    store<u64>(at + 2 * PLACE_BYTES, bit);
+    listLocation(at, first, <u32>shiftIn(first, bit));
+    listLocation(at + LOCATION_BYTES, wordOf(bit + rowBits - 1), signatureOf(taken));
+    store<u64>(at + 2 * LOCATION_BYTES, bit);
   }
 }
 
 /** The signature in a list. */
 function listedSignature(at: u32): u32 {
-  return placeSpot(at + PLACE_BYTES);
+  return locationDetail(at + LOCATION_BYTES);
 }
 
 /** Rows with one bit for each possible signature, used if that takes no more bits than k buckets. */
 class BitmapRule extends SqfRule {
   test(at: u32): u32 {
-    return <u32>(load<u64>(placeWord(at)) >> <u64>(placeSpot(at) + listedSignature(at))) & 1;
+    return <u32>(load<u64>(locationWord(at)) >> <u64>(locationDetail(at) + listedSignature(at))) & 1;
   }
 
   observe(at: u32, index: u64): u32 {
-    const word = placeWord(at);
-    const shift = <u64>placeSpot(at);
+    const word = locationWord(at);
+    const shift = <u64>locationDetail(at);
     const row = (load<u64>(word) >> shift) & bitmapMask;
     const own = (<u64>1) << (<u64>listedSignature(at));
     if (row & own) return 1;
@@ -130,23 +138,23 @@ class BucketRule extends SqfRule {
   test(at: u32): u32 {
     const kept = keptSignature(at);
     const from = this.firstBit(at);
-    const place = this.placeOf(kept, from);
-    return u32(place < this.endBit(from) && bucket(place) == kept);
+    const bit = this.findBucket(kept, from);
+    return u32(bit < this.endBit(from) && bucket(bit) == kept);
   }
 
   observe(at: u32, index: u64): u32 {
     const kept = keptSignature(at);
     const from = this.firstBit(at);
     const end = this.endBit(from);
-    const place = this.placeOf(kept, from);
-    if (place < end && bucket(place) == kept) return 1;
+    const bit = this.findBucket(kept, from);
+    if (bit < end && bucket(bit) == kept) return 1;
     const isFull = bucket(end - bucketBits) != 0;
-    this.insert(kept, place, isFull ? from + victim(index) * bucketBits : end - bucketBits);
+    this.insert(kept, bit, isFull ? from + victim(index) * bucketBits : end - bucketBits);
     return 0;
   }
 
   firstBit(at: u32): u64 {
-    return load<u64>(at + 2 * PLACE_BYTES);
+    return load<u64>(at + 2 * LOCATION_BYTES);
   }
 
   endBit(from: u64): u64 {
@@ -154,26 +162,26 @@ class BucketRule extends SqfRule {
   }
 
   /** The bucket of a row that holds `kept`, or else the one before which it belongs, by its first bit. */
-  placeOf(kept: u32, from: u64): u64 {
+  findBucket(kept: u32, from: u64): u64 {
     const end = this.endBit(from);
-    let place = from;
-    while (place < end) {
-      const held = bucket(place);
+    let bit = from;
+    while (bit < end) {
+      const held = bucket(bit);
       if (held == 0 || held >= kept) break;
-      place += bucketBits;
+      bit += bucketBits;
     }
-    return place;
+    return bit;
   }
 
   /** Inserts `kept` before the bucket `target`; the buckets between there and the bucket `freed` move by one. */
-  insert(kept: u32, place: u64, freed: u64): void {
-    if (freed < place) {
-      for (let at = freed; at + bucketBits < place; at += bucketBits) setBucket(at, bucket(at + bucketBits));
-      setBucket(place - bucketBits, kept);
+  insert(kept: u32, target: u64, freed: u64): void {
+    if (freed < target) {
+      for (let at = freed; at + bucketBits < target; at += bucketBits) setBucket(at, bucket(at + bucketBits));
+      setBucket(target - bucketBits, kept);
       return;
     }
     let carried = kept;
-    for (let at = place; at <= freed && carried != 0; at += bucketBits) {
+    for (let at = target; at <= freed && carried != 0; at += bucketBits) {
       const held = bucket(at);
       setBucket(at, carried);
       carried = held;
@@ -211,7 +219,7 @@ export function sqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 /** Whether no bitmap row has more bits set than it has buckets, and no bit is set that represents no signature. */
-function areBitmapsPossible(): bool {
+function areBitmapsValid(): bool {
   const bits = rowCount * rowBits;
   // If a row may have all bits of its signatures set and rows fill whole words, words can be tested instead of rows,
   // which takes a twentieth of the time.
@@ -249,7 +257,7 @@ function isRowInOrder(from: u64): bool {
 
 /** Whether a loaded state is valid. Only then is each signature found by a search and counted once. */
 export function sqfCheck(): u32 {
-  if (isBitmap) return u32(areBitmapsPossible());
+  if (isBitmap) return u32(areBitmapsValid());
   for (let bit: u64 = 0; bit < rowCount * rowBits; bit += rowBits) if (!isRowInOrder(bit)) return 0;
   return 1;
 }

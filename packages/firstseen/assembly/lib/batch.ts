@@ -17,7 +17,7 @@ import {
 const BLOCK_LINES: u32 = 128;
 
 /** A location is the address of a 64-bit word and 32 bits that the family uses to find its bits in that word. */
-export const PLACE_BYTES: u32 = 8;
+export const LOCATION_BYTES: u32 = 8;
 
 /** Where the second pass leaves its sum, so that no compiler can drop its loads. */
 export let touchedSum: u64 = 0;
@@ -60,11 +60,12 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count:
   const end = at;
   const touch = rule.touchBytes();
   let sum: u64 = 0;
-  if (touch == PLACE_BYTES) {
-    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.line(placeWord(at));
+  if (touch == LOCATION_BYTES) {
+    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.line(locationWord(at));
   } else {
     for (at = WORKSPACE_OFFSET; at < end; at += step) {
-      for (let place = at; place < at + touch; place += PLACE_BYTES) sum += toucher.line(placeWord(place));
+      for (let location = at; location < at + touch; location += LOCATION_BYTES)
+        sum += toucher.line(locationWord(location));
     }
   }
   touchedSum = sum;
@@ -73,7 +74,7 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count:
 /** Number of elements in one round of passes. */
 function blockSize<R extends Rule>(): u32 {
   const rule = changetype<R>(0);
-  const byLines = BLOCK_LINES / (rule.touchBytes() / PLACE_BYTES);
+  const byLines = BLOCK_LINES / (rule.touchBytes() / LOCATION_BYTES);
   return max<u32>(1, min<u32>(byLines, WORKSPACE_BYTES / rule.listBytes()));
 }
 
@@ -139,16 +140,16 @@ export function testLayout<Classic extends Rule, Blocked extends Rule>(
 }
 
 /** Writes a location at `at`; returns the end of it. */
-export function listPlace(at: u32, word: u32, spot: u32): u32 {
+export function listLocation(at: u32, word: u32, detail: u32): u32 {
   store<u32>(at, word);
-  store<u32>(at, spot, 4);
-  return at + PLACE_BYTES;
+  store<u32>(at, detail, 4);
+  return at + LOCATION_BYTES;
 }
 
-export function placeWord(at: u32): u32 {
+export function locationWord(at: u32): u32 {
   return load<u32>(at);
 }
 
-export function placeSpot(at: u32): u32 {
+export function locationDetail(at: u32): u32 {
   return load<u32>(at, 4);
 }

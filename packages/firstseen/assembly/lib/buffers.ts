@@ -1,10 +1,10 @@
 // Shared code of the buffering methods (deng-2006, section 2.2): an element found in the buffer is marked as used; any
 // other element enters, and replaces an entry when the buffer is full.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from './batch';
+import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from './batch';
 import {
   capacity,
-  chainsArePossible,
+  chainsAreValid,
   configureEntries,
   findEntry,
   firstRead,
@@ -35,22 +35,22 @@ export let touchedSum: u32 = 0;
  */
 export abstract class BufferingRule<R extends Replacement> extends Rule {
   listBytes(): u32 {
-    return PLACE_BYTES + 8;
+    return LOCATION_BYTES + 8;
   }
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
   list(fingerprint: u64, index: u64, at: u32): void {
     const hash = addressHash(fingerprint, 0);
     const head = headOfHash(hash);
-    store<u64>(listPlace(at, firstRead(head), head), hash);
+    store<u64>(listLocation(at, firstRead(head), head), hash);
   }
   hash(at: u32): u64 {
-    return load<u64>(at, PLACE_BYTES);
+    return load<u64>(at, LOCATION_BYTES);
   }
   /** Returns 1 if the buffer holds the element, else 0. */
   holds(at: u32): u32 {
-    return u32(findEntry(placeSpot(at), this.hash(at)) != NO_ENTRY);
+    return u32(findEntry(locationDetail(at), this.hash(at)) != NO_ENTRY);
   }
   /**
    * Returns the same for the state before the call. Afterwards the element is in the buffer and is the most recently
@@ -58,7 +58,7 @@ export abstract class BufferingRule<R extends Replacement> extends Rule {
    */
   enter(at: u32): u32 {
     const replacement = changetype<R>(0);
-    const found = findEntry(placeSpot(at), this.hash(at));
+    const found = findEntry(locationDetail(at), this.hash(at));
     if (found != NO_ENTRY) {
       replacement.use(found);
       return 1;
@@ -149,7 +149,7 @@ export function testBuffer<L extends Rule, C extends Rule>(fingerprints: u32, ve
 }
 
 /** Whether a loaded state is valid. Only then do chains end and links stay inside the memory. */
-export function bufferIsPossible(): u32 {
-  if (!chainsArePossible()) return 0;
-  return u32(isClock ? changetype<Clock>(0).isPossible() : changetype<Lru>(0).isPossible());
+export function bufferIsValid(): u32 {
+  if (!chainsAreValid()) return 0;
+  return u32(isClock ? changetype<Clock>(0).isValid() : changetype<Lru>(0).isValid());
 }

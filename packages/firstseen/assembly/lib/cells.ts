@@ -1,7 +1,7 @@
 // Cells of d bits that never cross a 64-bit word: 64, 32 or 21 of them per word for d = 1, 2 or 3. Bloom filters (d =
 // 1) and Stable Bloom Filters share this code.
 
-import { listPlace, observeBatch, observeLayout, PLACE_BYTES, placeSpot, placeWord, Rule } from './batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord, observeBatch, observeLayout, Rule } from './batch';
 import { configureLines, LINE_BYTES, LINE_WORDS, lineListBytes, listedHash, listedLine, listInLine } from './lines';
 import { cellsBytes, cellsOffset, isBlocked } from './memory';
 import { addressHash, reduce, reduceLow, seedRandom } from './random';
@@ -119,10 +119,10 @@ export abstract class Region {
 /** Lists a location for each cell; its detail is the slot of the cell in its word. */
 export class ClassicRegion<C extends Cell> extends Region {
   listBytes(count: u32, victims: u32): u32 {
-    return (count + victims) * PLACE_BYTES;
+    return (count + victims) * LOCATION_BYTES;
   }
   touchBytes(count: u32, victims: u32): u32 {
-    return (count + victims) * PLACE_BYTES;
+    return (count + victims) * LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, count: u32, at: u32): void {
     this.listCell(fingerprint, 0, at);
@@ -131,10 +131,10 @@ export class ClassicRegion<C extends Cell> extends Region {
   }
   listCell(fingerprint: u64, i: u32, at: u32): void {
     const hash = addressHash(fingerprint, i);
-    listPlace(at + i * PLACE_BYTES, cells + (this.drawnWord(hash) << 3), this.drawnSlot(hash));
+    listLocation(at + i * LOCATION_BYTES, cells + (this.drawnWord(hash) << 3), this.drawnSlot(hash));
   }
   victims(count: u32, at: u32): u32 {
-    return at + count * PLACE_BYTES;
+    return at + count * LOCATION_BYTES;
   }
   base(at: u32): u32 {
     return cells;
@@ -149,10 +149,10 @@ export class ClassicRegion<C extends Cell> extends Region {
     return 0;
   }
   word(at: u32, base: u32, offset: u32, i: u32): u32 {
-    return placeWord(at + i * PLACE_BYTES);
+    return locationWord(at + i * LOCATION_BYTES);
   }
   slot(at: u32, i: u32): u32 {
-    return placeSpot(at + i * PLACE_BYTES);
+    return locationDetail(at + i * LOCATION_BYTES);
   }
   drawnWord(drawn: u64): u32 {
     return reduce(drawn, wordCount);
@@ -168,10 +168,10 @@ export class ClassicRegion<C extends Cell> extends Region {
  */
 export class BlockedRegion<C extends Cell> extends Region {
   listBytes(count: u32, victims: u32): u32 {
-    return lineListBytes(count, 0) + victims * PLACE_BYTES;
+    return lineListBytes(count, 0) + victims * LOCATION_BYTES;
   }
   touchBytes(count: u32, victims: u32): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, count: u32, at: u32): void {
     listInLine(fingerprint, count, at);
@@ -281,10 +281,10 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
   }
 
   /** Decrements `count` adjacent cells from the listed one on, modulo the size of the region that begins at `base`. */
-  decrementAdjacent(base: u32, place: u32, count: u32): void {
+  decrementAdjacent(base: u32, first: u32, count: u32): void {
     const words = changetype<R>(0).words();
-    let at = (placeWord(place) - base) >> 3;
-    let from = placeSpot(place);
+    let at = (locationWord(first) - base) >> 3;
+    let from = locationDetail(first);
     for (let left = count; left > 0; ) {
       const here = min(left, changetype<C>(0).perWord() - from);
       this.decrementInWord(base + (at << 3), from, here);
@@ -295,8 +295,8 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
   }
 
   /** Decrements the listed cell unless it is zero. */
-  decrementPlace(place: u32): void {
-    this.decrementInWord(placeWord(place), placeSpot(place), 1);
+  decrementListed(location: u32): void {
+    this.decrementInWord(locationWord(location), locationDetail(location), 1);
   }
 }
 

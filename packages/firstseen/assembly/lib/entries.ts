@@ -171,7 +171,7 @@ export function isEntry(entry: u64): bool {
  * Whether each entry in use is in the chain of its own key exactly once, and no chain holds any other entry. A cyclic
  * chain would count more entries than are in use.
  */
-export function chainsArePossible(): bool {
+export function chainsAreValid(): bool {
   if (state(HELD) > <u64>capacity) return false;
   let found: u32 = 0;
   for (let head = heads; head < heads + capacity * LINK_BYTES; head += LINK_BYTES) {

@@ -3,7 +3,7 @@
 // one another in memory. In `blocked`, every line of 64 bytes holds a slice of each filter, and an element uses a
 // single line, so its bits and its victims cost one cache miss.
 
-import { listPlace, observeBatch, observeLayout, PLACE_BYTES, Rule } from './batch';
+import { LOCATION_BYTES, listLocation, observeBatch, observeLayout, Rule } from './batch';
 import { bitAt, clearBitIf, clearFirstSet, countOnes, setBitIf } from './bits';
 import {
   configureLines,
@@ -48,7 +48,7 @@ export function filtersLoad(): f64 {
  * Whether a loaded state is valid: no bit is set outside the filters, and in `classic` each filter has as many set bits
  * as the state says.
  */
-export function filtersArePossible(): bool {
+export function filtersAreValid(): bool {
   if (isBlocked()) return areLineEndsEmpty();
   for (let i: u32 = 0; i < filterCount; i++) {
     const filter = cells + ((i * wordsPerFilter) << 3);
@@ -124,13 +124,13 @@ export abstract class Layout {
   /** The location of a victim: the bit of filter i that draw number `lane` selected. */
   abstract victim(at: u32, lane: u32, victim: u32, i: u32): u64;
   /** Whether the bit at a location is set, as 1 or 0. */
-  abstract isSet(line: u32, place: u64): u32;
+  abstract isSet(line: u32, location: u64): u32;
   /** Sets the bit at a location if `change` is 1; does nothing if it is 0. */
-  abstract set(line: u32, place: u64, change: u32): void;
+  abstract set(line: u32, location: u64, change: u32): void;
   /** Clears the bit at a location if `change` is 1; does nothing if it is 0. */
-  abstract clear(line: u32, place: u64, change: u32): void;
+  abstract clear(line: u32, location: u64, change: u32): void;
   /** Clears the first set bit of filter i at or after a location, with wrap-around; does nothing if none is set. */
-  abstract clearNextSet(line: u32, place: u64, i: u32): void;
+  abstract clearNextSet(line: u32, location: u64, i: u32): void;
   /** Returns 1 with the probability of the load (of filter i in `classic`, of its slice in `blocked`), else 0. */
   abstract sheds(at: u32, line: u32, lane: u32, i: u32): u32;
 }
@@ -146,24 +146,24 @@ export class Classic extends Layout {
     return filterCount;
   }
   listBytes(victims: u32, decisions: u32): u32 {
-    return (filterCount + victims + decisions) * PLACE_BYTES;
+    return (filterCount + victims + decisions) * LOCATION_BYTES;
   }
   touchBytes(victims: u32): u32 {
-    return (filterCount + victims) * PLACE_BYTES;
+    return (filterCount + victims) * LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, at: u32): void {
     this.listBit(addressHash(fingerprint, 0), 0, at);
     if (filterCount == 1) return;
-    this.listBit(addressHash(fingerprint, 1), 1, at + PLACE_BYTES);
-    for (let i: u32 = 2; i < filterCount; i++) this.listBit(addressHash(fingerprint, i), i, at + i * PLACE_BYTES);
+    this.listBit(addressHash(fingerprint, 1), 1, at + LOCATION_BYTES);
+    for (let i: u32 = 2; i < filterCount; i++) this.listBit(addressHash(fingerprint, i), i, at + i * LOCATION_BYTES);
   }
   listBit(hash: u64, i: u32, at: u32): void {
     const word = cells + ((i * wordsPerFilter + reduce(hash, wordsPerFilter)) << 3);
-    listPlace(at, word, (i << (<u32>FILTER_SHIFT)) | (<u32>hash & 63));
+    listLocation(at, word, (i << (<u32>FILTER_SHIFT)) | (<u32>hash & 63));
   }
   listDraws(index: u64, draws: u32, at: u32): void {}
   listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void {
-    this.listBit(draw(index, lane), i, at + (filterCount + victim) * PLACE_BYTES);
+    this.listBit(draw(index, lane), i, at + (filterCount + victim) * LOCATION_BYTES);
   }
   listDecision(index: u64, lane: u32, i: u32, at: u32): void {
     // A product of 29 bits of the draw and a filter size of at most 2^35 bits fits in 64 bits.
@@ -179,31 +179,31 @@ export class Classic extends Layout {
     return 0;
   }
   own(at: u32, i: u32): u64 {
-    return load<u64>(at + i * PLACE_BYTES);
+    return load<u64>(at + i * LOCATION_BYTES);
   }
   victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
     return this.own(at, filterCount + victim);
   }
-  spot(place: u64): u32 {
-    return <u32>(place >> 32);
+  detail(location: u64): u32 {
+    return <u32>(location >> 32);
   }
-  slot(place: u64): u32 {
-    return FAMILY_SLOT + <u32>(place >> (32 + FILTER_SHIFT));
+  stateSlot(location: u64): u32 {
+    return FAMILY_SLOT + <u32>(location >> (32 + FILTER_SHIFT));
   }
-  isSet(line: u32, place: u64): u32 {
-    return bitAt(<u32>place, this.spot(place));
+  isSet(line: u32, location: u64): u32 {
+    return bitAt(<u32>location, this.detail(location));
   }
-  set(line: u32, place: u64, change: u32): void {
-    setState(this.slot(place), state(this.slot(place)) + (change & (1 - this.isSet(line, place))));
-    setBitIf(<u32>place, this.spot(place), change);
+  set(line: u32, location: u64, change: u32): void {
+    setState(this.stateSlot(location), state(this.stateSlot(location)) + (change & (1 - this.isSet(line, location))));
+    setBitIf(<u32>location, this.detail(location), change);
   }
-  clear(line: u32, place: u64, change: u32): void {
-    setState(this.slot(place), state(this.slot(place)) - (change & this.isSet(line, place)));
-    clearBitIf(<u32>place, this.spot(place), change);
+  clear(line: u32, location: u64, change: u32): void {
+    setState(this.stateSlot(location), state(this.stateSlot(location)) - (change & this.isSet(line, location)));
+    clearBitIf(<u32>location, this.detail(location), change);
   }
-  clearNextSet(line: u32, place: u64, i: u32): void {
+  clearNextSet(line: u32, location: u64, i: u32): void {
     const base = cells + ((i * wordsPerFilter) << 3);
-    const from = ((<u64>(<u32>place - base)) << 3) + (this.spot(place) & 63);
+    const from = ((<u64>(<u32>location - base)) << 3) + (this.detail(location) & 63);
     if (clearFirstSet(base, from, filterBits) || clearFirstSet(base, 0, from)) {
       setState(FAMILY_SLOT + i, state(FAMILY_SLOT + i) - 1);
     }
@@ -213,7 +213,7 @@ export class Classic extends Layout {
   }
   /** The address of decision i in the list, behind as many victims as there are filters. */
   decision(at: u32, i: u32): u32 {
-    return at + (2 * filterCount + i) * PLACE_BYTES;
+    return at + (2 * filterCount + i) * LOCATION_BYTES;
   }
 }
 
@@ -228,7 +228,7 @@ export class Blocked<C extends Count> extends Layout {
     return lineListBytes(this.filters(), victims + decisions);
   }
   touchBytes(victims: u32): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, at: u32): void {
     listInLine(fingerprint, this.filters(), at);
@@ -247,32 +247,32 @@ export class Blocked<C extends Count> extends Layout {
   line(at: u32): u32 {
     return listedLine(at);
   }
-  place(number: u32, i: u32): u64 {
+  bitIndex(number: u32, i: u32): u64 {
     const slice = changetype<C>(0).sliceBits();
     return <u64>(i * slice + ((number * slice) >> 16));
   }
   own(at: u32, i: u32): u64 {
-    return this.place(listedHash(at, i), i);
+    return this.bitIndex(listedHash(at, i), i);
   }
   victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
-    return this.place(listedDraw(at, this.filters(), lane), i);
+    return this.bitIndex(listedDraw(at, this.filters(), lane), i);
   }
-  word(line: u32, place: u64): u32 {
-    return line + ((<u32>place >> 6) << 3);
+  word(line: u32, location: u64): u32 {
+    return line + ((<u32>location >> 6) << 3);
   }
-  isSet(line: u32, place: u64): u32 {
-    return bitAt(this.word(line, place), <u32>place);
+  isSet(line: u32, location: u64): u32 {
+    return bitAt(this.word(line, location), <u32>location);
   }
-  set(line: u32, place: u64, change: u32): void {
-    setBitIf(this.word(line, place), <u32>place, change);
+  set(line: u32, location: u64, change: u32): void {
+    setBitIf(this.word(line, location), <u32>location, change);
   }
-  clear(line: u32, place: u64, change: u32): void {
-    clearBitIf(this.word(line, place), <u32>place, change);
+  clear(line: u32, location: u64, change: u32): void {
+    clearBitIf(this.word(line, location), <u32>location, change);
   }
-  clearNextSet(line: u32, place: u64, i: u32): void {
+  clearNextSet(line: u32, location: u64, i: u32): void {
     const slice = changetype<C>(0).sliceBits();
     const start = i * slice;
-    if (!clearFirstSet(line, place, start + slice)) clearFirstSet(line, start, place);
+    if (!clearFirstSet(line, location, start + slice)) clearFirstSet(line, start, location);
   }
   sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
     // A random bit is set with the probability of the load, and the victim is one: no count is needed.

@@ -207,7 +207,7 @@ function queueParts(parts: u32): void {
 }
 
 /** Whether a loaded state is valid. Nothing else in the state of milestones is relied on. */
-export function milestonesArePossible(): bool {
+export function milestonesAreValid(): bool {
   if (state(ADMITTED) > state(OBSERVED_SLOT)) return false;
   return state(PASSED) <= listed() && listed() - state(PASSED) <= room;
 }

@@ -7,11 +7,11 @@ import {
   admitMilestone,
   configureMilestones,
   knowUpcoming,
-  milestonesArePossible,
+  milestonesAreValid,
   passMilestone,
   upcomingEntry,
 } from './milestones';
-import { enterRing, newestEntry, RING_BYTES, renewEntry, ringIsPossible, turnRing } from './ring';
+import { enterRing, newestEntry, RING_BYTES, renewEntry, ringIsValid, turnRing } from './ring';
 
 export abstract class Replacement {
   /** Bytes that the policy stores behind each entry's link. */
@@ -29,7 +29,7 @@ export abstract class Replacement {
   /** The entry that will be replaced after `ahead` others; `ahead` is less than what `know` returned. */
   abstract upcoming(ahead: u32): u32;
   /** Whether a loaded state is valid, as far as the methods above rely on it. */
-  abstract isPossible(): bool;
+  abstract isValid(): bool;
 }
 
 /** Least recently used first. */
@@ -61,8 +61,8 @@ export class Lru extends Replacement {
   upcoming(ahead: u32): u32 {
     return upcomingEntry(ahead);
   }
-  isPossible(): bool {
-    return ringIsPossible() && milestonesArePossible();
+  isValid(): bool {
+    return ringIsValid() && milestonesAreValid();
   }
 }
 
@@ -99,7 +99,7 @@ export class Clock extends Replacement {
     const entry = <u32>state(HAND) + 1 + ahead;
     return entry <= capacity ? entry : 1 + ((entry - 1) % capacity);
   }
-  isPossible(): bool {
+  isValid(): bool {
     return state(HAND) <= <u64>capacity;
   }
 }

@@ -58,7 +58,7 @@ export function turnRing(): u32 {
 }
 
 /** Whether a loaded ring is valid: it links all entries in use, and no others, in both directions. */
-export function ringIsPossible(): bool {
+export function ringIsValid(): bool {
   if (heldEntries() == 0) return state(NEWEST) == NO_ENTRY;
   if (!isEntry(state(NEWEST))) return false;
   const newest = newestEntry();

@@ -8,7 +8,7 @@
 // with the same offset in each stretch. Where some stretches are longer by one, the last slice of each is a bundle of
 // its own.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord } from './batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from './batch';
 import { bitAt, countOnes } from './bits';
 import { cellsBytes, cellsOffset, FAMILY_TABLES_OFFSET } from './memory';
 import { addressHash, reduce } from './random';
@@ -74,7 +74,7 @@ function bundleCount(): u32 {
 
 /** Bytes of an element's list: a location for each bundle. */
 export function sliceListBytes(): u32 {
-  return bundleCount() * PLACE_BYTES;
+  return bundleCount() * LOCATION_BYTES;
 }
 
 /** The address of the first word of a bundle. */
@@ -85,17 +85,17 @@ function bundleWord(bundle: u32): u32 {
 
 export function listSlices(fingerprint: u64, at: u32): void {
   const words = wordsPerSlice * bundled;
-  const spots = WORD_BITS / bundled - 1;
+  const groupMask = WORD_BITS / bundled - 1;
   let end = at;
   let first = cells;
   for (let bundle: u32 = 0; bundle < fullBundles; bundle++) {
     const hash = addressHash(fingerprint, bundle);
-    end = listPlace(end, first + (reduce(hash, words) << 3), (<u32>hash & spots) << bundledShift);
+    end = listLocation(end, first + (reduce(hash, words) << 3), (<u32>hash & groupMask) << bundledShift);
     first += words << 3;
   }
   for (let bundle = fullBundles; bundle < bundleCount(); bundle++) {
     const hash = addressHash(fingerprint, bundle);
-    end = listPlace(end, first + (reduce(hash, wordsPerSlice) << 3), <u32>hash & (WORD_BITS - 1));
+    end = listLocation(end, first + (reduce(hash, wordsPerSlice) << 3), <u32>hash & (WORD_BITS - 1));
     first += wordsPerSlice << 3;
   }
 }
@@ -103,16 +103,16 @@ export function listSlices(fingerprint: u64, at: u32): void {
 /** The slices that contain a listed element: bit s for slice s. */
 export function slicesHolding(at: u32): u64 {
   const mask: u64 = ((<u64>1) << (<u64>bundled)) - 1;
-  let place = at;
+  let location = at;
   let holding: u64 = 0;
   for (let bundle: u32 = 0; bundle < fullBundles; bundle++) {
-    const bits = <u32>((load<u64>(placeWord(place)) >> <u64>placeSpot(place)) & mask);
+    const bits = <u32>((load<u64>(locationWord(location)) >> <u64>locationDetail(location)) & mask);
     holding |= load<u64>(SPREAD_OFFSET + (bits << 3)) << (<u64>bundle);
-    place += PLACE_BYTES;
+    location += LOCATION_BYTES;
   }
   for (let i: u32 = 0; i < aloneCount; i++) {
-    holding |= (<u64>bitAt(placeWord(place), placeSpot(place))) << (<u64>aloneSlice(i));
-    place += PLACE_BYTES;
+    holding |= (<u64>bitAt(locationWord(location), locationDetail(location))) << (<u64>aloneSlice(i));
+    location += LOCATION_BYTES;
   }
   return holding;
 }
@@ -126,8 +126,8 @@ function stretchOf(slice: u32): u32 {
 /** The bundle that contains a slice. */
 function bundleOf(slice: u32): u32 {
   const stretch = stretchOf(slice);
-  const place = slice - stretchStart(stretch);
-  return place < fullBundles ? place : fullBundles + stretch;
+  const offset = slice - stretchStart(stretch);
+  return offset < fullBundles ? offset : fullBundles + stretch;
 }
 
 /** The bit of a slice in a group of its bundle's bits. */
@@ -147,11 +147,11 @@ export function chooseYoung(youngest: u32): void {
 /** Adds a listed element to the young slices if `added` is 1; does nothing if it is 0. */
 export function addToYoung(at: u32, added: u32): void {
   const change = -(<u64>added);
-  let place = at;
+  let location = at;
   for (let bundle: u32 = 0; bundle < bundleCount(); bundle++) {
-    const bit = (load<u64>(YOUNG_OFFSET + (bundle << 3)) & change) << (<u64>placeSpot(place));
-    store<u64>(placeWord(place), load<u64>(placeWord(place)) | bit);
-    place += PLACE_BYTES;
+    const bit = (load<u64>(YOUNG_OFFSET + (bundle << 3)) & change) << (<u64>locationDetail(location));
+    store<u64>(locationWord(location), load<u64>(locationWord(location)) | bit);
+    location += LOCATION_BYTES;
   }
 }
 

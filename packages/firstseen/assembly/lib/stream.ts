@@ -2,7 +2,7 @@
 // numbers of the elements, then the truth of each element in the verdicts, then the values that detectors receive. All
 // draws are counted, like those of detectors, so a stream does not depend on how it is cut into batches.
 
-import { PLACE_BYTES, placeWord } from './batch';
+import { LOCATION_BYTES, locationWord } from './batch';
 import {
   cellsOffset,
   FAMILY_SLOT,
@@ -81,7 +81,7 @@ export let streamTouchedSum: u64 = 0;
 /** Loads from the places listed in the workspace up to `end`, so that their cache misses overlap. */
 export function touchListed(end: u32): void {
   let sum: u64 = 0;
-  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += PLACE_BYTES) sum += load<u64>(placeWord(at));
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LOCATION_BYTES) sum += load<u64>(locationWord(at));
   streamTouchedSum = sum;
 }
 

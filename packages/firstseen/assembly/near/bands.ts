@@ -63,11 +63,11 @@ export function nearestSignature(
   let nearest = oldest;
   mostAgreeing = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const place = oldest + i < count ? oldest + i : oldest + i - count;
-    const agreeing = agreeingRows(signature, ring + place * stride, rows, rowBytes);
+    const index = oldest + i < count ? oldest + i : oldest + i - count;
+    const agreeing = agreeingRows(signature, ring + index * stride, rows, rowBytes);
     if (agreeing <= mostAgreeing) continue;
     mostAgreeing = agreeing;
-    nearest = place;
+    nearest = index;
   }
   return nearest;
 }

@@ -7,15 +7,15 @@ import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
 const SAMPLE_STREAM: u64 = 0xc0ac29b7c97c50dd;
 
 let rows: u32 = 0;
-let places: u32 = 0;
+let positions: u32 = 0;
 
 /** `positionsOffset` must have room for 4 bytes per row. */
-export function bitsConfigure(rowCount: u32, bitCount: u32, placesOffset: u32): void {
+export function bitsConfigure(rowCount: u32, bitCount: u32, positionsOffset: u32): void {
   rows = rowCount;
-  places = placesOffset;
+  positions = positionsOffset;
   const key = streamKey(SAMPLE_STREAM);
   for (let row: u32 = 0; row < rows; row++) {
-    store<u32>(places + (row << 2), reduce(mix64(key + (<u64>row + 1) * GOLDEN), bitCount));
+    store<u32>(positions + (row << 2), reduce(mix64(key + (<u64>row + 1) * GOLDEN), bitCount));
   }
 }
 
@@ -24,7 +24,7 @@ export function bitsConfigure(rowCount: u32, bitCount: u32, placesOffset: u32): 
  */
 export function bitsSign(start: u32, _end: u32, target: u32): void {
   for (let row: u32 = 0; row < rows; row++) {
-    const place = load<u32>(places + (row << 2));
-    store<u8>(target + row, (<u32>load<u8>(start + (place >> 3)) >> (place & 7)) & 1);
+    const position = load<u32>(positions + (row << 2));
+    store<u8>(target + row, (<u32>load<u8>(start + (position >> 3)) >> (position & 7)) & 1);
   }
 }

@@ -7,7 +7,7 @@ import { seedRandom } from '../lib/random';
 import { drawPositions } from './motifs/addresses';
 import { fillSpreadTable } from './motifs/arrays';
 import { openNone } from './motifs/decide';
-import { placeTables } from './motifs/settings';
+import { layOutTables } from './motifs/settings';
 
 export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
@@ -18,7 +18,7 @@ export { MOTIFS_BLOCK, MOTIFS_GROUP, MOTIFS_NO_SET, motifsPartStart } from './mo
 
 /** Reads the parameters and fills the tables; returns the size of the workspace in bytes. No set is open afterwards. */
 export function motifsConfigure(workspace: u32): u32 {
-  const bytes = placeTables(workspace);
+  const bytes = layOutTables(workspace);
   seedRandom();
   fillSpreadTable();
   drawPositions();

@@ -5,7 +5,7 @@ import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, QUOTE, withoutCarriageR
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from './classes';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
 import { addRecord, isBatchFull } from './records';
-import { hasTime, keyColumn, keyCount, keyPlace, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';
+import { hasTime, keyColumn, keyCount, keyIndex, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';
 import { storeTimePart } from './times';
 
 const COMMA: u32 = 0x2c;
@@ -62,7 +62,7 @@ function walkRow(start: u32, end: u32): u32 {
     const fieldEnd = findEither(skipQuoted(fieldStart, end), end, COMMA, NEWLINE);
     // The time can be in a column that is also a key.
     while (columnsFound < partCount && column == keyColumn(columnsFound)) {
-      setPart(keyPlace(columnsFound), fieldStart, fieldEnd);
+      setPart(keyIndex(columnsFound), fieldStart, fieldEnd);
       columnsFound++;
     }
     if (fieldEnd == end || load<u8>(fieldEnd) == NEWLINE) return fieldEnd;
@@ -87,22 +87,22 @@ function undoubleQuotes(start: u32, end: u32): u32 {
 }
 
 /** Replaces part `index` by the content of the field whose raw bytes it holds. */
-function decodePart(place: u32, contentEnd: u32): void {
-  const part = PARTS_OFFSET + (place << 3);
+function decodePart(index: u32, contentEnd: u32): void {
+  const part = PARTS_OFFSET + (index << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
-  if (start == end || load<u8>(start) != QUOTE) return setPart(place, start, end);
+  if (start == end || load<u8>(start) != QUOTE) return setPart(index, start, end);
   const contentStart = start + 1;
-  if (findByte(contentStart, end - 1, QUOTE) == end - 1) return setPart(place, contentStart, end - 1);
+  if (findByte(contentStart, end - 1, QUOTE) == end - 1) return setPart(index, contentStart, end - 1);
   const decoded = scratch();
   keepScratch(undoubleQuotes(contentStart, end - 1));
-  setPart(place, decoded, scratch());
+  setPart(index, decoded, scratch());
 }
 
 function storeRowKey(start: u32, contentEnd: u32): u32 {
   if (keyCount == 0) return storeKey(start, contentEnd);
   beginKey();
-  for (let place: u32 = 0; place < keyCount; place++) decodePart(place, contentEnd);
+  for (let index: u32 = 0; index < keyCount; index++) decodePart(index, contentEnd);
   return storeParts();
 }
 

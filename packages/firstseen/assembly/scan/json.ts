@@ -162,7 +162,7 @@ function findPath(path: u32, at: u32, end: u32): u32 {
 }
 
 /** Sets part `index` to a string's content with its escapes decoded, between quotes like a plain string. */
-function setDecoded(place: u32, contentStart: u32, contentEnd: u32): bool {
+function setDecoded(index: u32, contentStart: u32, contentEnd: u32): bool {
   const decoded = scratch();
   store<u8>(decoded, QUOTE);
   const decodedEnd = decodeString(contentStart, contentEnd, decoded + 1);
@@ -172,12 +172,12 @@ function setDecoded(place: u32, contentStart: u32, contentEnd: u32): bool {
   }
   store<u8>(decodedEnd, QUOTE);
   keepScratch(decodedEnd + 1);
-  setPart(place, decoded, decodedEnd + 1);
+  setPart(index, decoded, decodedEnd + 1);
   return true;
 }
 
 /** Sets part `index` to the value that begins at `at`; returns false if the value is malformed. */
-function setValue(place: u32, at: u32, end: u32): bool {
+function setValue(index: u32, at: u32, end: u32): bool {
   const valueEnd = skipValue(at, end);
   if (valueEnd == 0) return false;
   const isDecoded = load<u8>(at) == QUOTE && hasEscapes;
@@ -186,8 +186,8 @@ function setValue(place: u32, at: u32, end: u32): bool {
     failure = BAD_STRUCTURE;
     return false;
   }
-  if (isDecoded) return setDecoded(place, at + 1, valueEnd - 1);
-  setPart(place, at, valueEnd);
+  if (isDecoded) return setDecoded(index, at + 1, valueEnd - 1);
+  setPart(index, at, valueEnd);
   return true;
 }
 
@@ -227,9 +227,9 @@ export class JsonObject extends TextLineRule {
     beginKey();
     failure = KEYED;
     let path = SCAN_KEYS_OFFSET;
-    for (let place: u32 = 0; place < keyCount; place++) {
+    for (let index: u32 = 0; index < keyCount; index++) {
       const value = findPath(path, object, end);
-      if (value == 0 || !setValue(place, value, end)) break;
+      if (value == 0 || !setValue(index, value, end)) break;
       path = pathEnd;
     }
     if (failure > KEY_MISSING) return failure;

@@ -4,7 +4,7 @@
 import { KEY_PLACES, storeFingerprint } from '../lib/fingerprint';
 import { KEY_MISSING, TIME_UNREADABLE } from './classes';
 import { fingerprintTarget } from './records';
-import { fingerprintKind, keyCount, keyPlace, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
+import { fingerprintKind, keyCount, keyIndex, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
 
 const LENGTH_BYTES: u32 = 8;
 
@@ -35,14 +35,14 @@ export function keepScratch(end: u32): void {
 }
 
 /** Sets part `index` of the key to the bytes [start, end). */
-export function setPart(place: u32, start: u32, end: u32): void {
-  store<u32>(PARTS_OFFSET + (place << 3), start);
-  store<u32>(PARTS_OFFSET + (place << 3), end, 4);
+export function setPart(index: u32, start: u32, end: u32): void {
+  store<u32>(PARTS_OFFSET + (index << 3), start);
+  store<u32>(PARTS_OFFSET + (index << 3), end, 4);
 }
 
 /** The class of a row that has only the first `found` of the wanted columns. */
 export function missingClass(found: u32): u32 {
-  return partCount - found > 1 || keyPlace(found) < keyCount ? KEY_MISSING : TIME_UNREADABLE;
+  return partCount - found > 1 || keyIndex(found) < keyCount ? KEY_MISSING : TIME_UNREADABLE;
 }
 
 /** Stores the fingerprint of a key that is contiguous; returns the record's class. */
@@ -54,9 +54,9 @@ export function storeKey(start: u32, end: u32): u32 {
 export function storeParts(): u32 {
   if (keyCount == 1) return storeKey(load<u32>(PARTS_OFFSET), load<u32>(PARTS_OFFSET, 4));
   const composite = scratchEnd;
-  for (let place: u32 = 0; place < keyCount; place++) {
-    const start = load<u32>(PARTS_OFFSET + (place << 3));
-    const length = load<u32>(PARTS_OFFSET + (place << 3), 4) - start;
+  for (let index: u32 = 0; index < keyCount; index++) {
+    const start = load<u32>(PARTS_OFFSET + (index << 3));
+    const length = load<u32>(PARTS_OFFSET + (index << 3), 4) - start;
     store<u64>(scratchEnd, length);
     memory.copy(scratchEnd + LENGTH_BYTES, start, length);
     keepScratch(scratchEnd + LENGTH_BYTES + length);

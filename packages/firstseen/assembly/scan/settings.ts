@@ -41,7 +41,7 @@ export function keyColumn(key: u32): u32 {
 }
 
 /** The index of that column among the keys in the order they were given; `keyCount` for the time. */
-export function keyPlace(key: u32): u32 {
+export function keyIndex(key: u32): u32 {
   return load<u32>(SCAN_KEYS_OFFSET + (key << 3), 4);
 }
 

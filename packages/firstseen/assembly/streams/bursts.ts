@@ -3,7 +3,7 @@
 // sizes of bursts and the gaps have geometric distributions; the mean gap is A. The truth is stored with the active
 // element.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
@@ -47,7 +47,7 @@ function prepare(index: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
     const place = tables + <u32>below(drawOf(index + i, 0), active) * ACTIVE_BYTES;
-    at = listPlace(at, place, u32(chance(drawOf(index + i, 1), lastShare, 1.0)));
+    at = listLocation(at, place, u32(chance(drawOf(index + i, 1), lastShare, 1.0)));
   }
   touchListed(at);
 }
@@ -60,8 +60,8 @@ export function burstsNext(count: u32): void {
     prepare(first + start, size);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const element = placeWord(at);
-      const isLast = placeSpot(at);
+      const element = locationWord(at);
+      const isLast = locationDetail(at);
       const number = load<u64>(element);
       const last = load<u64>(element, LAST);
       const position = first + i + 1;
@@ -70,7 +70,7 @@ export function burstsNext(count: u32): void {
       store<u64>(element, select(next, number, isLast));
       store<u64>(element, select(<u64>0, position, isLast), LAST);
       next += isLast;
-      at += PLACE_BYTES;
+      at += LOCATION_BYTES;
     }
     identify(start, start + size);
   }

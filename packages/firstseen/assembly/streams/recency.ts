@@ -1,7 +1,7 @@
 // Each element is new with a fixed probability, and otherwise repeats one of the last W positions, all equally likely.
 // That decision is the truth; only gaps must be looked up.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
@@ -49,7 +49,7 @@ function prepare(index: u64, slot: u64, count: u32): void {
     const back = 1 + below(drawOf(position, 1), min(window, position));
     const source = own >= back ? own - back : own + window - back;
     const isNew = position == 0 || chance(drawOf(position, 0), newShare, 1.0);
-    at = listPlace(at, ringAt(source), u32(isNew));
+    at = listLocation(at, ringAt(source), u32(isNew));
   }
   touchListed(at);
 }
@@ -64,14 +64,14 @@ export function recencyNext(count: u32): void {
     prepare(first + start, slot, size);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const isNew = placeSpot(at);
-      const number = select(next, load<u64>(placeWord(at)), isNew);
+      const isNew = locationDetail(at);
+      const number = select(next, load<u64>(locationWord(at)), isNew);
       next += isNew;
       store<u64>(ringAt(slot), number);
       store<u64>(fingerprintAt(i), number);
       store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
       slot = slot + 1 == window ? 0 : slot + 1;
-      at += PLACE_BYTES;
+      at += LOCATION_BYTES;
     }
     if (isByGap) tellTruth(start, start + size);
     identify(start, start + size);

@@ -37,7 +37,7 @@ export function highCounts(entry: u32): u64 {
 }
 
 /** The address of the byte that contains an entry, or of the 16-bit word for an entry of 16 bits. */
-function place<Word>(array: u32, address: u32): u32 {
+function entryAddress<Word>(array: u32, address: u32): u32 {
   if (sizeof<Word>() == 2) return array + (address << 1);
   return array + (address >> (3 - entryBitsLog));
 }
@@ -51,7 +51,7 @@ function shift<Word>(address: u32): u32 {
 /** Loads every entry once and does nothing else, so that as many cache misses overlap as the processor allows. */
 function touch<Word>(array: u32, addresses: u32, count: u32): void {
   let sum: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) sum += load<Word>(place<Word>(array, load<u32>(addresses + (i << 2))));
+  for (let i: u32 = 0; i < count; i++) sum += load<Word>(entryAddress<Word>(array, load<u32>(addresses + (i << 2))));
   // The sum is stored because the compiler removes unused loads.
   store<u32>(sharedTable, sum);
 }
@@ -83,7 +83,7 @@ function countArray<Word>(array: u32, part: u32, addresses: u32, count: u32): vo
   const full: u32 = (2 << sets) - 1;
   for (let i: u32 = 0; i < count; i++) {
     const address = load<u32>(addresses + (i << 2));
-    const entry = (<u32>load<Word>(place<Word>(array, address)) >> shift<Word>(address)) & full;
+    const entry = (<u32>load<Word>(entryAddress<Word>(array, address)) >> shift<Word>(address)) & full;
     const counts = countsOf(part, i);
     store<u64>(counts, load<u64>(counts) + lowCounts(entry));
     if (sizeof<Word>() == 2) store<u64>(counts, load<u64>(counts, 8) + highCounts(entry), 8);
@@ -108,7 +108,7 @@ export function motifsCount(from: u32, to: u32, addresses: u32, rowBytes: u32, c
 function applyArray<Word>(array: u32, addresses: u32, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const address = load<u32>(addresses + (i << 2));
-    const at = place<Word>(array, address);
+    const at = entryAddress<Word>(array, address);
     const bits = (<u32>load<u16>(blockBits + (i << 1))) << shift<Word>(address);
     const word = <u32>load<Word>(at);
     // An unchanged line does not have to be written back.

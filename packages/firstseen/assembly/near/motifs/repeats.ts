@@ -37,11 +37,11 @@ export function motifsRepeats(
     const low = load<u64>(digests + i * DIGEST_BYTES);
     if (<u32>(low >> 32) % parts != part) continue;
     const high = load<u64>(digests + i * DIGEST_BYTES, 8);
-    let place = <u32>low & (slots - 1);
+    let slot = <u32>low & (slots - 1);
     for (;;) {
-      const found = load<u32>(table + (place << 2));
+      const found = load<u32>(table + (slot << 2));
       if (found == 0) {
-        store<u32>(table + (place << 2), i + 1);
+        store<u32>(table + (slot << 2), i + 1);
         store<u32>(firsts + (i << 2), i);
         break;
       }
@@ -50,7 +50,7 @@ export function motifsRepeats(
         store<u32>(firsts + (i << 2), found - 1);
         break;
       }
-      place = (place + 1) & (slots - 1);
+      slot = (slot + 1) & (slots - 1);
     }
   }
 }

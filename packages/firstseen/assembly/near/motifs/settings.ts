@@ -66,7 +66,7 @@ function readParameters(): void {
 }
 
 /** Lays out the workspace; returns its size in bytes. */
-export function placeTables(workspace: u32): u32 {
+export function layOutTables(workspace: u32): u32 {
   readParameters();
   spreadTable = workspace;
   slotTable = spreadTable + SPREAD_BYTES;
