@@ -1,18 +1,19 @@
-// One folder a case in cases/: `cmd` holds the arguments of each run as a JSON array on a line of its own, `stdin` what
+// One folder a case in cases/TOPIC/: `cmd` holds the arguments of each run as a JSON array on a line of its own, `stdin` what
 // every run reads, `expected.stdout` and `expected.stderr` what all runs together say (nothing when absent; a file
 // `expected.stderr.regex` is matched instead), `expected.code` their exit codes (0 when absent), and the folder `expected`
 // the files that stand there afterwards. Everything else is input.
 
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type CommandResult, runFirstseen, temporaryFolder } from './support/command.js';
 
 const casesFolder = fileURLToPath(new URL('./cases', import.meta.url));
-const cases = readdirSync(casesFolder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
+const cases = readdirSync(casesFolder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => basename(path) === 'cmd')
+  .map((path) => dirname(path).replaceAll('\\', '/'))
+  .sort();
 const controlFiles = new Set(['cmd', 'stdin', 'expected', 'expected.stdout', 'expected.stderr', 'expected.code']);
 
 function readIfThere(path: string): Buffer {
