@@ -1,4 +1,4 @@
-// What a family promises of its errors holds on streams.
+// The error guarantees of every family hold on streams.
 
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/detectors/registry.js';
@@ -8,7 +8,7 @@ import { allCases, createDetector } from '../support/cases.js';
 import { countErrors, type ErrorCounts, noErrors, standardError } from '../support/rates.js';
 import { denseIntegers, exactVerdicts, recency, uniform } from '../support/streams.js';
 
-/** Bytes that hold every element of the streams below, even in an exact set. */
+/** Enough memory for every element of the streams below, even in an exact set. */
 const MEMORY_BYTES = 2 ** 18;
 const LENGTH = 30_000;
 

@@ -1,5 +1,5 @@
-// A keyed detector is its family's under another seed, which only the holder of the secret can work out, and another
-// fingerprint.
+// A keyed detector is its family's detector under another seed, which only the holder of the secret can compute, and
+// another fingerprint.
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { kernelNames } from '../support/kernels.js';
 const secret = Uint8Array.from({ length: 16 }, (_, i) => 31 * i + 7);
 const otherSecret = secret.map((byte, i) => (i === 15 ? byte ^ 1 : byte));
 
-/** Keys with repeats near and far. */
+/** Keys with repeats at short and long gaps. */
 const keys = Array.from({ length: 1200 }, (_, i) => `key ${i % 3 === 0 ? Math.floor(i / 5) : i}`);
 const bytesOf = (key: string) => new TextEncoder().encode(key);
 

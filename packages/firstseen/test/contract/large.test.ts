@@ -1,4 +1,4 @@
-// Cells past 2^32 bits: an address that overflowed 32 bits would leave parts of the memory untouched.
+// Cells beyond 2^32 bits. An address that overflowed 32 bits would leave parts of the memory untouched.
 
 import { expect, test } from 'vitest';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
@@ -8,7 +8,7 @@ import { uniform } from '../support/streams.js';
 const QUARTERS = 4;
 const ELEMENTS = 100_000;
 
-/** Ones in each quarter of the bytes, whose number is a multiple of 16. */
+/** The set bits in each quarter of the bytes. The number of bytes is a multiple of 16. */
 function onesByQuarter(bytes: Uint8Array): number[] {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const size = words.length / QUARTERS;

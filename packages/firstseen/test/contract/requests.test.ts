@@ -20,7 +20,7 @@ test('an unknown algorithm is refused with the names there are', async () => {
   });
 });
 
-/** Parameters that are rates: half is a good value of them. */
+/** Parameters that are rates: one half is a valid value. */
 const rates = ['rsbf p*', 'fpbuffer q'];
 
 describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {

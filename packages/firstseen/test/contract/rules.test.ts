@@ -1,4 +1,4 @@
-// What every detector keeps, whatever its rule.
+// The rules that every detector follows, in every family.
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
@@ -31,7 +31,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
         expect(observe(detector, element)).toBe(1);
       }
       if (row.forgetsAtOnce?.(resolveSettings(options))) return;
-      // The same when it is full, as far as it can be filled.
+      // The same when it is as full as it can be.
       if (row.falsePositiveBound?.(resolveSettings(options), 3000) !== 0) detector.observeBatch(allDistinct(3000));
       for (const element of uniform(FEW, FEW)) {
         observe(detector, element);
@@ -81,7 +81,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
   });
 });
 
-/** The state that a stream leaves, in which all random choices show. */
+/** The state after a stream, which depends on all random choices. */
 async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed: number | bigint) {
   const detector = await createDetector({ ...options, seed });
   detector.observeBatch(recency(FEW, 30));

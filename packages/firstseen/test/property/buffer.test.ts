@@ -1,4 +1,4 @@
-// LRU buffering remembers exactly the C elements used last: the guarantee of the buffer, held against its definition.
+// LRU buffering remembers exactly the C elements used last: the guarantee of the buffer, compared with its definition.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,10 @@ import { createDetector } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { recency, uniform } from '../support/streams.js';
 
-/** How many other distinct elements came since the element at `position` did; Infinity if it never did. */
+/**
+ * How many other distinct elements came since the previous occurrence of the element at `position`; Infinity if there
+ * is none.
+ */
 function distinctBetween(elements: BigUint64Array, position: number): number {
   const between = new Set<bigint>();
   for (let earlier = position - 1; earlier >= 0; earlier--) {

@@ -1,4 +1,4 @@
-// Claims against a model of them that keeps every claim in a list, and against detectors that are asked directly.
+// Compares claims with a model that keeps every claim in a list, and with detectors that are used directly.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface ModelClaim {
   state: 'held' | 'lost' | 'committed' | 'late' | 'aborted';
 }
 
-/** Claims as the documentation has them: slow, and without bound but for the answer that says so. */
+/** Claims as documented. The model is slow, and has no bound except the answer for a full table. */
 class Model {
   time = 0;
   readonly claims: ModelClaim[] = [];
@@ -90,7 +90,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 20, maxLength: 60 },
 );
 
-/** What the sequences have to lead to, the rare answers too. */
+/** The answers that the sequences must produce, including the rare ones. */
 const allAnswers = [
   'abort: false',
   'abort: true',
@@ -105,7 +105,7 @@ const allAnswers = [
   'extend: true',
 ];
 
-/** The answer, or the code of the error in its place. */
+/** The answer, or the code of the error. */
 function answerOrCode(answer: () => unknown): unknown {
   try {
     return answer();

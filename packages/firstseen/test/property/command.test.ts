@@ -1,4 +1,4 @@
-// Random input in random pieces through standard input, against a JavaScript Set.
+// Compares the command with a JavaScript Set, on random input in random pieces through standard input.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const RUNS = 40;
 const SEED = 2006;
 const exactFlags = ['-a', 'exact', '-m', '64KiB'];
 
-/** A record as it stands in the input, and what decides its identity; without identity it is copied through. */
+/** A record as written in the input, and its identity. A record without identity is copied through. */
 interface FuzzRecord {
   text: string;
   key?: string;
@@ -16,7 +16,7 @@ interface FuzzRecord {
 
 const lineEnd = fc.constantFrom('\n', '\n', '\n', '\r\n');
 
-/** Bytes that matter to a scanner, more often than others. */
+/** Bytes that are special to the scanner, more often than others. */
 function textOf(special: readonly string[], maxLength: number): fc.Arbitrary<string> {
   const character = fc.oneof(fc.constantFrom(...special), fc.constantFrom('a', 'b', 'é', '\u{1f600}', '\0'));
   return fc.array(character, { maxLength }).map((parts) => parts.join(''));
@@ -82,7 +82,7 @@ const csvRecord: RecordsEnding = (end) =>
     key: id.content,
   }));
 
-/** What the command has to print. */
+/** The output that the command must print. */
 function firstOccurrences(records: readonly FuzzRecord[]): string {
   const seen = new Set<string>();
   const kept = records.filter(({ key }) => {

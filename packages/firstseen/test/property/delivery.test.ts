@@ -1,5 +1,5 @@
-// Streams with a sink: whatever the latencies and however many records are in hand, each record comes to what it would have
-// come to if they had been delivered one after the other.
+// Streams with a sink. For any latencies and any number of records in progress, each record has the outcome that it
+// would have if they were delivered one after the other.
 
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { dedupTransform } from '../../src/node.js';
 interface Delivery {
   index: number;
   key: number;
-  /** Whether the sink takes it. */
+  /** Whether the sink accepts it. */
   isTaken: boolean;
 }
 
@@ -36,7 +36,7 @@ const sources = fc
   .array(fc.record({ key: fc.nat(3), isTaken: fc.boolean() }), { minLength: 1, maxLength: 24 })
   .map((records) => records.map((record, index) => ({ ...record, index })));
 
-/** What becomes of each record when they are delivered one after the other, and which keys are seen at the end. */
+/** The outcome of each record when they are delivered one after the other, and the keys that are seen at the end. */
 function oneAfterTheOther(source: readonly Delivery[]) {
   const seen = new Set<number>();
   const fates = source.map(({ key, isTaken }) => {
@@ -120,12 +120,12 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
         const rest = failed < 0 ? source.length : failed;
         expect(end === 'end').toBe(failed < 0);
         expect(underWay).toBe(0);
-        // Whatever left did so before the failure, and a buffering stream may not have handed all of it on.
+        // Every record that left did so before the failure. A buffering stream may not have passed all of them on.
         fates.forEach((fate, index) => {
           expect(index).toBeLessThan(rest);
           expect(fate).toBe(expected.fates[index]);
         });
-        // What comes again is only dropped when the sink has taken a record of its key.
+        // A repeat is dropped only if the sink has accepted a record of its key.
         const taken = new Set(source.filter(({ isTaken }) => isTaken).map(({ key }) => key));
         for (let key = 0; key <= 3; key++) if (!taken.has(key)) expect(detector.test(key)).toBe('distinct');
       },

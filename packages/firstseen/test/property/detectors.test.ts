@@ -1,4 +1,4 @@
-// However a stream is cut into batches, a detector answers alike and ends alike.
+// A detector gives the same answers and ends in the same state, however a stream is cut into batches.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

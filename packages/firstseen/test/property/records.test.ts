@@ -1,4 +1,5 @@
-// The scanner against the plain reference: random documents, cut at random places, on both builds of the kernel.
+// Compares the scanner with the simple reference: random documents, cut at random positions, on both builds of the
+// kernel.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ const SEED = 0x1234_5678_9abc_def0n;
 const INPUT_BYTES = 1 << 20;
 const RUNS = { seed: 2024, numRuns: 400 };
 
-/** Documents are binary strings: one character a byte, so that any byte can occur. */
+/** Documents are binary strings with one character for each byte, so that any byte can occur. */
 const utf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
 
 function document(pieces: string[]): fc.Arbitrary<string> {
@@ -309,7 +310,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
   });
 });
 
-/** Where `skipCsvRecord` finds the end of an input's first row that arrives in pieces. */
+/** The end of the first row that `skipCsvRecord` finds in an input that arrives in pieces. */
 function skippedTo(host: ScanHost, input: Uint8Array, fractions: number[]): number {
   const { kernel } = host;
   const base = kernel.regionOffset;

@@ -1,4 +1,4 @@
-// What the window of apbf promises, held against an exact record of the stream.
+// Compares the guarantee of apbf's window with an exact record of the stream.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const MEMORY_BYTES = 8192;
 const layouts = ['classic', 'blocked'] as const;
 const kinds = layouts.flatMap((layout) => [false, true].map((refresh) => ({ layout, refresh })));
 
-/** The positions that break the promise, and how many repeats it covered. */
+/** The positions that violate the guarantee, and how many repeats it covered. */
 function brokenPromises(elements: BigUint64Array, verdicts: Uint8Array, window: number, refresh: boolean) {
   const last = new Map<bigint, number>();
   const broken: number[] = [];
@@ -69,7 +69,7 @@ describe.each(kinds)('a window of elements, %o', ({ layout, refresh }) => {
   });
 });
 
-/** Times that mostly move on a little, at times jump, and at times fall back. */
+/** Times that usually advance a little, sometimes jump, and sometimes fall back. */
 function unevenTimes(length: number, step: number, seed: number): Float64Array {
   const random = new Random(seed);
   let now = 1.7e12;
@@ -147,7 +147,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
       const detector = await createDetector(shaped);
       const twin = new ApbfTwin(resolveSettings(shaped));
       for (let start = 0; start < 3000; start += 300) {
-        // Past the window, and on.
+        // Past the window.
         for (const time of [start + 200, start + 203]) for (const each of [detector, twin]) each.advance(time);
         const elements = recency(300, 30, start);
         const times = Float64Array.from(elements, (_, i) => start + 203 + i / 4);

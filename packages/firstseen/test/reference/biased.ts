@@ -1,5 +1,5 @@
-// What the twins of bera-2012's biased sampling share: what is reported distinct is inserted, and only that. The paper's first
-// `if` is printed with the two answers exchanged in all three algorithms.
+// Shared by the twins of bera-2012's biased sampling: only an element that is reported distinct is inserted. The
+// paper's first `if` is printed with the two answers exchanged in all three algorithms.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Filters } from './filters.js';
@@ -7,7 +7,7 @@ import type { Answer, Twin } from './twin.js';
 
 export abstract class BiasedTwin implements Twin {
   protected readonly filters: Filters;
-  /** Elements observed before the one at hand. */
+  /** Elements observed before the current one. */
   protected index = 0;
 
   constructor(settings: DetectorSettings) {

@@ -1,4 +1,4 @@
-// What the twins of the buffering methods share: a buffer that is asked about keys, in the plainest form.
+// Shared by the twins of the buffering methods: a buffer of keys in its simplest form.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Generator } from './random.js';
@@ -7,9 +7,9 @@ import { numberOf, type TwinRow } from './twin.js';
 interface Buffer {
   readonly size: number;
   has(key: bigint): boolean;
-  /** Takes note that a key it has was found. */
+  /** Records that a stored key was found. */
   use(key: bigint): void;
-  /** Takes a key in, in the place of another when it is full. */
+  /** Inserts a key; a full buffer evicts another one for it. */
   enter(key: bigint): void;
 }
 
@@ -41,7 +41,7 @@ class LruBuffer implements Buffer {
   }
 }
 
-/** Clock (Broder, Najork and Wiener 2003): a hand takes marks away until it finds an entry without one. */
+/** Clock (Broder, Najork and Wiener 2003): a hand removes marks until it finds an entry without one. */
 class ClockBuffer implements Buffer {
   readonly #entries: { key: bigint; isMarked: boolean }[] = [];
   readonly #capacity: number;
@@ -80,7 +80,7 @@ class ClockBuffer implements Buffer {
   }
 }
 
-/** A buffer with what an element is known by in it: its hash, or the upper half of that. */
+/** A buffer, and the key of an element in it: its hash, or the upper half of its hash. */
 export class ElementBuffer {
   readonly generator: Generator;
   readonly #buffer: Buffer;
@@ -103,7 +103,7 @@ export class ElementBuffer {
     return this.#buffer.has(this.#key(fingerprint));
   }
 
-  /** The element comes, whether the buffer has it or not. */
+  /** Observes the element, whether the buffer has it or not. */
   take(fingerprint: bigint): void {
     const key = this.#key(fingerprint);
     if (this.#buffer.has(key)) this.#buffer.use(key);
@@ -115,7 +115,7 @@ export class ElementBuffer {
   }
 }
 
-/** Rate at which keys of C entries are met by chance. */
+/** The rate at which a new element matches one of C keys by chance. */
 export function collisionRate(settings: DetectorSettings): number {
   const bits = settings.parameters.values.counting === 'entries32' ? 32 : 64;
   return numberOf(settings, 'C') / 2 ** bits;

@@ -6,7 +6,7 @@ import { fromAllBits, fromLowBits, fromTopBits, Generator, LINE_BYTES } from './
 const WORD_BYTES = 8;
 const LINE_WORDS = 8;
 
-/** Cells that an element and its victims keep to: all of them in `classic`, one line in `blocked`. */
+/** The region of an element and its victims: all cells in `classic`, one line in `blocked`. */
 export interface Region {
   start: number;
   size: number;
@@ -41,7 +41,7 @@ export class Cells {
     return { start: this.#generator.line(fingerprint, lines) * size, size };
   }
 
-  /** The place in the array that 64 bits (16 in `blocked`) stand for: a word first, then a cell of that word. */
+  /** The index in the array given by 64 bits (16 in `blocked`): first a word, then a cell of that word. */
   #place(region: Region, bits: bigint): number {
     const perWord = this.#cellsPerWord;
     if (this.#isBlocked) {
@@ -57,7 +57,10 @@ export class Cells {
     return Array.from({ length: count }, (_, i) => this.#place(region, this.#hash(fingerprint, i)));
   }
 
-  /** In `blocked` the words of an element's cells follow at an odd distance, and each hash places its cell in its word. */
+  /**
+   * In `blocked`, the words of an element's cells are an odd distance apart, and each hash selects the cell in its
+   * word.
+   */
   #hash(fingerprint: bigint, i: number): bigint {
     if (!this.#isBlocked) return this.#generator.hash(fingerprint, i);
     const firstWord = this.#generator.lineHash(fingerprint, 0) >> 13n;
@@ -66,14 +69,14 @@ export class Cells {
     return (word << 13n) | (this.#generator.lineHash(fingerprint, i) & 0x1fffn);
   }
 
-  /** A random cell of the region and those behind it, going round at the region's end. */
+  /** A random cell of the region and the cells after it, wrapping around at the end of the region. */
   adjacentVictims(region: Region, index: number, count: number): number[] {
     const bits = this.#isBlocked ? this.#generator.lineDraw(index, 0) : this.#generator.draw(index, 0);
     const first = this.#place(region, bits) - region.start;
     return Array.from({ length: count }, (_, i) => region.start + ((first + i) % region.size));
   }
 
-  /** `count` different cells of the region, each choice as likely (Bentley and Floyd 1987). */
+  /** `count` different cells of the region, each choice equally likely (Bentley and Floyd 1987). */
   independentVictims(region: Region, index: number, count: number): number[] {
     const chosen = new Set<number>();
     for (let i = 0; i < count; i++) {

@@ -4,7 +4,7 @@ import type { Answer, Twin, TwinRow } from './twin.js';
 
 const SLOT_BYTES = 8;
 
-/** A set. Fingerprint 0 has a place of its own and takes none of the capacity. */
+/** A set. Fingerprint 0 is stored separately and does not use the capacity. */
 class ExactTwin implements Twin {
   readonly #seen = new Set<bigint>();
   readonly #capacity: number;

@@ -14,7 +14,7 @@ export class Filters {
   readonly bitsEach: number;
   readonly #settings: DetectorSettings;
   readonly #generator: Generator;
-  /** Bits that an element and its victims keep to in one filter: all in `classic`, a slice of a line in `blocked`. */
+  /** The region of an element and its victims in one filter: all bits in `classic`, a slice of a line in `blocked`. */
   readonly #rangeBits: number;
   readonly #bits: Uint8Array[];
   /** Ones of each filter. */
@@ -66,7 +66,7 @@ export class Filters {
     return this.#place(this.rangeOf(fingerprint), this.drawn(index, lane));
   }
 
-  /** True with the probability of filter i's load. `classic` counts ones, `blocked` looks at a random bit of the slice. */
+  /** True with the probability of filter i's load. `classic` counts ones, `blocked` tests a random bit of the slice. */
   sheds(i: number, fingerprint: bigint, index: number, lane: number): boolean {
     if (this.#isBlocked) return this.isSet(i, this.drawnPlace(fingerprint, index, lane));
     const ones = this.#ones[i] ?? 0;
@@ -91,7 +91,10 @@ export class Filters {
     bits[place] = bit;
   }
 
-  /** Resets the first one of filter i at or behind a place of the range, going round at its end, if it has one. */
+  /**
+   * Clears the first set bit of filter i at or after an index of the range, wrapping around at its end, if there is
+   * one.
+   */
   resetNextOne(i: number, range: number, place: number): void {
     const start = range * this.#rangeBits;
     const inTurn = Array.from(

@@ -1,12 +1,12 @@
-// The values of a valid JSON line by path, by way of a whole tree. Text is handled as a string of one character a byte,
-// so that bytes which are no UTF-8 pass through; JSON.parse decides what is valid.
+// Finds the values of a valid JSON line by path, using a full parse tree. Text is a string with one character for each
+// byte, so that bytes that are not UTF-8 pass through. JSON.parse decides what is valid.
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 import type { KeyParts } from './framing.ts';
 
 interface JsonNode {
-  /** The value's text as it stands. */
+  /** The value's text as written. */
   text: string;
   members?: [name: string, value: JsonNode][];
   items?: JsonNode[];
@@ -29,7 +29,7 @@ function encodeCharacter(character: string): string {
 
 const ESCAPE = /(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}|\\./g;
 
-/** The content of a string with each escape as the UTF-8 bytes of what it means. */
+/** The content of a string, with each escape replaced by its UTF-8 bytes. */
 function decodeEscapes(content: string): string {
   return content.replace(ESCAPE, (sequence) => encodeCharacter(JSON.parse(`"${sequence}"`) as string));
 }

@@ -1,9 +1,9 @@
-// Range motifs (narang-2011) over again, one record after another, with nothing packed, blocked or divided.
+// A twin of range motifs (narang-2011): one record after another, without packing, blocks or threads.
 
 import type { MotifSettings } from '../../src/near/motifsettings.js';
 import { fromTopBits, Generator } from './random.js';
 
-/** What an entry holds: the Bloom bit, and the sets whose records came here. */
+/** An entry: the Bloom bit, and the sets whose records addressed it. */
 interface Entry {
   isMet: boolean;
   sets: Set<number>;

@@ -34,7 +34,7 @@ class RsbfTwin implements Twin {
     return answer;
   }
 
-  /** Every element enters, at the cost of one random bit in each filter: the rule of the published tables. */
+  /** Every element enters and clears one random bit in each filter: the rule of the published tables. */
   #addTable(fingerprint: bigint): void {
     this.#resetOneEach(fingerprint);
     this.#filters.setAll(fingerprint);
@@ -63,7 +63,7 @@ class RsbfTwin implements Twin {
     }
   }
 
-  /** The draw behind those that choose one bit in each filter. */
+  /** The draw after those that choose one bit in each filter. */
   get #insertionDraw(): bigint {
     return this.#generator.draw(this.#iter - 1, this.#filters.count);
   }
@@ -72,7 +72,7 @@ class RsbfTwin implements Twin {
     for (const i of this.#filters.indices) this.#filters.reset(i, this.#drawnPlace(fingerprint, i));
   }
 
-  /** For each bit of the element that is 0: a bit that is 1 becomes 0, and the element's becomes 1. */
+  /** For each bit of the element that is 0, another bit changes from 1 to 0 and the element's bit becomes 1. */
   #exchange(fingerprint: bigint): void {
     const filters = this.#filters;
     for (const i of filters.indices) {
@@ -90,7 +90,7 @@ class RsbfTwin implements Twin {
 
 export const rsbf: TwinRow = {
   create: (settings) => new RsbfTwin(settings),
-  // With p* near 1 the exchange begins at once after s elements, with a small p* it never does in a short stream.
+  // With p* near 1, the exchange begins right after s elements. With a small p*, it never begins in a short stream.
   parameterSets: [
     {},
     { k: 2, variant: 'table' },

@@ -54,6 +54,6 @@ export const sbf: TwinRow = {
     { Max: 7, K: 1, P: 168, victims: 'independent' },
     { Max: 1, K: 64, P: 0 },
   ],
-  // Lines fill unevenly, which costs up to a twentieth of a rate of 0.001 or more.
+  // Lines fill unevenly, which raises a rate of 0.001 or more by up to a twentieth.
   falsePositiveBound: (settings) => numberOf(settings, 'FPS'),
 };

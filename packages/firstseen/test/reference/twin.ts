@@ -1,4 +1,4 @@
-// A twin does what a family's kernel does, bit for bit, in the plainest way there is.
+// A twin does what a family's kernel does, bit for bit, in the simplest way.
 
 import type { LayoutName, ParameterValue } from '../../src/detectors/contract.js';
 import type { DetectorSettings } from '../../src/detectors/settings.js';
@@ -6,9 +6,9 @@ import type { DetectorSettings } from '../../src/detectors/settings.js';
 export type Answer = 0 | 1;
 
 export interface Twin {
-  /** 1 duplicate, 0 distinct, for the state before the element is added. */
+  /** 1 for duplicate, 0 for distinct, judged by the state before the element is added. */
   observe(fingerprint: bigint): Answer;
-  /** The answer alone. */
+  /** The answer only; the element is not added. */
   test(fingerprint: bigint): Answer;
   /** Fraction of ones, of cells that are not zero, or of slots in use. */
   load(): number;
@@ -25,9 +25,9 @@ export interface TwinRow {
   layoutParameterSets?: Partial<Record<LayoutName, readonly ParameterSet[]>>;
   /** Whether an element may be forgotten by its own insertion, so that an immediate repeat is distinct. */
   forgetsAtOnce?: (settings: DetectorSettings) => boolean;
-  /** Whether what is not found may be called duplicate by chance, the very first element too. */
+  /** Whether an element that is not found may be called duplicate by chance, even the very first one. */
   guessesMisses?: true;
-  /** For a family that bounds its rate of false positives: the bound after so many distinct elements. */
+  /** For a family that bounds its rate of false positives: the bound after the given number of distinct elements. */
   falsePositiveBound?: (settings: DetectorSettings, distinctElements: number) => number;
 }
 

@@ -1,4 +1,4 @@
-// The attacks of docs/SECURITY.md, mounted as an attacker would: on an offline copy, with the library itself. The detector in
+// Performs the attacks of docs/SECURITY.md as an attacker would, with the library on an offline copy. The detector in
 // service is unkeyed, and then keyed under secrets that the attacker does not know.
 
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { createNear, type NearDetector } from '../../src/index.js';
 import { referenceXxh64 } from '../reference/xxh64.js';
 import { standardError } from '../support/rates.js';
 
-/** What differs from nothing by more than this many standard errors is no accident. */
+/** A difference of more than this many standard errors is not due to chance. */
 const MOST_ERRORS = 4;
 const VICTIM = 'https://victim.example/';
 
@@ -31,12 +31,12 @@ function observeAll(detector: Detector, keys: Iterable<string>): void {
   for (const key of keys) detector.observe(key);
 }
 
-/** Ordinary keys, other ones for each kind. */
+/** Ordinary keys, different ones for each kind. */
 function randomKeys(kind: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `https://example.org/${kind}/${i}`);
 }
 
-/** The bits that a key sets in an empty detector: the copy is emptied and used for it. */
+/** The bits that a key sets in an empty detector. The function empties the copy and uses it. */
 function bitsOf(copy: Detector, key: string): number[] {
   copy.kernel.cells.fill(0);
   copy.observe(key);
@@ -51,7 +51,7 @@ function bitsOf(copy: Detector, key: string): number[] {
 describe('a false positive that the attacker chooses', () => {
   const options = { algorithm: 'bloom', memory: '1KiB', parameters: { k: 4 } };
 
-  /** A few keys that between them set every bit of the victim. */
+  /** A few keys that together set every bit of the victim. */
   async function craft(layout: 'classic' | 'blocked'): Promise<string[]> {
     const copy = await create({ ...options, layout });
     const open = new Set(bitsOf(copy, VICTIM));
@@ -86,7 +86,9 @@ describe('pollution: keys that set as many new bits as they can', () => {
   const INSERTIONS = 1400;
   const probes = randomKeys('probe', 4000);
 
-  /** Keys each of which finds all its four bits clear after those before it, as far as such keys can be found in time. */
+  /**
+   * Keys each of which finds all its four bits clear after those before it, as far as such keys can be found in time.
+   */
   async function craft(): Promise<string[]> {
     const copy = await create(options);
     const { cells } = copy.kernel;
@@ -112,7 +114,7 @@ describe('pollution: keys that set as many new bits as they can', () => {
     const [polluted, ordinary] = [await create(options), await create(options)];
     observeAll(polluted, crafted);
     observeAll(ordinary, randomKeys('ordinary', INSERTIONS));
-    // Every bit anew: 4 * 1400 of 8192, against 1 - exp(-4 * 1400 / 8192) of them.
+    // Every key sets four new bits: 4 * 1400 of 8192, compared with 1 - exp(-4 * 1400 / 8192) of them.
     expect(polluted.stats().load).toBeCloseTo((4 * INSERTIONS) / 8192, 10);
     const ordinaryRate = (1 - Math.exp((-4 * INSERTIONS) / 8192)) ** 4;
     expect(falsePositives(polluted) / probes.length).toBeGreaterThan(3 * ordinaryRate);
@@ -155,7 +157,7 @@ describe('an eviction that the attacker chooses', () => {
     return crafted;
   }
 
-  /** How many of the detectors have forgotten the victim, seen first, once they have seen the keys. */
+  /** How many of the detectors observe the victim, then the keys, and have then forgotten the victim. */
   function forgetful(detectors: readonly Detector[], keys: readonly string[]): number {
     return detectors.filter((detector) => {
       detector.observe(VICTIM);
@@ -169,7 +171,7 @@ describe('an eviction that the attacker chooses', () => {
     const crafted = await craft(options);
     const unkeyed = await create(options);
     expect(forgetful([unkeyed], crafted)).toBe(1);
-    // Keys of any line would take some sixty times as many.
+    // With keys of any line it takes about sixty times as many.
     const found = forgetful(await keyedDetectors(options, COUNT), crafted);
     const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
     const pooled = Math.max(1, found + byChance) / (2 * COUNT);
@@ -191,8 +193,9 @@ describe('hash collisions', () => {
   }
 
   /**
-   * Two keys of 64 bytes. They differ in the top bit of the first word, which the first round of XXH64 moves to bit 30, and
-   * by the fifth word, which undoes that if the bit was clear there: the seed decides, and for half of all seeds it was.
+   * Two keys of 64 bytes. They differ in the top bit of the first word, which the first round of XXH64 moves to bit 30,
+   * and by the fifth word, which undoes that if the bit was clear there: the seed decides, and for half of all seeds it
+   * was.
    */
   function pair(i: number): [Uint8Array, Uint8Array] {
     const words = Array.from({ length: 8 }, (_, j) => referenceXxh64(Uint8Array.of(i & 255, i >> 8, j), 3n));

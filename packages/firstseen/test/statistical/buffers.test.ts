@@ -1,4 +1,4 @@
-// The rates that the buffering methods promise.
+// The guaranteed rates of the buffering methods.
 
 import { expect, test } from 'vitest';
 import { createDetector } from '../support/cases.js';
@@ -12,7 +12,7 @@ function share(verdicts: Uint8Array): number {
   return verdicts.reduce((sum, verdict) => sum + verdict, 0) / verdicts.length;
 }
 
-/** A share of trials that should come true with a probability, within 4.5 standard errors: 1 test in 150,000 fails by chance. */
+/** Compares a share of trials with its probability, within 4.5 standard errors: 1 test in 150,000 fails by chance. */
 function expectRate(measured: number, probability: number, trials: number): void {
   expect(Math.abs(measured - probability)).toBeLessThan(4.5 * standardError(probability, trials));
 }
@@ -60,7 +60,7 @@ test('entries of 32 bits meet by chance with the rate C / 2^32', async () => {
     parameters: { counting: 'entries32', replacement: 'clock' },
   });
   const random = new Random(9);
-  // 64 random bits each: two of them are equal with a probability of one in four million.
+  // 64 random bits each: any two of them are equal with a probability of one in four million.
   const words = Uint32Array.from({ length: 6_000_000 }, () => random.nextWord());
   const elements = new BigUint64Array(words.buffer);
   const capacity = 2 ** 19;

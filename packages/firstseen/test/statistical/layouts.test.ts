@@ -1,4 +1,4 @@
-// The blocked layout costs little: its rates stay near those of the classic one.
+// The blocked layout costs little accuracy: its rates are close to those of the classic layout.
 
 import { expect, test } from 'vitest';
 import type { LayoutName } from '../../src/detectors/contract.js';

@@ -1,4 +1,4 @@
-// What the planner predicts is what detectors measure: every family, both layouts, few and many elements for the memory.
+// The planner's predictions match measured rates: every family, both layouts, few and many elements for the memory.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -39,7 +39,10 @@ interface Case {
   candidate: Candidate;
 }
 
-/** What the planner never recommends, and the lab predicts: RSBF by its pseudo-codes, many and few elements for a bit. */
+/**
+ * Detectors that the planner never recommends but the laboratory predicts: RSBF by its pseudo-codes, with many and few
+ * elements for each bit.
+ */
 const pseudoCodes: Case[] = [2 ** 13, 2 ** 16].flatMap((memoryBytes) =>
   (['classic', 'blocked'] as const).flatMap((layout) =>
     ['bera-2012', 'dutta-2012'].flatMap((variant) =>

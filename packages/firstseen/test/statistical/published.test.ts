@@ -17,7 +17,7 @@ interface Measured {
   name: string;
   row: PublishedRow;
   algorithm: string;
-  /** Why the paper's number is not that of its algorithm, where that is so. */
+  /** Why the paper's number differs from that of its algorithm, if it does. */
   isOff: boolean;
   measurement: Measurement;
 }
@@ -43,7 +43,7 @@ async function measured(table: PublishedTable): Promise<Measured[]> {
   }));
 }
 
-/** Within 3 % of what is printed and four standard errors of what is measured, or within 0.02 percentage points. */
+/** Within 3 % of the printed rate plus four standard errors of the measured one, or within 0.02 percentage points. */
 function isNear(rate: number, printedPercent = Number.NaN, trials: number): boolean {
   const printed = printedPercent / 100;
   const deviation = Math.abs(rate - printed);

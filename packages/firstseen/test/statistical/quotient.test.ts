@@ -1,8 +1,9 @@
-// The tables of dutta-2013 for uniform streams, at 1/512 of their length and memory or more, which leaves the rates as they are.
+// The tables of dutta-2013 for uniform streams, at 1/512 of their length and memory or more, which does not change the
+// rates.
 //
-// The printed rates of SQF need identifiers that are dense: with r = 2, r' = 1 and k = 4 a row holds all its signatures, and
-// the filter is a bitmap of p-bit fingerprints. Here elements are numbered as they first occur, so the cliffs stand where
-// they are printed: where 2^p passes the number of distinct elements.
+// The printed rates of SQF require dense identifiers: with r = 2, r' = 1 and k = 4 a row holds all its signatures, and
+// the filter is a bitmap of p-bit fingerprints. Here elements are numbered as they first occur, so the steps are where
+// they are printed: where 2^p exceeds the number of distinct elements.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -24,7 +25,7 @@ interface Stream {
   distinct: number;
 }
 
-/** Uniform draws, each element under the number of those that first occurred before it. */
+/** Uniform draws. The number of an element is the count of elements that first occurred before it. */
 function numberedStream(length: number, distinctShare: number): Stream {
   const universe = universeOf(length, distinctShare);
   const { elements, truth } = new UniformStream(universe, 1).next(length);
@@ -64,8 +65,9 @@ describe.each(tables)('$id: $title', async (table) => {
       const isPastCliff = (fprPercent as number) < 1;
       expect(duplicates).toBeGreaterThan(0);
       expect(fingerprints >= distinct).toBe(isPastCliff);
-      // Where fingerprints suffice there is no error at all; the few that are printed are below 1 in 20,000. Where they do not,
-      // the elements that share one follow from the numbers, and the printed rates do not come out: see docs/ALGORITHMS.md.
+      // Where fingerprints suffice there is no error at all; the few that are printed are below 1 in 20,000. Where they
+      // do not, the elements that share one follow from the numbers, and the printed rates do not come out: see
+      // docs/ALGORITHMS.md.
       expect(errors.falsePositives).toBe(isPastCliff ? 0 : distinct - fingerprints);
       expect(errors.falseNegatives).toBe(0);
     },
@@ -91,7 +93,7 @@ describe('1 billion elements, a share of 0.15 distinct', () => {
     const p = 18;
     const { fpr, fnr, counts } = await measure({ ...plain, memory, parameters: { p, k } }, stream);
     expect(fpr).toBe(0);
-    // Rows that are not full yet at the begin weigh less than a tenth of a percent.
+    // The rows that are not full at the beginning contribute less than a tenth of a percent.
     expect(Math.abs(fnr - (1 - k / 4))).toBeLessThan(0.001 + 4 * standardError(1 - k / 4, counts.duplicates));
   });
 });

@@ -1,18 +1,18 @@
-// Streams are what they say: numbers have their shares, and gaps those of the model by which the planner predicts.
+// Streams match their definition: numbers have their shares, and gaps follow the model that the planner uses.
 
 import { describe, expect, test } from 'vitest';
 import type { StreamSpec } from '../../src/lab/contract.js';
 import { openStream } from '../../src/lab/stream.js';
 import { distinctShare, type StreamModel } from '../../src/plan/stream.js';
 
-/** Standard deviations that a count may lie from what is expected of it. */
+/** Standard deviations that a count may differ from its expectation. */
 const MOST_DEVIATIONS = 5;
 
 function specOf(kind: string, lengthElements: number, settings: StreamSpec['settings']): StreamSpec {
   return { kind, lengthElements, seed: 20, settings };
 }
 
-/** How often each number came, those from `most` on together. */
+/** How often each number occurred; those from `most` on are counted together. */
 async function numberCounts(spec: StreamSpec, most: number): Promise<Float64Array> {
   const stream = await openStream(spec, { identity: 'identifier', isByGap: false });
   const words = new Uint32Array(stream.fingerprints.buffer, stream.fingerprints.byteOffset);
@@ -51,7 +51,7 @@ function expectCount(found: number, expected: number, slack = 0): void {
   expect(Math.abs(found - expected), `${found} where ${expected.toFixed(1)} are expected`).toBeLessThan(most);
 }
 
-/** Duplicates of gaps above `from` and up to `to`, of which those at the front of the stream can have fewer. */
+/** Duplicates with gaps above `from` and up to `to`. Near the start of the stream there can be fewer. */
 function duplicatesBetween({ lengthElements, fresh, distinctIn }: StreamModel, from: number, to: number): number {
   const behind = (lengthElements - to) * (fresh(from) - fresh(to));
   return behind + (to - from) * fresh(from) - (distinctIn(to) - distinctIn(from));
@@ -95,7 +95,7 @@ describe.each<[string, StreamSpec['settings']]>([
   test('has the gaps and the distinct elements of its model', async () => {
     const length = 2_000_000;
     const { model, distinct, classes } = await truthCounts(specOf(kind, length, settings), true);
-    // What the model says is of a stream without a beginning, and of a window that is long.
+    // The model is for a stream without a beginning and for a long window.
     const slack = 0.002 * length;
     expectCount(distinct, length * distinctShare(model), slack);
     classes.forEach((count, c) => {
@@ -108,7 +108,7 @@ describe.each<[string, StreamSpec['settings']]>([
 
 test('distinct elements are those of independent draws from more than 2^32', async () => {
   const length = 2_000_000;
-  // Numbers that lost their upper bits would have half as many duplicates again.
+  // If numbers lost their upper bits, there would be half as many duplicates again.
   const universeElements = 1.5 * 2 ** 32;
   const { distinct } = await truthCounts(specOf('uniform', length, { universeElements }), false);
   expectCount(length - distinct, length ** 2 / (2 * universeElements));

@@ -1,4 +1,4 @@
-// apbf meets the rate that its parameters were chosen for, and its bound is no idle one.
+// apbf meets the rate that its parameters were chosen for, and its bound is close to the measured rate.
 
 import { describe, expect, test } from 'vitest';
 import { numberOf } from '../reference/twin.js';
@@ -8,7 +8,7 @@ import { allDistinct } from '../support/streams.js';
 
 const ELEMENTS = 1_000_000;
 
-/** Share of elements that never came before and are reported duplicate, once the ring is full. */
+/** The share of new elements that are reported duplicate, once the ring is full. */
 async function measuredRate(options: Parameters<typeof createDetector>[0]) {
   const detector = await createDetector(options);
   const warm = 2 * numberOf(detector.settings, 'W');

@@ -1,4 +1,5 @@
-// The witness's intervals hold the true rates of streams, most of which it has not followed, and its estimates lean to no side.
+// The witness's intervals hold the true rates of streams, most of which it has not followed, and its estimates are
+// unbiased.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RateEstimate } from '../../src/detectors/intervals.js';
@@ -91,7 +92,7 @@ function truthOf(elements: BigUint64Array, verdicts: Uint8Array): Truth {
   };
 }
 
-/** An estimate and what it was an estimate of. */
+/** An estimate and the true value. */
 interface Trial extends RateEstimate {
   estimate: number;
   truth: number;
@@ -161,7 +162,7 @@ describe.each(kinds.map(({ name }, i) => [name, i] as const))('%s', (name, i) =>
   test('the intervals say something', () => {
     const { falsePositiveRate, falseNegativeRate } = all[i] as Trials;
     expect(mean(falsePositiveRate.map(({ low, high }) => high - low))).toBeLessThan(0.15);
-    // 2 % duplicates leave some ten of five hundred elements.
+    // 2 % duplicates are about ten of five hundred elements.
     if (name.startsWith('uniform, 2 %')) return;
     expect(mean(falseNegativeRate.map(({ low, high }) => high - low))).toBeLessThan(0.3);
   });

@@ -1,4 +1,4 @@
-// Library files of the kernel compiled by themselves, so that their functions can be called one by one.
+// Compiles library files of the kernel separately, so that tests can call their functions one by one.
 
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';

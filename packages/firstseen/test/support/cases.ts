@@ -16,7 +16,7 @@ export interface Case {
   options: DetectorOptions;
 }
 
-/** Small, and neither a multiple of a line nor of a word. */
+/** Small, and a multiple of neither a line nor a word. */
 export const SMALL_MEMORY_BYTES = 1101;
 
 /** All cases. */
@@ -43,12 +43,12 @@ export function createDetector(options: DetectorOptions, kernel: KernelName = 'r
 }
 
 export interface Answers {
-  /** One byte an element, up to the one that was refused. */
+  /** One byte for each element, up to the element that was refused. */
   verdicts: Uint8Array;
   isRefused: boolean;
 }
 
-/** A detector's answers until it refuses an element for want of room. */
+/** A detector's answers until it is full and refuses an element. */
 export function answersOf(detector: Detector, elements: BigUint64Array): Answers {
   const verdicts = new Uint8Array(elements.length);
   const before = detector.observed;
@@ -61,14 +61,14 @@ export function answersOf(detector: Detector, elements: BigUint64Array): Answers
   return { verdicts, isRefused: false };
 }
 
-/** A digest of bytes: what lists of any length are compared by. */
+/** A digest of bytes, to compare lists of any length. */
 export function digestOf(...parts: Uint8Array[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
 }
 
-/** A digest of all that a detector's later answers depend on. */
+/** A digest of everything that the detector's later answers depend on. */
 export function stateOf(detector: Detector): string {
   const { state, cells } = detector.kernel;
   return digestOf(new Uint8Array(state.buffer, state.byteOffset, state.byteLength), cells);

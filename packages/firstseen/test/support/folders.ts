@@ -1,4 +1,4 @@
-// Where things lie that tests read, whatever folder a test is in.
+// The paths of the folders that tests read, independent of the folder of the test.
 
 import { join } from 'node:path';
 

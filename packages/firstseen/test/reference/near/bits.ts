@@ -1,4 +1,4 @@
-// Bit sampling over again: the bits of a document as a list.
+// A twin of bit sampling: the bits of a document as a list.
 
 import { fromTopBits, GOLDEN, mix64 } from '../random.js';
 

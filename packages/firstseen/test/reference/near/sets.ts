@@ -1,4 +1,4 @@
-// Winner sets over again: a table that forgets nothing and errs never, as a set of bigints.
+// A twin of winner sets. Its table is a set of bigints, which forgets nothing and makes no errors.
 
 import { GOLDEN, mix64 } from '../random.js';
 

@@ -1,4 +1,4 @@
-// SimHash over again: a sum of +1 and -1 for every plane.
+// A twin of SimHash: a sum of +1 and -1 for every plane.
 
 import { GOLDEN, mix64 } from '../random.js';
 

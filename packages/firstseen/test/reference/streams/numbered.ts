@@ -1,7 +1,10 @@
 import { fromAllBits } from '../random.js';
 import type { Numbers, NumbersRequest } from './twin.js';
 
-/** Draws numbered by a table would be others, of the same distribution: here as there a draw below n is an old number. */
+/**
+ * A table of numbers would give other draws with the same distribution. As in the kernel, a draw below n is an old
+ * number.
+ */
 export function numbered({ parameters, draw }: NumbersRequest): Numbers {
   const [universe] = parameters as [number];
   let seen = 0;
