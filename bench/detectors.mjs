@@ -97,7 +97,7 @@ export async function measureDetectors({ isQuick }) {
     title: 'Detectors',
     text:
       `One thread, random 64-bit fingerprints, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a ` +
-      `turn, median of ${scale.rounds} rounds. A detector holds ${scale.prefillElements} elements when it is nearly empty.`,
+      `turn, median of ${scale.rounds} rounds. A nearly empty detector holds ${scale.prefillElements} elements.`,
     rows,
   };
 }

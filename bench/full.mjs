@@ -52,8 +52,9 @@ export async function measureFull({ isQuick }) {
     title: 'Detectors of many lines',
     text:
       `One thread, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a turn, median of ${scale.rounds} ` +
-      'rounds. Held against a run of a billion elements in six minutes, in four for a blocked layout. Elements of the buffers are ' +
-      `drawn from eight times as many as they hold, and as many came before; the others are all new. A detector holds ${scale.prefillElements} elements when it is nearly empty.`,
+      'rounds. The target is a run of a billion elements in six minutes, or in four for a blocked layout. For the buffers, ' +
+      'elements are drawn from eight times as many as they hold, and as many elements came before the measurement. For the ' +
+      `others, all elements are new. A nearly empty detector holds ${scale.prefillElements} elements.`,
     rows,
   };
 }

@@ -54,8 +54,8 @@ export async function measureLines({ isQuick, folder }) {
   return {
     title: 'Whole lines',
     text:
-      `${count} URLs of about 48 bytes, ${DUPLICATE_SHARE * 100} % of them repeats; wall time from start to end, output to a ` +
-      `file, median of ${rounds} rounds, and of ${witnessRounds} for what the witness costs. Locale ${locale}${versions.map((version) => `; ${version}`).join('')}.`,
+      `${count} URLs of about 48 bytes, ${DUPLICATE_SHARE * 100} % of them repeats. Wall time from start to end, output to a ` +
+      `file, median of ${rounds} rounds, and of ${witnessRounds} for the cost of the witness. Locale ${locale}${versions.map((version) => `; ${version}`).join('')}.`,
     rows: [
       row({ name: OURS, measured: median(seconds[OURS]), unit: 's' }),
       peerRow(WITHOUT_WITNESS, pair),

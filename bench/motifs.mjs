@@ -39,7 +39,7 @@ export async function measureMotifs({ isQuick }) {
     title: 'Range motifs',
     text:
       `Records of 512 bytes in 4 clusters, k 32, l' ${scale.addressBits}, ${scale.records} records a turn, the first quarter not measured, ` +
-      `median of ${scale.rounds} rounds. narang-2011 has 170,000 records/s on 16 cores, 10 M records in 129 s on 4.`,
+      `median of ${scale.rounds} rounds. narang-2011 reports 170,000 records/s on 16 cores, and 10 M records in 129 s on 4.`,
     rows: [
       row({ name: names[0], measured: one, unit }),
       row({

@@ -145,8 +145,9 @@ function accuracyText(groups, rows) {
   const header = ['threshold, bands', '', 'precision', 'by the curve', 'recall', 'by the curve'];
   return (
     `${groups * (copies + 1)} documents of 300 words drawn by Zipf's law: ${groups} originals and ${copies} copies of each, with words ` +
-    `replaced at rates of ${EDIT_RATES.map((rate) => `${Number((100 * rate).toFixed(1))}`).join(', ')} %, up to 500 originals later. Right is a document dropped whose exact ` +
-    `Jaccard similarity to one that was kept is at least the threshold; recall is of all such documents.\n\n${tableText(header, rows)}`
+    `replaced at rates of ${EDIT_RATES.map((rate) => `${Number((100 * rate).toFixed(1))}`).join(', ')} %, up to 500 originals later. A dropped document is correct if its exact ` +
+    `Jaccard similarity to a kept one is at least the threshold. Precision is the share of the dropped documents that are correct. ` +
+    `Recall is the share of all documents with such a similarity that were dropped.\n\n${tableText(header, rows)}`
   );
 }
 

@@ -116,9 +116,9 @@ export async function measureNear({ isQuick, folder }) {
   return {
     title: 'Near-duplicates',
     text:
-      `${count} documents of about ${Math.round(bytes / count)} bytes, half of them copies with one word in a hundred replaced; table of ` +
-      `${MEMORY}, one core, median of ${rounds} rounds, bytes of UTF-8 to the library. Below, the whole command and its largest ` +
-      'resident set over ten times as many documents.',
+      `${count} documents of about ${Math.round(bytes / count)} bytes, half of them copies with one word in a hundred replaced. Table of ` +
+      `${MEMORY}, one core, median of ${rounds} rounds; the library gets bytes of UTF-8. The last two rows are the whole command ` +
+      'and its largest resident set, the second over ten times as many documents.',
     rows: [...rows, ...commandRows(folder, counts)],
   };
 }

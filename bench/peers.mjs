@@ -101,8 +101,8 @@ export async function measurePeers({ isQuick, folder }) {
   return {
     title: 'Peers in JavaScript',
     text:
-      `${count} keys, URLs of about 48 bytes, of which ${distinctElements} are distinct; of the ${DUPLICATE_SHARE * 100} % repeats ` +
-      `${NEAR.share * 100} % lie within the last ${NEAR.elements} keys, the others anywhere before. Filters of ${memoryBytes} ` +
+      `${count} keys, URLs of about 48 bytes, ${distinctElements} of them distinct. Of the ${DUPLICATE_SHARE * 100} % that are repeats, ` +
+      `${NEAR.share * 100} % repeat one of the last ${NEAR.elements} keys, the others any earlier key. Filters of ${memoryBytes} ` +
       `bytes for an FPR of ${FPR * 100} %. Medians of ${rounds} rounds; lru-cache ${devDependencies['lru-cache']}, bloom-filters ` +
       `${devDependencies['bloom-filters']}.`,
     rows: Object.keys(runs).map((name) =>

@@ -74,10 +74,10 @@ export async function measureStreams({ isQuick }) {
   const seconds = takeTurns(contenders, rounds);
   const elements = batches * BATCH_ELEMENTS;
   return {
-    title: 'Streams of the lab',
+    title: 'Streams of the laboratory',
     text:
       `One thread, elements with their truth, hashed, ${elements} a turn, median of ${rounds} rounds. Random lines are the memory ` +
-      'traffic of a truth alone. The fastest turn, in M elements/s, is what a machine does that does nothing else.',
+      'traffic of a truth alone. The fastest turn, in M elements/s, shows the speed of an otherwise idle machine.',
     rows: contenders.map(({ name, truthBytes }, i) => {
       const perSecond = elements / median(seconds[name]);
       const measured = {
