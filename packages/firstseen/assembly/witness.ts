@@ -5,6 +5,7 @@
 
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
+import { keepTouched } from './lib/touched';
 
 /** First digits of the fraction of pi behind those that the generator takes: the slice depends on nothing else random. */
 const SLICE_STREAM: u64 = 0xa4093822299f31d0;
@@ -14,10 +15,14 @@ export const WITNESS_GROUPS: u32 = 32;
 /** Gaps from 2^b to 2^(b+1) - 1 have one pair of sums; the last pair has all longer ones too. */
 export const WITNESS_GAPS: u32 = 48;
 /** Sums of a group: distinct and false positives, then duplicates and false negatives of each gap. */
-export const WITNESS_GROUP_SUMS: u32 = 2 + 2 * WITNESS_GAPS;
+export const WITNESS_DISTINCT_SUM: u32 = 0;
+export const WITNESS_FALSE_POSITIVES_SUM: u32 = 1;
+export const WITNESS_GAP_SUMS: u32 = 2;
+export const WITNESS_GROUP_SUMS: u32 = WITNESS_GAP_SUMS + 2 * WITNESS_GAPS;
 
 /** The region: level, elements held, six words of zero; the sums of each group; the record. */
-const HELD: u32 = 8;
+export const WITNESS_LEVEL_OFFSET: u32 = 0;
+export const WITNESS_HELD_OFFSET: u32 = 8;
 export const WITNESS_SUMS_OFFSET: u32 = 64;
 export const WITNESS_RECORD_OFFSET: u32 = WITNESS_SUMS_OFFSET + WITNESS_GROUPS * WITNESS_GROUP_SUMS * 8;
 
@@ -53,11 +58,11 @@ let sliceEnd: u64 = 0;
 let paceIndex: u64 = 0;
 
 function level(): u32 {
-  return <u32>load<u64>(region);
+  return <u32>load<u64>(region + WITNESS_LEVEL_OFFSET);
 }
 
 function held(): u64 {
-  return load<u64>(region + HELD);
+  return load<u64>(region + WITNESS_HELD_OFFSET);
 }
 
 /** At most three quarters of the slots are used, so that searches stay short. */
@@ -124,7 +129,7 @@ function takeSlots(first: u32, count: u32): u32 {
  * or before its own, as all entries before it have been placed anew.
  */
 function halve(): void {
-  store<u64>(region, level() + 1);
+  store<u64>(region + WITNESS_LEVEL_OFFSET, level() + 1);
   setBounds();
   let empty: u32 = 0;
   while (load<u64>(entryAt(empty), LAST) != 0) empty++;
@@ -139,7 +144,7 @@ function halve(): void {
       kept++;
     }
   }
-  store<u64>(region + HELD, kept);
+  store<u64>(region + WITNESS_HELD_OFFSET, kept);
 }
 
 /** The sums of the group into which an element falls: pairs of all and errors, of the distinct and then of each gap. */
@@ -176,16 +181,13 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u6
   add(pair + 8, weight * (isNew ^ verdict ^ 1));
   store<u64>(entry, fingerprint);
   store<u64>(entry, index + 1, LAST);
-  store<u64>(region + HELD, held() + isNew);
+  store<u64>(region + WITNESS_HELD_OFFSET, held() + isNew);
 }
 
 /** Elements asked for at once; few enough that mostly none of them is in the slice. */
 const AT_ONCE: u32 = 4;
 /** From 1 / 2^SPARSE_LEVEL of the space on; in a larger slice the answer is too often another one to branch on it. */
 const SPARSE_LEVEL: u32 = 4;
-
-/** Where the touching of entries leaves its sum, so that no compiler can drop its loads. */
-export let witnessTouchedSum: u64 = 0;
 
 /** Lists those of `count` elements from place `from` of the batch on that are in the slice; returns the end of the list. */
 function listSome(fingerprints: u32, from: u32, count: u32, at: u32): u32 {
@@ -208,7 +210,7 @@ function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): v
   }
   let sum: u64 = 0;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) sum += load<u64>(load<u32>(at, LISTED_ENTRY));
-  witnessTouchedSum = sum;
+  keepTouched(sum);
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
     const place = load<u32>(at, LISTED_PLACE);
     const fingerprint = load<u64>(fingerprints + (place << 3));

@@ -12,15 +12,13 @@ import {
   WORKSPACE_BYTES,
   WORKSPACE_OFFSET,
 } from './memory';
+import { keepTouched } from './touched';
 
 /** Lines that one round of passes touches, a quarter of what the first cache holds; more or fewer were slower. */
 const BLOCK_LINES: u32 = 128;
 
 /** A place is the address of a 64-bit word, and what the family wants to know of the spot in it. */
 export const PLACE_BYTES: u32 = 8;
-
-/** Where the second pass leaves its sum, so that no compiler can drop its loads. */
-export let touchedSum: u64 = 0;
 
 /** What a family's rule is to a batch. Concrete classes are bound at compile time; no method is ever virtual. */
 export abstract class Rule {
@@ -67,7 +65,7 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count:
       for (let place = at; place < at + touch; place += PLACE_BYTES) sum += toucher.line(placeWord(place));
     }
   }
-  touchedSum = sum;
+  keepTouched(sum);
 }
 
 /** Elements of one round of passes. */

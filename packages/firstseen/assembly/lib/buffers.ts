@@ -22,12 +22,10 @@ import { familyParameter, WORKSPACE_OFFSET } from './memory';
 import { MOST_NEEDED } from './milestones';
 import { addressHash, seedRandom } from './random';
 import { Clock, Lru, Replacement } from './replacement';
+import { keepTouched } from './touched';
 
 /** As many elements as a block of the batch has. */
 const BLOCK: u32 = MOST_NEEDED;
-
-/** Where the loads leave their sum, so that no compiler can drop them. */
-export let touchedSum: u32 = 0;
 
 /** A list is a place, the first entry of the element's chain with the chain's head for its spot; then the element's hash. */
 export abstract class BufferingRule<R extends Replacement> extends Rule {
@@ -106,7 +104,7 @@ function touchAhead<R extends Replacement>(fingerprints: u32, count: u32): void 
   }
   let sum: u32 = 0;
   for (let link: u32 = WORKSPACE_OFFSET; link < at; link += 4) sum += load<u32>(load<u32>(link));
-  touchedSum = sum + touchNext(links, at) + touchNext(links, at);
+  keepTouched(sum + touchNext(links, at) + touchNext(links, at));
 }
 
 /** Goes from each link of a list to that of the entry it leads to. */

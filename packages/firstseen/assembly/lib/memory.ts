@@ -1,7 +1,7 @@
 // The map of the kernel's memory. Everything below DYNAMIC_OFFSET has a fixed
 // place; a detector's cells and the regions for input and output follow it, at
-// offsets the host passes in. The host reads these constants from the module's
-// exports, so this file is the only place that states them.
+// offsets the host passes in. The host takes these constants from the module's
+// exports (tools/abi.mjs), so no other file states them.
 
 /** Parameters of the detector: one f64 a slot. */
 export const PARAMETERS_OFFSET: u32 = 0x4000;
@@ -26,7 +26,7 @@ export const RABIN_TABLES_OFFSET: u32 = 0x8000;
 export const BATCH_CAPACITY: u32 = 16384;
 /** A batch: one u64 an element. */
 export const FINGERPRINTS_OFFSET: u32 = 0x10000;
-/** Its answers: one byte an element, 0 distinct, 1 duplicate. */
+/** Its answers: one byte an element, DISTINCT or DUPLICATE. */
 export const VERDICTS_OFFSET: u32 = 0x30000;
 /** Framed records of a chunk: first byte and one past the last byte, terminator included. */
 export const RECORD_STARTS_OFFSET: u32 = 0x40000;
@@ -50,14 +50,19 @@ export const DUPLICATES_SLOT: u32 = 1;
 export const FAMILY_SLOT: u32 = 8;
 
 /** Slots of the parameters that every family shares. */
-const CELLS_OFFSET_PARAMETER: u32 = 0;
-const CELLS_BYTES_PARAMETER: u32 = 1;
-const LAYOUT_PARAMETER: u32 = 2;
-const SEED_LOW_PARAMETER: u32 = 3;
-const SEED_HIGH_PARAMETER: u32 = 4;
-const KEYED_PARAMETER: u32 = 5;
+export const CELLS_OFFSET_PARAMETER: u32 = 0;
+export const CELLS_BYTES_PARAMETER: u32 = 1;
+export const LAYOUT_PARAMETER: u32 = 2;
+export const SEED_LOW_PARAMETER: u32 = 3;
+export const SEED_HIGH_PARAMETER: u32 = 4;
+/** 1 if there is a secret, or else 0. */
+export const KEYED_PARAMETER: u32 = 5;
 /** The first slot of the parameters that belongs to the family alone. */
 export const FAMILY_PARAMETER: u32 = 8;
+
+/** The parameter of the layout. */
+export const LAYOUT_CLASSIC: u32 = 0;
+export const LAYOUT_BLOCKED: u32 = 1;
 
 export function parameter(slot: u32): f64 {
   return load<f64>(PARAMETERS_OFFSET + (slot << 3));
@@ -76,7 +81,7 @@ export function cellsBytes(): u32 {
 }
 
 export function isBlocked(): bool {
-  return parameter(LAYOUT_PARAMETER) == 1.0;
+  return parameter(LAYOUT_PARAMETER) == <f64>LAYOUT_BLOCKED;
 }
 
 export function seed(): u64 {

@@ -4,12 +4,18 @@
 
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
 
+/** Bytes of a row in a signature, and of the table for each row. */
+export const BITS_ROW_BYTES: u32 = 1;
+export const BITS_TABLE_BYTES: u32 = 4;
+/** Rows that two signatures are compared by at once. */
+export const BITS_ROW_GROUP: u32 = 16;
+
 const SAMPLE_STREAM: u64 = 0xc0ac29b7c97c50dd;
 
 let rows: u32 = 0;
 let places: u32 = 0;
 
-/** `placesOffset` has room for 4 bytes a row. */
+/** `placesOffset` has room for BITS_TABLE_BYTES a row. */
 export function bitsConfigure(rowCount: u32, bitCount: u32, placesOffset: u32): void {
   rows = rowCount;
   places = placesOffset;

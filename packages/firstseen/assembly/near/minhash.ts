@@ -10,6 +10,9 @@ export const MINHASH_ONE_PERMUTATION: u32 = 1;
 
 /** Rows whose minima are kept in registers at once; the tables and signatures are filled up to a multiple of it. */
 export const MINHASH_ROW_GROUP: u32 = 16;
+/** Bytes of a row in a signature, and of the tables for each row. */
+export const MINHASH_ROW_BYTES: u32 = 4;
+export const MINHASH_TABLE_BYTES: u32 = 8;
 
 const PERMUTATION_STREAM: u64 = 0x082efa98ec4e6c89;
 const DENSIFY_STREAM: u64 = 0x452821e638d01377;
@@ -23,7 +26,7 @@ let variant: u32 = 0;
 let tables: u32 = 0;
 let densifyKey: u64 = 0;
 
-/** `tablesOffset` has room for 8 bytes a row, rows counted in whole groups. */
+/** `tablesOffset` has room for MINHASH_TABLE_BYTES a row, rows counted in whole groups. */
 export function minhashConfigure(rowCount: u32, variantOfFamily: u32, tablesOffset: u32): void {
   rows = rowCount;
   paddedRows = (rowCount + MINHASH_ROW_GROUP - 1) & ~(MINHASH_ROW_GROUP - 1);

@@ -1,6 +1,9 @@
 // Finding bytes, sixteen at a time. A load may pass `end` by up to 15 bytes, which the host keeps readable; what stands
 // there never counts.
 
+/** Bytes behind an input that the host keeps readable. */
+export const SCAN_SPARE_BYTES: u32 = 64;
+
 export const NEWLINE: u32 = 0x0a;
 export const CARRIAGE_RETURN: u32 = 0x0d;
 export const QUOTE: u32 = 0x22;

@@ -1,12 +1,13 @@
 // From the parts of a record's key to its fingerprint. A key with one part is hashed where it stands. Several parts are
 // laid out in the scratch region, each behind its length, so that ("ab", "c") and ("a", "bc") differ.
 
+import { KEY_MISSING, TIME_UNREADABLE } from '../lib/classes';
 import { KEY_PLACES, storeFingerprint } from '../lib/fingerprint';
-import { KEY_MISSING, TIME_UNREADABLE } from './classes';
 import { fingerprintTarget } from './records';
 import { fingerprintKind, keyCount, keyPlace, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
 
-const LENGTH_BYTES: u32 = 8;
+/** The length in front of each part of a composite key. */
+export const COMPOSITE_LENGTH_BYTES: u32 = 8;
 
 /** One past the bytes of the scratch region in use for the record at hand. */
 let scratchEnd: u32 = 0;
@@ -55,8 +56,8 @@ export function storeParts(): u32 {
     const start = load<u32>(PARTS_OFFSET + (place << 3));
     const length = load<u32>(PARTS_OFFSET + (place << 3), 4) - start;
     store<u64>(scratchEnd, length);
-    memory.copy(scratchEnd + LENGTH_BYTES, start, length);
-    keepScratch(scratchEnd + LENGTH_BYTES + length);
+    memory.copy(scratchEnd + COMPOSITE_LENGTH_BYTES, start, length);
+    keepScratch(scratchEnd + COMPOSITE_LENGTH_BYTES + length);
   }
   return storeKey(composite, scratchEnd);
 }

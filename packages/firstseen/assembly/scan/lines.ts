@@ -1,7 +1,7 @@
 // Framing by newline: lines, ndjson and tsv. What makes a key of a line is the format's rule.
 
+import { BLANK, TOO_LONG } from '../lib/classes';
 import { NEWLINE, withoutCarriageReturn } from './bytes';
-import { BLANK, TOO_LONG } from './classes';
 import { storeKey } from './keys';
 import { addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';

@@ -1,5 +1,6 @@
 // The list of records that a scan fills: parallel arrays at fixed places, entry i for record i.
 
+import { KEYED } from '../lib/classes';
 import {
   BATCH_CAPACITY,
   fingerprintAt,
@@ -7,7 +8,6 @@ import {
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
 } from '../lib/memory';
-import { KEYED } from './classes';
 
 export let recordCount: u32 = 0;
 /** Records whose class is not KEYED. */

@@ -1,7 +1,7 @@
 // When a record happened, from the text of a field: whole or decimal seconds or milliseconds since 1970, or RFC 3339.
 
+import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from '../lib/classes';
 import { TIMES_OFFSET } from '../lib/memory';
-import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from './classes';
 import { recordCount } from './records';
 import { keyCount, PARTS_OFFSET } from './settings';
 

@@ -17,7 +17,7 @@ import {
 import { duplicateByte } from '../lib/truth';
 
 /** An entry: the number, and one more than its last position, 0 in an empty one. */
-const ENTRY_BYTES: u32 = 16;
+export const GIVEN_ENTRY_BYTES: u32 = 16;
 const LAST: u32 = 8;
 
 let slots: u64 = 0;
@@ -32,17 +32,17 @@ function prepare(start: u32, end: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i = start; i < end; i++) {
     const home = <u32>below(mix64(load<u64>(fingerprintAt(i))), slots);
-    at = listPlace(at, tables + home * ENTRY_BYTES, home);
+    at = listPlace(at, tables + home * GIVEN_ENTRY_BYTES, home);
   }
   touchListed(at);
 }
 
 /** From its home on, the entry that holds the number, or the empty one where it would go. */
 function findEntry(home: u32, number: u64): u32 {
-  const end = tables + <u32>slots * ENTRY_BYTES;
+  const end = tables + <u32>slots * GIVEN_ENTRY_BYTES;
   let entry = home;
   while (load<u64>(entry, LAST) != 0 && load<u64>(entry) != number) {
-    entry += ENTRY_BYTES;
+    entry += GIVEN_ENTRY_BYTES;
     if (entry == end) entry = tables;
   }
   return entry;

@@ -8,11 +8,11 @@
 import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
 
 /** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
-const SEGMENT_BYTES: u32 = 40;
-const FIRST_RANK: u32 = 8;
-const LENGTH: u32 = 16;
-const LEAST_CHANCE: u32 = 24;
-const ALIAS: u32 = 32;
+export const ZIPF_SEGMENT_BYTES: u32 = 40;
+export const ZIPF_FIRST_RANK: u32 = 8;
+export const ZIPF_LENGTH: u32 = 16;
+export const ZIPF_LEAST_CHANCE: u32 = 24;
+export const ZIPF_ALIAS: u32 = 32;
 
 /** Each attempt is accepted with a chance of over (65/64)^-s; what so many attempts leave over is nothing. */
 const MOST_ATTEMPTS: u32 = 32;
@@ -39,16 +39,16 @@ class Zipf extends Numbers {
     for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const place = drawOf(index, 2 * attempt);
       // The whole part of place * segments / 2^64 chooses a column, what is behind the point whether its alias is meant.
-      const column = tables + <u32>below(place, segments) * SEGMENT_BYTES;
+      const column = tables + <u32>below(place, segments) * ZIPF_SEGMENT_BYTES;
       const isOwn = place * segments < load<u64>(column);
-      const segment = select(column, load<u32>(column, ALIAS), isOwn);
+      const segment = select(column, load<u32>(column, ZIPF_ALIAS), isOwn);
       const spot = drawOf(index, 2 * attempt + 1);
-      const length = load<u64>(segment, LENGTH);
-      const first = load<u64>(segment, FIRST_RANK);
+      const length = load<u64>(segment, ZIPF_LENGTH);
+      const first = load<u64>(segment, ZIPF_FIRST_RANK);
       const offset = below(spot, length);
       rank = first + offset;
       const coin = <f64>((spot * length) >> 11) * FRACTION;
-      if (coin < load<f64>(segment, LEAST_CHANCE)) break;
+      if (coin < load<f64>(segment, ZIPF_LEAST_CHANCE)) break;
       if (coin < chanceAt(<f64>offset / <f64>first)) break;
     }
     return rank - 1;
@@ -67,8 +67,8 @@ export function zipfConfigure(): void {
   c7 = kindParameter(7);
   // The host knows aliases by their numbers; addresses spare a multiplication for each draw.
   for (let i: u32 = 0; i < <u32>segments; i++) {
-    const alias = tables + i * SEGMENT_BYTES + ALIAS;
-    store<u32>(alias, tables + load<u32>(alias) * SEGMENT_BYTES);
+    const alias = tables + i * ZIPF_SEGMENT_BYTES + ZIPF_ALIAS;
+    store<u32>(alias, tables + load<u32>(alias) * ZIPF_SEGMENT_BYTES);
   }
 }
 

@@ -3,10 +3,11 @@
 
 import { FirstseenError } from '../errors.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { DetectorName } from '../kernel/abi.js';
 
 export type LayoutName = 'classic' | 'blocked';
 
-/** Index = the number that kernels and snapshots use. */
+/** Index = the number in snapshots. */
 export const layoutNames: readonly LayoutName[] = ['classic', 'blocked'];
 
 export type ParameterValue = number | string;
@@ -60,7 +61,7 @@ export interface ResolvedParameters {
 
 export interface Family {
   /** Also the base name of its files and the prefix of its kernel's exports. */
-  name: string;
+  name: DetectorName;
   /** Number in snapshots; never used again for another family. */
   id: number;
   title: string;
@@ -73,8 +74,6 @@ export interface Family {
   falsePositives: Guarantee;
   falseNegatives: Guarantee;
   parameters: readonly FamilyParameter[];
-  /** Parts of its state can contradict each other; its kernel exports `<name>Check`, which returns 1 when they do not. */
-  checksState?: true;
   /**
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */

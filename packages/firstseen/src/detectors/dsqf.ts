@@ -67,7 +67,6 @@ export const dsqf: Family = {
     { letter: 'B', name: 'bucketCount', description: 'buckets in the pool', derived: true },
     { letter: 'FPR', name: 'boundOfRate', description: 'the bound on the rate of false positives', derived: true },
   ],
-  checksState: true,
   resolve(request) {
     // The least memory has room for two rows of this many buckets of any size.
     const most = Math.min(MOST_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);

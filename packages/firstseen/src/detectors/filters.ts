@@ -56,7 +56,6 @@ export function biasedSamplingFamily(own: BiasedSampling): Family {
       why: 'a cleared bit forgets the elements that shared it, the sooner the more distinct elements come between',
     },
     parameters: filterParameters,
-    checksState: true,
     resolve(request) {
       const { k, s } = resolveFilters(request, PUBLISHED_FILTERS);
       return { values: { k, s }, kernel: [k] };

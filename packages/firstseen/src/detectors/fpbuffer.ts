@@ -26,7 +26,6 @@ export const fpbuffer: Family = {
       description: 'probability that an element not found is reported duplicate; the target rate by default, or 0.01',
     },
   ],
-  checksState: true,
   resolve(request) {
     const { values, kernel, ...rest } = resolveBuffer(request);
     const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR);

@@ -38,7 +38,6 @@ export const rsbf: Family = {
       description: 'insertion probability from which on every element reported distinct enters (the pseudo-codes only)',
     },
   ],
-  checksState: true,
   resolve(request) {
     const { k, s } = resolveFilters(request, filterCountForRate(PUBLISHED_FPR));
     const variant = wordParameter(request, 'variant', variants);

@@ -81,7 +81,6 @@ export const sqf: Family = {
     { letter: 'R_T', name: 'rowCount', description: 'rows', derived: true },
     { letter: 'FPR', name: 'boundOfRate', description: 'the bound on the rate of false positives', derived: true },
   ],
-  checksState: true,
   resolve(request) {
     const k = wholeParameter(request, 'k', { least: 1, most: MOST_BUCKETS }, () => PUBLISHED_BUCKETS);
     const bound = ({ likeliest }: Signatures) => Math.min(1, k * likeliest);

@@ -2,6 +2,7 @@
 // the command read it from here.
 
 import { FirstseenError } from '../../errors.js';
+import type { StreamName } from '../../kernel/abi.js';
 import { kernelPages, wholeLines } from '../../kernel/kernel.js';
 import { formatBytes } from '../../memory.js';
 import type { StreamModel } from '../../plan/stream.js';
@@ -32,7 +33,7 @@ export interface ResolvedStream {
   /** That of the spec, or of the file where the spec's is 0 or more than the file has. */
   lengthElements: number;
   /** The prefix of its kernel's exports. */
-  kernelName: string;
+  kernelName: StreamName;
   /** For the kernel: the kind's slots in order. */
   parameters: number[];
   /** Bytes of what the kernel needs to make the stream, and how they begin. */
@@ -65,7 +66,7 @@ export function universeTruthBytes(universeElements: number, isByGap: boolean): 
 }
 
 export interface LookedUpOptions {
-  kernelName: string;
+  kernelName: StreamName;
   parameters: number[];
   model: StreamModel;
   /** Numbers that elements can have: 0 to below this. */

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { STANDARD_STREAM } from '../../dedup/options.js';
 import { type InputReader, inputError, openInput } from '../../dedup/reader.js';
 import { FirstseenError } from '../../errors.js';
+import { GIVEN_ENTRY_BYTES } from '../../kernel/abi.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { GapSample } from '../../plan/sample.js';
 import type { StreamModel } from '../../plan/stream.js';
@@ -32,8 +33,7 @@ export interface Token {
 
 /** The longest element is a little shorter. */
 const REGION_BYTES = 2 ** 20;
-/** Bytes of an entry in the set that tells the truth, and entries for each element. */
-const ENTRY_BYTES = 16;
+/** Entries for each element in the set that tells the truth. */
 const ENTRIES_PER_ELEMENT = 4 / 3;
 /** Enough to see gaps of a million. */
 const SAMPLE_ELEMENTS = 2_000_000;
@@ -189,7 +189,7 @@ export async function resolveFile(spec: StreamSpec, { cutting, ...kind }: FileKi
     kernelName: 'given',
     parameters: [entries],
     tablesBytes: 0,
-    truthBytes: () => entries * ENTRY_BYTES,
+    truthBytes: () => entries * GIVEN_ENTRY_BYTES,
     model: () => sampled(spec, cutting, lengthElements),
     elements: () => openElements(path, cutting, spec.seed),
     ...kind,

@@ -1,5 +1,6 @@
 import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
+import { ZIPF_SEGMENT_BYTES } from '../../kernel/abi.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
@@ -12,7 +13,7 @@ import {
   type StreamKind,
   wholeSetting,
 } from './contract.js';
-import { fillSegments, SEGMENT_BYTES, segmentsOf, seriesOf } from './segments.js';
+import { fillSegments, segmentsOf, seriesOf } from './segments.js';
 
 const MOST_EXPONENT = 10;
 const MOST_SHARE = 0.999;
@@ -133,7 +134,7 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
       model,
       universeElements,
     }),
-    tablesBytes: segments.length * SEGMENT_BYTES,
+    tablesBytes: segments.length * ZIPF_SEGMENT_BYTES,
     fillTables: (tables) => fillSegments(tables, segments, exponent),
   };
 }
