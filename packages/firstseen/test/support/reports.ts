@@ -1,5 +1,6 @@
 // A report as the reproduction makes one: of every kind of row and plot, from made-up measurements that are the same each time.
 
+import { familyNames } from '../../src/detectors/registry.js';
 import type { CurvePoint, Plot, Report, ReportRow, VerdictKind } from '../../src/lab/contract.js';
 import {
   againstMemory,
@@ -14,8 +15,6 @@ import {
 const MIB = 2 ** 20;
 const POINTS = 20;
 const STRETCH_ELEMENTS = 500_000;
-
-const FAMILIES = 'exact bloom sbf rsbf bsbf bsbfsd rlbsbf buffer fpbuffer sqf dsqf qht apbf'.split(' ');
 
 /** Half of the elements are new; rates and load rise towards their last values, a little sooner from family to family. */
 function madeCurve(name: string, f: number): NamedCurve {
@@ -36,7 +35,12 @@ function madeCurve(name: string, f: number): NamedCurve {
 
 /** All families in the same memory; the first remembers all and has no false positive. */
 function madeFamilies(): NamedRates[] {
-  return FAMILIES.map((name, f) => ({ name, memoryBytes: MIB, fpr: f * 0.013, fnr: 0.8 / (1 + 3 * ((f * 7) % 13)) }));
+  return familyNames.map((name, f) => ({
+    name,
+    memoryBytes: MIB,
+    fpr: f * 0.013,
+    fnr: 0.8 / (1 + 3 * ((f * 7) % 13)),
+  }));
 }
 
 function madeSizes(): NamedRates[] {
@@ -108,7 +112,7 @@ const LIMIT = Array.from({ length: 40 }, (_, i) => {
 });
 
 function plots(): Plot[] {
-  const families = FAMILIES.map(madeCurve);
+  const families = familyNames.map(madeCurve);
   const few = families.slice(1, 6);
   const nameOf = ({ labels }: ReportRow) => labels[0] as string;
   return [
