@@ -6,24 +6,20 @@
 // next. Links count from 1; 0 is none. The order of the rows stands for the times of their last access.
 
 import { listPlace, observeBatch, PLACE_BYTES, placeWord, Rule, testBatch } from '../lib/batch';
-import {
-  cellsBytes,
-  cellsOffset,
-  FAMILY_SLOT,
-  familyParameter,
-  setState,
-  state,
-  WORKSPACE_OFFSET,
-} from '../lib/memory';
+import { cellsBytes, cellsOffset, FAMILY_SLOT, parameter, setState, state, WORKSPACE_OFFSET } from '../lib/memory';
 import { draw, reduce } from '../lib/random';
 import {
   configureSignatures,
   quotientOf,
-  SIGNATURE_PARAMETERS,
+  SIGNATURE_FAMILY_PARAMETER,
   signatureBits,
   signatureOf,
   takenBits,
 } from '../lib/signatures';
+
+/** Slots of the parameters. */
+export const DSQF_ROWS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER;
+export const DSQF_BUCKETS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 1;
 
 /** Slots of the state: buckets taken from the pool so far, and the rows at both ends of the order of access. */
 const USED: u32 = FAMILY_SLOT;
@@ -277,8 +273,8 @@ class DsqfRule extends Rule {
 
 export function dsqfConfigure(): void {
   configureSignatures();
-  rowCount = <u32>familyParameter(SIGNATURE_PARAMETERS);
-  bucketCount = <u32>familyParameter(SIGNATURE_PARAMETERS + 1);
+  rowCount = <u32>parameter(DSQF_ROWS_PARAMETER);
+  bucketCount = <u32>parameter(DSQF_BUCKETS_PARAMETER);
   bucketBytes = 4 + ((signatureBits + 7) >> 3);
   foreignBits = 8 * (WORD_BYTES - bucketBytes);
   rowZero = cellsOffset() - ROW_BYTES;

@@ -3,6 +3,9 @@
 
 import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from './batch';
 import {
+  BUFFER_CLOCK,
+  BUFFER_MILESTONES_PARAMETER,
+  BUFFER_REPLACEMENT_PARAMETER,
   capacity,
   chainsArePossible,
   configureEntries,
@@ -18,7 +21,7 @@ import {
   touchKey,
   unlinkEntry,
 } from './entries';
-import { familyParameter, WORKSPACE_OFFSET } from './memory';
+import { parameter, WORKSPACE_OFFSET } from './memory';
 import { MOST_NEEDED } from './milestones';
 import { addressHash, seedRandom } from './random';
 import { Clock, Lru, Replacement } from './replacement';
@@ -72,7 +75,7 @@ let isClock: bool = false;
 
 export function configureBuffer(): void {
   seedRandom();
-  isClock = familyParameter(0) == 1.0;
+  isClock = parameter(BUFFER_REPLACEMENT_PARAMETER) == <f64>BUFFER_CLOCK;
   if (isClock) configureWith<Clock>();
   else configureWith<Lru>();
 }
@@ -80,7 +83,7 @@ export function configureBuffer(): void {
 function configureWith<R extends Replacement>(): void {
   const replacement = changetype<R>(0);
   configureEntries(replacement.bytes());
-  replacement.configure(<u32>familyParameter(3));
+  replacement.configure(<u32>parameter(BUFFER_MILESTONES_PARAMETER));
 }
 
 /**

@@ -16,13 +16,25 @@ import {
   listInLine,
   listLineDraws,
 } from './lines';
-import { cellsBytes, cellsOffset, FAMILY_SLOT, familyParameter, isBlocked, setState, state } from './memory';
+import {
+  cellsBytes,
+  cellsOffset,
+  FAMILY_PARAMETER,
+  FAMILY_SLOT,
+  isBlocked,
+  parameter,
+  setState,
+  state,
+} from './memory';
 import { addressHash, draw, reduce, reduceLow, seedRandom } from './random';
 
 /** k. */
 export let filterCount: u32 = 0;
 /** s: bits of one filter over the whole memory. */
 export let filterBits: u64 = 0;
+
+/** The slot of the parameter k. */
+export const FILTER_COUNT_PARAMETER: u32 = FAMILY_PARAMETER;
 
 let cells: u32 = 0;
 let wordsPerFilter: u32 = 0;
@@ -31,7 +43,7 @@ let sliceBits: u32 = 0;
 
 export function configureFilters(): void {
   seedRandom();
-  filterCount = <u32>familyParameter(0);
+  filterCount = <u32>parameter(FILTER_COUNT_PARAMETER);
   cells = cellsOffset();
   wordsPerFilter = (cellsBytes() >> 3) / filterCount;
   const lineCount = configureLines();

@@ -68,10 +68,6 @@ export function parameter(slot: u32): f64 {
   return load<f64>(PARAMETERS_OFFSET + (slot << 3));
 }
 
-export function familyParameter(index: u32): f64 {
-  return parameter(FAMILY_PARAMETER + index);
-}
-
 export function cellsOffset(): u32 {
   return <u32>parameter(CELLS_OFFSET_PARAMETER);
 }

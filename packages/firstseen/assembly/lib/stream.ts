@@ -50,10 +50,6 @@ export function configureStream(): void {
   configureTruth(cellsOffset() + <u32>parameter(STREAM_TRUTH_PARAMETER), parameter(STREAM_BY_GAP_PARAMETER) == 1.0);
 }
 
-export function kindParameter(index: u32): f64 {
-  return parameter(STREAM_KIND_PARAMETER + index);
-}
-
 /** Draw number `lane` of element number `index`. */
 export function drawOf(index: u64, lane: u32): u64 {
   return mix64(drawKey + (index * LANES + lane) * GOLDEN);

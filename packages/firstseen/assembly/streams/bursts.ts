@@ -3,7 +3,15 @@
 // bursts are geometric, and so are gaps, with mean A. The truth stands with the active element.
 
 import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
-import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import {
+  fingerprintAt,
+  OBSERVED_SLOT,
+  parameter,
+  setState,
+  state,
+  VERDICTS_OFFSET,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
 import { chance } from '../lib/random';
 import {
   BLOCK,
@@ -13,11 +21,15 @@ import {
   finishBatch,
   identify,
   KIND_SLOT,
-  kindParameter,
+  STREAM_KIND_PARAMETER,
   tables,
   touchListed,
 } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
+
+/** Slots of the parameters. */
+export const BURSTS_ACTIVE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const BURSTS_LAST_SHARE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
 /** Slot of the state: the number of the next element to become active. */
 const NEXT: u32 = KIND_SLOT;
@@ -32,8 +44,8 @@ let lastShare: f64 = 0;
 
 export function burstsConfigure(): void {
   configureStream();
-  active = <u64>kindParameter(0);
-  lastShare = kindParameter(1);
+  active = <u64>parameter(BURSTS_ACTIVE_PARAMETER);
+  lastShare = parameter(BURSTS_LAST_SHARE_PARAMETER);
   for (let i: u32 = 0; i < <u32>active; i++) store<u64>(tables + i * ACTIVE_BYTES, i);
   setState(NEXT, active);
 }

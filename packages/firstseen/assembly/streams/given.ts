@@ -2,7 +2,7 @@
 // set of them, with linear probing over a table that the host has made large enough.
 
 import { listPlace, PLACE_BYTES, placeWord } from '../lib/batch';
-import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { fingerprintAt, OBSERVED_SLOT, parameter, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { mix64 } from '../lib/random';
 import {
   BLOCK,
@@ -10,11 +10,14 @@ import {
   configureStream,
   finishBatch,
   identify,
-  kindParameter,
+  STREAM_KIND_PARAMETER,
   tables,
   touchListed,
 } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
+
+/** Slots of the parameters. */
+export const GIVEN_SLOTS_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 
 /** An entry: the number, and one more than its last position, 0 in an empty one. */
 export const GIVEN_ENTRY_BYTES: u32 = 16;
@@ -24,7 +27,7 @@ let slots: u64 = 0;
 
 export function givenConfigure(): void {
   configureStream();
-  slots = <u64>kindParameter(0);
+  slots = <u64>parameter(GIVEN_SLOTS_PARAMETER);
 }
 
 /** Lists and touches for each element the entry where its search begins. */

@@ -2,7 +2,15 @@
 // the truth already; only gaps have to be looked up.
 
 import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
-import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import {
+  fingerprintAt,
+  OBSERVED_SLOT,
+  parameter,
+  setState,
+  state,
+  VERDICTS_OFFSET,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
 import { chance } from '../lib/random';
 import {
   BLOCK,
@@ -12,11 +20,15 @@ import {
   finishBatch,
   identify,
   KIND_SLOT,
-  kindParameter,
+  STREAM_KIND_PARAMETER,
   tables,
   touchListed,
 } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
+
+/** Slots of the parameters. */
+export const RECENCY_WINDOW_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const RECENCY_NEW_SHARE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
 /** Slot of the state: new elements so far, which is the next one's number. */
 const NEXT: u32 = KIND_SLOT;
@@ -27,8 +39,8 @@ let newShare: f64 = 0;
 
 export function recencyConfigure(): void {
   configureStream();
-  window = <u64>kindParameter(0);
-  newShare = kindParameter(1);
+  window = <u64>parameter(RECENCY_WINDOW_PARAMETER);
+  newShare = parameter(RECENCY_NEW_SHARE_PARAMETER);
 }
 
 /** The numbers of the last W positions, position p at p mod W. */

@@ -5,7 +5,12 @@
 // no power: the binomial series of so small an x is exact to the last digits after eight terms, and is asked for only where
 // the least chance of the segment has not decided already.
 
-import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
+import { parameter } from '../lib/memory';
+import { below, configureStream, drawOf, Numbers, nextNumbers, STREAM_KIND_PARAMETER, tables } from '../lib/stream';
+
+/** Slots of the parameters; the coefficients take as many as there are. */
+export const ZIPF_SEGMENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const ZIPF_COEFFICIENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
 /** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
 export const ZIPF_SEGMENT_BYTES: u32 = 40;
@@ -57,14 +62,14 @@ class Zipf extends Numbers {
 
 export function zipfConfigure(): void {
   configureStream();
-  segments = <u64>kindParameter(0);
-  c1 = kindParameter(1);
-  c2 = kindParameter(2);
-  c3 = kindParameter(3);
-  c4 = kindParameter(4);
-  c5 = kindParameter(5);
-  c6 = kindParameter(6);
-  c7 = kindParameter(7);
+  segments = <u64>parameter(ZIPF_SEGMENTS_PARAMETER);
+  c1 = parameter(ZIPF_COEFFICIENTS_PARAMETER);
+  c2 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 1);
+  c3 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 2);
+  c4 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 3);
+  c5 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 4);
+  c6 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 5);
+  c7 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 6);
   // The host knows aliases by their numbers; addresses spare a multiplication for each draw.
   for (let i: u32 = 0; i < <u32>segments; i++) {
     const alias = tables + i * ZIPF_SEGMENT_BYTES + ZIPF_ALIAS;

@@ -7,7 +7,6 @@ import {
   DUPLICATE,
   DUPLICATES_SLOT,
   detectorExports,
-  FAMILY_PARAMETER,
   KEYED,
   LAYOUT_BLOCKED,
   LAYOUT_CLASSIC,
@@ -115,7 +114,7 @@ export class Detector {
       seed: settings.seed,
       isKeyed: settings.secret !== undefined,
     });
-    kernel.parameters.set(settings.parameters.kernel, FAMILY_PARAMETER);
+    kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
     this.#rule.configure();
     if (this.#hasWitness) this.startWitness();

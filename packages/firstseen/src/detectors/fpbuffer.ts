@@ -1,3 +1,4 @@
+import { FPBUFFER_GUESS_RATE_PARAMETER } from '../kernel/abi.js';
 import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
 import { type Family, rateParameter } from './contract.js';
 
@@ -29,6 +30,6 @@ export const fpbuffer: Family = {
   resolve(request) {
     const { values, kernel, ...rest } = resolveBuffer(request);
     const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR);
-    return { ...rest, values: { ...values, q }, kernel: [...kernel, q] };
+    return { ...rest, values: { ...values, q }, kernel: [...kernel, [FPBUFFER_GUESS_RATE_PARAMETER, q]] };
   },
 };

@@ -20,7 +20,7 @@ import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, 
 
 /** With twice as much the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
 export const DEFAULT_WITNESS_BYTES = 2 ** 19;
-/** The sums take 25,152 bytes; what is left has to follow some hundreds of elements. */
+/** The sums take WITNESS_RECORD_OFFSET bytes; what is left has to follow some hundreds of elements. */
 export const LEAST_WITNESS_BYTES = 2 ** 15;
 const WORD_BYTES = 8;
 

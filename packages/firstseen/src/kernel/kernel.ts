@@ -45,6 +45,9 @@ export interface KernelOptions {
   memory?: WebAssembly.Memory;
 }
 
+/** A value and the slot of the parameters where the kernel reads it. */
+export type KernelParameter = readonly [slot: number, value: number];
+
 export interface SharedParameters {
   /** LAYOUT_CLASSIC or LAYOUT_BLOCKED. */
   layout: number;
@@ -143,6 +146,11 @@ export class Kernel<Exports = KernelExports> {
     parameters[SEED_LOW_PARAMETER] = Number(seed & 0xffffffffn);
     parameters[SEED_HIGH_PARAMETER] = Number(seed >> 32n);
     parameters[KEYED_PARAMETER] = isKeyed ? 1 : 0;
+  }
+
+  /** Writes the parameters of one family or stream. */
+  setParameters(parameters: readonly KernelParameter[]): void {
+    for (const [slot, value] of parameters) this.parameters[slot] = value;
   }
 
   /** The functions of the kernel. */

@@ -4,7 +4,6 @@ import {
   LAYOUT_CLASSIC,
   STREAM_BY_GAP_PARAMETER,
   STREAM_HASHED_PARAMETER,
-  STREAM_KIND_PARAMETER,
   STREAM_TRUTH_PARAMETER,
   streamExports,
 } from '../kernel/abi.js';
@@ -44,7 +43,7 @@ async function openKernel(spec: StreamSpec, resolved: ResolvedStream, options: S
   parameters[STREAM_HASHED_PARAMETER] = identity === 'hashed' ? 1 : 0;
   parameters[STREAM_TRUTH_PARAMETER] = wholeLines(resolved.tablesBytes);
   parameters[STREAM_BY_GAP_PARAMETER] = isByGap ? 1 : 0;
-  parameters.set(resolved.parameters, STREAM_KIND_PARAMETER);
+  kernel.setParameters(resolved.parameters);
   resolved.fillTables?.(kernel.cells);
   streamExports[resolved.kernelName](kernel.exports).configure();
   return kernel;

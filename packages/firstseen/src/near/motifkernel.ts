@@ -128,16 +128,17 @@ export function motifKernelSizes(
 }
 
 function writeParameters(kernel: Kernel<MotifExports>, settings: MotifSettings): void {
-  const { parameters } = kernel;
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: settings.seed, isKeyed: false });
-  parameters[MOTIFS_RECORD_BYTES_PARAMETER] = settings.recordBytes;
-  parameters[MOTIFS_HASHES_PARAMETER] = settings.hashes;
-  parameters[MOTIFS_ADDRESS_BITS_PARAMETER] = settings.addressBits;
-  parameters[MOTIFS_SETS_PARAMETER] = settings.sets;
-  parameters[MOTIFS_THRESHOLD_PARAMETER] = settings.threshold;
-  parameters[MOTIFS_OPENING_PARAMETER] = openingNumbers[settings.opening];
-  parameters[MOTIFS_ENTRY_BITS_LOG_PARAMETER] = entryBitsLog(settings);
-  parameters[MOTIFS_ARRAY_BYTES_PARAMETER] = arrayBytes(settings);
+  kernel.setParameters([
+    [MOTIFS_RECORD_BYTES_PARAMETER, settings.recordBytes],
+    [MOTIFS_HASHES_PARAMETER, settings.hashes],
+    [MOTIFS_ADDRESS_BITS_PARAMETER, settings.addressBits],
+    [MOTIFS_SETS_PARAMETER, settings.sets],
+    [MOTIFS_THRESHOLD_PARAMETER, settings.threshold],
+    [MOTIFS_OPENING_PARAMETER, openingNumbers[settings.opening]],
+    [MOTIFS_ENTRY_BITS_LOG_PARAMETER, entryBitsLog(settings)],
+    [MOTIFS_ARRAY_BYTES_PARAMETER, arrayBytes(settings)],
+  ]);
 }
 
 /** The place of one thread among those that share the work. */

@@ -3,6 +3,7 @@
 
 import { FirstseenError } from '../../errors.js';
 import type { StreamName } from '../../kernel/abi.js';
+import type { KernelParameter } from '../../kernel/kernel.js';
 import { kernelPages, wholeLines } from '../../kernel/kernel.js';
 import { formatBytes } from '../../memory.js';
 import type { StreamModel } from '../../plan/stream.js';
@@ -34,8 +35,8 @@ export interface ResolvedStream {
   lengthElements: number;
   /** The prefix of its kernel's exports. */
   kernelName: StreamName;
-  /** For the kernel: the kind's slots in order. */
-  parameters: number[];
+  /** What the kernel is told: values by the slots of its parameters. */
+  parameters: readonly KernelParameter[];
   /** Bytes of what the kernel needs to make the stream, and how they begin. */
   tablesBytes: number;
   fillTables?: (tables: Uint8Array<ArrayBuffer>) => void;
@@ -67,7 +68,7 @@ export function universeTruthBytes(universeElements: number, isByGap: boolean): 
 
 export interface LookedUpOptions {
   kernelName: StreamName;
-  parameters: number[];
+  parameters: readonly KernelParameter[];
   model: StreamModel;
   /** Numbers that elements can have: 0 to below this. */
   universeElements: number;

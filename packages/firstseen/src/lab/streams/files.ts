@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { STANDARD_STREAM } from '../../dedup/options.js';
 import { type InputReader, inputError, openInput } from '../../dedup/reader.js';
 import { FirstseenError } from '../../errors.js';
-import { GIVEN_ENTRY_BYTES } from '../../kernel/abi.js';
+import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../../kernel/abi.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { GapSample } from '../../plan/sample.js';
 import type { StreamModel } from '../../plan/stream.js';
@@ -123,7 +123,7 @@ class FileElements implements PlacedElements {
 
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES });
-  kernel.parameters.set([0, 0, 0, seed % 2 ** 32, Math.floor(seed / 2 ** 32)]);
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(seed), isKeyed: false });
   return new FileElements(path, kernel, await openInput(path, { isBinary: false, offset: 0 }), cutting);
 }
 
@@ -187,7 +187,7 @@ export async function resolveFile(spec: StreamSpec, { cutting, ...kind }: FileKi
     description: `elements of ${path}`,
     lengthElements,
     kernelName: 'given',
-    parameters: [entries],
+    parameters: [[GIVEN_SLOTS_PARAMETER, entries]],
     tablesBytes: 0,
     truthBytes: () => entries * GIVEN_ENTRY_BYTES,
     model: () => sampled(spec, cutting, lengthElements),

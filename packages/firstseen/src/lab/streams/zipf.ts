@@ -1,6 +1,7 @@
 import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
-import { ZIPF_SEGMENT_BYTES } from '../../kernel/abi.js';
+import { ZIPF_COEFFICIENTS_PARAMETER, ZIPF_SEGMENT_BYTES, ZIPF_SEGMENTS_PARAMETER } from '../../kernel/abi.js';
+import type { KernelParameter } from '../../kernel/kernel.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
@@ -130,7 +131,10 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   return {
     ...lookedUpStream({
       kernelName: 'zipf',
-      parameters: [segments.length, ...seriesOf(exponent)],
+      parameters: [
+        [ZIPF_SEGMENTS_PARAMETER, segments.length],
+        ...seriesOf(exponent).map((term, i): KernelParameter => [ZIPF_COEFFICIENTS_PARAMETER + i, term]),
+      ],
       model,
       universeElements,
     }),
