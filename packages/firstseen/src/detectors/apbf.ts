@@ -1,5 +1,13 @@
 import { formatCount, formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
+import {
+  APBF_BUNDLED_SLICES_PARAMETER,
+  APBF_GENERATION_ELEMENTS_PARAMETER,
+  APBF_GENERATION_MILLISECONDS_PARAMETER,
+  APBF_OLDER_SLICES_PARAMETER,
+  APBF_REFRESH_PARAMETER,
+  APBF_YOUNG_SLICES_PARAMETER,
+} from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, type WholeRange, wholeParameter, wordParameter } from './contract.js';
 import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
@@ -213,7 +221,14 @@ export const apbf: Family = {
     const refresh = refreshWord(request);
     return {
       values: { k, l, g, refresh, t, m: bits * places, W: l * g, FPR: stableRingRate(shape, g) },
-      kernel: [k, l, g, refreshChoices.indexOf(refresh), t, bundledSlices(shape)],
+      kernel: [
+        [APBF_YOUNG_SLICES_PARAMETER, k],
+        [APBF_OLDER_SLICES_PARAMETER, l],
+        [APBF_GENERATION_ELEMENTS_PARAMETER, g],
+        [APBF_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],
+        [APBF_GENERATION_MILLISECONDS_PARAMETER, t],
+        [APBF_BUNDLED_SLICES_PARAMETER, bundledSlices(shape)],
+      ],
       isTimed: t > 0,
     };
   },

@@ -3,10 +3,12 @@
 
 import { FirstseenError } from '../errors.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { DetectorName } from '../kernel/abi.js';
+import type { KernelParameter } from '../kernel/kernel.js';
 
 export type LayoutName = 'classic' | 'blocked';
 
-/** Index = the number that kernels and snapshots use. */
+/** Index = the number in snapshots. */
 export const layoutNames: readonly LayoutName[] = ['classic', 'blocked'];
 
 export type ParameterValue = number | string;
@@ -50,8 +52,8 @@ export interface ParameterRequest {
 export interface ResolvedParameters {
   /** Every parameter by its letter, derived ones included. */
   values: Record<string, ParameterValue>;
-  /** The same for the kernel: its family slots in order. */
-  kernel: number[];
+  /** What the kernel is told: values by the slots of its parameters. */
+  kernel: readonly KernelParameter[];
   /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
   /** Forgets by a clock that its host sets, not by the count of elements. */
@@ -60,7 +62,7 @@ export interface ResolvedParameters {
 
 export interface Family {
   /** Also the base name of its files and the prefix of its kernel's exports. */
-  name: string;
+  name: DetectorName;
   /** Number in snapshots; never used again for another family. */
   id: number;
   title: string;
@@ -73,8 +75,6 @@ export interface Family {
   falsePositives: Guarantee;
   falseNegatives: Guarantee;
   parameters: readonly FamilyParameter[];
-  /** Parts of its state can contradict each other; its kernel exports `<name>Check`, which returns 1 when they do not. */
-  checksState?: true;
   /**
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */
@@ -115,10 +115,15 @@ export function rateParameter(request: ParameterRequest, letter: string, fallbac
 }
 
 /** The word given for `letter`, or the first of its words. */
-export function wordParameter(request: ParameterRequest, letter: string, words: readonly string[]): string {
+export function wordParameter<Word extends string>(
+  request: ParameterRequest,
+  letter: string,
+  words: readonly Word[],
+): Word {
   const value = request.given[letter] ?? words[0];
-  if (typeof value !== 'string' || !words.includes(value)) {
+  const found = words.find((word) => word === value);
+  if (found === undefined) {
     throw new FirstseenError('E_PARAMETER', `parameter ${letter} is ${value}, but must be one of ${words.join(', ')}`);
   }
-  return value;
+  return found;
 }

@@ -2,8 +2,19 @@
 
 import { FirstseenError } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
+import {
+  type DetectorExports,
+  DUPLICATE,
+  DUPLICATES_SLOT,
+  detectorExports,
+  KEYED,
+  LAYOUT_BLOCKED,
+  LAYOUT_CLASSIC,
+  OBSERVED_SLOT,
+  SECRET_OFFSET,
+} from '../kernel/abi.js';
 import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
-import { layoutNames, type ParameterValue } from './contract.js';
+import type { ParameterValue } from './contract.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
@@ -47,11 +58,8 @@ const MOST_KEY_BYTES = 2 ** 20;
 
 const WORD = 2 ** 32;
 
-const OBSERVED_SLOT = 0;
-const DUPLICATES_SLOT = 1;
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
-const FAMILY_PARAMETER = 8;
 /** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
@@ -87,38 +95,29 @@ export class Detector {
   readonly settings: DetectorSettings;
   /** @internal */
   readonly kernel: Kernel;
-  readonly #observe: (fingerprints: number, verdicts: number, count: number) => number;
-  readonly #test: (fingerprints: number, verdicts: number, count: number) => number;
-  readonly #follow: ((fingerprints: number, verdicts: number, count: number) => number) | undefined;
+  readonly #rule: DetectorExports;
+  readonly #hasWitness: boolean;
   readonly #keyRegion: Uint8Array<ArrayBuffer>;
   readonly #keyView: DataView;
   readonly #fingerprintId: number;
-  readonly #fingerprintKey: (...args: number[]) => number;
-  readonly #fingerprintInteger: (...args: number[]) => number;
 
   private constructor(settings: DetectorSettings, kernel: Kernel) {
     this.settings = settings;
     this.kernel = kernel;
-    this.#observe = kernel.function(`${settings.family.name}Observe`);
-    this.#test = kernel.function(`${settings.family.name}Test`);
+    this.#rule = detectorExports[settings.family.name](kernel.exports);
+    this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset);
     this.#keyView = new DataView(kernel.bytes.buffer);
-    this.#fingerprintKey = kernel.function('fingerprintKey');
-    this.#fingerprintInteger = kernel.function('fingerprintInteger');
     this.#fingerprintId = fingerprintKinds[settings.fingerprint].id;
-    kernel.parameters.set([
-      kernel.cellsOffset,
-      kernel.cellsBytes,
-      layoutNames.indexOf(settings.layout),
-      Number(settings.seed & 0xffffffffn),
-      Number(settings.seed >> 32n),
-      settings.secret ? 1 : 0,
-    ]);
-    settings.secret?.copyTo(kernel.bytes, kernel.constant('SECRET_OFFSET'));
-    kernel.parameters.set(settings.parameters.kernel, FAMILY_PARAMETER);
-    kernel.function(`${settings.family.name}Configure`)();
-    if (settings.witnessBytes > 0) this.startWitness();
-    this.#follow = settings.witnessBytes > 0 ? kernel.function('witnessObserve') : undefined;
+    kernel.writeParameters({
+      layout: settings.layout === 'blocked' ? LAYOUT_BLOCKED : LAYOUT_CLASSIC,
+      seed: settings.seed,
+      isKeyed: settings.secret !== undefined,
+    });
+    kernel.setParameters(settings.parameters.kernel);
+    settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
+    this.#rule.configure();
+    if (this.#hasWitness) this.startWitness();
   }
 
   /**
@@ -145,14 +144,14 @@ export class Detector {
   observe(key: Key): Verdict {
     this.#placeFingerprint(key);
     this.observePlaced(1);
-    return this.kernel.verdicts[0] === 1 ? 'duplicate' : 'distinct';
+    return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** The answer alone; the detector stays as it is. */
   test(key: Key): Verdict {
     this.#placeFingerprint(key);
     this.testPlaced(1);
-    return this.kernel.verdicts[0] === 1 ? 'duplicate' : 'distinct';
+    return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** The other half: adds the key. `test` then `add` is `observe`. */
@@ -180,7 +179,7 @@ export class Detector {
         `time is ${timeMilliseconds}, but must be a number of milliseconds since 1970, from 0 to less than ${MOST_TIME_MILLISECONDS}`,
       );
     }
-    this.kernel.function(`${family.name}Advance`)(timeMilliseconds);
+    this.#rule.advance?.(timeMilliseconds);
   }
 
   /** The 64-bit fingerprint under which the detector knows a key. */
@@ -211,7 +210,7 @@ export class Detector {
    * @internal
    */
   startWitness(): void {
-    this.kernel.function('witnessConfigure')(this.kernel.witnessOffset, this.kernel.witnessBytes);
+    this.kernel.exports.witnessConfigure(this.kernel.witnessOffset, this.kernel.witnessBytes);
   }
 
   /**
@@ -227,19 +226,21 @@ export class Detector {
    * @internal
    */
   observePlacedTimed(count: number): void {
-    this.#takeWith(this.kernel.function(`${this.settings.family.name}ObserveTimed`), count);
+    const { observeTimed } = this.#rule;
+    if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
+    this.#takeWith(observeTimed, count);
   }
 
   /** Observes the batch as far as there is room; returns how many elements were added and answered. */
   #take(count: number): number {
-    return this.#takeWith(this.#observe, count);
+    return this.#takeWith(this.#rule.observe, count);
   }
 
   /** Whatever observes, the witness follows what was taken. */
-  #takeWith(observe: (fingerprints: number, verdicts: number, count: number) => number, count: number): number {
+  #takeWith(observe: DetectorExports['observe'], count: number): number {
     const { fingerprints, verdicts } = this.kernel;
     const taken = observe(fingerprints.byteOffset, verdicts.byteOffset, count);
-    this.#follow?.(fingerprints.byteOffset, verdicts.byteOffset, taken);
+    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints.byteOffset, verdicts.byteOffset, taken);
     return taken;
   }
 
@@ -248,7 +249,7 @@ export class Detector {
    * @internal
    */
   testPlaced(count: number): void {
-    this.#test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
+    this.#rule.test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
   }
 
   /**
@@ -256,11 +257,12 @@ export class Detector {
    * @internal
    */
   hasPossibleState(): boolean {
-    const { family, witnessBytes } = this.settings;
-    const [observed = 0n, duplicates = 0n] = this.kernel.state;
+    const { state, exports } = this.kernel;
+    const observed = state[OBSERVED_SLOT] as bigint;
+    const duplicates = state[DUPLICATES_SLOT] as bigint;
     if (observed > MOST_OBSERVED || duplicates > observed) return false;
-    const isPossible = !family.checksState || this.kernel.function(`${family.name}Check`)() === 1;
-    return isPossible && (witnessBytes === 0 || this.kernel.function('witnessCheck')() === 1);
+    const isPossible = !this.#rule.check || this.#rule.check() === 1;
+    return isPossible && (!this.#hasWitness || exports.witnessCheck() === 1);
   }
 
   /** Elements observed or added so far. */
@@ -277,7 +279,7 @@ export class Detector {
    * @internal
    */
   countLoad(): number {
-    return this.kernel.function(`${this.settings.family.name}Load`)();
+    return this.#rule.load();
   }
 
   /**
@@ -329,11 +331,11 @@ export class Detector {
     const target = kernel.fingerprints.byteOffset;
     if (typeof key === 'number' || typeof key === 'bigint') {
       this.#placeInteger(key);
-      this.#fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
+      kernel.exports.fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
       return;
     }
     const length = this.#placeBytes(key);
-    if (this.#fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== 0) {
+    if (kernel.exports.fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== KEYED) {
       throw new FirstseenError(
         'E_KEY',
         `key ${JSON.stringify(String(key))} is no decimal integer from 0 to 2^64 - 1, which fingerprint identity needs`,

@@ -10,6 +10,7 @@ import {
   isFingerprintName,
 } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
+import { LINE_BYTES } from '../kernel/abi.js';
 import { parseBytes } from '../memory.js';
 import {
   type Family,
@@ -24,6 +25,7 @@ import { resolveWitnessBytes } from './witness.js';
 
 export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 export const LEAST_MEMORY_BYTES = 1024;
+const WORD_BYTES = 8;
 
 export interface DetectorOptions {
   /** A name of the registry; `qht` by default, and `apbf` when a window is asked for. */
@@ -104,7 +106,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
 /** Bytes of the cells: as the family says, or whole words in `classic`, whole lines in `blocked`. */
 export function cellsBytesOf(settings: DetectorSettings): number {
   if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
-  const unitBytes = settings.layout === 'blocked' ? 64 : 8;
+  const unitBytes = settings.layout === 'blocked' ? LINE_BYTES : WORD_BYTES;
   return Math.floor(settings.memoryBytes / unitBytes) * unitBytes;
 }
 

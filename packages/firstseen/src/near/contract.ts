@@ -2,6 +2,7 @@
 // agrees at a similarity, and what its kernel needs. Signatures, bands, tables and decisions are the same for all of them.
 
 import { FirstseenError } from '../errors.js';
+import type { SignatureName } from '../kernel/abi.js';
 import type { Shingle } from './shingle.js';
 
 export interface LshRequest {
@@ -14,7 +15,7 @@ export interface LshRequest {
 
 export interface LshFamily {
   /** Also the base name of its files and the prefix of its kernel's exports, `<name>Configure` and `<name>Sign`. */
-  name: string;
+  name: SignatureName;
   title: string;
   source: string;
   /** The measure of similarity, from 0 to 1. */

@@ -13,7 +13,7 @@ export const motifOpenings = ['threshold', 'tied', 'confirmed'] as const;
 export type MotifOpening = (typeof motifOpenings)[number];
 
 /** The set of a record that was left out. */
-export const NO_SET = 255;
+export { MOTIFS_NO_SET as NO_SET } from '../kernel/abi.js';
 
 export interface MotifOptions {
   /** Length of every record: 1 to 65,536 bytes. */

@@ -2,6 +2,7 @@
 
 import { checkedRate, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { BATCH_CAPACITY } from '../kernel/abi.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import { checkedWhole, checkedWord, type LshFamily } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
@@ -83,8 +84,6 @@ export interface NearSettings extends SignatureSettings {
 
 const DEFAULT_SIMILARITY = 0.8;
 const MOST_HASHES = 1024;
-/** BATCH_CAPACITY of the kernel, needed before there is one to ask: the elements of a document, in all sets and in none. */
-const MOST_ELEMENTS = 16_384;
 /** Their signatures have to fit the note of a snapshot. */
 const MOST_EXPLAINED = 4096;
 
@@ -148,7 +147,7 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     variant: checkedWord('variant', variant ?? (lsh.variants[0] as string), lsh.variants),
     ...bands,
     agreeing,
-    sets: checkedWhole('sets', sets, 0, Math.floor(MOST_ELEMENTS / bands.bands) - 1),
+    sets: checkedWhole('sets', sets, 0, Math.floor(BATCH_CAPACITY / bands.bands) - 1),
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
     ...resolveForm(
       {

@@ -1,19 +1,23 @@
 // Shingles: what a document is taken apart into, runs of words, characters or tokens that follow one another.
 
 import { FirstseenError } from '../errors.js';
+import { SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
-/** Index = the number that the kernel uses. */
 export const shingleUnits = ['words', 'characters', 'tokens'] as const;
 export type ShingleUnit = (typeof shingleUnits)[number];
+
+/** The numbers by which the kernel knows the units. */
+export const shingleUnitNumbers: Readonly<Record<ShingleUnit, number>> = {
+  words: SHINGLE_WORDS,
+  characters: SHINGLE_CHARACTERS,
+  tokens: SHINGLE_TOKENS,
+};
 
 export interface Shingle {
   unit: ShingleUnit;
   /** Words, characters or tokens of one shingle: 1 to 256. */
   length: number;
 }
-
-/** SHINGLE_MOST_LENGTH of the kernel. */
-const MOST_LENGTH = 256;
 
 const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'characters', t: 'tokens' };
 
@@ -25,10 +29,10 @@ export function parseShingle(text: string): Shingle {
   const [, digits = '', letter = ''] = /^(\d{1,3})([wct])$/.exec(text) ?? [];
   const length = Number(digits);
   const unit = letters[letter];
-  if (unit !== undefined && length >= 1 && length <= MOST_LENGTH) return { unit, length };
+  if (unit !== undefined && length >= 1 && length <= SHINGLE_MOST_LENGTH) return { unit, length };
   throw new FirstseenError(
     'E_PARAMETER',
-    `shingle is ${JSON.stringify(text)}, but must be a number from 1 to ${MOST_LENGTH} with w for words, c for characters or t for tokens, such as 5w or 24c`,
+    `shingle is ${JSON.stringify(text)}, but must be a number from 1 to ${SHINGLE_MOST_LENGTH} with w for words, c for characters or t for tokens, such as 5w or 24c`,
   );
 }
 

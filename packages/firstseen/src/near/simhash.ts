@@ -1,3 +1,4 @@
+import { SIMHASH_ROW_BYTES, SIMHASH_ROW_GROUP, SIMHASH_TABLE_BYTES } from '../kernel/abi.js';
 import type { LshFamily } from './contract.js';
 
 export const simhash: LshFamily = {
@@ -5,9 +6,9 @@ export const simhash: LshFamily = {
   title: 'SimHash',
   source: 'Charikar 2002, section 3',
   measure: 'cosine of the vectors of how often each shingle stands in a document',
-  rowBytes: 1,
-  rowGroup: 64,
-  tableBytesPerRow: 4,
+  rowBytes: SIMHASH_ROW_BYTES,
+  rowGroup: SIMHASH_ROW_GROUP,
+  tableBytesPerRow: SIMHASH_TABLE_BYTES,
   defaultHashes: 128,
   variants: ['hyperplanes'],
   defaultShingle: { unit: 'words', length: 1 },

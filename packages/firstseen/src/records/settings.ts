@@ -2,6 +2,23 @@
 
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
+import {
+  COMPOSITE_LENGTH_BYTES,
+  KEY_PLACES,
+  SCAN_FINGERPRINT_FIELD,
+  SCAN_FORMAT_FIELD,
+  SCAN_HEADER_BYTES,
+  SCAN_KEY_COUNT_FIELD,
+  SCAN_KEYS_MAXIMUM,
+  SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_SCRATCH_BYTES_FIELD,
+  SCAN_SCRATCH_OFFSET_FIELD,
+  SCAN_SETTINGS_BYTES,
+  SCAN_TIME_FIELD,
+  SEGMENT_INDEX,
+  SEGMENT_KEY,
+  U64_RECORD_BYTES,
+} from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
@@ -27,14 +44,7 @@ export interface ScratchRegion {
   bytes: number;
 }
 
-export const maximumKeys = 16;
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
-export const U64_RECORD_BYTES = 8;
-const PART_LENGTH_BYTES = 8;
-/** KEY_PLACES of the kernel. */
-const PLACES_ID = 0xff;
-const SEGMENT_KEY = 0;
-const SEGMENT_INDEX = 1;
 
 function keyCountOf(settings: ScanSettings): number {
   return settings.paths?.length || settings.columns?.length || 0;
@@ -48,14 +58,14 @@ function keyCountOf(settings: ScanSettings): number {
 export function scratchBytesFor(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
-  return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * PART_LENGTH_BYTES;
+  return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
 /** The same for all records of a scan of so many bytes, where their keys have to stay. */
 export function scratchBytesForPlaces(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
-  return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * PART_LENGTH_BYTES;
+  return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
 function usage(message: string): never {
@@ -80,7 +90,8 @@ function checkSettings(settings: ScanSettings): void {
     );
   }
   const keyCount = keyCountOf(settings);
-  if (keyCount > maximumKeys) usage(`${keyCount} keys were given; a composite key has at most ${maximumKeys} parts`);
+  if (keyCount > SCAN_KEYS_MAXIMUM)
+    usage(`${keyCount} keys were given; a composite key has at most ${SCAN_KEYS_MAXIMUM} parts`);
   if (keyCount > 1 && fingerprint === 'identity') {
     usage(`fingerprint identity takes one integer, but ${keyCount} keys were given; give one key or choose xxh64`);
   }
@@ -169,6 +180,23 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
   return encodeWords(places.flat());
 }
 
+function encodeHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
+  const { format, fingerprint, maxRecordBytes, time } = settings;
+  const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
+  header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
+  header.setUint32(
+    SCAN_FINGERPRINT_FIELD,
+    fingerprint === 'places' ? KEY_PLACES : fingerprintKinds[fingerprint].id,
+    true,
+  );
+  header.setUint32(SCAN_KEY_COUNT_FIELD, keyCountOf(settings), true);
+  header.setUint32(SCAN_MOST_RECORD_BYTES_FIELD, maxRecordBytes, true);
+  header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
+  header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
+  header.setUint32(SCAN_TIME_FIELD, time === undefined ? 0 : 1, true);
+  return new Uint8Array(header.buffer);
+}
+
 /**
  * The settings as the scanner reads them.
  * @throws FirstseenError E_USAGE for keys the format cannot have, too many or overlapping keys, several keys with
@@ -176,18 +204,9 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const header = encodeWords([
-    recordFormats[settings.format].id,
-    settings.fingerprint === 'places' ? PLACES_ID : fingerprintKinds[settings.fingerprint].id,
-    keyCountOf(settings),
-    settings.maxRecordBytes,
-    scratch.offset,
-    scratch.bytes,
-    settings.time === undefined ? 0 : 1,
-  ]);
   const { paths = [], time } = settings;
   const allPaths = typeof time === 'object' ? [...paths, time] : paths;
-  const parts = [header, encodeColumns(settings), ...allPaths.map(encodePath)];
+  const parts = [encodeHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
   const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -203,12 +222,11 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
  */
 export function configureScan(kernel: Kernel, settings: ScanSettings, scratch: ScratchRegion): void {
   const encoded = encodeScanSettings(settings, scratch);
-  const mostBytes = kernel.constant('SCAN_SETTINGS_BYTES');
-  if (encoded.length > mostBytes) {
+  if (encoded.length > SCAN_SETTINGS_BYTES) {
     usage(
-      `the key paths take ${encoded.length} bytes; the scanner has room for ${mostBytes}; give fewer or shorter keys`,
+      `the key paths take ${encoded.length} bytes; the scanner has room for ${SCAN_SETTINGS_BYTES}; give fewer or shorter keys`,
     );
   }
   kernel.scanSettings.set(encoded);
-  kernel.function('scanConfigure')();
+  kernel.exports.scanConfigure();
 }

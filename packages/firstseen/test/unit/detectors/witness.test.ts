@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES } from '../../../src/detectors/witness.js';
+import * as abi from '../../../src/kernel/abi.js';
 import { load, save } from '../../../src/state/codec.js';
 import { type TwinSums, WitnessTwin } from '../../reference/witness.js';
 import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
@@ -19,19 +20,18 @@ interface Followed {
 
 /** The contents of the kernel's witness in the form of its twin. */
 function followedBy({ kernel }: Detector): Followed {
-  const constant = (name: string) => kernel.constant(name);
   const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
   const at = kernel.witnessOffset;
-  const record = at + constant('WITNESS_RECORD_OFFSET');
+  const record = at + abi.WITNESS_RECORD_OFFSET;
   const followed = new Map<bigint, number>();
   for (let entry = record; entry + 16 <= at + kernel.witnessBytes; entry += 16) {
     if (word(entry + 8) !== 0n) followed.set(word(entry) as bigint, Number(word(entry + 8)) - 1);
   }
   expect(Number(word(at + 8))).toBe(followed.size);
-  const sums = at + constant('WITNESS_SUMS_OFFSET');
-  const groups = Array.from({ length: constant('WITNESS_GROUPS') }, (_, group) => {
-    const sum = (place: number) => Number(word(sums + (group * constant('WITNESS_GROUP_SUMS') + place) * 8));
-    const gaps = Array.from({ length: constant('WITNESS_GAPS') }, (_, gap) => gap);
+  const sums = at + abi.WITNESS_SUMS_OFFSET;
+  const groups = Array.from({ length: abi.WITNESS_GROUPS }, (_, group) => {
+    const sum = (place: number) => Number(word(sums + (group * abi.WITNESS_GROUP_SUMS + place) * 8));
+    const gaps = Array.from({ length: abi.WITNESS_GAPS }, (_, gap) => gap);
     return {
       distinct: sum(0),
       falsePositives: sum(1),

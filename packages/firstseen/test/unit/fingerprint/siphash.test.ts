@@ -38,7 +38,7 @@ function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.fill(0xa5, offset - 16, offset + bytes.length + 16);
   kernel.bytes.set(bytes, offset);
-  expect(kernel.function('fingerprintKey')(id, offset, bytes.length, kernel.regionOffset)).toBe(0);
+  expect(kernel.exports.fingerprintKey(id, offset, bytes.length, kernel.regionOffset)).toBe(0);
   return resultOf(kernel);
 }
 
@@ -85,7 +85,7 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
   it('hashes an integer as its eight little-endian bytes', () => {
     const at = kernel.regionOffset + 11;
     kernel.bytes.set(mixedBytes(8), at);
-    kernel.function('fingerprintInteger')(id, at, kernel.regionOffset);
+    kernel.exports.fingerprintInteger(id, at, kernel.regionOffset);
     expect(resultOf(kernel)).toBe(referenceSiphash(mixedBytes(8), publishedKey));
   });
 

@@ -34,7 +34,7 @@ describe.each(kernelNames)('%s kernel', (name) => {
     const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: 0, module: kernelModules[name] });
     const bands = [5n, 2n ** 64n - 1n, 77n];
     kernel.fingerprints.set(bands);
-    kernel.function('setElements')(kernel.fingerprints.byteOffset, 3, 4);
+    kernel.exports.setElements(kernel.fingerprints.byteOffset, 3, 4);
     const expected = [undefined, 0, 1, 2, 3].flatMap((set) => bands.map((band) => referenceSetElement(band, set)));
     expect([...kernel.fingerprints.subarray(0, 15)]).toEqual(expected);
     expect(new Set(expected).size).toBe(15);

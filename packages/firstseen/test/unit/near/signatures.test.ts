@@ -2,10 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SECRET_OFFSET, signatureExports } from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { planNearRegions } from '../../../src/near/regions.js';
 import { lshFamilies } from '../../../src/near/registry.js';
-import { type Shingle, shingleUnits } from '../../../src/near/shingle.js';
+import { type Shingle, shingleUnitNumbers, shingleUnits } from '../../../src/near/shingle.js';
 import { referenceBandElements } from '../../reference/near/bands.js';
 import { referenceBits } from '../../reference/near/bits.js';
 import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
@@ -53,10 +54,10 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const regions = planNearRegions(request, kernel.regionOffset);
   const { seed, secret } = asked;
   kernel.parameters.set([Number(seed & 0xffffffffn), Number(seed >> 32n), secret ? 1 : 0], 3);
-  if (secret) kernel.bytes.set(secret, kernel.constant('SECRET_OFFSET'));
+  if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
   const { unit, length } = asked.shingle;
-  const unitNumber = shingleUnits.indexOf(unit);
-  kernel.function('shinglesConfigure')(unitNumber, length, asked.folds ? 1 : 0, regions.work);
+  const unitNumber = shingleUnitNumbers[unit];
+  kernel.exports.shinglesConfigure(unitNumber, length, asked.folds ? 1 : 0, regions.work);
   const rowsAt = (offset: number): number[] => {
     const Rows = lsh.rowBytes === 4 ? Uint32Array : Uint8Array;
     return [...new Rows(kernel.bytes.buffer, offset, asked.hashes)];
@@ -68,11 +69,11 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
     sign(document: Uint8Array): number[] {
       const documentBytes = document.length;
       const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
-      kernel.function(`${lsh.name}Configure`)(...configure, regions.tables);
-      // Bytes behind a document must have no effect.
+      signatureExports[lsh.name](kernel.exports).configure(...configure, regions.tables);
+      // What stands behind a document must not count.
       kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
       kernel.bytes.set(document, regions.text);
-      kernel.function(`${lsh.name}Sign`)(regions.text, regions.text + documentBytes, regions.signature);
+      signatureExports[lsh.name](kernel.exports).sign(regions.text, regions.text + documentBytes, regions.signature);
       return rowsAt(regions.signature);
     },
   };
@@ -161,8 +162,8 @@ test.each(
     };
     const { kernel, sign, regions, lsh: family } = await signer(own, kernelName);
     const rows = sign(encoder.encode('the quick brown fox jumps over the lazy dog'));
-    kernel.function('bandsConfigure')(bands, rowsPerBand * family.rowBytes);
-    kernel.function('bandElements')(regions.signature, kernel.fingerprints.byteOffset);
+    kernel.exports.bandsConfigure(bands, rowsPerBand * family.rowBytes);
+    kernel.exports.bandElements(regions.signature, kernel.fingerprints.byteOffset);
     const layout = { bands, rowsPerBand, rowBytes: family.rowBytes };
     const expected = referenceBandElements(rows, layout, rootOf(own), secret);
     expect([...kernel.fingerprints.subarray(0, bands)]).toEqual(expected);
@@ -186,7 +187,7 @@ test('equal rows are counted, whatever bytes follow them', async () => {
         }
       }
       const agreeing = rows - Math.ceil(rows / 3);
-      expect(kernel.function('agreeingRows')(left, right, rows, family.rowBytes)).toBe(agreeing);
+      expect(kernel.exports.agreeingRows(left, right, rows, family.rowBytes)).toBe(agreeing);
     }
   }
 });

@@ -181,10 +181,10 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     host.scan(bytes('ab\ncd'), { ...common, format: 'lines' });
     const base = kernel.regionOffset;
     kernel.bytes.set(bytes('ab\ncd'), base);
-    expect(kernel.function('scan')(base, base + 5, 0)).toBe(1);
-    expect(kernel.function('scanPosition')()).toBe(base + 3);
-    expect(kernel.function('scan')(base + 3, base + 5, 1)).toBe(1);
-    expect(kernel.function('scanPosition')()).toBe(base + 5);
+    expect(kernel.exports.scan(base, base + 5, 0)).toBe(1);
+    expect(kernel.exports.scanPosition()).toBe(base + 3);
+    expect(kernel.exports.scan(base + 3, base + 5, 1)).toBe(1);
+    expect(kernel.exports.scanPosition()).toBe(base + 5);
   });
 
   it('works at addresses above 2 GiB', async () => {
