@@ -40,14 +40,14 @@ describe.each(truths)('on a stream of kind $name', ({ elements, truth }) => {
     expect(falseNegatives).toBe(0);
   });
 
-  test.each(guaranteed('bounded', 'falsePositives'))('$name keeps its bound of false positives', async (entry) => {
+  test.each(guaranteed('bounded', 'falsePositives'))('$name meets its bound of false positives', async (entry) => {
     const { distinct, falsePositives } = await errorsOf(entry.options, elements, truth);
     const bound = entry.row.falsePositiveBound?.(resolveSettings(entry.options), distinct) ?? Number.NaN;
     expect(falsePositives / distinct).toBeLessThanOrEqual(bound + 4 * standardError(bound, distinct));
   });
 });
 
-test('every family that bounds its false positives has a bound to test it by', () => {
+test('every family that bounds its false positives has a bound that can be tested', () => {
   const bounded = families.filter(({ falsePositives }) => falsePositives.kind === 'bounded');
   for (const { name } of bounded) expect(twinOf(name).falsePositiveBound).toBeTypeOf('function');
   expect(bounded.length).toBeGreaterThan(0);

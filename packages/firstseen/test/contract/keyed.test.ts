@@ -37,7 +37,7 @@ describe.each(defaultCases('1KiB'))('$name', ({ row, options }) => {
     },
   );
 
-  test('lies otherwise under another secret, another seed and none', async () => {
+  test('addresses differ under another secret, another seed and no secret', async () => {
     const all = await Promise.all(
       [{ ...options, secret }, { ...options, secret: otherSecret }, { ...options, secret, seed: 43 }, options].map(
         (each) => createDetector(each),
@@ -56,7 +56,7 @@ test('the fingerprint is SipHash-2-4 under the secret, of integers too', async (
   expect(detector.stats().fingerprint).toBe('siphash');
 });
 
-test('a secret of digits is that of the bytes, and a random one is another each time', async () => {
+test('a secret in digits equals the one in bytes, and a random one differs each time', async () => {
   const digits = Buffer.from(secret).toString('hex');
   const fingerprints = await Promise.all(
     [secret, digits, 'random', 'random'].map(async (given) =>
@@ -67,7 +67,7 @@ test('a secret of digits is that of the bytes, and a random one is another each 
   expect(new Set(fingerprints).size).toBe(3);
 });
 
-test('a loaded detector goes on under the secret of the saved one, also under a random one', async () => {
+test('a loaded detector continues under the secret of the saved one, also under a random one', async () => {
   const saved = await create({ memory: '1KiB', secret: 'random', seed: 9 });
   for (const key of keys.slice(0, 600)) saved.observe(key);
   const loaded = await load(await save(saved));

@@ -24,7 +24,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       }
     });
 
-    test('knows an element that comes again at once, unless its rule may forget it', async () => {
+    test('finds an element that repeats at once, unless its rule may forget it', async () => {
       const detector = await createDetector(options, kernel);
       for (const element of uniform(FEW, FEW)) {
         observe(detector, element);
@@ -48,7 +48,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       expect(stateOf(detector)).toBe(before);
     });
 
-    test('does by test and add what it does by observe', async () => {
+    test('does the same by test and add as by observe', async () => {
       const whole = await createDetector(options, kernel);
       const halves = await createDetector(options, kernel);
       for (let i = 0; i < 2 * FEW; i++) {
@@ -60,7 +60,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       expect(stateOf(whole)).toBe(stateOf(halves));
     });
 
-    test('counts what it observed and called duplicate', async () => {
+    test('counts the elements observed and those reported duplicate', async () => {
       const detector = await createDetector(options, kernel);
       expect(detector.stats()).toMatchObject({ observed: 0, duplicates: 0, load: 0 });
       const verdicts = detector.observeBatch(recency(FEW, 20));
@@ -95,7 +95,7 @@ describe.each(defaultCases())('$name', ({ options }) => {
     expect(await stateWithSeed(options, seed)).toBe(await stateWithSeed(options, seed));
   });
 
-  test('does something else with every other seed, 0 among them', async () => {
+  test('behaves differently with every other seed, including 0', async () => {
     const states = await Promise.all(seeds.map((seed) => stateWithSeed(options, seed)));
     expect(new Set(states).size).toBe(seeds.length);
   });

@@ -1,4 +1,5 @@
-// Every detector against its twin: the same verdicts, bit for bit, and as many ones, from both builds of the kernel.
+// Compares every detector with its twin: the same verdicts, bit for bit, and the same load, on both builds of the
+// kernel.
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../src/detectors/settings.js';
@@ -59,7 +60,7 @@ describe.each([1025, 10 ** 6 + 1, 3 * 2 ** 20])('%i bytes', (memory) => {
   });
 });
 
-test.each(defaultCases())('$name says of an element it has not added what its twin says', async ({ row, options }) => {
+test.each(defaultCases())('$name tests an element without adding it as its twin does', async ({ row, options }) => {
   const twin = row.create(resolveSettings(options));
   const added = allDistinct(100);
   for (const element of added) twin.observe(element);

@@ -162,7 +162,7 @@ describe('claims', () => {
 });
 
 describe.each(allCases(20_001))('$name', ({ options }) => {
-  test('answers claims that are committed at once as it answers observe, and ends alike', async () => {
+  test('claims that are committed at once get the answers of observe, and leave the same state', async () => {
     const [observing, claiming] = await Promise.all([createDetector(options), createDetector(options)]);
     const claims = createClaims(claiming, { pending: 1 });
     for (const element of recency(600, 80)) {

@@ -90,7 +90,7 @@ async function run(host: Host, source: Delivery[], scheduler: fc.Scheduler, conc
 const inOrder = (list: readonly number[]) => [...list].sort((a, b) => a - b);
 
 describe.each(Object.entries(hosts))('%s', (_name, host) => {
-  test('goes on after rejections with every record where it belongs, in order', async () => {
+  test('continues after rejections with every record in its place, in order', async () => {
     const property = fc.asyncProperty(
       sources,
       fc.scheduler(),
@@ -108,7 +108,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
     await fc.assert(property, { numRuns: 60, seed: 1 });
   });
 
-  test('ends at the first rejection, with nothing under way and no record lost', async () => {
+  test('ends at the first rejection, with no delivery in progress and no record lost', async () => {
     const property = fc.asyncProperty(
       sources,
       fc.scheduler(),
@@ -134,7 +134,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
   });
 });
 
-test('dedup hands on and drops in one order, that of its source', async () => {
+test('dedup passes and drops records in the order of its source', async () => {
   const property = fc.asyncProperty(
     sources,
     fc.scheduler(),

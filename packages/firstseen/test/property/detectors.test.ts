@@ -36,7 +36,7 @@ const length = 1500;
 const cuts = fc.array(fc.nat(length), { maxLength: 12 });
 
 describe.each(allCases(MEMORY_BYTES))('$name', ({ options }) => {
-  test('answers alike however the stream is cut', async () => {
+  test('gives the same answers however the stream is cut', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 500 }), fc.nat(100), async (at, window, seed) => {
         await expectSameInParts(options, recency(length, window, seed), at);
@@ -45,7 +45,7 @@ describe.each(allCases(MEMORY_BYTES))('$name', ({ options }) => {
     );
   });
 
-  test('answers alike one by one', async () => {
+  test('gives the same answers one by one', async () => {
     const elements = recency(200, 30);
     await expectSameInParts(options, elements, [...elements.keys()]);
   });

@@ -249,7 +249,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
     },
   );
 
-  it('in broken ndjson the same lines, and calls none invalid that JSON.parse takes', () => {
+  it('in broken ndjson the same lines, and none that JSON.parse accepts is invalid', () => {
     const edit = fc.tuple(
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.nat({ max: 2 }),

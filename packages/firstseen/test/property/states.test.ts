@@ -70,7 +70,7 @@ function wrongOf(detector: Detector): string | undefined {
 }
 
 describe.each(allCases())('$name', ({ options }) => {
-  test('refuses impossible states, and goes on from all others', async () => {
+  test('refuses impossible states, and continues from all others', async () => {
     const detector = await createDetector(options);
     const { kernel } = detector;
     answersOf(detector, before);

@@ -98,7 +98,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
   const windowMilliseconds = 30_000;
   const options: DetectorOptions = { layout, refresh, window: '30s', memory: MEMORY_BYTES, seed: 9 };
 
-  test('holds, late elements counted as coming with the latest before', async () => {
+  test('holds if late elements count as arriving with the latest one before', async () => {
     for (const seed of [1, 2, 3]) {
       const elements = recency(4000, 60, seed);
       const times = unevenTimes(elements.length, 1000, seed);
@@ -161,7 +161,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     }
   });
 
-  test('by one time for each batch is the same as by that time for each element', async () => {
+  test('gives the same with one time for each batch as with that time for each element', async () => {
     const elements = recency(900, 80);
     const times = new Float64Array(elements.length);
     const whole = await createDetector(options);

@@ -109,7 +109,7 @@ describe('pollution: keys that set as many new bits as they can', () => {
     return probes.filter((key) => detector.test(key) === 'duplicate').length;
   }
 
-  test('raises the rate of false positives without a secret, and does no better than any keys with one', async () => {
+  test('raises the rate of false positives without a secret, and works no better than ordinary keys with one', async () => {
     const crafted = await craft();
     const [polluted, ordinary] = [await create(options), await create(options)];
     observeAll(polluted, crafted);
@@ -209,7 +209,7 @@ describe('hash collisions', () => {
   const collides = ([one, other]: [Uint8Array, Uint8Array], seed: bigint) =>
     referenceXxh64(one, seed) === referenceXxh64(other, seed);
 
-  test('make even an exact detector err without a secret, and not with one', async () => {
+  test('cause errors even in an exact detector without a secret, and not with one', async () => {
     const pairs = Array.from({ length: 200 }, (_, i) => pair(i)).filter((each) => collides(each, 0n));
     expect(pairs.length).toBeGreaterThan(50);
     const unkeyed = await create({ algorithm: 'exact', memory: '64KiB' });
@@ -220,7 +220,7 @@ describe('hash collisions', () => {
     }
   });
 
-  test('have a document dropped for one that it shares no text with, without a secret, and not with one', async () => {
+  test('cause a document to be dropped for one that shares no text with it, without a secret, and not with one', async () => {
     const hasBlank = (bytes: Uint8Array) => /[\t-\r ]/.test(String.fromCharCode(...bytes));
     const pairs = Array.from({ length: 1000 }, (_, i) => pair(i)).filter((each) => !each.some(hasBlank));
     expect(pairs.length).toBeGreaterThan(20);
@@ -234,7 +234,7 @@ describe('hash collisions', () => {
     expect(await dropped(await createNear({ ...options, secret: secretOf(0) }))).toBe(0);
   });
 
-  test('are had of XXH64 for half of all seeds by one who does not know the seed', () => {
+  test('can be found for XXH64 and half of all seeds without knowing the seed', () => {
     const SEEDS = 1000;
     const found = Array.from({ length: SEEDS }, (_, i) => referenceXxh64(Uint8Array.of(i & 255, i >> 8), 4n)).filter(
       (seed) => collides(pair(0), seed),

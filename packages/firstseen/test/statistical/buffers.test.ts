@@ -22,7 +22,7 @@ test.each([0.001, 0.1, 0.5])('fpbuffer calls new elements duplicate with probabi
   expectRate(share(detector.observeBatch(allDistinct(LENGTH))), q, LENGTH);
 });
 
-test('fpbuffer takes q from the target rate, and one element is guessed anew at each position', async () => {
+test('fpbuffer takes q from the target rate, and guesses again for an element at each position', async () => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: '1KiB', fpr: 0.25 });
   const [asked] = allDistinct(1, LENGTH);
   const answers = Array.from(allDistinct(20_000), (element) => {
@@ -53,7 +53,7 @@ test.each(['lru', 'clock'])(
   },
 );
 
-test('entries of 32 bits meet by chance with the rate C / 2^32', async () => {
+test('entries of 32 bits match by chance with the rate C / 2^32', async () => {
   const detector = await createDetector({
     algorithm: 'buffer',
     memory: '2MiB',

@@ -61,14 +61,14 @@ describe.each(tables)('$id', async (table) => {
     expect(distinct / elements).toBeCloseTo(table.stream.distinctShare as number, 3);
   });
 
-  test.each(rows.filter(({ isOff }) => !isOff))('$name is as printed', ({ row, measurement }) => {
+  test.each(rows.filter(({ isOff }) => !isOff))('$name matches the printed rates', ({ row, measurement }) => {
     const [positives, negatives] = [falsePositiveRate(measurement), falseNegativeRate(measurement)];
     const { fprPercent, fnrPercent } = row;
     expect(isNear(positives, fprPercent, measurement.distinct), `${100 * positives}, not ${fprPercent} %`).toBe(true);
     expect(isNear(negatives, fnrPercent, measurement.duplicates), `${100 * negatives}, not ${fnrPercent} %`).toBe(true);
   });
 
-  test('sbf in 512 MB, as written, misses 5 to 12 % more, and is printed as with victims from the lower half', () => {
+  test('sbf in 512 MB, as written, misses 5 to 12 % more; victims from the lower half give the printed rate', () => {
     const off = rows.filter(({ isOff }) => isOff);
     expect(off.map(({ name }) => name)).toEqual(['sbf in 512 MB']);
     expect(rows.some(({ algorithm, isOff }) => algorithm === LOWER_HALF_NAME && !isOff)).toBe(true);

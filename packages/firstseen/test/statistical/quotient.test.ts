@@ -56,7 +56,7 @@ describe.each(tables)('$id: $title', async (table) => {
   const measurements = await labMeasure(specs);
 
   test.each(rows.map((row, i) => ({ ...row, i })))(
-    '$memoryBytes bytes: printed are $fprPercent % false positives and $fnrPercent % false negatives',
+    '$memoryBytes bytes: the paper prints $fprPercent % false positives and $fnrPercent % false negatives',
     ({ fprPercent, i }) => {
       const { spec, distinct, duplicates, ...errors } = measurements[i] as Measurement;
       const { memoryBytes: memory, parameters } = spec.detector;

@@ -57,7 +57,7 @@ function duplicatesBetween({ lengthElements, fresh, distinctIn }: StreamModel, f
   return behind + (to - from) * fresh(from) - (distinctIn(to) - distinctIn(from));
 }
 
-test('uniform draws are as likely each', async () => {
+test('uniform draws are equally likely', async () => {
   const counts = await numberCounts(specOf('uniform', 1_000_000, { universeElements: 100 }), 100);
   for (const count of counts.subarray(0, 100)) expectCount(count, 10_000);
   expect(counts[100]).toBe(0);

@@ -36,7 +36,7 @@ describe.each([
     expect(rate).toBeGreaterThanOrEqual(least * bound - 4 * standardError(bound, ELEMENTS));
   });
 
-  test('the rate of a window that was asked for is met', async () => {
+  test('meets the rate of a requested window', async () => {
     const { rate, bound } = await measuredRate({ layout, window: 25_000, memory, seed: 4 });
     expect(rate).toBeLessThanOrEqual(bound + 4 * standardError(bound, ELEMENTS));
     expect(rate).toBeGreaterThanOrEqual(least * bound - 4 * standardError(bound, ELEMENTS));

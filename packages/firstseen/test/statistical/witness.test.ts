@@ -139,14 +139,14 @@ beforeAll(async () => {
 });
 
 describe.each(['falsePositiveRate', 'falseNegativeRate', 'gaps'] as const)('%s', (rate) => {
-  test('lies in the interval in nine of ten streams at least', () => {
+  test('is in the interval in at least nine of ten streams', () => {
     const trials = all.flatMap((kind) => kind[rate]);
     expect(trials.length).toBeGreaterThanOrEqual(200);
     expect(coverage(trials)).toBeGreaterThanOrEqual(0.9);
   });
 
   // Of 25 streams, 20 or fewer would be covered once in a hundred times if 94 % were on average.
-  test.each(kinds.map(({ name }, i) => [name, i] as const))('lies in the interval on streams of kind: %s', (_, i) => {
+  test.each(kinds.map(({ name }, i) => [name, i] as const))('is in the interval on streams of kind: %s', (_, i) => {
     expect(coverage((all[i] as Trials)[rate])).toBeGreaterThan(0.8);
   });
 });
@@ -159,7 +159,7 @@ describe.each(kinds.map(({ name }, i) => [name, i] as const))('%s', (name, i) =>
     expect(Math.abs(mean(errors))).toBeLessThanOrEqual(3 * spread);
   });
 
-  test('the intervals say something', () => {
+  test('the intervals are narrow enough to be useful', () => {
     const { falsePositiveRate, falseNegativeRate } = all[i] as Trials;
     expect(mean(falsePositiveRate.map(({ low, high }) => high - low))).toBeLessThan(0.15);
     // 2 % duplicates are about ten of five hundred elements.

@@ -46,7 +46,7 @@ describe('parseSeed', () => {
 });
 
 describe('parseGaps', () => {
-  test('whole numbers parted by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
+  test('whole numbers separated by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
   test.each(['', '5,', '5;6', '1.5', '-3'])('%j is refused', (text) => {
     expect(() => parseGaps(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
   });
@@ -61,7 +61,7 @@ describe('addParameter', () => {
     expect(parameters).toEqual({ K: 2, 'p*': 0.03, variant: 'bera-2012', x: 1000, y: 'a=b' });
   });
 
-  test('a name given before is refused', () => {
+  test('a repeated name is refused', () => {
     expect(() => addParameter('K=3', { K: 2, P: 1 })).toThrow(expect.objectContaining({ code: 'E_USAGE' }));
   });
 

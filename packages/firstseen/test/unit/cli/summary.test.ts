@@ -53,7 +53,7 @@ const stats: RunStats = {
 };
 
 describe('the summary', () => {
-  test('has one fact a line', () => {
+  test('has one fact on each line', () => {
     expect(formatStats(stats, 'text').split('\n')).toEqual([
       'records          2,000',
       'distinct         1,340 (67.00 %)',
@@ -75,7 +75,7 @@ describe('the summary', () => {
     ]);
   });
 
-  test('tells of exceptions that there were', () => {
+  test('reports the exceptions that occurred', () => {
     const ended = { interrupted: true, error: 'E_OUTPUT' };
     const text = formatStats({ ...stats, invalid: 3, dropped: 3, resumed: true, ...ended }, 'text');
     expect(text).toMatch(/^invalid {10}3$/m);
@@ -86,7 +86,7 @@ describe('the summary', () => {
     );
   });
 
-  test('of nothing has no shares', () => {
+  test('of an empty run has no shares', () => {
     expect(formatStats({ ...stats, records: 0, distinct: 0, duplicates: 0 }, 'text')).toMatch(/^distinct {9}0$/m);
   });
 
@@ -94,7 +94,7 @@ describe('the summary', () => {
     expect(formatStats({ ...stats, witness: null }, 'text')).not.toMatch(/false|gap|witness/);
   });
 
-  test('says of a witness that follows everything that its rates are exact', () => {
+  test('says that the rates are exact if the witness follows everything', () => {
     const exact = { estimate: 0.5, low: 0.5, high: 0.5 };
     const none = { estimate: null, low: 0, high: 1 };
     const witness = {

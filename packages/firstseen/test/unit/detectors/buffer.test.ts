@@ -7,11 +7,11 @@ import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
 
-/** Slots of the state, as assembly/lib/entries.ts and replacement.ts have them. */
+/** Slots of the state, as in assembly/lib/entries.ts and replacement.ts. */
 const HELD = 8;
 const TURN = 9;
 
-/** Bytes of an entry with its share of the index: key, link, head of a chain, and two links more for LRU. */
+/** Bytes of an entry with its share of the index: key, link, head of a chain, and two more links for LRU. */
 const bytesEach = [
   { replacement: 'lru', counting: 'all', counted: 24, real: 24 },
   { replacement: 'clock', counting: 'all', counted: 16, real: 16 },
@@ -36,7 +36,7 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
     expect(stats.cellsBytes - capacity * real).toBeLessThan(counting === 'all' ? real : 8);
   });
 
-  test('holds as many elements as it says, then one for another', async () => {
+  test('holds as many elements as it says, then replaces one for each new one', async () => {
     const detector = await createBuffer(3000, { replacement, counting });
     const capacity = Number(detector.stats().parameters.C);
     const elements = allDistinct(capacity);
@@ -48,7 +48,7 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
   });
 });
 
-test('refuses memory by what it really takes', async () => {
+test('judges memory by what it really uses', async () => {
   const asked = createDetector({ algorithm: 'buffer', memory: '2GiB', parameters: { counting: 'entries64' } });
   const entries = 2 ** 28;
   const milestones = entries / 64 + 2;
@@ -61,7 +61,7 @@ test('refuses memory by what it really takes', async () => {
 test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', async (replacement) => {
   const detector = await createDetector({ algorithm: 'buffer', memory: '3GiB', parameters: { replacement } });
   const few = 5000;
-  // As if the entries before these had been in use and let go: only the last of the memory are left.
+  // As if the entries before these had been used and released: only the last entries of the memory are left.
   detector.kernel.state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
@@ -69,7 +69,7 @@ test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', a
   expect(detector.stats().load).toBe(1);
 });
 
-test('what lists milestones answers as its twin, however it is cut, and goes on after it was saved', async () => {
+test('a buffer with milestones answers as its twin, however the stream is cut, and continues after saving', async () => {
   const detector = await createBuffer(1_600_000);
   expect(detector.stats().parameters.C).toBeGreaterThanOrEqual(2 ** 16);
   const twin = twinOf('buffer').create(detector.settings);
@@ -87,7 +87,7 @@ test('what lists milestones answers as its twin, however it is cut, and goes on 
   expect(detector.stats().load).toBe(1);
 });
 
-test('what lists milestones is loaded though all that comes in comes once more soon', async () => {
+test('a buffer with milestones loads although every new element soon repeats', async () => {
   const detector = await createBuffer(1_600_000);
   const elements = allDistinct(400_000);
   for (let from = 0; from < elements.length; from += 2) {
@@ -99,7 +99,7 @@ test('what lists milestones is loaded though all that comes in comes once more s
   expect(loaded.observeBatch(next)).toEqual(detector.observeBatch(next));
 });
 
-test('Clock spares what was found since the hand passed, once', async () => {
+test('Clock keeps an entry that was found since the hand passed, once', async () => {
   const detector = await createBuffer(1024, { replacement: 'clock' });
   const [first, second, third, ...others] = allDistinct(64);
   const isHeld = (...elements: (bigint | undefined)[]) => [
@@ -124,7 +124,7 @@ describe('a snapshot', () => {
     return detector;
   }
 
-  /** The detector that a changed one becomes when it is saved and loaded; undefined when it is refused. */
+  /** The detector that results when a changed one is saved and loaded; undefined if it is refused. */
   async function reloaded(detector: Detector): Promise<Detector | undefined> {
     return load(await save(detector)).catch((error: unknown) => {
       if (error instanceof FirstseenError && error.code === 'E_SNAPSHOT') return undefined;
@@ -172,7 +172,7 @@ describe('a snapshot', () => {
           detector.kernel.cells.set(new Uint8Array(words.buffer));
           const loaded = await reloaded(detector);
           if (!loaded) refused++;
-          // Links that led anywhere else would end in a trap or in no end.
+          // Links to any other entry would cause a trap or an endless loop.
           loaded?.observeBatch(uniform(1500, 400));
           if (loaded) expect(await reloaded(loaded)).toBeDefined();
         },

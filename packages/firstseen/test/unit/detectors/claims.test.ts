@@ -5,7 +5,7 @@ import { load, save } from '../../../src/state/codec.js';
 
 const LEASE_MILLISECONDS = 100;
 
-/** Claims on a clock that stands still until it is set. */
+/** Claims on a clock that changes only when it is set. */
 async function createTimed(options: ClaimsOptions = {}) {
   const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' });
   const clock = { milliseconds: 0 };
@@ -20,7 +20,7 @@ async function createTimed(options: ClaimsOptions = {}) {
 }
 
 describe('a claim', () => {
-  test('holds its key until it is committed, and the key is seen from then on', async () => {
+  test('holds its key until it is committed, and the key is seen after that', async () => {
     const { detector, claims, claimed, verdict } = await createTimed();
     const claim = claimed('a');
     expect(claims.claim('a')).toEqual({ verdict: 'pending', remainingMilliseconds: LEASE_MILLISECONDS });
@@ -30,14 +30,14 @@ describe('a claim', () => {
     expect(verdict('a')).toBe('duplicate');
   });
 
-  test('gives its key back when it is aborted', async () => {
+  test('releases its key when it is aborted', async () => {
     const { detector, claimed, verdict } = await createTimed();
     expect(claimed('a').abort()).toBe(true);
     expect(detector.observed).toBe(0);
     expect(verdict('a')).toBe('distinct');
   });
 
-  test('loses its key when its lease has run out, and not a moment before', async () => {
+  test('loses its key when its lease expires, and not before', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS - 1;
@@ -53,7 +53,7 @@ describe('a claim', () => {
     expect(claims.claim('a')).toEqual({ verdict: 'pending', remainingMilliseconds: Number.POSITIVE_INFINITY });
   });
 
-  test('starts its lease anew when it is extended, behind those claimed in the meantime', async () => {
+  test('restarts its lease when it is extended, after those claimed in the meantime', async () => {
     const { clock, claimed, verdict } = await createTimed();
     const extended = claimed('a');
     clock.milliseconds = 60;
@@ -65,7 +65,7 @@ describe('a claim', () => {
     expect([verdict('a'), verdict('b')]).toEqual(['distinct', 'distinct']);
   });
 
-  test('settles the same when its methods are taken from it', async () => {
+  test('works when its methods are called without the object', async () => {
     const { claimed, verdict } = await createTimed();
     const { commit, extend } = claimed('a');
     const { abort } = claimed('b');
@@ -75,14 +75,14 @@ describe('a claim', () => {
 });
 
 describe('a claim that was settled', () => {
-  test('is committed once, however often that is asked', async () => {
+  test('is committed once, however often commit is called', async () => {
     const { detector, claimed } = await createTimed();
     const claim = claimed('a');
     expect([claim.commit(), claim.commit()]).toEqual(['committed', 'committed']);
     expect(detector.observed).toBe(1);
   });
 
-  test('is not taken back by an abort after the commit', async () => {
+  test('is not undone by an abort after the commit', async () => {
     const { claimed, verdict } = await createTimed();
     const claim = claimed('a');
     claim.commit();
@@ -112,8 +112,8 @@ describe('a claim that was settled', () => {
   });
 });
 
-describe('a claim whose lease ran out', () => {
-  test('marks its key seen all the same when it is committed, as its record was delivered', async () => {
+describe('a claim whose lease has expired', () => {
+  test('still marks its key as seen when it is committed, because its record was delivered', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     const claim = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -123,7 +123,7 @@ describe('a claim whose lease ran out', () => {
     expect(claims.stats()).toMatchObject({ pending: 0, committed: 0, expired: 1, late: 1 });
   });
 
-  test('when the key was claimed anew, ends that claim too, whose holder can find out before it delivers', async () => {
+  test('if the key was claimed again, ends that claim too, and its holder can detect it before it delivers', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     const slow = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -135,7 +135,7 @@ describe('a claim whose lease ran out', () => {
     expect(claims.stats()).toMatchObject({ pending: 0, committed: 1, expired: 1, late: 1 });
   });
 
-  test('when the key was claimed anew and that record delivered as well, leaves both committed', async () => {
+  test('if the key was claimed again and that record was delivered too, both stay committed', async () => {
     const { clock, claimed, verdict } = await createTimed();
     const slow = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -145,7 +145,7 @@ describe('a claim whose lease ran out', () => {
     expect(verdict('a')).toBe('duplicate');
   });
 
-  test('when the key was claimed anew, does not give that claim back when it is aborted', async () => {
+  test('if the key was claimed again, an abort does not release that claim', async () => {
     const { clock, claimed, verdict } = await createTimed();
     const slow = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -157,7 +157,7 @@ describe('a claim whose lease ran out', () => {
 });
 
 describe('a full table', () => {
-  test('refuses a new key with a typed error and answers for all others', async () => {
+  test('refuses a new key with a typed error and still answers for all others', async () => {
     const { detector, claims, claimed, verdict } = await createTimed();
     detector.add('seen');
     const first = claimed('a');
@@ -174,7 +174,7 @@ describe('a full table', () => {
     expect(verdict('d')).toBe('distinct');
   });
 
-  test('has room again when a lease has run out', async () => {
+  test('has room again when a lease has expired', async () => {
     const { clock, claims, claimed, verdict } = await createTimed({ pending: 1 });
     claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -184,7 +184,7 @@ describe('a full table', () => {
 });
 
 describe('a clock that steps back', () => {
-  test('is taken to stand still: leases run out in their order', async () => {
+  test('is treated as standing still: leases expire in their order', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     clock.milliseconds = 50;
     claimed('a');
@@ -195,7 +195,7 @@ describe('a clock that steps back', () => {
     expect([verdict('a'), verdict('b')]).toEqual(['distinct', 'distinct']);
   });
 
-  test('and one that says nothing is refused, or taken to stand still', async () => {
+  test('and one that returns no number is refused, or treated as standing still', async () => {
     await expect(createTimed({ now: () => Number.NaN })).rejects.toMatchObject({ code: 'E_PARAMETER' });
     const { clock, claimed, verdict } = await createTimed();
     claimed('a');
@@ -207,7 +207,7 @@ describe('a clock that steps back', () => {
 });
 
 describe('a snapshot', () => {
-  test('holds what was committed; what is pending is forgotten with the process, and comes again', async () => {
+  test('holds committed keys; pending keys are lost with the process and come again', async () => {
     const { detector, claimed } = await createTimed();
     claimed('delivered').commit();
     claimed('under way');
@@ -218,7 +218,7 @@ describe('a snapshot', () => {
 });
 
 describe('an exact detector without room', () => {
-  test('refuses the commit; the claim stands, can be given back, and its key is not seen', async () => {
+  test('refuses the commit; the claim stays, can be aborted, and its key is not seen', async () => {
     const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
     const claims = createClaims(detector);
     const claim = claims.claim('one too many') as Claim;
@@ -250,13 +250,13 @@ describe('requests', () => {
     });
   });
 
-  test('for keys that cannot be fingerprinted are refused, and nothing is held', async () => {
+  test('for keys that cannot be fingerprinted are refused, and no key is held', async () => {
     const { claims } = await createTimed();
     expect(() => claims.claim(-1)).toThrow(expect.objectContaining({ code: 'E_KEY' }));
     expect(claims.stats().pending).toBe(0);
   });
 
-  test('without options take ten thousand keys for half a minute', async () => {
+  test('without options hold ten thousand keys for half a minute', async () => {
     const claims = createClaims(await Detector.create({ algorithm: 'exact', memory: '1MiB' }));
     for (let key = 0; key < 10_000; key++) claims.claim(key);
     expect(() => claims.claim(10_000)).toThrow(expect.objectContaining({ code: 'E_CLAIMS_FULL' }));

@@ -9,14 +9,14 @@ function create(options = {}): Promise<Detector> {
 }
 
 describe('keys', () => {
-  test('are told apart by value and type', async () => {
+  test('are distinguished by value and type', async () => {
     const detector = await create();
     const keys: Key[] = ['', 'a', 'b', 'ab', 'é', '1', 1, 0, 2 ** 53 - 1, 2n ** 64n - 1n, Uint8Array.of(0)];
     for (const key of keys) expect(detector.observe(key)).toBe('distinct');
     for (const key of keys) expect(detector.observe(key)).toBe('duplicate');
   });
 
-  test('of text are its UTF-8 bytes', async () => {
+  test('that are text are its UTF-8 bytes', async () => {
     const detector = await create();
     detector.add('naïve ☕');
     expect(detector.test(encoder.encode('naïve ☕'))).toBe('duplicate');
@@ -73,7 +73,7 @@ describe('keys', () => {
     expect(detector.observed).toBe(0);
   });
 
-  test('as long as they may be are taken', async () => {
+  test('of the maximum length are accepted', async () => {
     const detector = await create();
     expect(detector.observe('x'.repeat(2 ** 20))).toBe('distinct');
     expect(detector.observe(new Uint8Array(2 ** 20).fill(0x78))).toBe('duplicate');
@@ -81,7 +81,7 @@ describe('keys', () => {
 });
 
 describe('batches', () => {
-  test('answer into the list that is given', async () => {
+  test('write the answers into the given list', async () => {
     const detector = await create();
     const verdicts = new Uint8Array(5).fill(7);
     expect(detector.observeBatch(BigUint64Array.of(1n, 1n, 2n), verdicts)).toBe(verdicts);
@@ -110,7 +110,7 @@ describe('batches', () => {
     expect(detector.observed).toBe(0);
   });
 
-  test('of nothing answer nothing', async () => {
+  test('that are empty answer nothing', async () => {
     expect(await create().then((detector) => detector.observeBatch(new BigUint64Array()))).toHaveLength(0);
   });
 

@@ -29,7 +29,7 @@ function rowOf(row: number, count: number): BigUint64Array {
 }
 
 describe('the memory', () => {
-  test('is rows of three links, and buckets of a link and whole bytes of signature', () => {
+  test('consists of rows of three links, and buckets of a link and a signature in whole bytes', () => {
     const { q, B } = resolveSettings(options).parameters.values;
     expect(q).toBe(4);
     expect(B).toBe(Math.floor((1024 - 16 * ROW_BYTES) / BUCKET_BYTES));
@@ -59,7 +59,7 @@ describe('eviction', () => {
     expect(detector.testBatch(second).every((verdict) => verdict === 1)).toBe(true);
   });
 
-  test('spares a row that a duplicate was just looked up in', async () => {
+  test('keeps a row in which a duplicate was just found', async () => {
     const detector = await createDetector(options);
     const B = Number(detector.settings.parameters.values.B);
     const [first, second] = [rowOf(1, 3), rowOf(2, B - 3)];
@@ -71,7 +71,7 @@ describe('eviction', () => {
     expect(detector.testBatch(second).reduce((sum, verdict) => sum + verdict, 0)).toBe(B - 5);
   });
 
-  test('takes from the own row of an element where no other has buckets', async () => {
+  test('takes a bucket from the row of the element itself if no other row has buckets', async () => {
     const detector = await createDetector(options);
     const B = Number(detector.settings.parameters.values.B);
     const elements = rowOf(1, B + 5);
@@ -92,7 +92,7 @@ describe('a snapshot', () => {
   const link = (detector: Detector, at: number) => word(detector, at).getUint32(0, true);
   const setLink = (detector: Detector, at: number, value: number) => word(detector, at).setUint32(0, value, true);
 
-  /** Where the link of a bucket stands. */
+  /** The address of the link of a bucket. */
   function bucketLink({ settings }: Detector, bucket: number): number {
     const { q, r, "r'": kept } = settings.parameters.values;
     const bytes = 4 + Math.ceil((Number(kept) + Math.ceil(Math.log2(Number(r)))) / 8);
@@ -108,7 +108,7 @@ describe('a snapshot', () => {
     return [long, rows.find((first) => first !== 0 && first !== long) as number];
   }
 
-  test('of a full pool loads and goes on alike', async () => {
+  test('of a full pool loads and continues identically', async () => {
     const saved = await used();
     expect(saved.stats().load).toBe(1);
     const loaded = await load(await save(saved));

@@ -66,7 +66,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
     });
   });
 
-  test('fingerprint 0, which marks an empty slot, is an element like others', async () => {
+  test('fingerprint 0, which marks an empty slot, is an ordinary element', async () => {
     const detector = await createDetector({ algorithm: 'exact', memory: 1024 }, kernel);
     expect([...detector.testBatch(BigUint64Array.of(0n))]).toEqual([0]);
     expect([...detector.observeBatch(BigUint64Array.of(0n, 5n, 0n, 5n))]).toEqual([0, 0, 1, 1]);

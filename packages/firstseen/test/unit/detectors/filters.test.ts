@@ -42,7 +42,7 @@ describe('s', () => {
 });
 
 describe('rsbf', () => {
-  test('takes by default the rule of the tables, and k and p* of the papers’ experiments', () => {
+  test('uses by default the rule of the tables, and k and p* of the papers’ experiments', () => {
     expect(resolved({ algorithm: 'rsbf' })).toMatchObject({ k: 3, variant: 'table', 'p*': 0.03 });
   });
 

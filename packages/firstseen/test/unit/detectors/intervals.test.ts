@@ -13,7 +13,7 @@ function binomialDistribution(k: number, n: number, rate: number): number {
 }
 
 describe('quantiles', () => {
-  // Of printed tables of Student's distribution, column 0.975.
+  // From printed tables of Student's distribution, column 0.975.
   test.each([
     [1, 12.706],
     [2, 4.303],
@@ -47,12 +47,12 @@ describe('the interval of a rate', () => {
     expect(binomialDistribution(events, trials, high)).toBeCloseTo(0.025, 6);
   });
 
-  test('without events, or with nothing else, reaches the end', () => {
+  test('without events, or with only events, extends to the end', () => {
     expect(binomialInterval(0, 100)).toMatchObject({ low: 0, high: expect.closeTo(1 - 0.025 ** 0.01, 10) });
     expect(binomialInterval(1, 100)).toMatchObject({ low: expect.closeTo(0.025 ** 0.01, 10), high: 1 });
   });
 
-  test('of many events goes on where that of few ends', () => {
+  test('of many events continues where that of few ends', () => {
     const [few, many] = [99.9, 100.1].map((events) => binomialInterval(events / 1e5, 1e5));
     for (const bound of ['low', 'high'] as const) {
       expect((many?.[bound] as number) / (few?.[bound] as number)).toBeCloseTo(1, 1.5);
@@ -60,7 +60,7 @@ describe('the interval of a rate', () => {
     expect(binomialInterval(0.3, 1e12)).toMatchObject({ low: expect.closeTo(0.3, 5), high: expect.closeTo(0.3, 5) });
   });
 
-  test('of what is known whole has no width', () => {
+  test('of a rate that is known exactly has no width', () => {
     expect(binomialInterval(0.25, Number.POSITIVE_INFINITY)).toEqual({ estimate: 0.25, low: 0.25, high: 0.25 });
   });
 

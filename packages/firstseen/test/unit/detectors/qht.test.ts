@@ -73,7 +73,7 @@ describe('s', () => {
   });
 });
 
-test('k is what a line holds in the blocked layout, and one of five in the classic', () => {
+test('k is the number that a line holds in the blocked layout, and one of five values in the classic one', () => {
   expect(resolved({ parameters: { s: 12, k: 40 } })).toMatchObject({ s: 12, k: 40 });
   expect(() => resolved({ parameters: { s: 12, k: 16 } })).toThrow(
     'parameter k is 16, but must be 40, which a line holds of slots of 12 bits; leave it out, or take layout classic',

@@ -15,7 +15,7 @@ describe('resolveSettings', () => {
     expect(settings.parameters.values).toMatchObject({ s: 25, k: 20, eviction: 'lru', N: 2 ** 20 });
   });
 
-  test('keeps the whole of a seed', () => {
+  test('keeps all bits of a seed', () => {
     expect(resolveSettings({ seed: 2n ** 64n - 1n }).seed).toBe(2n ** 64n - 1n);
     expect(resolveSettings({ seed: 0 }).seed).toBe(0n);
   });
@@ -54,7 +54,7 @@ describe.each(families)('$name', ({ name: algorithm, layouts }) => {
     expect(again).toEqual(settings);
   });
 
-  test('gives a value to every parameter, and to no other', () => {
+  test('gives a value to every parameter of the family, and to no other', () => {
     const { family, parameters } = resolveSettings({ algorithm, memory: '64KiB' });
     expect(Object.keys(parameters.values).sort()).toEqual(family.parameters.map(({ letter }) => letter).sort());
     expect(parameters.kernel.every(Number.isFinite)).toBe(true);

@@ -37,7 +37,7 @@ describe('a row', () => {
 });
 
 describe('rows', () => {
-  test('are a power of two, the most that the memory holds', () => {
+  test('are the largest power of two that the memory holds', () => {
     expect(values(1_000_000, {})).toMatchObject({ q: 19, p: 21, R_T: 2 ** 19 });
     expect(values(2 ** 20 - 1, {})).toMatchObject({ q: 19 });
     expect(values(2 ** 20, {})).toMatchObject({ q: 20 });
@@ -65,7 +65,7 @@ test.each([{}, { quotient: 'modulo' }])(
   },
 );
 
-test('a modulo quotient puts every byte of the memory to use', async () => {
+test('a modulo quotient uses every byte of the memory', async () => {
   const memory = 3000;
   const detector = await createDetector({
     algorithm: 'sqf',

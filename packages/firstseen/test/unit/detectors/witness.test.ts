@@ -1,4 +1,4 @@
-// The kernel's witness against its twin, and what it leaves alone.
+// Compares the kernel's witness with its twin, and checks what it leaves unchanged.
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
@@ -17,7 +17,7 @@ interface Followed {
   groups: TwinSums[];
 }
 
-/** What the kernel's witness holds, as its twin holds it. */
+/** The content of the kernel's witness, in the form of its twin. */
 function followedBy({ kernel }: Detector): Followed {
   const constant = (name: string) => kernel.constant(name);
   const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
@@ -66,7 +66,7 @@ async function expectTwin(elements: BigUint64Array, memory: number, options = {}
   return twin.level;
 }
 
-describe('the witness holds what its twin holds', () => {
+describe('the witness has the content of its twin', () => {
   const streams: [string, BigUint64Array][] = [
     ['uniform draws', uniform(30_000, 20_000)],
     ['new elements only', allDistinct(20_000)],
@@ -81,17 +81,17 @@ describe('the witness holds what its twin holds', () => {
     for (const memory of [LEAST_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES]) await expectTwin(elements, memory);
   });
 
-  test('when it halves because it is full, over and over', async () => {
+  test('when it halves repeatedly because it is full', async () => {
     expect(await expectTwin(uniform(60_000, 50_000), LEAST_WITNESS_BYTES)).toBeGreaterThan(5);
   });
 
-  test('when it halves for the pace, not full', async () => {
+  test('when it halves because of the length of the stream', async () => {
     expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(3);
     expect(await expectTwin(uniform(300_000, 200), DEFAULT_WITNESS_BYTES)).toBe(0);
   });
 });
 
-test('elements crafted to lie in every slice neither stop it nor stay', async () => {
+test('elements crafted to be in every slice neither stop it nor stay', async () => {
   const twin = new WitnessTwin(SEED, LEAST_WITNESS_BYTES);
   // The inverse of the factor turns slice hashes 0, 1, 2, ... back into fingerprints.
   const { key, factor } = twin.sliceParameters();
@@ -104,7 +104,7 @@ test('elements crafted to lie in every slice neither stop it nor stay', async ()
 describe.each(allCases(20_001))('$name', ({ options }) => {
   const elements = recency(3000, 400);
 
-  test('answers and ends alike with a witness and without', async () => {
+  test('gives the same answers and state with a witness and without', async () => {
     const plain = await createDetector(options);
     const witnessed = await createDetector({ ...options, witness: { memory: LEAST_WITNESS_BYTES } });
     expect(answersOf(witnessed, elements)).toEqual(answersOf(plain, elements));
@@ -129,7 +129,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
     }
   });
 
-  test('is saved with its detector and goes on as it would have', async () => {
+  test('is saved with its detector and continues unchanged', async () => {
     const saved = await createDetector(witnessed);
     answersOf(saved, recency(2500, 3000));
     const snapshot = await save(saved);
@@ -143,7 +143,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
   });
 });
 
-test('of a detector that is full, the witness has followed all that was taken', async () => {
+test('of a full detector, the witness has followed every element that was accepted', async () => {
   const detector = await createDetector({ algorithm: 'exact', memory: 1024, witness: true });
   const { verdicts, isRefused } = answersOf(detector, uniform(1000, 1000));
   expect(isRefused).toBe(true);

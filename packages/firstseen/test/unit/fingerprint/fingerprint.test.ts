@@ -21,7 +21,7 @@ function sanityBuffer(length: number): Uint8Array {
   });
 }
 
-/** The fingerprint of a key that stands at an odd address, or the class that refuses it. */
+/** The fingerprint of a key at an odd address, or the class that refuses it. */
 function fingerprintOf(kernel: Kernel, name: FingerprintName, key: Uint8Array, shift = 1): bigint | number {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.set(key, offset);
@@ -84,7 +84,7 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
   });
 
   describe('rabin', () => {
-    it('equals the remainder taken bit by bit, at every length from 0 to 100', () => {
+    it('equals the remainder computed bit by bit, at every length from 0 to 100', () => {
       const buffer = sanityBuffer(100);
       for (let length = 0; length <= 100; length++) {
         const key = buffer.subarray(0, length);
@@ -92,7 +92,7 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
       }
     });
 
-    it('tells strings apart that differ in leading NUL bytes alone', () => {
+    it('distinguishes strings that differ only in leading NUL bytes', () => {
       const prints = [0, 1, 2, 8, 9, 16].map((length) => fingerprintOf(seedless, 'rabin', new Uint8Array(length)));
       expect(new Set(prints).size).toBe(prints.length);
       expect(fingerprintOf(seedless, 'rabin', new Uint8Array())).toBe(1n);
@@ -172,7 +172,7 @@ describe('the polynomial of the Rabin fingerprint', () => {
     expect(isIrreducible(rabinPolynomial)).toBe(true);
   });
 
-  it('is judged by a test that knows small polynomials', () => {
+  it('passes a test that is right for small polynomials', () => {
     // t^4 + t + 1 is irreducible; t^4 + t^2 + 1 = (t^2 + t + 1)^2 and t^4 + 1 = (t + 1)^4 are not.
     expect([0b10011n, 0b10101n, 0b10001n].map(isIrreducible)).toEqual([true, false, false]);
     expect(remainder(0b10101n, 0b111n)).toBe(0n);

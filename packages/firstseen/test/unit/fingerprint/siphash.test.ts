@@ -13,7 +13,7 @@ function countedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => i);
 }
 
-/** Bytes of every value, in no order. */
+/** Bytes of every value, in no particular order. */
 function mixedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * i * 167 + i * 13 + 201) >> 3);
 }
@@ -22,7 +22,7 @@ const publishedKey = countedBytes(16);
 const otherKey = mixedBytes(16);
 const text = (value: string) => new TextEncoder().encode(value);
 
-/** The hash as the vectors show it. */
+/** The hash in the form of the vectors. */
 function hexOf(hash: bigint): string {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, hash, true);
@@ -33,7 +33,7 @@ function resultOf(kernel: Kernel): bigint {
   return new DataView(kernel.bytes.buffer).getBigUint64(kernel.regionOffset, true);
 }
 
-/** The hash of bytes that stand at any address, between others that would change it. */
+/** The hash of bytes at any address, between other bytes that would change it. */
 function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.fill(0xa5, offset - 16, offset + bytes.length + 16);
@@ -43,7 +43,7 @@ function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
 }
 
 describe('the twin', () => {
-  it('gives the hash that the paper works out (appendix A)', () => {
+  it('gives the hash of the paper's example (appendix A)', () => {
     expect(referenceSiphash(countedBytes(15), publishedKey)).toBe(0xa129ca6149be45e5n);
   });
 

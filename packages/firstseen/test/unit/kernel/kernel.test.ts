@@ -51,7 +51,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
   });
 });
 
-test('memory past what WebAssembly addresses is refused, with what there is', async () => {
+test('memory beyond what WebAssembly can address is refused with the limit', async () => {
   const regionBytes = 2 ** 20;
   const mostBytes = 65_535 * 65_536 - 0xa0000 - regionBytes;
   await expect(Kernel.create({ cellsBytes: mostBytes + 64, regionBytes })).rejects.toMatchObject({

@@ -67,7 +67,7 @@ class Ring {
     this.order.push(entry);
   }
 
-  /** Elements of which a share is found, each entry as likely as another but the newest. */
+  /** Elements of which a share is found. All entries except the newest are equally likely. */
   run(elements: number, found: number): void {
     for (let i = 0; i < elements; i++) {
       if (this.#next() < found) this.use(Math.floor(this.#next() * (CAPACITY - 1)));
@@ -129,12 +129,13 @@ describe.each([
   });
 });
 
-test('what was lost of the queue is found anew from many milestones at a time', () => {
+test('the lost part of the queue is found again from many milestones at a time', () => {
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.05);
   for (let round = 0; round < 20; round++) {
     kernel.knowUpcoming(MOST_NEEDED);
-    // The last of the queue is used, and the milestone behind it: neither leads to the entries that follow them.
+    // The last entry of the queue is used, and so is the milestone after it. Neither leads to the entries that follow
+    // them.
     const farthest = upcoming(2000).findLastIndex((entry, ahead) => entry === ring.order[ahead]);
     ring.use(farthest);
     ring.use(farthest);
@@ -152,7 +153,7 @@ test('what was lost of the queue is found anew from many milestones at a time', 
   }
 });
 
-test('a state that says more milestones are in the ring than there is room for is none', () => {
+test('a state with more milestones in the ring than there is room for is refused', () => {
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.1);
   expect(kernel.milestonesArePossible()).toBe(1);
@@ -166,14 +167,14 @@ test('a state that says more milestones are in the ring than there is room for i
   expect(kernel.milestonesArePossible()).toBe(1);
 });
 
-test('a state that says more entries came in than elements were observed is none', () => {
+test('a state with more entries inserted than elements observed is refused', () => {
   new Ring(milestones);
   expect(kernel.milestonesArePossible()).toBe(1);
   state[OBSERVED_SLOT] = BigInt(CAPACITY - 1);
   expect(kernel.milestonesArePossible()).toBe(0);
 });
 
-test('a list whose milestones are all used before they are replaced says no more than there is room for', () => {
+test('a list whose milestones are all used before they are replaced never exceeds its room', () => {
   const ring = new Ring(milestones);
   for (let i = 0; i < 3 * CAPACITY; i++) {
     ring.replace();
@@ -187,7 +188,7 @@ test('a list whose milestones are all used before they are replaced says no more
   }
 });
 
-test('a state that lists milestones where there is room for none is none', () => {
+test('a state that lists milestones without room for any is refused', () => {
   new Ring(0);
   expect(kernel.milestonesArePossible()).toBe(1);
   state[FAMILY_SLOT + 2] = 1n;

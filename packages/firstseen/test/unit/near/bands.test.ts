@@ -6,7 +6,7 @@ import { minhash } from '../../../src/near/minhash.js';
 import { lshFamilies } from '../../../src/near/registry.js';
 import { simhash } from '../../../src/near/simhash.js';
 
-/** Every pattern of bands seen and not seen, for few bands. */
+/** Every pattern of seen and unseen bands, for few bands. */
 function chanceByEnumeration(chance: number, bands: number, agreeing: number): number {
   let sum = 0;
   for (let pattern = 0; pattern < 2 ** bands; pattern++) {
@@ -17,7 +17,7 @@ function chanceByEnumeration(chance: number, bands: number, agreeing: number): n
 }
 
 describe('decisions', () => {
-  test('the chance is the sum over all patterns of bands', () => {
+  test('the probability is the sum over all patterns of bands', () => {
     for (const chance of [0, 0.001, 0.2, 0.5, 0.99, 1]) {
       for (const bands of [1, 3, 8]) {
         for (let agreeing = 1; agreeing <= bands; agreeing++) {
@@ -81,7 +81,7 @@ describe('bands', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 64 }), (bands, rowsPerBand) => {
         fc.pre(bands * rowsPerBand <= 64);
-        // Sums over steps are as near to the areas as that.
+        // The tolerance of sums over steps compared with the areas.
         expect(area(bands, rowsPerBand)).toBeGreaterThan(least - 1e-3);
       }),
     );

@@ -46,14 +46,14 @@ describe('observe', () => {
     expect(detector.observe(text)).toEqual({ verdict: 'duplicate', bands: detector.settings.bands });
   });
 
-  test('case of ASCII, and what stands between words, do not count', async () => {
+  test('ASCII case, and the characters between words, do not matter', async () => {
     const detector = await near();
     detector.observe('The quick, brown fox; jumps over the lazy dog!');
     expect(detector.observe('the QUICK brown fox\njumps -- over the lazy dog').verdict).toBe('duplicate');
     expect(detector.observe('The quick, brown fox; jumps over the lazy cat!').verdict).toBe('distinct');
   });
 
-  test('bytes are taken as text of UTF-8 is', async () => {
+  test('bytes are read as UTF-8 text', async () => {
     const detector = await near();
     detector.observe('Déjà vu: 漢字 again and again');
     expect(detector.observe(new TextEncoder().encode('Déjà vu: 漢字 again and again')).bands).toBe(
@@ -74,7 +74,7 @@ describe('observe', () => {
     expect(detector.observe(new TextEncoder().encode('cafe\u0301')).verdict).toBe(forms);
   });
 
-  test('case is kept when that is asked for', async () => {
+  test('case is kept on request', async () => {
     const detector = await near({ case: 'keep' });
     detector.observe('One two three');
     expect(detector.observe('one two three').verdict).toBe('distinct');
@@ -104,7 +104,7 @@ describe('documents in hexadecimal digits', () => {
     return record;
   });
 
-  test('are answered as the bytes that they stand for, whatever the case of the digits', async () => {
+  test('are answered as the bytes that they represent, whatever the case of the digits', async () => {
     const bytes = await near(options);
     const hex = await near({ ...options, encoding: 'hex' });
     const encoder = new TextEncoder();
@@ -143,7 +143,7 @@ describe('documents in hexadecimal digits', () => {
 });
 
 describe('what is added', () => {
-  /** Texts of which each replaces the next twentieth of the words of the one before. */
+  /** Texts in which each one replaces the next twentieth of the words of the previous one. */
   function chain(length: number): string[] {
     const words = textOf(5, 400);
     return Array.from({ length }, (_, i) => {
@@ -152,7 +152,7 @@ describe('what is added', () => {
     });
   }
 
-  test('of a chain of documents, each near the one before, more than the first is kept', async () => {
+  test('of a chain of documents, each near the previous one, more than the first is kept', async () => {
     const kept = await near({ similarity: 0.7 });
     const all = await near({ similarity: 0.7, add: 'all' });
     const verdictsOf = (detector: NearDetector) => chain(18).map((text) => detector.observe(text).verdict);
@@ -183,7 +183,7 @@ describe('what is added', () => {
     expect(detector.test(text).verdict).toBe('distinct');
   });
 
-  test('a window in time follows the clock that it is told', async () => {
+  test('a window in time follows the given clock', async () => {
     const detector = await near({ window: '1h' });
     detector.advance(0);
     detector.observe('some text');
@@ -195,7 +195,7 @@ describe('what is added', () => {
 });
 
 describe('decisions', () => {
-  test('as many bands have to be seen as are asked for', async () => {
+  test('the requested number of bands must be seen', async () => {
     const detector = await near({ agreeing: 3, bands: '20x5' });
     const random = new Random(8);
     const found = { distinct: new Set<number>(), duplicate: new Set<number>() };
@@ -218,7 +218,7 @@ describe('decisions', () => {
     expect(detector.table.settings.family.name).toBe(algorithm);
   });
 
-  test('new documents are reported at the rate that the table was made for', async () => {
+  test('new documents are reported at the target rate of the table', async () => {
     const fpr = 0.2;
     const detector = await near({
       algorithm: 'qht',
@@ -242,7 +242,7 @@ describe('decisions', () => {
 });
 
 describe('the nearest', () => {
-  test('is named of those kept last, the oldest of equals, with its similarity', async () => {
+  test('is one of the last documents kept, the oldest of equals, with its similarity', async () => {
     const detector = await near({ explain: 3, similarity: 0.9 });
     const words = textOf(1, 400);
     const far = textOf(2, 400);
@@ -255,7 +255,7 @@ describe('the nearest', () => {
     expect(nearest?.similarity).toBeCloseTo(jaccard(half, words, 5), 0);
     expect(detector.observe(far.join(' '), 'again').nearest).toEqual({ id: 'far', similarity: 1 });
     detector.observe('something else', 'else');
-    // Three are remembered: "first" has gone.
+    // Three are remembered: "first" is forgotten.
     expect(detector.test(words.join(' ')).nearest?.id).toBe('half');
   });
 });

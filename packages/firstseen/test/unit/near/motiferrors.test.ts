@@ -23,7 +23,7 @@ it('counts nothing against sets that hold their labels, whatever their numbers',
 });
 
 it('matches sets with labels so that most records are right, not greedily', () => {
-  // The largest cell, (a, 0), would leave b with nothing.
+  // Choosing the largest cell, (a, 0), would leave nothing for b.
   const { perSet } = tallied([
     ['a', 0, 50],
     ['a', 1, 45],
@@ -35,7 +35,7 @@ it('matches sets with labels so that most records are right, not greedily', () =
   ]);
 });
 
-it('counts a misplaced record once of each kind, as a share of all records', () => {
+it('counts a misplaced record once for each kind, as a share of all records', () => {
   const { perSet, fpr, fnr } = tallied([
     ['a', 0, 40],
     ['a', 1, 10],
@@ -48,7 +48,7 @@ it('counts a misplaced record once of each kind, as a share of all records', () 
   expect([fpr, fnr]).toEqual([0.1, 0.1]);
 });
 
-it('takes noise in a set for a false positive only, a record left out for a false negative only', () => {
+it('counts noise in a set only as a false positive, and a record left out only as a false negative', () => {
   const { fpr, fnr } = tallied([
     [null, NO_SET, 10],
     [null, 0, 20],
@@ -77,6 +77,6 @@ it('shows labels that share a set, and sets in excess', () => {
   ]);
 });
 
-it('counts nothing where there is nothing', () => {
+it('counts nothing without records', () => {
   expect(new MotifTally().errors()).toEqual({ perSet: [], fpr: 0, fnr: 0 });
 });

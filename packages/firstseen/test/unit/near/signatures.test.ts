@@ -1,4 +1,4 @@
-// Signatures and the elements of their bands against their twins, bit for bit, from both builds of the kernel.
+// Compares signatures and the elements of their bands with their twins, bit for bit, on both builds of the kernel.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const twins: Record<string, ReferenceRows> = {
   'bits sampling': (document, asked) => referenceBits(document, asked.hashes, rootOf(asked)),
 };
 
-/** The rows that a kernel signs documents with. */
+/** The signature rows of documents from a kernel. */
 async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const lsh = lshFamilies.find(({ name }) => name === asked.lsh);
   if (!lsh) throw new Error(`there is no ${asked.lsh}`);
@@ -69,7 +69,7 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
       const documentBytes = document.length;
       const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
       kernel.function(`${lsh.name}Configure`)(...configure, regions.tables);
-      // What stands behind a document must not count.
+      // The bytes after a document must not matter.
       kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
       kernel.bytes.set(document, regions.text);
       kernel.function(`${lsh.name}Sign`)(regions.text, regions.text + documentBytes, regions.signature);
@@ -126,7 +126,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     }
   });
 
-  test('an empty document is signed like one of nothing but blanks', async () => {
+  test('an empty document has the signature of one that contains only blanks', async () => {
     if (lsh === 'bits') return;
     const own: Asked = { lsh, variant, hashes: 20, shingle: { unit: 'words', length: 5 }, folds: true, seed: 0n };
     const { sign } = await signer(own, 'release');
@@ -170,7 +170,7 @@ test.each(
   }
 });
 
-test('rows that agree are counted, whatever stands behind them', async () => {
+test('rows that agree are counted, whatever bytes follow them', async () => {
   for (const lsh of ['minhash', 'bits'] as const) {
     const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
     const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };

@@ -7,7 +7,7 @@ const LENGTH = 1_000_000;
 const grid = gridOf(uniformStream(LENGTH, universeOf(LENGTH, 0.6 * LENGTH)), COARSE);
 const rates = [0, 1e-6, 1e-4, 0.001, 0.01, 0.1, 0.3, 0.9, 1];
 
-describe('the least misses at a mean rate of false positives', () => {
+describe('the fewest misses at a mean rate of false positives', () => {
   test.each([1024, 2 ** 17, 2 ** 20])('in %d bits fall, ever more slowly', (bits) => {
     const least = leastFnrOf(grid, bits);
     const misses = rates.map(least);
@@ -27,7 +27,7 @@ describe('the least misses at a mean rate of false positives', () => {
     }
   });
 
-  test('with memory enough are none', () => {
+  test('are none with enough memory', () => {
     expect(leastFnrOf(grid, 64 * LENGTH)(1e-4)).toBe(0);
   });
 
@@ -39,7 +39,7 @@ describe('the least misses at a mean rate of false positives', () => {
   ])('in %d bits are no more than what keeps to a rate of %d everywhere', (bits, mostFpr) => {
     const { fpr, fnr } = limitOf(grid, bits, mostFpr);
     expect(leastFnrOf(grid, bits)(fpr)).toBeLessThanOrEqual(fnr + 1e-9);
-    // The best sum of both is found by either.
+    // Both ways find the same best sum.
     if (mostFpr === 1) expect(leastFnrOf(grid, bits)(fpr)).toBeGreaterThan(fnr - 0.2 * (fpr + fnr));
   });
 });

@@ -23,7 +23,7 @@ describe('a stream', () => {
     );
   });
 
-  test('holds as many different elements as its freshness adds up to', () => {
+  test('holds as many different elements as the sum of its freshness', () => {
     const points = [
       { gapElements: 10, fresh: 0.5 },
       { gapElements: 100, fresh: 0.25 },
@@ -50,7 +50,7 @@ describe('a sample', () => {
     expect(measured.distinctIn(100_000) / exact.distinctIn(100_000)).toBeCloseTo(1, 1.7);
   });
 
-  test('of recent repeats goes on beyond its end with no more of them', () => {
+  test('of recent repeats continues beyond its end without further repeats', () => {
     const measured = sampled(recency(100_000, 1000)).stream('', 10_000_000);
     expect(measured.fresh(10_000_000)).toBeCloseTo(0.5, 1.5);
     expect(measured.distinctIn(10_000_000) / 5e6).toBeCloseTo(1, 1.5);

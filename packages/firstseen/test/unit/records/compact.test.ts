@@ -96,7 +96,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     );
   });
 
-  it('finds and counts bytes within bounds alone', () => {
+  it('finds and counts bytes only within bounds', () => {
     const few = fc.uint8Array({ maxLength: 80, min: 0, max: 3 });
     fc.assert(
       fc.property(few, fc.nat({ max: 20 }), (input, shift) => {

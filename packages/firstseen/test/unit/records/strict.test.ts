@@ -46,14 +46,14 @@ describe('strictProblem', () => {
     const rows = fc.array(piece, { maxLength: 6 }).map((pieces) => `${pieces.join('')}\n`);
     fc.assert(
       fc.property(rows, (row) => {
-        // A terminator is left aside, a carriage return before it too.
+        // A terminator is removed, and a carriage return before it too.
         const text = row.replace(/\r?\n$/, '');
         let expected: number | undefined;
         try {
           const parsed = parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
           if (parsed.length === 1) expected = parsed[0]?.length;
         } catch {
-          // No row at all.
+          // Not a row.
         }
         const columnCount = expected ?? 1;
         expect(strictProblem('csv', bytes(row), columnCount) === undefined).toBe(expected !== undefined);

@@ -17,19 +17,19 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-/** Slots of the state of exact, as assembly/detectors/exact.ts has them. */
+/** Slots of the state of exact, as in assembly/detectors/exact.ts. */
 const HELD = 8;
 const LEVEL = 9;
 const ZERO_SEEN = 10;
 /** Slots of a table in 64 KiB before it grows. */
 const FIRST_SLOTS = 512;
 
-/** Places in the header. */
+/** Offsets in the header. */
 const FINGERPRINT = 13;
 const FLAGS = 16;
 const SECRET_FLAG = 1;
 
-/** Makes the checksum right for a header that was changed. */
+/** Corrects the checksum of a changed header. */
 function checksumHeader(snapshot: Uint8Array): void {
   const checksumAt = readLengths(snapshot, snapshot.length).headerBytes - 8;
   const view = new DataView(snapshot.buffer, snapshot.byteOffset);
@@ -37,7 +37,7 @@ function checksumHeader(snapshot: Uint8Array): void {
 }
 
 describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
-  it('goes on exactly as the saved detector, wherever it was taken', async () => {
+  it('continues exactly as the saved detector, wherever it was taken', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), async (count) => {
         const saved = await usedDetector(snapshotCase, count);
@@ -73,7 +73,7 @@ describe('a snapshot', () => {
     expect((await load(await save(detector))).settings).toEqual(detector.settings);
   });
 
-  it('leaves the zeros behind the last used cell out', async () => {
+  it('omits the zeros after the last used cell', async () => {
     const detector = await Detector.create({ algorithm: 'exact', memory: '64MiB' });
     detector.observe('a');
     expect((await save(detector)).length).toBeLessThan(32 * 1024);
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('is refused with E_SNAPSHOT when it is cut short, lengthened, empty or something else', async () => {
+  it('is refused with E_SNAPSHOT when it is truncated, lengthened, empty or something else', async () => {
     const snapshot = await save(await usedDetector(aCase, 500));
     for (const length of [0, 1, 63, 64, 65, snapshot.length - 9, snapshot.length - 1]) {
       expect(await codeOf(load(snapshot.subarray(0, length)))).toBe('E_SNAPSHOT');
@@ -104,7 +104,7 @@ describe('a snapshot', () => {
     expect(await codeOf(load(new TextEncoder().encode('a log line\n'.repeat(50))))).toBe('E_SNAPSHOT');
   });
 
-  it('taken while the detector goes on is of a state that it was in', async () => {
+  it('taken while the detector is in use is a state that it was in', async () => {
     const detector = await usedDetector(exactCase, 0);
     const elements = repeatingFingerprints(0, 5000);
     let isSaved = false;
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     });
     let observed = 0;
     while (!isSaved && observed < elements.length) {
-      // Between one turn of the event loop and the next there are many turns of promises.
+      // Many promises settle between two turns of the event loop.
       for (let i = 0; i < 10; i++) {
         detector.observeBatch(elements.subarray(observed, ++observed));
         await Promise.resolve();
@@ -151,7 +151,7 @@ describe('a snapshot', () => {
     },
   );
 
-  it('of exact with no empty cell, or an element behind its table, is refused with E_SNAPSHOT', async () => {
+  it('of exact with no empty cell, or an element after its table, is refused with E_SNAPSHOT', async () => {
     const full = await usedDetector(exactCase, 0);
     full.kernel.cells.fill(1, 0, FIRST_SLOTS * 8);
     full.kernel.state[HELD] = BigInt(FIRST_SLOTS);
@@ -204,13 +204,13 @@ describe('a snapshot', () => {
       }
     });
 
-    /** Where the record of the witness begins, in words; an entry is a fingerprint and its last occurrence. */
+    /** The start of the witness's record, in words. An entry is a fingerprint and its last occurrence. */
     const RECORD = 3144;
     const entriesOf = (words: BigUint64Array) =>
       Array.from({ length: (words.length - RECORD) / 2 }, (_, slot) => RECORD + 2 * slot);
     const isEmpty = (words: BigUint64Array, at: number) => words[at + 1] === 0n;
 
-    /** Takes an entry to an empty place behind another one, where no search for it comes by. */
+    /** Moves an entry to an empty slot after another one, where no search finds it. */
     function misplaceEntry(words: BigUint64Array): void {
       const entries = entriesOf(words);
       const from = entries.find((at) => !isEmpty(words, at)) as number;
@@ -280,7 +280,7 @@ describe('a snapshot', () => {
     await expect(load(snapshot)).rejects.toThrow(/flags 2147483648, of which this firstseen knows/);
   });
 
-  it('allocates nothing on the word of a length', async () => {
+  it('allocates nothing because of an unchecked length', async () => {
     const snapshot = await save(await usedDetector(aCase, 10));
     new DataView(snapshot.buffer).setUint32(44, 0xffffffff, true);
     await expect(load(snapshot)).rejects.toThrow(/header claims/);
