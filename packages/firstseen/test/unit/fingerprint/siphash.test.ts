@@ -43,7 +43,7 @@ function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
 }
 
 describe('the twin', () => {
-  it('gives the hash of the paper's example (appendix A)', () => {
+  it('gives the hash of the example in the paper (appendix A)', () => {
     expect(referenceSiphash(countedBytes(15), publishedKey)).toBe(0xa129ca6149be45e5n);
   });
 
