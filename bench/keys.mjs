@@ -1,4 +1,4 @@
-// Keys inside records: what finding them costs, against whole lines of the same file.
+// Keys inside records: the cost of finding them, compared with whole lines of the same file.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
-// `npm run near`: precision and recall of near-duplicate detection against exact Jaccard similarity, beside the theory and beside
-// MinHash LSH in hash tables. Prints Markdown.
-//   --groups N   documents from which copies are made, 800 unless given; up to twelve times as many to measure memory
-//   --write      puts the tables into docs/NEAR.md and the plots into docs/near
+// `npm run near`: precision and recall of near-duplicate detection, compared with exact Jaccard similarity, with theory
+// and with MinHash LSH in hash tables. Prints Markdown.
+//   --groups N   number of documents that are copied, default 800; up to twelve times as many to measure memory
+//   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** Precision and recall of what was dropped, and what the S-curve says of the same similarities. */
+/** Precision and recall of the dropped documents, and the prediction of the S-curve for the same similarities. */
 function ratesOf(found, threshold, chance) {
   const due = found.filter(({ similarity }) => similarity >= threshold);
   const dropped = found.filter(({ isDropped }) => isDropped);
@@ -80,7 +80,7 @@ async function measure(groups) {
   return { rows, curves };
 }
 
-/** How often documents were dropped, by their similarity to the nearest that was kept. */
+/** How often documents were dropped, by similarity to the nearest document kept. */
 function measuredPoints(found) {
   const bins = Array.from({ length: BINS }, () => ({ documents: 0, dropped: 0, sum: 0 }));
   for (const { similarity, isDropped } of found) {

@@ -1,4 +1,4 @@
-// LRU buffering remembers exactly the C elements used last: the guarantee of the buffer, compared with its definition.
+// LRU buffering remembers exactly the C most recently used elements: compares the buffer with this definition.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { kernelNames } from '../support/kernels.js';
 import { recency, uniform } from '../support/streams.js';
 
 /**
- * How many other distinct elements came since the previous occurrence of the element at `position`; Infinity if there
+ * The number of other distinct elements since the previous occurrence of the element at `position`; Infinity if there
  * is none.
  */
 function distinctBetween(elements: BigUint64Array, position: number): number {
@@ -31,7 +31,7 @@ const streams = fc.oneof(
 
 describe.each(kernelNames)('with the %s kernel', (kernel) => {
   test.each(['all', 'entries64'])(
-    'an LRU buffer that counts %s finds what it must, and only that',
+    'an LRU buffer with counting %s finds exactly the elements that it should',
     async (counting) => {
       await fc.assert(
         fc.asyncProperty(streams, fc.integer({ min: 1024, max: 2000 }), async (elements, memory) => {

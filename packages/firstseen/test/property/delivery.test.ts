@@ -1,5 +1,5 @@
-// Streams with a sink. For any latencies and any number of records in progress, each record has the outcome that it
-// would have if they were delivered one after the other.
+// Streams with a sink: for any latencies and any number of pending records, each record has the same outcome as when
+// the records are delivered one after another.
 
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ const sources = fc
   .array(fc.record({ key: fc.nat(3), isTaken: fc.boolean() }), { minLength: 1, maxLength: 24 })
   .map((records) => records.map((record, index) => ({ ...record, index })));
 
-/** The outcome of each record when they are delivered one after the other, and the keys that are seen at the end. */
+/** The outcome of each record when they are delivered one after another, and the keys that are seen at the end. */
 function oneAfterTheOther(source: readonly Delivery[]) {
   const seen = new Set<number>();
   const fates = source.map(({ key, isTaken }) => {
@@ -51,7 +51,7 @@ function oneAfterTheOther(source: readonly Delivery[]) {
 async function run(host: Host, source: Delivery[], scheduler: fc.Scheduler, concurrency: number, isGoingOn: boolean) {
   const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
   const fates: string[] = [];
-  /** Indices, in the order of their events. */
+  /** Indices of records in the order of their events. */
   const events = { passed: [] as number[], aside: [] as number[] };
   const note = (fate: string, list: number[]) => (record: Delivery) => {
     expect(fates[record.index]).toBeUndefined();
@@ -90,7 +90,7 @@ async function run(host: Host, source: Delivery[], scheduler: fc.Scheduler, conc
 const inOrder = (list: readonly number[]) => [...list].sort((a, b) => a - b);
 
 describe.each(Object.entries(hosts))('%s', (_name, host) => {
-  test('continues after rejections with every record in its place, in order', async () => {
+  test('continues after rejections with the right outcome for every record, in order', async () => {
     const property = fc.asyncProperty(
       sources,
       fc.scheduler(),
@@ -108,7 +108,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
     await fc.assert(property, { numRuns: 60, seed: 1 });
   });
 
-  test('ends at the first rejection, with no delivery in progress and no record lost', async () => {
+  test('stops at the first rejection, with no delivery pending and no record lost', async () => {
     const property = fc.asyncProperty(
       sources,
       fc.scheduler(),
@@ -120,12 +120,12 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
         const rest = failed < 0 ? source.length : failed;
         expect(end === 'end').toBe(failed < 0);
         expect(underWay).toBe(0);
-        // Every record that left did so before the failure. A buffering stream may not have passed all of them on.
+        // Every record that came out did so before the failure. A buffering stream may not have passed all of them on.
         fates.forEach((fate, index) => {
           expect(index).toBeLessThan(rest);
           expect(fate).toBe(expected.fates[index]);
         });
-        // A repeat is dropped only if the sink has accepted a record of its key.
+        // A repeat is dropped only if the sink has accepted a record with its key.
         const taken = new Set(source.filter(({ isTaken }) => isTaken).map(({ key }) => key));
         for (let key = 0; key <= 3; key++) if (!taken.has(key)) expect(detector.test(key)).toBe('distinct');
       },

@@ -1,12 +1,12 @@
-// States that no detector produces, but that a forged snapshot can contain. Each one is refused, or works like any
-// other state.
+// States that no detector produces, but that a forged snapshot can contain: each is either refused, or the detector
+// keeps working.
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import { allCases, answersOf, createDetector } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 
-/** State slots of a family, including two beyond those that most families use. */
+/** The number of state slots that are changed: two more than most families use. */
 const SLOTS = 14;
 const slotValues = [0n, 1n, 63n, 255n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
 const cellValues = [0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff];
@@ -22,7 +22,7 @@ interface Change {
   apply(detector: Detector): void;
 }
 
-/** Each slot changed to each value, and to its neighbours. */
+/** Each slot changed to each value and to its neighbouring values. */
 function slotChanges(state: BigUint64Array): Change[] {
   return Array.from({ length: SLOTS }, (_, slot) => slot).flatMap((slot) => {
     const value = state[slot] as bigint;
@@ -33,7 +33,7 @@ function slotChanges(state: BigUint64Array): Change[] {
   });
 }
 
-/** One to eight words of the cells changed to random values, and all bytes changed to one value. */
+/** One to eight words of the cells changed to any value, and all bytes changed to one value. */
 function cellChanges(cellsBytes: number): Change[] {
   const random = new Random(5);
   const words = Array.from({ length: CELL_CHANGES }, (_, i) => {
@@ -56,7 +56,7 @@ function cellChanges(cellsBytes: number): Change[] {
   return [...words, ...filled];
 }
 
-/** The defect of a detector that has loaded such a state; undefined if it refuses the state or works correctly. */
+/** The fault of a detector that has loaded such a state; undefined if it refuses the state or has no fault. */
 function wrongOf(detector: Detector): string | undefined {
   if (!detector.hasPossibleState()) return undefined;
   const loads = [detector.stats().load];
@@ -70,7 +70,7 @@ function wrongOf(detector: Detector): string | undefined {
 }
 
 describe.each(allCases())('$name', ({ options }) => {
-  test('refuses impossible states, and continues from all others', async () => {
+  test('refuses invalid states and continues from all others', async () => {
     const detector = await createDetector(options);
     const { kernel } = detector;
     answersOf(detector, before);

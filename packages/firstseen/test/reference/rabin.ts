@@ -37,7 +37,7 @@ export function isIrreducible(polynomial: bigint): boolean {
   return power === 2n && gcd(polynomial, halfway ^ 2n) === 1n;
 }
 
-/** The remainder of a byte string with a 1 prepended, bit by bit. */
+/** The remainder of a byte string, with a 1 prepended to it, bit by bit. */
 export function referenceRabin(bytes: Uint8Array): bigint {
   let message = 1n;
   for (const byte of bytes) message = (message << 8n) | BigInt(byte);

@@ -1,4 +1,4 @@
-// The quotient and signature of a fingerprint in SQF and DSQF, by dutta-2013, section 3.1.
+// How SQF and DSQF split a fingerprint, following dutta-2013, section 3.1.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Generator } from './random.js';

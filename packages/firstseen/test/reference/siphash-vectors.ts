@@ -1,5 +1,5 @@
 // The vectors of SipHash-2-4 that its reference implementation publishes (vectors_sip64 of github.com/veorq/SipHash):
-// the key is 00 01 .. 0f, the input of vector n is the n bytes 00 01 .., and the hash is its eight bytes, least
+// the key is 00 01 .. 0f, the input of vector n is the n bytes 00 01 .., and the hash is given as eight bytes, least
 // significant first.
 
 export const siphashVectors = `

@@ -1,4 +1,4 @@
-// SipHash-2-4 as its paper defines it (Aumasson and Bernstein, INDOCRYPT 2012, section 2.1), in BigInt.
+// SipHash-2-4 as its paper describes it (Aumasson and Bernstein, INDOCRYPT 2012, section 2.1), in BigInt.
 
 const WORD = (1n << 64n) - 1n;
 /** "somepseudorandomlygeneratedbytes" in four big-endian words. */
@@ -31,7 +31,7 @@ function compress([v0, v1, v2, v3]: State, word: bigint): State {
   return [w0 ^ word, w1, w2, w3];
 }
 
-/** The bytes padded with NULs to a multiple of eight, with their number modulo 256 as the last byte. */
+/** The bytes, padded with NULs to a multiple of eight, with their number modulo 256 as the last byte. */
 function padded(bytes: Uint8Array): DataView {
   const filled = new Uint8Array(8 * Math.floor(bytes.length / 8 + 1));
   filled.set(bytes);

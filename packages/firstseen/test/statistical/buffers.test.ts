@@ -1,4 +1,4 @@
-// The guaranteed rates of the buffering methods.
+// Checks the rates that the buffering methods promise.
 
 import { expect, test } from 'vitest';
 import { createDetector } from '../support/cases.js';
@@ -12,17 +12,17 @@ function share(verdicts: Uint8Array): number {
   return verdicts.reduce((sum, verdict) => sum + verdict, 0) / verdicts.length;
 }
 
-/** Compares a share of trials with its probability, within 4.5 standard errors: 1 test in 150,000 fails by chance. */
+/** Expects a share of trials to match a probability within 4.5 standard errors: 1 test in 150,000 fails by chance. */
 function expectRate(measured: number, probability: number, trials: number): void {
   expect(Math.abs(measured - probability)).toBeLessThan(4.5 * standardError(probability, trials));
 }
 
-test.each([0.001, 0.1, 0.5])('fpbuffer calls new elements duplicate with probability q = %d', async (q) => {
+test.each([0.001, 0.1, 0.5])('fpbuffer reports new elements duplicate with probability q = %d', async (q) => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: MEMORY, parameters: { q } });
   expectRate(share(detector.observeBatch(allDistinct(LENGTH))), q, LENGTH);
 });
 
-test('fpbuffer takes q from the target rate, and guesses again for an element at each position', async () => {
+test('fpbuffer takes q from the target rate, and draws independently for one element at each position', async () => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: '1KiB', fpr: 0.25 });
   const [asked] = allDistinct(1, LENGTH);
   const answers = Array.from(allDistinct(20_000), (element) => {
@@ -32,13 +32,13 @@ test('fpbuffer takes q from the target rate, and guesses again for an element at
   expectRate(share(Uint8Array.from(answers)), 0.25, answers.length);
 });
 
-test('fpbuffer guesses each element that is only tested by itself', async () => {
+test('fpbuffer draws independently for each element that is only tested', async () => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: MEMORY, parameters: { q: 0.1 } });
   expectRate(share(detector.testBatch(allDistinct(LENGTH))), 0.1, LENGTH);
 });
 
 test.each(['lru', 'clock'])(
-  'fpbuffer with %s holds what buffer holds: its rate of misses is 1 - q of that',
+  'fpbuffer with %s holds the same elements as buffer: its rate of misses is 1 - q of that of buffer',
   async (replacement) => {
     const q = 0.2;
     const elements = recency(LENGTH, 40_000);
@@ -60,7 +60,7 @@ test('entries of 32 bits match by chance with the rate C / 2^32', async () => {
     parameters: { counting: 'entries32', replacement: 'clock' },
   });
   const random = new Random(9);
-  // 64 random bits each: any two of them are equal with a probability of one in four million.
+  // 64 random bits each: two of them are equal with a probability of one in four million.
   const words = Uint32Array.from({ length: 6_000_000 }, () => random.nextWord());
   const elements = new BigUint64Array(words.buffer);
   const capacity = 2 ** 19;

@@ -1,4 +1,4 @@
-// Records in clusters for tests. Each record is a random centre with some bits flipped, or noise.
+// Records in clusters for tests: each record is a random centre with some bits flipped, or noise.
 
 export interface ClusterOptions {
   count: number;
@@ -22,7 +22,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** The concatenated records, and the cluster of each; `clusters` means noise. */
+/** The concatenated records, and the cluster of each; noise has the number `clusters`. */
 export function clusteredRecords(options: ClusterOptions): { records: Uint8Array; labels: Uint8Array } {
   const { count, recordBytes, clusters, flippedShare, noiseShare = 0 } = options;
   const next = generator(options.seed);

@@ -1,4 +1,4 @@
-// The paths of the folders that tests read, independent of the folder of the test.
+// The folders that tests read from, whatever folder a test is in.
 
 import { join } from 'node:path';
 

@@ -2,8 +2,8 @@ import { fromAllBits } from '../random.js';
 import type { Numbers, NumbersRequest } from './twin.js';
 
 /**
- * A table of numbers would give other draws with the same distribution. As in the kernel, a draw below n is an old
- * number.
+ * Numbering draws with a table would give other numbers with the same distribution: in both cases a draw below n is a
+ * seen element.
  */
 export function numbered({ parameters, draw }: NumbersRequest): Numbers {
   const [universe] = parameters as [number];

@@ -1,4 +1,5 @@
-// A twin of a stream's kernel, in BigInt: a number for each position, and the truth from a map of last positions.
+// A second implementation of a stream's kernel, in BigInt: a number for each position, and the truth from a map of last
+// positions.
 
 import type { Identity } from '../../../src/lab/contract.js';
 import { GOLDEN, mix64 } from '../random.js';
@@ -17,12 +18,12 @@ export interface NumbersRequest {
   draw: Draw;
 }
 
-/** The number of each position; positions must be requested in order. */
+/** The number of each position, requested in order. */
 export type Numbers = (index: number) => bigint;
 
 export interface Expected {
   fingerprints: bigint[];
-  /** 0 for a new element, or the gap. */
+  /** 0 for a new element, else its gap. */
   gaps: number[];
 }
 
@@ -49,7 +50,7 @@ export function expectedOf(
   return expected;
 }
 
-/** The byte that encodes a gap in a stream. */
+/** The byte with which a stream reports a gap. */
 export function truthByte(gap: number, isByGap: boolean): number {
   if (gap === 0 || !isByGap) return Math.min(1, gap);
   return 1 + Math.ceil(Math.log2(gap));

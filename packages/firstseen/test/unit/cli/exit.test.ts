@@ -28,7 +28,7 @@ test('showing the help or the version is not a failure', () => {
   expect(endingOf(new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)'))).toEqual({ exitCode: 0 });
 });
 
-test("the parser's message fits in one line and keeps its suggestion", () => {
+test("the parser's message fits on one line and keeps its suggestion", () => {
   const message = "error: unknown option '--memry'\n(Did you mean --memory?); see firstseen --help";
   expect(endingOf(new CommanderError(1, 'commander.unknownOption', message))).toEqual({
     exitCode: 2,

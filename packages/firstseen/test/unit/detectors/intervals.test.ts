@@ -24,7 +24,7 @@ describe('quantiles', () => {
     expect(studentQuantile(degreesOfFreedom)).toBeCloseTo(quantile, 3);
   });
 
-  test.each([0.001, 0.025, 0.5, 0.975])('of beta distributions that have a closed form, %f', (probability) => {
+  test.each([0.001, 0.025, 0.5, 0.975])('of beta distributions with a closed form, %f', (probability) => {
     expect(betaQuantile(probability, 1, 1)).toBeCloseTo(probability, 9);
     expect(betaQuantile(probability, 3, 1)).toBeCloseTo(probability ** (1 / 3), 9);
     expect(betaQuantile(probability, 1, 1e6) / -Math.expm1(Math.log1p(-probability) / 1e6)).toBeCloseTo(1, 7);
@@ -47,7 +47,7 @@ describe('the interval of a rate', () => {
     expect(binomialDistribution(events, trials, high)).toBeCloseTo(0.025, 6);
   });
 
-  test('without events, or with only events, extends to the end', () => {
+  test('extends to 0 without events, and to 1 if every trial is one', () => {
     expect(binomialInterval(0, 100)).toMatchObject({ low: 0, high: expect.closeTo(1 - 0.025 ** 0.01, 10) });
     expect(binomialInterval(1, 100)).toMatchObject({ low: expect.closeTo(0.025 ** 0.01, 10), high: 1 });
   });
@@ -60,11 +60,11 @@ describe('the interval of a rate', () => {
     expect(binomialInterval(0.3, 1e12)).toMatchObject({ low: expect.closeTo(0.3, 5), high: expect.closeTo(0.3, 5) });
   });
 
-  test('of a rate that is known exactly has no width', () => {
+  test('of a completely known population has no width', () => {
     expect(binomialInterval(0.25, Number.POSITIVE_INFINITY)).toEqual({ estimate: 0.25, low: 0.25, high: 0.25 });
   });
 
-  test.each([0.3, 1e-9])('of less than one trial says nothing much (%f)', (trials) => {
+  test.each([0.3, 1e-9])('of less than one trial is nearly the whole range (%f)', (trials) => {
     const { low, high } = binomialInterval(0, trials);
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(0.99);

@@ -21,7 +21,7 @@ function sanityBuffer(length: number): Uint8Array {
   });
 }
 
-/** The fingerprint of a key at an odd address, or the class that refuses it. */
+/** The fingerprint of a key that stands at an odd address, or the class that refuses it. */
 function fingerprintOf(kernel: Kernel, name: FingerprintName, key: Uint8Array, shift = 1): bigint | number {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.set(key, offset);
@@ -151,7 +151,7 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
     });
   });
 
-  it('knows the kinds by the numbers of the catalogue', () => {
+  it('numbers the kinds as the catalogue does', () => {
     for (const [name, kind] of Object.entries(fingerprintKinds)) {
       expect(seedless.constant(`FINGERPRINT_${name.toUpperCase()}`)).toBe(kind.id);
     }
@@ -159,12 +159,12 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
 });
 
 describe('the polynomial of the Rabin fingerprint', () => {
-  it('is the one the kernel states', () => {
+  it('is the one in the kernel', () => {
     const source = readFileSync(new URL('../../../assembly/lib/rabin.ts', import.meta.url), 'utf8');
     expect(source).toContain(`POLYNOMIAL_TAIL: u64 = 0x${(rabinPolynomial & LARGEST).toString(16)}`);
   });
 
-  it('is irreducible, and the first from the fraction of pi on that is', () => {
+  it('is the first irreducible polynomial from the fraction of pi on', () => {
     const first = (1n << 64n) | 0x243f6a8885a308d3n;
     for (let candidate = first; candidate < rabinPolynomial; candidate++) {
       expect(isIrreducible(candidate), candidate.toString(16)).toBe(false);
@@ -172,7 +172,7 @@ describe('the polynomial of the Rabin fingerprint', () => {
     expect(isIrreducible(rabinPolynomial)).toBe(true);
   });
 
-  it('passes a test that is right for small polynomials', () => {
+  it('is checked by a test that is right for small polynomials', () => {
     // t^4 + t + 1 is irreducible; t^4 + t^2 + 1 = (t^2 + t + 1)^2 and t^4 + 1 = (t + 1)^4 are not.
     expect([0b10011n, 0b10101n, 0b10001n].map(isIrreducible)).toEqual([true, false, false]);
     expect(remainder(0b10101n, 0b111n)).toBe(0n);

@@ -13,7 +13,7 @@ function countedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => i);
 }
 
-/** Bytes of every value, in no particular order. */
+/** Bytes of every value, unordered. */
 function mixedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * i * 167 + i * 13 + 201) >> 3);
 }
@@ -33,7 +33,7 @@ function resultOf(kernel: Kernel): bigint {
   return new DataView(kernel.bytes.buffer).getBigUint64(kernel.regionOffset, true);
 }
 
-/** The hash of bytes at any address, between other bytes that would change it. */
+/** The hash of bytes that stand at any address, between others that would change it. */
 function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.fill(0xa5, offset - 16, offset + bytes.length + 16);
@@ -43,7 +43,7 @@ function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
 }
 
 describe('the twin', () => {
-  it('gives the hash of the example in the paper (appendix A)', () => {
+  it('gives the hash that the paper computes (appendix A)', () => {
     expect(referenceSiphash(countedBytes(15), publishedKey)).toBe(0xa129ca6149be45e5n);
   });
 
@@ -66,7 +66,7 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
   });
 
   it.each([publishedKey, otherKey, new Uint8Array(16), new Uint8Array(16).fill(255)])(
-    'equals the twin at every length from 0 to 300, wherever the bytes stand (key %#)',
+    'equals the twin at every length from 0 to 300, at any address (key %#)',
     async (secret) => {
       const keyed = await createKernel(variant, 4096, { secret });
       const buffer = mixedBytes(300);

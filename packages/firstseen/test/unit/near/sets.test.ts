@@ -1,4 +1,4 @@
-// Compares winner sets with their twin, over a table that makes no errors, and checks their purpose.
+// Compares winner sets with their twin, on an exact table, and checks their purpose.
 
 import { describe, expect, test } from 'vitest';
 import { FirstseenError } from '../../../src/errors.js';
@@ -23,14 +23,14 @@ function bandsOf(text: string): bigint[] {
   return referenceBandElements(rows, { bands: 8, rowsPerBand: 2, rowBytes: 4 }, 0n);
 }
 
-/** Short texts from a small vocabulary, so that many agree in some bands. */
+/** Short texts with a small vocabulary, so that many agree in some bands. */
 function overlapping(count: number): string[] {
   const random = new Random(11);
   return Array.from({ length: count }, () => Array.from({ length: 4 }, () => `w${random.below(14)}`).join(' '));
 }
 
 describe.each(kernelNames)('%s kernel', (name) => {
-  test('elements of sets are those of the twin', async () => {
+  test('elements of sets match the twin', async () => {
     const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: 0, module: kernelModules[name] });
     const bands = [5n, 2n ** 64n - 1n, 77n];
     kernel.fingerprints.set(bands);
@@ -55,7 +55,7 @@ describe.each(kernelNames)('%s kernel', (name) => {
 describe('sets', () => {
   const near = (options: NearOptions) => NearDetector.create({ memory: '1MiB', similarity: 0.7, ...options });
 
-  test('number the groups in the order in which they begin, and give the copies the number of their group', async () => {
+  test('number the groups in the order in which they begin, and give copies the number of their group', async () => {
     const detector = await near({ sets: 30 });
     const random = new Random(5);
     const groups = Array.from({ length: 30 }, (_, i) => drawWords(300, new Random(i)));
@@ -67,7 +67,7 @@ describe('sets', () => {
     expect(detector.stats()).toEqual({ observed: 60, duplicates: 30, sets: 30 });
   });
 
-  test('that are all open leave other documents without a number, and lose none', async () => {
+  test('leave further groups without a number when all are open, and lose none of them', async () => {
     const detector = await near({ sets: 2 });
     const texts = Array.from({ length: 4 }, (_, i) => drawWords(100, new Random(i)).join(' '));
     expect(texts.map((text) => detector.observe(text).set)).toEqual([0, 1, undefined, undefined]);
@@ -78,7 +78,7 @@ describe('sets', () => {
 
   test('do not add up bands of different documents', async () => {
     const parts = Array.from({ length: 12 }, (_, i) => drawWords(12, new Random(i)));
-    // One document for each part; the last one has words from all parts.
+    // Each part is a document; the last document contains some of all.
     const others = parts.map((words) => words.join(' '));
     const mixed = parts.flat().join(' ');
     const options = { agreeing: 6, shingle: '1w', hashes: 128, bands: '64x2' } as const;
@@ -95,7 +95,7 @@ describe('sets', () => {
     expect(detector.stats().sets).toBe(0);
   });
 
-  test('do not report more new documents than the target when all are open', () => {
+  test('do not report more new documents than requested when all are open', () => {
     const request = { bands: 9, agreeing: 1, sets: 100, fpr: 0.001 };
     const rate = elementRate(request);
     expect(1 - (1 - rate) ** (9 * 101)).toBeCloseTo(0.001, 6);

@@ -16,7 +16,7 @@ const MARGIN_BYTES = 64;
 const SEED_LOW = 3;
 const SEED_HIGH = 4;
 
-/** The bytes after the input would change every answer if the scanner read them. */
+/** Bytes that fill the memory behind the input: they would change every answer if they were read as input. */
 const HOSTILE = '\n"\\,}{]\n';
 
 export const kernelVariants = ['release', 'debug'] as const;
@@ -78,7 +78,7 @@ export class ScanHost {
     }
   }
 
-  /** Scans the region until there are no more records; returns how many bytes were consumed. */
+  /** Scans the region until nothing more comes out; returns how many bytes were consumed. */
   #scanRegion(length: number, isFinal: boolean, inputStart: number, records: ScannedRecord[]): number {
     const base = this.kernel.regionOffset;
     const end = base + length;

@@ -20,7 +20,7 @@ describe('encodeScanSettings', () => {
     expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([1, 1, 0, 8, 0x90000, 300, 0]);
   });
 
-  it('writes columns ascending, each with its index', () => {
+  it('writes columns in ascending order, each with its index', () => {
     expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(7)).toEqual([2, 1, 7, 0]);
   });
 
@@ -78,13 +78,13 @@ describe('encodeScanSettings', () => {
 });
 
 describe('scratchBytesFor', () => {
-  it('needs nothing for whole records, a record for one key, and a second copy with lengths for several', () => {
+  it('needs nothing for whole records, one record for one key, and a second copy with lengths for several keys', () => {
     expect(scratchBytesFor({ ...common, format: 'csv' })).toBe(0);
     expect(scratchBytesFor({ ...common, format: 'csv', columns: [4] })).toBe(100);
     expect(scratchBytesFor({ ...common, format: 'csv', columns: [4, 5] })).toBe(216);
   });
 
-  it('needs a record for the names on the path to a time, also without a key', () => {
+  it('needs one record for the names on the path to a time, even without a key', () => {
     expect(scratchBytesFor({ ...common, format: 'ndjson', time: ['t'] })).toBe(100);
   });
 });
