@@ -38,7 +38,7 @@ describe('parseBytes', () => {
     );
   });
 
-  test('names what was given', () => {
+  test('names the given value', () => {
     expect(() => parseBytes('much', 'max-record')).toThrow('max-record is "much"');
   });
 });
