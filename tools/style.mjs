@@ -18,10 +18,7 @@ const portable = [
   'packages/firstseen/src/near/',
   'packages/firstseen/src/state/',
   'packages/firstseen/src/index.ts',
-  'packages/firstseen/src/dedup/delivery.ts',
-  'packages/firstseen/src/dedup/gate.ts',
-  'packages/firstseen/src/dedup/iterate.ts',
-  'packages/firstseen/src/dedup/stream.ts',
+  'packages/firstseen/src/streams/',
 ];
 /** Data flows down this list; a folder imports from those before it and from itself. */
 const order = [
@@ -32,9 +29,9 @@ const order = [
   'state',
   'near',
   'records',
-  'dedup',
-  'documents',
-  'motifs',
+  'streams',
+  'run',
+  'jobs',
   'lab',
   'cli',
 ];

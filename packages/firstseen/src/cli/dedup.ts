@@ -1,14 +1,14 @@
 // `firstseen [FILES...]`: its flags, and the run they ask for.
 
 import { type Command, Option } from 'commander';
-import type { Emission, RunOptions } from '../dedup/options.js';
-import { runFiles } from '../dedup/run.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
+import type { Emission, RunOptions } from '../run/options.js';
+import { runFiles } from '../run/runjob.js';
 import { addParameter, parseGaps, parseNumber, parseSeed } from './flags.js';
 import { expectationFlags } from './plan.js';
 import {

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { formatCount, formatCounted } from '../count.js';
-import { describeState, type StateDescription } from '../dedup/statefile.js';
 import { formatBytes } from '../memory.js';
+import { describeState, type StateDescription } from '../run/state/statefile.js';
 import { writeOutput } from './streams.js';
 import { witnessRows } from './summary.js';
 import { alignRows, formatFingerprint, formatParameters, formatValue } from './text.js';

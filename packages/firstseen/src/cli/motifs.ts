@@ -2,17 +2,17 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
-import { STANDARD_STREAM } from '../dedup/options.js';
 import { FirstseenError } from '../errors.js';
-import { type RecordFormat, recordFormats } from '../motifs/records.js';
+import { type RecordFormat, recordFormats } from '../jobs/motifs/records.js';
 import {
   type MotifEmission,
   type MotifRunOptions,
   type MotifRunStats,
   motifEmissions,
   runMotifs,
-} from '../motifs/run.js';
+} from '../jobs/motifs/run.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
+import { STANDARD_STREAM } from '../run/options.js';
 import { parseChoice, parseNumber, parseSeed } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { Interrupted, stopListener } from './signals.js';

@@ -1,8 +1,8 @@
 // What `firstseen motifs` says of a run.
 
 import { formatCount, formatCounted } from '../count.js';
+import type { MotifRunStats } from '../jobs/motifs/run.js';
 import { formatBytes } from '../memory.js';
-import type { MotifRunStats } from '../motifs/run.js';
 import { runRow } from './summary.js';
 import { alignRows } from './text.js';
 

@@ -1,18 +1,18 @@
 // `firstseen near [FILES...]`: near-duplicate documents.
 
 import { type Command, Option } from 'commander';
-import type { Emission } from '../dedup/options.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
-import { runDocuments } from '../documents/run.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
+import { type DocumentFormat, type DocumentOptions, documentFormats } from '../jobs/near/options.js';
+import { runDocuments } from '../jobs/near/run.js';
 import { encodingNames } from '../near/hex.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
 import { algorithmNames } from '../plan/auto.js';
+import type { Emission } from '../run/options.js';
 import { addParameter, parseNumber, parseSeed, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import {
   addGroups,

@@ -2,10 +2,10 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
-import { sampleGaps } from '../dedup/sample.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkedWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { sampleGaps } from '../jobs/sample.js';
 import { parseBytes } from '../memory.js';
 import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';

@@ -3,6 +3,9 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
+import { FirstseenError } from '../errors.js';
+import { parseBytes } from '../memory.js';
+import { AUTO } from '../plan/auto.js';
 import {
   DEFAULT_MAX_LEAD_SECONDS,
   type Emission,
@@ -11,10 +14,7 @@ import {
   type RunOptions,
   type RunStats,
   STANDARD_STREAM,
-} from '../dedup/options.js';
-import { FirstseenError } from '../errors.js';
-import { parseBytes } from '../memory.js';
-import { AUTO } from '../plan/auto.js';
+} from '../run/options.js';
 import { flagOf, isGiven, parseChoice, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';

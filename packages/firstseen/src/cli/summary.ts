@@ -1,9 +1,9 @@
 // What --stats says of a run.
 
 import { formatCount, formatCounted } from '../count.js';
-import type { RunStats, WitnessRates } from '../dedup/options.js';
-import type { DocumentStats } from '../documents/options.js';
+import type { DocumentStats } from '../jobs/near/options.js';
 import { formatBytes } from '../memory.js';
+import type { RunStats, WitnessRates } from '../run/options.js';
 import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;

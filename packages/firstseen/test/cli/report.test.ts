@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { RunStats } from '../../src/dedup/options.js';
-import type { StateDescription } from '../../src/dedup/statefile.js';
 import { families } from '../../src/detectors/registry.js';
+import type { RunStats } from '../../src/run/options.js';
+import type { StateDescription } from '../../src/run/state/statefile.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 const exampleLog = fileURLToPath(new URL('../../../../examples/access.log', import.meta.url));

@@ -1,12 +1,12 @@
 // Elements of a file, cut at separators. A first pass counts them, so that the truth has room for all.
 
 import { stat } from 'node:fs/promises';
-import { STANDARD_STREAM } from '../../dedup/options.js';
-import { type InputReader, inputError, openInput } from '../../dedup/reader.js';
 import { FirstseenError } from '../../errors.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { GapSample } from '../../plan/sample.js';
 import type { StreamModel } from '../../plan/stream.js';
+import { type InputReader, inputError, openInput } from '../../run/input/reader.js';
+import { STANDARD_STREAM } from '../../run/options.js';
 import type { StreamSpec } from '../contract.js';
 import { type PlacedElements, pathSetting, type ResolvedStream } from './contract.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatStats } from '../../../src/cli/summary.js';
-import type { GapRate, RunStats } from '../../../src/dedup/options.js';
 import type { RateEstimate } from '../../../src/detectors/intervals.js';
+import type { GapRate, RunStats } from '../../../src/run/options.js';
 
 function gapRate(gap: number, { falseNegatives, ...rate }: { falseNegatives: number } & RateEstimate): GapRate {
   return {

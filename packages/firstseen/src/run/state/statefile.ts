@@ -1,0 +1,221 @@
+// State files: a snapshot of the detector whose note says what run it belongs to and how far that run has come.
+
+import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ParameterValue } from '../../detectors/contract.js';
+import type { Detector } from '../../detectors/detector.js';
+import { FirstseenError } from '../../errors.js';
+import {
+  type RestoreOptions,
+  readDetector,
+  readHeader,
+  type SnapshotSource,
+  snapshotParts,
+} from '../../state/codec.js';
+import type { SnapshotHeader } from '../../state/snapshot.js';
+import type { InputNote } from '../input/files.js';
+import type { InputSource, JobNote } from '../job.js';
+import type { WitnessRates } from '../options.js';
+import { witnessRates } from '../rates.js';
+import { decodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+
+/** What `inspect` shows. */
+export interface StateDescription {
+  format_version: number;
+  algorithm: string;
+  layout: string;
+  fingerprint: string;
+  /** Whether the file holds the secret of a keyed detector. */
+  keyed: boolean;
+  seed: string;
+  memory_bytes: number;
+  parameters: Record<string, ParameterValue>;
+  observed: number;
+  duplicates: number;
+  load: number;
+  /** Null when there is none. */
+  witness: WitnessRates | null;
+  file_bytes: number;
+  key: KeyNote | null;
+  /** Null for the main job. */
+  job: Omit<JobNote, 'rest'> | null;
+  run: Omit<RunNote, 'positions' | 'header'> | null;
+}
+
+export interface SavedState {
+  header: SnapshotHeader;
+  note: StateNote;
+  /** The detector as it was saved, with its witness unless that is left. */
+  restore(host: RestoreOptions): Promise<Detector>;
+}
+
+function fileError(path: string, doing: string, cause: unknown): FirstseenError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${reason}`, { cause });
+}
+
+function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
+  return {
+    bytes,
+    readAt: async (target, position) => {
+      for (let filled = 0; filled < target.length; ) {
+        const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
+        if (bytesRead === 0) throw new Error('the file became shorter while it was read');
+        filled += bytesRead;
+      }
+    },
+  };
+}
+
+async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+  const file = await open(path);
+  try {
+    return await use(sourceOf(file, (await file.stat()).size));
+  } catch (error) {
+    if (error instanceof FirstseenError)
+      throw new FirstseenError(error.code, `${path}: ${error.message}`, { cause: error });
+    throw fileError(path, 'read', error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.F_OK);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw fileError(path, 'read', error);
+  }
+}
+
+/**
+ * The state of a file, or undefined when there is no such file.
+ * @throws FirstseenError E_SNAPSHOT when it is broken, E_STATE_FILE when it cannot be read.
+ */
+export async function readState(path: string): Promise<SavedState | undefined> {
+  if (!(await exists(path))) return undefined;
+  return withFile(path, async (source) => {
+    const header = await readHeader(source);
+    return {
+      header,
+      note: decodeNote(header.note),
+      restore: (host) => withFile(path, (again) => readDetector(again, header, host)),
+    };
+  });
+}
+
+/** Where a state is written before it takes the place of the old one. */
+export function partPath(path: string): string {
+  return `${path}.part`;
+}
+
+/**
+ * A new file that its owner alone can read, from its first byte on: a state holds records, and of a keyed detector the
+ * secret. What stands in its place, which others may have made or opened, is not written to.
+ */
+async function createPart(part: string): Promise<FileHandle> {
+  await rm(part, { force: true });
+  return open(part, 'wx', 0o600);
+}
+
+/** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run need not find out at its end. */
+export async function checkWritable(path: string): Promise<void> {
+  const part = partPath(path);
+  try {
+    await (await createPart(part)).close();
+    await rm(part);
+  } catch (error) {
+    throw fileError(path, 'write', error);
+  }
+}
+
+/** The note with what is known of the input at hand. */
+async function currentNote({ run, ...note }: StateNote, source: InputSource): Promise<StateNote> {
+  const inputs = [...run.inputs];
+  inputs[run.input] = await source.taken(inputs[run.input] as InputNote, run.offset);
+  return { ...note, run: { ...run, inputs } };
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0; ) {
+    rest = rest.subarray((await file.write(rest)).bytesWritten);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(dirname(path));
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/**
+ * Saves beside the old state, syncs, then takes its place: whatever happens, a whole state is there.
+ * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
+ */
+export async function writeState(
+  path: string,
+  detector: Detector,
+  note: StateNote,
+  source: InputSource,
+): Promise<void> {
+  const part = partPath(path);
+  try {
+    const file = await createPart(part);
+    try {
+      const noteText = JSON.stringify(await currentNote(note, source));
+      for (const bytes of await snapshotParts(detector, new TextEncoder().encode(noteText))) {
+        await writeAll(file, bytes);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    await syncDirectory(path);
+  } catch (error) {
+    // On a full disk the half-written file would keep what room is left.
+    await rm(part, { force: true }).catch(() => undefined);
+    throw fileError(path, 'write', error);
+  }
+}
+
+/** All that a state file says, its cells checked as well. */
+export async function describeState(path: string): Promise<StateDescription> {
+  if (!(await exists(path))) throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`);
+  return withFile(path, async (source) => {
+    const header = await readHeader(source);
+    const stats = (await readDetector(source, header)).stats();
+    const note = header.note.length > 0 ? decodeNote(header.note) : undefined;
+    return {
+      format_version: header.version,
+      algorithm: stats.algorithm,
+      layout: stats.layout,
+      fingerprint: stats.fingerprint,
+      keyed: header.settings.secret !== undefined,
+      seed: String(stats.seed),
+      memory_bytes: stats.memoryBytes,
+      parameters: stats.parameters,
+      observed: stats.observed,
+      duplicates: stats.duplicates,
+      load: stats.load,
+      witness: witnessRates(stats.witness),
+      file_bytes: source.bytes,
+      key: note?.key ?? null,
+      job: note?.job ? describeJob(note.job) : null,
+      run: note ? describeRun(note.run) : null,
+    };
+  });
+}
+
+function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] {
+  return job;
+}
+
+function describeRun({ positions: _positions, header: _header, ...run }: RunNote): StateDescription['run'] {
+  return run;
+}
