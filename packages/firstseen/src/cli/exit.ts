@@ -2,7 +2,7 @@
 
 import { CommanderError } from 'commander';
 import { type ErrorCode, errorCodeOf, FirstseenError } from '../errors.js';
-import { OutputClosed } from '../run/runjob.js';
+import { OutputClosed } from '../run/output/contract.js';
 import { Interrupted } from './signals.js';
 
 const DONE = 0;

@@ -6,13 +6,12 @@ import { defaultFamily } from '../detectors/registry.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { type DocumentFormat, type DocumentOptions, documentFormats } from '../jobs/near/options.js';
-import { runDocuments } from '../jobs/near/run.js';
+import { jobs } from '../jobs/registry.js';
 import { encodingNames } from '../near/hex.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
 import { algorithmNames } from '../plan/auto.js';
-import type { Emission } from '../run/options.js';
 import { addParameter, parseNumber, parseSeed, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import {
   addGroups,
@@ -30,8 +29,6 @@ import {
   stateFlags,
   statsFlag,
 } from './run.js';
-
-const emissions: readonly Emission[] = ['distinct', 'duplicates', 'verdicts', 'annotated'];
 
 const AFTER_HELP = `
 Examples:
@@ -206,12 +203,12 @@ export function addNearCommand(program: Command): void {
     ['Similarity:', similarityFlags()],
     ['Table:', tableFlags()],
     ['Documents:', [...documentFlags(), ...recordFlags()]],
-    ['Output:', [...outputFlags(emissions), explainFlag()]],
+    ['Output:', [...outputFlags(jobs.near.emissions), explainFlag()]],
     ['State:', stateFlags()],
     ['Report:', [statsFlag(), progressFlag()]],
   ]);
   command.action(async (files: string[], flags: NearFlags) => {
     checkFlags(command, flags);
-    await runAndReport(runDocuments, documentOptions(files, flags), flags);
+    await runAndReport(jobs.near.run, documentOptions(files, flags), flags);
   });
 }

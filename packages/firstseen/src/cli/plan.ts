@@ -6,7 +6,6 @@ import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkedWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { sampleGaps } from '../jobs/sample.js';
-import { parseBytes } from '../memory.js';
 import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
@@ -53,7 +52,6 @@ async function measured(path: string, { format, key, header, expectLength }: Pla
     hasHeader: header,
     missingKey: 'drop',
     onError: 'drop',
-    maxRecordBytes: parseBytes('16MiB'),
     mostElements: SAMPLE_ELEMENTS,
     ...(format === undefined ? {} : { format }),
   });

@@ -1,14 +1,17 @@
 // Measures how recent the duplicates of an input are, reading it as a run does.
 
 import { devNull } from 'node:os';
+import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import { GapSample } from '../plan/sample.js';
 import type { RunOptions } from '../run/options.js';
-import { runFiles } from '../run/runjob.js';
+import { runFiles } from './exact.js';
 
 /** A run's inputs and what decides identity in them. */
-export type SampleOptions = Pick<RunOptions, 'inputs' | 'format' | 'keys' | 'hasHeader' | 'missingKey' | 'onError'> & {
-  maxRecordBytes: number;
-  fingerprint?: NonNullable<RunOptions['detector']['fingerprint']>;
+export type SampleOptions = Pick<
+  RunOptions,
+  'inputs' | 'format' | 'keys' | 'hasHeader' | 'missingKey' | 'onError' | 'maxRecordBytes'
+> & {
+  fingerprint?: FingerprintName;
   /** Elements after which no more are read. */
   mostElements: number;
 };
@@ -28,12 +31,8 @@ export async function sampleGaps({ mostElements, fingerprint, ...input }: Sample
       witness: false,
       ...(fingerprint === undefined ? {} : { fingerprint }),
     },
-    isStrict: false,
     emit: 'verdicts',
     output: devNull,
-    isCompressed: false,
-    checkpointSeconds: Number.POSITIVE_INFINITY,
-    isNewRun: false,
     signal: enough.signal,
     onElements(fingerprints) {
       for (const element of fingerprints) if (sample.elements < mostElements) sample.add(element);

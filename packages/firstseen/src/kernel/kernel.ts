@@ -64,6 +64,8 @@ export class Kernel {
   /** Mutable state outside the cells, in 64-bit slots. */
   readonly state: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
+  /** In the same memory, where a scan leaves keys as they are: the start and the end of each. */
+  readonly spans: Uint32Array<ArrayBuffer>;
   readonly verdicts: Uint8Array<ArrayBuffer>;
   /** When each element of the batch came, in milliseconds since 1970. */
   readonly times: Float64Array<ArrayBuffer>;
@@ -86,6 +88,7 @@ export class Kernel {
     this.parameters = new Float64Array(buffer, this.constant('PARAMETERS_OFFSET'), this.constant('PARAMETER_SLOTS'));
     this.state = new BigUint64Array(buffer, this.constant('STATE_OFFSET'), this.constant('STATE_SLOTS'));
     this.fingerprints = new BigUint64Array(buffer, this.constant('FINGERPRINTS_OFFSET'), this.batchCapacity);
+    this.spans = new Uint32Array(buffer, this.fingerprints.byteOffset, 2 * this.batchCapacity);
     this.verdicts = new Uint8Array(buffer, this.constant('VERDICTS_OFFSET'), this.batchCapacity);
     this.times = new Float64Array(buffer, this.constant('TIMES_OFFSET'), this.batchCapacity);
     this.recordStarts = new Uint32Array(buffer, this.constant('RECORD_STARTS_OFFSET'), this.batchCapacity);

@@ -8,8 +8,8 @@ import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 
 export interface ScanSettings {
   format: FormatName;
-  /** What becomes of a key: its fingerprint, or `places`, where it stands, until the next scan. */
-  fingerprint: FingerprintName | 'places';
+  /** What becomes of a key: its fingerprint, or its span, the addresses where it starts and ends until the next scan. */
+  fingerprint: FingerprintName | 'spans';
   /** Most bytes of a record, its terminator aside: 1 to 2^31 - 1. */
   maxRecordBytes: number;
   /** Paths into each object of ndjson; none for the whole line. */
@@ -32,7 +32,7 @@ const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
 export const U64_RECORD_BYTES = 8;
 const PART_LENGTH_BYTES = 8;
 /** KEY_PLACES of the kernel. */
-const PLACES_ID = 0xff;
+const SPANS_ID = 0xff;
 const SEGMENT_KEY = 0;
 const SEGMENT_INDEX = 1;
 
@@ -52,7 +52,7 @@ export function scratchBytesFor(settings: ScanSettings): number {
 }
 
 /** The same for all records of a scan of so many bytes, where their keys have to stay. */
-export function scratchBytesForPlaces(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
+export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
   return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * PART_LENGTH_BYTES;
@@ -178,7 +178,7 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   checkSettings(settings);
   const header = encodeWords([
     recordFormats[settings.format].id,
-    settings.fingerprint === 'places' ? PLACES_ID : fingerprintKinds[settings.fingerprint].id,
+    settings.fingerprint === 'spans' ? SPANS_ID : fingerprintKinds[settings.fingerprint].id,
     keyCountOf(settings),
     settings.maxRecordBytes,
     scratch.offset,

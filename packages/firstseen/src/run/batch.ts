@@ -1,13 +1,13 @@
 // One batch: the records that the scanner framed, from their classes to their verdicts.
 
-import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
-import type { RunCounts } from './counts.js';
+import type { Counter } from './counts.js';
 import { countedAs, decide, type ExceptionPolicies, recordError, tooLongReason } from './exceptions.js';
-import type { Observer } from './job.js';
+import type { JobRun, Observation } from './job.js';
 import { bytesBetween } from './regions.js';
 
 const DUPLICATE = 1;
@@ -16,17 +16,14 @@ const DUPLICATE = 1;
 export type StrictProblem = typeof StrictProblemFunction;
 
 export interface BatchOptions extends ExceptionPolicies {
-  detector: Detector;
-  /** Answers in place of the detector. */
-  observer?: Observer | undefined;
+  kernel: Kernel;
+  job: JobRun;
   format: FormatName;
   /** Parses every record in full, when given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;
-  counts: RunCounts;
+  counter: Counter;
   timing: Timing;
-  /** Told of the fingerprints that are about to be observed. */
-  onElements?: ((fingerprints: BigUint64Array) => void) | undefined;
 }
 
 /**
@@ -40,12 +37,12 @@ function isToldByRecords(timing: Timing): timing is { latest: () => number } {
 }
 
 /** Has to precede every scan, as the clock goes on. */
-export function boundTimes({ detector, timing }: Pick<BatchOptions, 'detector' | 'timing'>): void {
-  if (isToldByRecords(timing)) detector.kernel.function('scanTimesUntil')(timing.latest());
+export function boundTimes({ kernel, timing }: Pick<BatchOptions, 'kernel' | 'timing'>): void {
+  if (isToldByRecords(timing)) kernel.function('scanTimesUntil')(timing.latest());
 }
 
 /** Why a batch was not taken whole; the record at `taken` is the one. */
-export type Failure = (place: string) => FirstseenError;
+export type Failure = (location: string) => FirstseenError;
 
 export interface BatchResult {
   /** Records at the front that have a verdict. */
@@ -60,9 +57,8 @@ interface Exception {
 
 /** Gives the framed records their verdicts, in the kernel, and counts them. */
 export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
-  const { detector, counts } = options;
   const problems = strictProblems(options, framed, columnCount);
-  const hasExceptions = detector.kernel.function('scanExceptions')() > 0 || problems.size > 0;
+  const hasExceptions = options.kernel.function('scanExceptions')() > 0 || problems.size > 0;
   const { exceptions, ...decided } = hasExceptions
     ? decideExceptions(options, framed, problems)
     : { exceptions: [], taken: framed };
@@ -70,7 +66,7 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
   const result = observed.failure ? observed : decided;
   for (const { index, found } of exceptions) {
     const name = countedAs(found);
-    if (name && index < result.taken) counts[name]++;
+    if (name && index < result.taken) options.counter.addRecords({ [name]: 1 });
   }
   countVerdicts(options, result.taken);
   return result;
@@ -78,11 +74,10 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
 
 /** What a parse in full finds wrong, by the index of the record. */
 function strictProblems(
-  { detector, format, strictProblem }: BatchOptions,
+  { kernel, format, strictProblem }: BatchOptions,
   framed: number,
   columnCount: number | undefined,
 ): Map<number, string> {
-  const { kernel } = detector;
   const problems = new Map<number, string>();
   if (!strictProblem) return problems;
   for (let i = 0; i < framed; i++) {
@@ -101,7 +96,7 @@ function decideExceptions(
   framed: number,
   problems: ReadonlyMap<number, string>,
 ): BatchResult & { exceptions: Exception[] } {
-  const { recordClasses: codes } = options.detector.kernel;
+  const { recordClasses: codes } = options.kernel;
   const exceptions: Exception[] = [];
   for (let index = 0; index < framed; index++) {
     const problem = problems.get(index);
@@ -111,7 +106,7 @@ function decideExceptions(
     const decision = decide(found, options);
     if (decision === 'fail') {
       const reason = found === recordClasses.TOO_LONG ? tooLongReason(options.maxRecordBytes) : found.reason;
-      const failure: Failure = (place) => recordError(found, place, problem ?? reason);
+      const failure: Failure = (location) => recordError(found, location, problem ?? reason);
       return { taken: index, failure, exceptions };
     }
     codes[index] = decision;
@@ -121,36 +116,27 @@ function decideExceptions(
 }
 
 /** All records of a batch arrive together: the clock is asked once. */
-function observeKeyed(observer: Observer, timing: Timing, count: number): void {
-  if (isToldByRecords(timing)) {
-    observer.observePlacedTimed(count);
-    return;
-  }
-  if (timing !== 'none') observer.advance(timing());
-  observer.observePlaced(count);
+function observeKeyed({ job, timing }: BatchOptions, count: number): Observation {
+  if (isToldByRecords(timing)) return job.observeTimed(count);
+  if (timing !== 'none') job.advance(timing());
+  return job.observe(count);
 }
 
 function observe(options: BatchOptions, count: number, hasExceptions: boolean): BatchResult {
-  const { detector, timing, onElements } = options;
-  const { kernel } = detector;
-  const observer = options.observer ?? detector;
+  const { kernel, timing, counter } = options;
   if (hasExceptions && isToldByRecords(timing)) kernel.function('gatherTimes')(count);
   const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
-  const before = observer.observed;
-  onElements?.(kernel.fingerprints.subarray(0, keyed));
-  let result: BatchResult = { taken: count };
-  try {
-    observeKeyed(observer, timing, keyed);
-  } catch (error) {
-    if (!(error instanceof FirstseenError)) throw error;
-    const { code, message } = error;
-    const taken = hasExceptions
-      ? indexOfKeyed(kernel.recordClasses, observer.observed - before)
-      : observer.observed - before;
-    result = { taken, failure: (place) => new FirstseenError(code, `${place}: ${message}`) };
-  }
+  const { taken, failure, exceptions = {} } = observeKeyed(options, keyed);
+  counter.addRecords(exceptions);
+  const result = failure
+    ? { taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, taken) : taken, failure: located(failure) }
+    : { taken: count };
   if (hasExceptions) kernel.function('scatterVerdicts')(result.taken);
   return result;
+}
+
+function located({ code, message }: FirstseenError): Failure {
+  return (location) => new FirstseenError(code, `${location}: ${message}`);
 }
 
 /** The index of the keyed record that has `before` keyed records before it. */
@@ -162,15 +148,11 @@ function indexOfKeyed(classes: Uint8Array, before: number): number {
   }
 }
 
-function countVerdicts({ detector, counts }: BatchOptions, taken: number): void {
-  const count = (verdict: number) => detector.kernel.function('countVerdicts')(taken, verdict);
+function countVerdicts({ kernel, counter }: BatchOptions, taken: number): void {
+  const count = (verdict: number) => kernel.function('countVerdicts')(taken, verdict);
   const duplicates = count(DUPLICATE);
   const passed = count(decisions.PASSED);
   const dropped = count(decisions.DROPPED);
   const records = taken - count(decisions.COPIED);
-  counts.records += records;
-  counts.duplicates += duplicates;
-  counts.passed += passed;
-  counts.dropped += dropped;
-  counts.distinct += records - duplicates - passed - dropped;
+  counter.addRecords({ records, duplicates, passed, dropped, distinct: records - duplicates - passed - dropped });
 }

@@ -1,16 +1,26 @@
-// What a run counts.
+// What a run counts. Only the counter writes a count.
 
-import type { ExceptionCounts } from './exceptions.js';
+/** Counts of records that are not simply keyed. */
+export interface ExceptionCounts {
+  missingKey: number;
+  invalid: number;
+  tooLong: number;
+}
 
-/** Counts of a run, over all its inputs and resumptions. */
-export interface RunCounts extends ExceptionCounts {
+/** Counts of the records of a batch. */
+export interface RecordCounts extends ExceptionCounts {
   records: number;
   distinct: number;
   duplicates: number;
+  /** Passed on without a key, or in spite of an error. */
   passed: number;
   dropped: number;
-  bytes_in: number;
-  bytes_out: number;
+}
+
+/** Counts of a run, over all its inputs and resumptions. */
+export interface RunCounts extends RecordCounts {
+  bytesIn: number;
+  bytesOut: number;
 }
 
 export const noCounts: Readonly<RunCounts> = {
@@ -19,9 +29,47 @@ export const noCounts: Readonly<RunCounts> = {
   duplicates: 0,
   passed: 0,
   dropped: 0,
-  missing_key: 0,
+  missingKey: 0,
   invalid: 0,
-  too_long: 0,
-  bytes_in: 0,
-  bytes_out: 0,
+  tooLong: 0,
+  bytesIn: 0,
+  bytesOut: 0,
 };
+
+export class Counter {
+  readonly #before: Readonly<RunCounts>;
+  readonly #counts: RunCounts;
+
+  /** @param before what earlier processes of the same run have counted */
+  constructor(before: Readonly<RunCounts> = noCounts) {
+    this.#before = { ...before };
+    this.#counts = { ...before };
+  }
+
+  get counts(): Readonly<RunCounts> {
+    return this.#counts;
+  }
+
+  /** Records that this process has taken. */
+  get recordsHere(): number {
+    return this.#counts.records - this.#before.records;
+  }
+
+  addRecords(added: Partial<RecordCounts>): void {
+    for (const [name, count] of Object.entries(added) as [keyof RecordCounts, number][]) this.#counts[name] += count;
+  }
+
+  /** Bytes of input taken; fewer than none where they are given back. */
+  addBytesIn(bytes: number): void {
+    this.#counts.bytesIn += bytes;
+  }
+
+  /** @param bytes that this process has sent to the main output */
+  setBytesOut(bytes: number): void {
+    this.#counts.bytesOut = this.#before.bytesOut + bytes;
+  }
+
+  snapshot(): RunCounts {
+    return { ...this.#counts };
+  }
+}

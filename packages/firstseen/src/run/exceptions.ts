@@ -3,18 +3,12 @@
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
+import type { ExceptionCounts } from './counts.js';
 import type { ErrorPolicy, MissingKeyPolicy } from './options.js';
 
 export interface ExceptionPolicies {
   missingKey: MissingKeyPolicy;
   onError: ErrorPolicy;
-}
-
-/** Counts that a run reports of such records. */
-export interface ExceptionCounts {
-  missing_key: number;
-  invalid: number;
-  too_long: number;
 }
 
 /** What becomes of a record: the verdict that stands for it, or `fail`. */
@@ -30,12 +24,12 @@ export function decide(found: RecordClass, { missingKey, onError }: ExceptionPol
 /** The name under which a run counts a class; none for blank lines, which are no records. */
 export function countedAs(found: RecordClass): keyof ExceptionCounts | undefined {
   if (found === recordClasses.BLANK) return undefined;
-  if (found === recordClasses.KEY_MISSING) return 'missing_key';
-  return found === recordClasses.TOO_LONG ? 'too_long' : 'invalid';
+  if (found === recordClasses.KEY_MISSING) return 'missingKey';
+  return found === recordClasses.TOO_LONG ? 'tooLong' : 'invalid';
 }
 
-/** Where a record stands, for a message: `access.log, line 7`. */
-export function placeOf(input: string, unit: 'line' | 'record', number: number): string {
+/** Where a record is, for a message: `access.log, line 7`. */
+export function locationOf(input: string, unit: 'line' | 'record', number: number): string {
   return `${input === '-' ? 'standard input' : input}, ${unit} ${number}`;
 }
 
@@ -43,15 +37,15 @@ export function tooLongReason(maxRecordBytes: number): string {
   return `${recordClasses.TOO_LONG.reason}, ${formatCounted(maxRecordBytes, 'byte')} (--max-record)`;
 }
 
-export function recordError(found: RecordClass, place: string, reason: string): FirstseenError {
+export function recordError(found: RecordClass, location: string, reason: string): FirstseenError {
   if (found === recordClasses.KEY_MISSING) {
     return new FirstseenError(
       'E_KEY_MISSING',
-      `${place}: ${reason}; --missing-key distinct passes such records on, --missing-key drop leaves them out`,
+      `${location}: ${reason}; --missing-key distinct passes such records on, --missing-key drop leaves them out`,
     );
   }
   return new FirstseenError(
     'E_RECORD',
-    `${place}: ${reason}; --on-error pass passes such records on, --on-error drop leaves them out`,
+    `${location}: ${reason}; --on-error pass passes such records on, --on-error drop leaves them out`,
   );
 }

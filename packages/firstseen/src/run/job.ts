@@ -1,34 +1,41 @@
-// What a run does with its keyed records where it is not the main job, which observes them with its detector: another job puts
-// its own observer over the detector, which finds the places of the keys where fingerprints would be. And where inputs come
-// from, where they are not the files that are named.
+// The contract of a job: what a run does with the keys of its records. A run knows its job by this contract alone; the jobs
+// are rows of src/jobs/registry.ts.
 
 import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
+import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import type { RunCounts } from './counts.js';
-import { type InputNote, isSameInput, lookAtInput, noteTaken } from './input/files.js';
-import { type InputReader, type OpenOptions, openInput } from './input/reader.js';
+import type { ExceptionCounts } from './counts.js';
+import type { Emission } from './options.js';
 
-/** Gives the keyed records of a batch their verdicts, in the kernel: a detector, or what stands over one. */
-export interface Observer {
-  readonly observed: number;
-  observePlaced(count: number): void;
-  observePlacedTimed(count: number): void;
-  advance(timeMilliseconds: number): void;
+/** What the scanner leaves of each key in the kernel: its fingerprint, or where it starts and ends. */
+export type KeyForm = 'fingerprints' | 'spans';
+
+/** What came of the keys of a batch. */
+export interface Observation {
+  /** Keys at the front that have a verdict: all of them, unless there is a failure. */
+  taken: number;
+  /** Why the key at `taken` has none. */
+  failure?: FirstseenError;
+  /** Keys among those taken that the job found nothing to observe in. */
+  exceptions?: Partial<ExceptionCounts>;
 }
 
 /** Writes records together with what was found of them. */
 export interface Annotator {
   /** What goes out for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
-  /** What goes out for the first `count` records, whose verdicts stand in the kernel. */
+  /** What goes out for the first `count` records, whose verdicts are in the kernel. */
   records(count: number): Uint8Array;
 }
+
+/** The job of states that name none. */
+export const UNNAMED_JOB = 'exact';
 
 /** A job in the note of a state. */
 export interface JobNote {
   name: string;
-  /** What was asked for, as `inspect` shows it. */
+  /** What it was asked for, as `inspect` shows it. */
   settings: Record<string, string | number>;
   observed: number;
   duplicates: number;
@@ -36,46 +43,43 @@ export interface JobNote {
   rest: unknown;
 }
 
+/** A job under way, over a detector. */
 export interface JobRun {
-  observer: Observer;
-  /** Where the regions of the run begin, behind those of the job. */
-  regionOffset: number;
-  annotator: Annotator;
-  note(): JobNote;
+  /** Gives the first `count` keys in the kernel their verdicts, there. */
+  observe(count: number): Observation;
+  /** The same, each key at its time in the kernel's `times`. */
+  observeTimed(count: number): Observation;
+  /** Tells a window in time what time it is, in milliseconds since 1970. */
+  advance(timeMilliseconds: number): void;
+  /** For a job that can be asked for records with what was found of them. */
+  readonly annotator?: Annotator;
+  /** What a state keeps of it besides the detector; nothing where that is all. */
+  note(): JobNote | undefined;
 }
 
-export interface Job {
-  name: string;
-  /** What is asked of the detector and has to agree with a state. */
+/** A job whose settings are settled. */
+export interface JobPlan {
+  /** What is asked of the detector, which a state has to agree with. */
   detector: PlannedOptions;
   /** The settings of its detector when there is no state. */
   settings(): DetectorSettings;
-  /** Bytes of its own regions in the kernel's memory. */
-  regionBytes: number;
-  /** The run over the detector; documents that are left out are counted among `counts`. */
-  begin(detector: Detector, counts: RunCounts): JobRun;
+  /** The end of its own regions in the kernel's memory, which begin at `offset`. */
+  regionsEnd(offset: number): number;
+  begin(detector: Detector): JobRun;
 }
 
-export interface InputSource {
-  look(path: string, isBinary: boolean): Promise<InputNote>;
-  open(path: string, options: OpenOptions): Promise<InputReader>;
-  isSame(known: InputNote, now: InputNote): Promise<boolean>;
-  taken(note: InputNote, offset: number): Promise<InputNote>;
+/** What a job is told before it is settled. */
+export interface JobContext {
+  /** What a state says of it, if there is one. */
+  note: JobNote | undefined;
+  /** The secret that a file holds, if one is named. */
+  secret: PlannedOptions['secret'];
 }
 
-export const fileSource: InputSource = {
-  look: lookAtInput,
-  open: openInput,
-  isSame: isSameInput,
-  taken: noteTaken,
-};
-
-/** What sets a run apart from that of the main job over files. */
-export interface Extension {
-  /**
-   * The job, settled with what a state says of it and with the secret that a file holds, if one is named.
-   * @throws FirstseenError E_STATE_DIFFERS when job and state contradict each other.
-   */
-  job?: (saved: JobNote | undefined, secret: PlannedOptions['secret']) => Job;
-  source?: InputSource;
+export interface Job<Asked> {
+  readonly name: string;
+  readonly takes: KeyForm;
+  readonly emissions: readonly Emission[];
+  /** @throws FirstseenError when what is asked for contradicts itself, or E_STATE_DIFFERS what the state says. */
+  resolve(asked: Asked, context: JobContext): JobPlan;
 }

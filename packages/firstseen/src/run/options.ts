@@ -1,28 +1,25 @@
-// What a run over files is asked to do, and what it tells of itself.
+// What a run over records is asked to do, whatever its job, and what it does where nothing is said.
 
-import type { ParameterValue } from '../detectors/contract.js';
-import type { RateEstimate } from '../detectors/intervals.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
+import type { RunStats } from './stats.js';
 
 /** What the main output receives; `annotated` is for jobs that have more to say of a record than its verdict. */
 export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
-export type MissingKeyPolicy = 'distinct' | 'drop' | 'fail';
-export type ErrorPolicy = 'fail' | 'pass' | 'drop';
+
+export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
+export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
+
+export const errorPolicies = ['fail', 'pass', 'drop'] as const;
+export type ErrorPolicy = (typeof errorPolicies)[number];
 
 /** Stands for standard input among the inputs, and for standard output where an output is named. */
 export const STANDARD_STREAM = '-';
 
-/** How far ahead of the clock a record's time may be where nothing else is said: clocks differ, but by less. */
-export const DEFAULT_MAX_LEAD_SECONDS = 3600;
-
-export interface RunOptions {
+/** Options of a run that every job has. */
+export interface SharedOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
-  /** Guessed from the names of the inputs when absent. */
-  format?: FormatName;
-  /** Key paths (ndjson) or names or 1-based numbers of columns (csv, tsv), as given; none for the whole record. */
-  keys: readonly string[];
   /**
    * Where a record tells its time, named as a key is, for a window in time: seconds or milliseconds since 1970, or RFC 3339.
    * The time a record arrives when absent.
@@ -33,31 +30,32 @@ export interface RunOptions {
    * invalid: it would make all records after it late.
    */
   maxLeadSeconds?: number;
-  /** Whether csv and tsv begin with a header line. */
-  hasHeader: boolean;
-  missingKey: MissingKeyPolicy;
-  onError: ErrorPolicy;
+  /** Whether csv and tsv begin with a header line; true when absent. */
+  hasHeader?: boolean;
+  /** `fail` when absent. */
+  missingKey?: MissingKeyPolicy;
+  /** `fail` when absent. */
+  onError?: ErrorPolicy;
   /** Parse every record in full. */
-  isStrict: boolean;
-  maxRecordBytes: number;
-  /**
-   * Only what was asked for: with a state file, what is absent is taken from it. `witness: true` asks for one where it can
-   * be, which is in a new detector or in a state that has one; `false` leaves that of a state behind.
-   */
-  detector: PlannedOptions;
+  isStrict?: boolean;
+  /** 16 MiB when absent. */
+  maxRecordBytes?: number;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string;
-  emit: Emission;
+  /** `distinct` when absent. */
+  emit?: Emission;
   /** Standard output when absent. */
   output?: string;
   /** A second output that receives the records reported duplicate. */
   duplicatesTo?: string;
   /** Compress the outputs with gzip; a name that ends in .gz is compressed in any case. */
-  isCompressed: boolean;
+  isCompressed?: boolean;
+  /** A file that keeps the detector, and how far the run has come. */
   state?: string;
-  checkpointSeconds: number;
+  /** How often the state is saved; every 30 seconds when absent. */
+  checkpointSeconds?: number;
   /** Leave an unfinished run in the state behind: keep its detector, start with these inputs. */
-  isNewRun: boolean;
+  isNewRun?: boolean;
   /** Ends the run after the batch at hand: the state is saved, the outputs are flushed. */
   signal?: AbortSignal;
   /**
@@ -67,12 +65,63 @@ export interface RunOptions {
   onReady?: () => void;
   /** The clock, from which the times of arrival come too, in milliseconds since 1970; that of the machine when absent. */
   now?: () => number;
-  /** Called with the fingerprints of every batch, before they are observed; they have to be copied to be kept. */
-  onElements?: (fingerprints: BigUint64Array) => void;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
+}
+
+/** Options of a run that drops exact repeats. Only the inputs are mandatory. */
+export interface RunOptions extends SharedOptions {
+  /** Guessed from the names of the inputs when absent. */
+  format?: FormatName;
+  /** Key paths (ndjson) or names or 1-based numbers of columns (csv, tsv), as given; the whole record when there are none. */
+  keys?: readonly string[];
+  /**
+   * Only what is asked for: with a state file, what is absent is taken from it. `witness: true`, the default, asks for one
+   * where it can be, which is in a new detector or in a state that has one; `false` leaves that of a state behind.
+   */
+  detector?: PlannedOptions;
+  /** Called with the fingerprints of every batch, before they are observed; they have to be copied to be kept. */
+  onElements?: (fingerprints: BigUint64Array) => void;
   /** Called with what a run has come to that fails once all was ready for the first record, before the error is thrown. */
   onFailure?: (stats: RunStats) => void;
+}
+
+/** The default of every option that has one. */
+export const runDefaults = {
+  keys: [] as readonly string[],
+  detector: { witness: true } as PlannedOptions,
+  /** Clocks differ, but by less. */
+  maxLeadSeconds: 3600,
+  hasHeader: true,
+  missingKey: 'fail' as MissingKeyPolicy,
+  onError: 'fail' as ErrorPolicy,
+  isStrict: false,
+  maxRecordBytes: 16 * 2 ** 20,
+  emit: 'distinct' as Emission,
+  isCompressed: false,
+  checkpointSeconds: 30,
+  isNewRun: false,
+} as const;
+
+type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;
+
+/** Options of which none is absent that has a default. */
+export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
+  [Name in keyof SharedDefaults]: Exclude<SharedOptions[Name], undefined>;
+};
+
+function sharedDefaults(): SharedDefaults {
+  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+  return shared;
+}
+
+function given<Values extends object>(values: Values): Partial<Values> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
+}
+
+/** The options with the defaults of those that are absent. */
+export function fillDefaults<Options extends SharedOptions>(options: Options): Options & FilledOptions {
+  return { ...sharedDefaults(), ...given(options) } as Options & FilledOptions;
 }
 
 export interface RunProgress {
@@ -82,64 +131,4 @@ export interface RunProgress {
   inputTotalBytes?: number;
   records: number;
   duplicates: number;
-}
-
-/** False negatives among the duplicates of a range of gaps, both ends included. */
-export interface GapRate extends RateEstimate {
-  gap_from_elements: number;
-  gap_to_elements: number;
-  duplicates: number;
-  false_negatives: number;
-}
-
-/** Error rates as the witness estimates them (docs/WITNESS.md), with 95 % confidence intervals. */
-export interface WitnessRates {
-  /** Share of all elements that it follows, and how many these are. */
-  fraction: number;
-  elements: number;
-  false_positive_rate: RateEstimate;
-  false_negative_rate: RateEstimate;
-  by_gap: GapRate[];
-  memory_bytes: number;
-}
-
-/** What `--stats=json` prints, under the same names. */
-export interface RunStats {
-  records: number;
-  distinct: number;
-  duplicates: number;
-  /** Records passed through without a key, or in spite of an error, and records dropped. */
-  passed: number;
-  dropped: number;
-  /** How many of them lacked a key, were invalid, were too long. */
-  missing_key: number;
-  invalid: number;
-  too_long: number;
-  /** Bytes of the records in and of the main output, before compression. */
-  bytes_in: number;
-  bytes_out: number;
-  seconds: number;
-  records_per_second: number;
-  algorithm: string;
-  layout: string;
-  fingerprint: string;
-  /** Whether the detector, and so the state file, holds a secret. */
-  keyed: boolean;
-  seed: string;
-  parameters: Record<string, ParameterValue>;
-  memory_bytes: number;
-  /** Bytes of the detector's state: its cells and counters. */
-  state_bytes: number;
-  /** Counted over the whole memory when it is read. */
-  load: number;
-  /** Elements that the detector has observed over all runs. */
-  observed: number;
-  /** Null when there is none. */
-  witness: WitnessRates | null;
-  /** True when the run ended before the inputs did, by a signal or as the reader of an output had gone. */
-  interrupted: boolean;
-  /** The code of the error that the run failed with; null when it did not fail. */
-  error: string | null;
-  /** True when the run went on where an earlier one had stopped. */
-  resumed: boolean;
 }

@@ -1,11 +1,11 @@
-// The main job over one input after another: read, scan, observe, compact, write. Every chunk stays where it was read.
+// One input after another: read, scan, observe, compact, write. Every chunk stays where it was read.
 
 import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
-import { decide, placeOf, recordError, tooLongReason } from './exceptions.js';
-import type { InputReader } from './input/reader.js';
+import { decide, locationOf, recordError, tooLongReason } from './exceptions.js';
+import type { InputReader } from './input/contract.js';
 import { Window } from './input/window.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
 import type { Output } from './output/output.js';
@@ -57,7 +57,7 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#kernel = options.detector.kernel;
+    this.#kernel = options.kernel;
     this.#scan = this.#kernel.function('scan');
     this.#countByte = this.#kernel.function('countByte');
     this.#recordEnd = new RecordEnd(this.#kernel, options.format);
@@ -75,11 +75,11 @@ export class Pipeline {
   async readFirstRecord(window: Window, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
     while (this.#frame(window) === 0) {
       if (window.isFinal) return new Uint8Array(0);
-      if (this.#isTooLong(window)) throw this.#tooLong(placeOf(name, 'line', 1));
+      if (this.#isTooLong(window)) throw this.#tooLong(locationOf(name, 'line', 1));
       window.startReading();
       if (!(await this.#refill(window, pauses))) return undefined;
     }
-    if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#tooLong(placeOf(name, 'line', 1));
+    if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#tooLong(locationOf(name, 'line', 1));
     const end = this.#kernel.recordEnds[0] as number;
     const record = bytesBetween(this.#kernel, window.start, end).slice();
     window.advance(end);
@@ -107,7 +107,7 @@ export class Pipeline {
     const { takenBytes, takenLines } = this.#longRecord;
     cursor.offset -= takenBytes;
     cursor.lines -= takenLines;
-    this.#options.counts.bytes_in -= takenBytes;
+    this.#options.counter.addBytesIn(-takenBytes);
     return 'stopped';
   }
 
@@ -166,7 +166,7 @@ export class Pipeline {
       taken === framed ? this.#kernel.function('scanPosition')() >>> 0 : (this.#kernel.recordStarts[taken] as number);
     for (const output of this.#options.outputs) await output.appendRecords(taken);
     this.#advance(window, cursor, end, taken);
-    if (failure) throw failure(this.#place(cursor));
+    if (failure) throw failure(this.#location(cursor));
   }
 
   #advance(window: Window, cursor: InputCursor, end: number, records: number): void {
@@ -174,23 +174,23 @@ export class Pipeline {
     // Only rows of csv may hold newlines; elsewhere a record is a line.
     cursor.lines += this.#options.format === 'csv' ? this.#countByte(window.start, end, NEWLINE) : records;
     cursor.offset += bytes;
-    this.#options.counts.bytes_in += bytes;
+    this.#options.counter.addBytesIn(bytes);
     window.advance(end);
   }
 
-  #place(cursor: InputCursor): string {
-    return placeOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
+  #location(cursor: InputCursor): string {
+    return locationOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
   }
 
   /** A record that the window cannot hold goes through in pieces, or not at all. */
   #beginLongRecord(cursor: InputCursor): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
-    if (decision === 'fail') throw this.#tooLong(this.#place(cursor));
+    if (decision === 'fail') throw this.#tooLong(this.#location(cursor));
     this.#longRecord.begin(decision);
   }
 
-  #tooLong(place: string): FirstseenError {
-    return recordError(recordClasses.TOO_LONG, place, tooLongReason(this.#options.maxRecordBytes));
+  #tooLong(location: string): FirstseenError {
+    return recordError(recordClasses.TOO_LONG, location, tooLongReason(this.#options.maxRecordBytes));
   }
 
   async #takeLongRecord(window: Window, cursor: InputCursor): Promise<void> {
@@ -203,10 +203,8 @@ export class Pipeline {
     this.#advance(window, cursor, end, 0);
     this.#longRecord.count(cursor.offset - offset, cursor.lines - lines);
     if (this.#longRecord.isOpen) return;
-    const { counts, outputs, format } = this.#options;
-    counts.too_long++;
-    counts.records++;
-    counts[this.#longRecord.isPassed ? 'passed' : 'dropped']++;
+    const { counter, outputs, format } = this.#options;
+    counter.addRecords({ records: 1, tooLong: 1, [this.#longRecord.isPassed ? 'passed' : 'dropped']: 1 });
     if (format !== 'csv') cursor.lines++;
     for (const output of outputs) await output.appendVerdict(this.#longRecord.verdict);
   }

@@ -1,7 +1,7 @@
 // Where a run's input and outputs lie in the kernel's memory, behind the cells.
 
 import type { Kernel } from '../kernel/kernel.js';
-import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForPlaces } from '../records/settings.js';
+import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 
 /** Bytes read at once. */
 export const CHUNK_BYTES = 2 ** 20;
@@ -21,7 +21,8 @@ export interface RegionPlan {
   /** Two buffers for each output, so that one is filled while the other is written. */
   outputs: [Region, Region][];
   scratch: ScratchRegion;
-  totalBytes: number;
+  /** The address behind all of them. */
+  end: number;
 }
 
 export interface RegionRequest {
@@ -45,9 +46,9 @@ export function planRegions({ regionOffset, scan, outputCount }: RegionRequest):
   const input = take(inputBytes);
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
   const scratch = take(
-    scan.fingerprint === 'places' ? scratchBytesForPlaces(scan, inputBytes, BATCH_RECORDS) : scratchBytesFor(scan),
+    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_RECORDS) : scratchBytesFor(scan),
   );
-  return { input, outputs, scratch, totalBytes: next - regionOffset };
+  return { input, outputs, scratch, end: next };
 }
 
 /** A region's bytes from one address to another. */

@@ -1,66 +1,75 @@
-// Everything a run needs before its first record: settings checked, state read, kernel and outputs ready.
+// Everything that decides a run, settled once, from what is asked and from what its state says. No file is touched and no
+// kernel is made.
 
-import { stat } from 'node:fs/promises';
-import { Detector } from '../detectors/detector.js';
-import type { DetectorSettings } from '../detectors/settings.js';
+import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import type { Kernel } from '../kernel/kernel.js';
-import { planSettings } from '../plan/auto.js';
-import { type FormatName, recordFormats } from '../records/formats.js';
+import { regionOffset } from '../kernel/kernel.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
-import type { StrictProblem, Timing } from './batch.js';
-import { noCounts } from './counts.js';
-import { commonFormat, type InputNote } from './input/files.js';
-import { type Extension, fileSource, type InputSource, type Job, type JobRun } from './job.js';
-import { DEFAULT_MAX_LEAD_SECONDS, type RunOptions } from './options.js';
-import { identityOf } from './output/names.js';
-import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
-import { openSink, type SinkPosition, startPosition } from './output/sink.js';
+import type { Timing } from './batch.js';
+import type { Source } from './input/contract.js';
+import type { Job, JobPlan } from './job.js';
+import type { FilledOptions } from './options.js';
+import type { OutputNote } from './output/contract.js';
 import { planRegions, type RegionPlan } from './regions.js';
-import type { KeyNote, OutputNote, RunNote } from './state/note.js';
-import { checkSameSettings, positionToResume, type RunRequest, runToResume } from './state/resume.js';
-import { readSecretFile } from './state/secretfile.js';
-import { checkWritable, readState, type SavedState } from './state/statefile.js';
+import { type AskedNote, askedNote } from './state/asked.js';
+import type { KeyNote, RunNote } from './state/note.js';
+import { checkSameSettings, runToResume, type SavedRun } from './state/resume.js';
 
-/** @throws FirstseenError E_USAGE when there is nothing to annotate records with. */
-function wantedBy(emit: RunOptions['emit'], job: JobRun | undefined): Wanted {
-  if (emit === 'distinct') return WANTED_DISTINCT | WANTED_PASSED;
-  if (emit === 'duplicates') return WANTED_DUPLICATES;
-  if (emit === 'verdicts') return 'verdicts';
-  if (job) return job.annotator;
-  throw new FirstseenError('E_USAGE', 'emit is "annotated", which is for near-duplicates alone; ask for the verdicts');
+/** A run as it is asked for, its inputs looked at. */
+export interface RunRequest<Asked> {
+  options: FilledOptions;
+  format: FormatName;
+  keys: readonly string[];
+  job: Job<Asked>;
+  /** What is asked of the job. */
+  asked: Asked;
+  sources: readonly Source[];
+  /** What the secret file holds, if one is named. */
+  secret?: PlannedOptions['secret'];
 }
 
-/** A run ready to start. */
-export interface Prepared {
-  options: RunOptions;
-  inputs: readonly InputNote[];
-  key: KeyNote;
-  scan: ScanSettings;
-  detector: Detector;
-  plan: RegionPlan;
-  outputs: readonly Output[];
-  /** How far the run has come; goes on changing with it. */
-  run: RunNote;
-  isResumed: boolean;
-  /** The parser of records in full, when they are to be parsed so. */
-  strictProblem: StrictProblem | undefined;
-  timing: Timing;
-  source: InputSource;
-  /** Where it is not the main job. */
-  job: JobRun | undefined;
+/** A run as it will be. */
+export interface RunPlan {
+  readonly options: FilledOptions;
+  readonly sources: readonly Source[];
+  readonly outputs: readonly OutputNote[];
+  readonly key: KeyNote;
+  /** What was asked of the detector, in this run and in those before it. */
+  readonly asked: AskedNote;
+  readonly job: JobPlan;
+  readonly settings: DetectorSettings;
+  readonly scan: ScanSettings;
+  readonly timing: Timing;
+  readonly regions: RegionPlan;
+  /** Bytes behind the detector: the regions of the job and of the run. */
+  readonly regionBytes: number;
+  /** The run that is gone on with; nothing for a new one. */
+  readonly resumes: RunNote | undefined;
+}
+
+/** @throws FirstseenError E_USAGE when the names of the inputs suggest several formats. */
+export function commonFormat(inputs: readonly string[]): FormatName {
+  const guesses = new Set(inputs.map((path) => guessFormat(path)));
+  const [format] = guesses;
+  if (format && guesses.size === 1) return format;
+  throw new FirstseenError(
+    'E_USAGE',
+    `the names of the inputs suggest the formats ${[...guesses].join(' and ')}; say which one with --format`,
+  );
 }
 
 /** The outputs of a run: the main one, then that of the duplicates. */
-function notesOfOutputs({ output, duplicatesTo, isCompressed }: RunOptions): OutputNote[] {
+export function outputsOf({ output, duplicatesTo, isCompressed }: FilledOptions): OutputNote[] {
   const notes: OutputNote[] = [{ path: output ?? null, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
   return notes;
 }
 
 /** Where the scanner finds the time of a record. */
-function timeSettings({ timeKey }: RunOptions, format: FormatName): Pick<ScanSettings, 'time'> {
+function timeSettings({ timeKey }: FilledOptions, format: FormatName): Pick<ScanSettings, 'time'> {
   if (timeKey === undefined) return {};
   const kind = recordFormats[format].keys;
   // As for keys, the column is known once the header is.
@@ -72,9 +81,9 @@ function timeSettings({ timeKey }: RunOptions, format: FormatName): Pick<ScanSet
 }
 
 /** @throws FirstseenError E_USAGE when records are to tell a time that the detector has no use for. */
-function timingOf(options: RunOptions, settings: DetectorSettings): Timing {
+function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
   const { isTimed } = settings.parameters;
-  const { timeKey, now = Date.now, maxLeadSeconds = DEFAULT_MAX_LEAD_SECONDS } = options;
+  const { timeKey, now = Date.now, maxLeadSeconds } = options;
   if (timeKey === undefined) return isTimed ? now : 'none';
   if (isTimed) return { latest: () => now() + maxLeadSeconds * 1000 };
   throw new FirstseenError(
@@ -83,8 +92,9 @@ function timingOf(options: RunOptions, settings: DetectorSettings): Timing {
   );
 }
 
-function scanSettings(options: RunOptions, format: FormatName, fingerprint: ScanSettings['fingerprint']): ScanSettings {
-  const { keys, maxRecordBytes } = options;
+function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettings['fingerprint']): ScanSettings {
+  const { options, format, keys } = request;
+  const { maxRecordBytes } = options;
   const kind = recordFormats[format].keys;
   const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format) };
   if (keys.length === 0) return settings;
@@ -97,173 +107,61 @@ function scanSettings(options: RunOptions, format: FormatName, fingerprint: Scan
   );
 }
 
-interface OutputRequest {
-  mainWanted: Wanted;
-  kernel: Kernel;
-  plan: RegionPlan;
-  run: RunNote;
-  known: RunNote | undefined;
-}
-
-async function openOutputs({ mainWanted, kernel, plan, run, known }: OutputRequest): Promise<Output[]> {
-  const { outputs: notes, header } = run;
-  const positions = await Promise.all(
-    notes.map((note, i) =>
-      known ? positionToResume(note, known.positions[i] ?? startPosition, known.isFinished) : startPosition,
-    ),
-  );
-  const outputs: Output[] = [];
-  for (const [i, buffers] of plan.outputs.entries()) {
-    const note = notes[i] as OutputNote;
-    const position = positions[i] as SinkPosition;
-    const sink = await openSink({
-      path: note.path ?? undefined,
-      isCompressed: note.isCompressed,
-      position,
-      isWhole: () => run.isFinished,
-    });
-    const wanted = i === 0 ? mainWanted : WANTED_DUPLICATES;
-    const output = new Output({ kernel, sink, buffers, wanted, position });
-    // Where the file that had the header was taken away, a new one begins with it.
-    const lacksHeader = header !== null && position === startPosition;
-    if (lacksHeader) await output.appendHeader(Buffer.from(header, 'base64'));
-    outputs.push(output);
-  }
-  return outputs;
-}
-
-/**
- * A fresh run with a kept detector would not write again what an earlier one wrote.
- * @throws FirstseenError E_STATE_RUN when it would write over an output of the run in the state.
- */
-async function checkOutputsKept(state: string, known: RunNote, outputs: readonly OutputNote[]): Promise<void> {
-  const before = new Set(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path))));
-  for (const { path } of outputs) {
-    if (path === null || !before.has(identityOf(path))) continue;
-    const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile() || found.size === 0) continue;
-    throw new FirstseenError(
-      'E_STATE_RUN',
-      `${path} holds what an earlier run with state ${state} wrote, and the inputs are not those of that run; ` +
-        'name another output, or give --new-run to write over it',
-    );
-  }
-}
-
-function freshRun(options: RunOptions, inputs: readonly InputNote[], outputs: OutputNote[]): RunNote {
-  return {
-    inputs: [...inputs],
-    outputs,
-    emit: options.emit,
-    input: 0,
-    offset: 0,
-    lines: 0,
-    header: null,
-    positions: outputs.map(() => startPosition),
-    counts: { ...noCounts },
-    isFinished: false,
-  };
-}
-
-/** A run goes on with what it was, knowing its inputs as they are now. */
-function resumedRun(known: RunNote, inputs: readonly InputNote[]): RunNote {
-  const isReadAgain = known.inputs[known.input]?.isFile ?? false;
-  return {
-    ...known,
-    inputs: [...inputs],
-    ...(isReadAgain ? {} : { offset: 0, lines: 0 }),
-    counts: { ...known.counts },
-    isFinished: false,
-  };
+function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
+  const { timeKey } = options;
+  return { format, keys: [...keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
 }
 
 /** The settings of a state once they are known to be those asked for, or else those asked for. */
-function settingsFor(
-  saved: SavedState | undefined,
-  options: RunOptions,
-  key: KeyNote,
-  job: Job | undefined,
-): DetectorSettings {
-  if (!saved) return job ? job.settings() : planSettings(options.detector);
-  const { settings } = saved.header;
-  const detector = job?.detector ?? options.detector;
-  const asked = { detector, key, jobName: job?.name };
-  checkSameSettings(options.state as string, { settings, key: saved.note.key, job: saved.note.job }, asked);
-  return settings;
+function settingsFor(plan: JobPlan, name: string, key: KeyNote, saved: SavedRun | undefined): DetectorSettings {
+  if (!saved) return plan.settings();
+  const { detector } = plan;
+  checkSameSettings(saved, { jobName: name, detector, key });
+  return detector.witness === false ? { ...saved.settings, witnessBytes: 0 } : saved.settings;
 }
 
-async function savedState({ state }: RunOptions): Promise<SavedState | undefined> {
-  if (state === undefined) return undefined;
-  await checkWritable(state);
-  return readState(state);
+/** @throws FirstseenError E_USAGE when there is nothing to annotate records with. */
+function checkEmission({ job, options }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): void {
+  if (job.emissions.includes(options.emit)) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    `emit is "${options.emit}", which is for near-duplicates alone; ask for the verdicts`,
+  );
 }
 
-/** The run to go on with; when there is none, a fresh one may be started. */
-async function knownRun(saved: RunNote, request: RunRequest): Promise<RunNote | undefined> {
-  const { options, outputs } = request;
-  const state = options.state as string;
-  const known = await runToResume(state, saved, request);
-  if (!known && !options.isNewRun) await checkOutputsKept(state, saved, outputs);
-  return known;
+interface RegionRequest {
+  settings: DetectorSettings;
+  plan: JobPlan;
+  scan: ScanSettings;
+  outputCount: number;
 }
 
-async function withSecret(options: RunOptions): Promise<RunOptions> {
-  const { secretFile, detector } = options;
-  if (secretFile === undefined) return options;
-  return { ...options, detector: { ...detector, secret: await readSecretFile(secretFile) } };
+/** The regions of the job and, behind them, those of the run: where they lie, and what they take in all. */
+function regionsFor({ settings, plan, scan, outputCount }: RegionRequest): Pick<RunPlan, 'regions' | 'regionBytes'> {
+  const { witnessBytes } = settings;
+  const start = regionOffset({ cellsBytes: cellsBytesOf(settings), witnessBytes });
+  const regions = planRegions({ regionOffset: plan.regionsEnd(start), scan, outputCount });
+  return { regions, regionBytes: regions.end - start };
 }
 
 /**
- * Whoever calls it has locked the state.
+ * Settles everything that decides a run.
  * @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are.
  */
-export async function prepare(asked: RunOptions, extension: Extension = {}): Promise<Prepared> {
-  const options = await withSecret(asked);
-  const { timeKey } = options;
-  const { source = fileSource } = extension;
-  const format = options.format ?? commonFormat(options.inputs);
-  const key: KeyNote = { format, keys: [...options.keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
-  const inputs: InputNote[] = [];
-  for (const path of options.inputs) inputs.push(await source.look(path, format === 'u64'));
-  const saved = await savedState(options);
-  const job = extension.job?.(saved?.note.job, options.detector.secret);
-  const settings = settingsFor(saved, options, key, job);
+export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
+  const { options, format, sources, job } = request;
+  const key = keyOf(request);
+  const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret });
+  const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
-  const scan = scanSettings(options, format, job ? 'places' : settings.fingerprint);
-  const outputNotes = notesOfOutputs(options);
-  const request = { options, format, inputs, outputs: outputNotes, source };
-  const known = saved && (await knownRun(saved.note.run, request));
-  const run = known ? resumedRun(known, inputs) : freshRun(options, inputs, outputNotes);
-
-  const outputCount = outputNotes.length;
-  const ownBytes = planRegions({ regionOffset: 0, scan, outputCount }).totalBytes;
-  const host = { regionBytes: ownBytes + (job?.regionBytes ?? 0) };
-  const detector = saved
-    ? await saved.restore({ ...host, leavesWitness: options.detector.witness === false })
-    : await Detector.ofSettings(settings, host);
-  const jobRun = job?.begin(detector, run.counts);
-  const regionOffset = jobRun?.regionOffset ?? detector.kernel.regionOffset;
-  const plan = planRegions({ regionOffset, scan, outputCount });
+  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
+  checkEmission(request);
+  const outputs = outputsOf(options);
+  const { emit, isNewRun } = options;
+  const resumes = saved && runToResume(saved, { format, emit, isNewRun, sources, outputs });
+  const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // What is wrong with the keys is said before any output is opened.
-  encodeScanSettings(scan, plan.scratch);
-  const mainWanted = wantedBy(options.emit, jobRun);
-  const outputs = await openOutputs({ mainWanted, kernel: detector.kernel, plan, run, known });
-  const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  const isResumed = known !== undefined;
-  options.onReady?.();
-  return {
-    options,
-    inputs,
-    key,
-    scan,
-    detector,
-    plan,
-    outputs,
-    run,
-    isResumed,
-    strictProblem,
-    timing,
-    source,
-    job: jobRun,
-  };
+  encodeScanSettings(scan, regions.scratch);
+  const asked = { ...saved?.asked, ...askedNote(plan.detector) };
+  return { options, sources, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes, resumes };
 }

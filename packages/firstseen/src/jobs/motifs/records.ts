@@ -2,7 +2,8 @@
 
 import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
-import { type InputReader, openInput } from '../../run/input/reader.js';
+import type { InputReader } from '../../run/input/contract.js';
+import { lookAtInput } from '../../run/input/registry.js';
 import { STANDARD_STREAM } from '../../run/options.js';
 
 export const recordFormats = ['binary', 'hex'] as const;
@@ -215,7 +216,8 @@ export class Records {
   async #open(path: string): Promise<RecordReader> {
     const { format, recordBytes } = this.#options;
     const isBinary = format === 'binary';
-    const reader = await openInput(path, { isBinary, offset: 0 });
+    const source = await lookAtInput(path, { isBinary });
+    const reader = await source.open();
     return isBinary ? new BinaryRecords(reader, path, recordBytes) : new HexRecords(reader, path, recordBytes);
   }
 }

@@ -12,8 +12,9 @@ import {
   resolveMotifSettings,
 } from '../../near/motifsettings.js';
 import { STANDARD_STREAM } from '../../run/options.js';
+import { endedBy, type Sink } from '../../run/output/contract.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from '../../run/output/names.js';
-import { endedBy, openSink, type Sink, startPosition } from '../../run/output/sink.js';
+import { openSink } from '../../run/output/registry.js';
 import { Labels } from './labels.js';
 import { type AnsweredBatch, MotifPipeline, resolveThreads } from './pipeline.js';
 import { type RecordFormat, Records } from './records.js';
@@ -28,11 +29,13 @@ export type MotifEmission = (typeof motifEmissions)[number];
 export interface MotifRunOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
-  format: RecordFormat;
+  /** `binary` when absent. */
+  format?: RecordFormat;
   motifs: MotifOptions;
   /** As many as the machine has processors when absent. The answers are those of one. */
   threads?: number;
-  emit: MotifEmission;
+  /** `summary` when absent. */
+  emit?: MotifEmission;
   /** Standard output when absent. */
   output?: string;
   /** A file with a label for each record, from which the error rates follow. */
@@ -42,6 +45,11 @@ export interface MotifRunOptions {
   /** Called with what a run has come to that fails once its settings are known, before the error is thrown. */
   onFailure?: (stats: MotifRunStats) => void;
 }
+
+/** The default of every option that has one. */
+export const motifDefaults = { format: 'binary', emit: 'summary' } as const;
+
+type FilledOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit'>>;
 
 export interface MotifRunStats extends MotifStats {
   /** Records that had at least t votes. */
@@ -53,7 +61,7 @@ export interface MotifRunStats extends MotifStats {
   settings: MotifSettings;
   threads: number;
   seconds: number;
-  records_per_second: number;
+  recordsPerSecond: number;
   /** True when the run ended before the inputs did, by a signal or as the reader of the output had gone. */
   interrupted: boolean;
   /** The code of the error that the run failed with; null when it did not fail. */
@@ -88,7 +96,7 @@ class Counts {
     this.repeats += batch.repeats;
   }
 
-  stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'records_per_second' | 'interrupted' | 'error'> {
+  stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'recordsPerSecond' | 'interrupted' | 'error'> {
     // Every set that was opened took the record that opened it.
     const opened = this.sizes.subarray(0, NO_SET).findLastIndex((size) => size > 0) + 1;
     const centreOf = (set: number) => Buffer.from(this.#centres.centre(set)).toString('hex');
@@ -96,10 +104,10 @@ class Counts {
       records: this.records,
       repeats: this.repeats,
       recognized: this.recognized,
-      left_out: this.sizes[NO_SET] as number,
+      leftOut: this.sizes[NO_SET] as number,
       sizes: [...this.sizes.subarray(0, opened)],
       centres: Array.from({ length: opened }, (_, set) => centreOf(set)),
-      memory_bytes: motifMemoryBytes(this.settings),
+      memoryBytes: motifMemoryBytes(this.settings),
       settings: this.settings,
     };
   }
@@ -136,7 +144,7 @@ interface RunParts {
 
 /** Takes all records through the pipeline, and what is found of them to the counts and the output. */
 async function takeRecords(
-  { emit, format, signal }: MotifRunOptions,
+  { emit, format, signal }: FilledOptions,
   { pipeline, records, labels, counts, sink }: RunParts,
 ): Promise<void> {
   const { settings } = counts;
@@ -150,7 +158,7 @@ async function takeRecords(
 
 /** Opens the threads and the output, takes all records through them, and closes everything, however that ends. */
 async function assignRecords(
-  options: MotifRunOptions,
+  options: FilledOptions,
   threads: number,
   parts: Omit<RunParts, 'pipeline' | 'sink'>,
 ): Promise<void> {
@@ -160,13 +168,13 @@ async function assignRecords(
   let isWhole = false;
   try {
     if (emit !== 'summary') {
-      sink = await openSink({ path, isCompressed: false, position: startPosition, isWhole: () => isWhole });
+      sink = await openSink({ path: path ?? null, isCompressed: false });
     }
     await takeRecords(options, { ...parts, pipeline, sink });
     isWhole = !signal?.aborted;
   } finally {
     parts.labels?.close();
-    await Promise.all([parts.records.close(), pipeline.close(), sink?.end()]);
+    await Promise.all([parts.records.close(), pipeline.close(), sink?.close(isWhole)]);
   }
 }
 
@@ -186,7 +194,8 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
  * read; E_INPUT when an input cannot be read or labels and records differ in number; E_RECORD where an input ends within a
  * record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of the output has gone.
  */
-export async function runMotifs(options: MotifRunOptions): Promise<MotifRunStats> {
+export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
+  const options: FilledOptions = { ...motifDefaults, ...asked };
   const settings = resolveMotifSettings(options.motifs);
   const threads = resolveThreads(options.threads);
   const { inputs, format, signal } = options;
@@ -198,7 +207,7 @@ export async function runMotifs(options: MotifRunOptions): Promise<MotifRunStats
   const stats = (end: Pick<MotifRunStats, 'interrupted' | 'error'>): MotifRunStats => {
     const seconds = (performance.now() - startedMilliseconds) / 1000;
     const errors = labels ? counts.tally.errors() : null;
-    return { ...counts.stats(), errors, threads, seconds, records_per_second: counts.records / seconds, ...end };
+    return { ...counts.stats(), errors, threads, seconds, recordsPerSecond: counts.records / seconds, ...end };
   };
   try {
     await assignRecords(options, threads, { records, labels, counts });

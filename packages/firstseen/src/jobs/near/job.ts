@@ -3,34 +3,34 @@
 import type { Detector } from '../../detectors/detector.js';
 import { FirstseenError } from '../../errors.js';
 import { elementRate } from '../../near/decision.js';
-import { NearDetector, nearRegionBytes } from '../../near/detector.js';
+import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
 import { differencesToNote, noteOfSettings } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
-import type { RunCounts } from '../../run/counts.js';
-import type { Extension, JobNote, JobRun } from '../../run/job.js';
+import type { Job, JobNote, JobRun } from '../../run/job.js';
+import type { FilledOptions } from '../../run/options.js';
 import { annotator, tellsOf } from './annotate.js';
 import { NearObserver } from './observer.js';
-import type { DocumentFormat, DocumentOptions } from './options.js';
+import type { DocumentFormat } from './options.js';
 
-export const NEAR_JOB = 'near';
-
-export interface NearJobOptions
-  extends Pick<DocumentOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'idKey' | 'state'> {
+export interface NearJobOptions extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state'> {
   format: DocumentFormat;
+  /** Whether records are named by a key of their own. */
+  hasId: boolean;
   near: NearOptions;
-  /** Told of the run when it begins. */
+  /** Told of the job when it begins. */
   onBegin: (run: NearJobRun) => void;
 }
 
-export interface NearJobRun extends JobRun {
-  observer: NearObserver;
+/** The job under way, for the summary. */
+export interface NearJobRun {
   near: NearDetector;
+  observer: NearObserver;
 }
 
 /** The settings that are asked for, those not given taken from the state. @throws FirstseenError E_STATE_DIFFERS */
 function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
-  if (saved?.name !== NEAR_JOB) return resolveSignature(asked);
+  if (saved?.name !== nearJob.name) return resolveSignature(asked);
   const found = differencesToNote(saved.settings, asked);
   if (found.length === 0) return resolveSignature({ ...saved.settings, ...asked });
   throw new FirstseenError(
@@ -48,66 +48,60 @@ function checkBytes(format: DocumentFormat, { shingle, lsh }: SignatureSettings)
   );
 }
 
-/** Parameters of the table follow from its rate, so it stands beside whatever else they follow from. */
+/** Parameters of the table follow from its rate, so it is asked beside whatever else they follow from. */
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
   const isPlanned = [asked.window, asked.fpr].some((value) => value !== undefined);
   return { ...table, ...(isPlanned ? { fpr: elementRate(settings) } : {}) };
 }
 
-/** The job, settled with what a state says of it. */
-export function nearJob(options: NearJobOptions): NonNullable<Extension['job']> {
-  const { near, maxRecordBytes } = options;
-  return (saved, secret) => {
-    const asked = secret === undefined ? near : { ...near, secret };
-    const signature = settle(options, saved);
-    checkBytes(options.format, signature);
-    const table = () => resolveTable(tableOptions(asked), signature);
-    return {
-      name: NEAR_JOB,
-      detector: askedDetector(asked, signature),
-      settings: table,
-      regionBytes: nearRegionBytes(signature, maxRecordBytes),
-      begin: (detector, counts) => {
-        const run = beginRun(options, signature, { detector, counts, saved });
-        options.onBegin(run);
-        return run;
-      },
-    };
-  };
-}
-
 interface BeginRequest {
   detector: Detector;
-  counts: RunCounts;
-  saved: JobNote | undefined;
+  signature: SignatureSettings;
+  note: JobNote | undefined;
 }
 
-function beginRun(options: NearJobOptions, signature: SignatureSettings, request: BeginRequest): NearJobRun {
-  const { detector, counts, saved } = request;
-  const { format, maxRecordBytes, onError, missingKey, idKey } = options;
+function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
+  const { format, maxRecordBytes, onError, missingKey, hasId, onBegin } = options;
   const { kernel } = detector;
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
-  if (saved !== undefined) near.restore(saved.rest);
+  if (note !== undefined) near.restore(note.rest);
   const observer = new NearObserver({
     kernel,
     near,
     isFiles: format === 'files',
     isJson: format === 'ndjson',
-    hasId: idKey !== undefined,
+    hasId,
     maxRecordBytes,
     onError,
     missingKey,
-    counts,
   });
+  onBegin({ near, observer });
   return {
-    near,
-    observer,
-    regionOffset: near.regionOffset,
+    observe: (count) => observer.observe(count),
+    observeTimed: (count) => observer.observeTimed(count),
+    advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotator: annotator({ kernel, format, tells: tellsOf(signature), answers: () => observer.answers }),
     note: () => {
       const { observed, duplicates } = near.stats();
-      return { name: NEAR_JOB, settings: noteOfSettings(signature), observed, duplicates, rest: near.note() };
+      return { name: nearJob.name, settings: noteOfSettings(signature), observed, duplicates, rest: near.note() };
     },
   };
 }
+
+export const nearJob: Job<NearJobOptions> = {
+  name: 'near',
+  takes: 'spans',
+  emissions: ['distinct', 'duplicates', 'verdicts', 'annotated'],
+  resolve(options, { note, secret }) {
+    const asked = secret === undefined ? options.near : { ...options.near, secret };
+    const signature = settle(options, note);
+    checkBytes(options.format, signature);
+    return {
+      detector: askedDetector(asked, signature),
+      settings: () => resolveTable(tableOptions(asked), signature),
+      regionsEnd: (offset) => nearRegionsEnd(signature, options.maxRecordBytes, offset),
+      begin: (detector) => begin(options, { detector, signature, note }),
+    };
+  },
+};

@@ -1,14 +1,14 @@
-// Gives the documents of a batch their verdicts: the observer that a run over documents puts in the place of its detector.
+// Gives the documents of a batch their verdicts, from the spans of their keys.
 
 import { type ErrorCode, FirstseenError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { NearAnswer, NearDetector } from '../../near/detector.js';
 import { decisions } from '../../records/classes.js';
-import type { RunCounts } from '../../run/counts.js';
-import type { Observer } from '../../run/job.js';
+import type { ExceptionCounts } from '../../run/counts.js';
+import type { Observation } from '../../run/job.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
-import { readDocument } from './files.js';
-import { type PlacedDocument, placeReader } from './span.js';
+import { readDocument } from './document.js';
+import { type DocumentSpan, spanReader } from './span.js';
 
 export interface ObserverOptions {
   kernel: Kernel;
@@ -20,7 +20,6 @@ export interface ObserverOptions {
   maxRecordBytes: number;
   onError: ErrorPolicy;
   missingKey: MissingKeyPolicy;
-  counts: RunCounts;
 }
 
 /** What is wrong with one document, and not with the run. */
@@ -28,7 +27,6 @@ const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', '
 
 const DISTINCT = 0;
 const DUPLICATE = 1;
-const WORDS_OF_PLACE = 2;
 
 /** The error with what would have the run go on. */
 function withAdvice(error: FirstseenError, passing: string): FirstseenError {
@@ -37,65 +35,67 @@ function withAdvice(error: FirstseenError, passing: string): FirstseenError {
   return new FirstseenError(error.code, `${error.message}; ${advice}`, { cause: error });
 }
 
-export class NearObserver implements Observer {
+export class NearObserver {
   /** What was found of each document of the last batch; nothing of one that could not be read. */
   answers: (NearAnswer | undefined)[] = [];
   /** Of the documents observed. */
   textBytes = 0;
-  /** Documents that were asked about, also those that could not be read. */
-  observed = 0;
   readonly #options: ObserverOptions;
-  readonly #placeOf: (start: number, end: number) => PlacedDocument;
+  readonly #spanOf: (start: number, end: number) => DocumentSpan;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
     const { kernel, isJson, hasId, isFiles } = options;
-    const read = placeReader(kernel, isJson, hasId);
-    this.#placeOf = isFiles ? (start, end) => this.#readFile(start, end) : read;
+    const read = spanReader(kernel, isJson, hasId);
+    this.#spanOf = isFiles ? (start, end) => this.#readFile(start, end) : read;
   }
 
   advance(timeMilliseconds: number): void {
     this.#options.near.advance(timeMilliseconds);
   }
 
-  observePlaced(count: number): void {
-    this.#observeBatch(count, undefined);
+  observe(count: number): Observation {
+    return this.#observeBatch(count, undefined);
   }
 
-  observePlacedTimed(count: number): void {
-    this.#observeBatch(count, this.#options.kernel.times.slice(0, count));
+  observeTimed(count: number): Observation {
+    return this.#observeBatch(count, this.#options.kernel.times.slice(0, count));
   }
 
-  /** The table works in the batch's own memory, so what stands there is taken out first. */
-  #observeBatch(count: number, times: Float64Array | undefined): void {
+  /** The table works in the batch's own memory, so what is there is taken out first. */
+  #observeBatch(count: number, times: Float64Array | undefined): Observation {
     const { kernel } = this.#options;
-    const { buffer, byteOffset } = kernel.fingerprints;
-    const places = new Uint32Array(buffer, byteOffset, count * WORDS_OF_PLACE).slice();
+    const spans = kernel.spans.slice(0, 2 * count);
     const verdicts = new Uint8Array(count);
+    const exceptions: Partial<ExceptionCounts> = {};
     this.answers = [];
+    let taken = 0;
     try {
-      for (let i = 0; i < count; i++) {
-        if (times) this.advance(times[i] as number);
-        const start = places[i * WORDS_OF_PLACE] as number;
-        verdicts[i] = this.#verdictOf(start, places[i * WORDS_OF_PLACE + 1] as number);
-        this.observed++;
+      for (; taken < count; taken++) {
+        if (times) this.advance(times[taken] as number);
+        const [start, end] = spans.subarray(2 * taken) as unknown as [number, number];
+        verdicts[taken] = this.#verdictOf(start, end, exceptions);
       }
+      return { taken, exceptions };
+    } catch (failure) {
+      if (failure instanceof FirstseenError) return { taken, exceptions, failure };
+      throw failure;
     } finally {
       kernel.verdicts.set(verdicts);
     }
   }
 
-  #verdictOf(start: number, end: number): number {
+  #verdictOf(start: number, end: number, exceptions: Partial<ExceptionCounts>): number {
     try {
-      const answer = this.#observeDocument(this.#placeOf(start, end));
+      const answer = this.#observeDocument(this.#spanOf(start, end));
       this.answers.push(answer);
       return answer.verdict === 'duplicate' ? DUPLICATE : DISTINCT;
     } catch (error) {
-      return this.#decide(error);
+      return this.#decide(error, exceptions);
     }
   }
 
-  #observeDocument(document: PlacedDocument): NearAnswer {
+  #observeDocument(document: DocumentSpan): NearAnswer {
     const { near } = this.#options;
     const answer = near.observePlaced(document.start, document.end, () => this.#nameOf(document));
     this.textBytes += document.end - document.start;
@@ -103,23 +103,24 @@ export class NearObserver implements Observer {
   }
 
   /** A document without a name of its own has its number among all. */
-  #nameOf({ id }: PlacedDocument): string {
+  #nameOf({ id }: DocumentSpan): string {
     return id === undefined ? String(this.#options.near.observed) : this.#textAt(...id);
   }
 
   /** What the policies make of a document that cannot be read, or that is not there. */
-  #decide(error: unknown): number {
-    const { onError, missingKey, counts } = this.#options;
+  #decide(error: unknown, exceptions: Partial<ExceptionCounts>): number {
+    const { onError, missingKey } = this.#options;
     if (!(error instanceof FirstseenError) || !documentErrors.has(error.code)) throw error;
     const isMissing = error.code === 'E_KEY_MISSING';
     const policy = isMissing ? missingKey : onError;
     if (policy === 'fail') throw withAdvice(error, isMissing ? '--missing-key distinct' : '--on-error pass');
-    counts[isMissing ? 'missing_key' : 'invalid']++;
+    const name = isMissing ? 'missingKey' : 'invalid';
+    exceptions[name] = (exceptions[name] ?? 0) + 1;
     this.answers.push(undefined);
     return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
   }
 
-  #readFile(start: number, end: number): PlacedDocument {
+  #readFile(start: number, end: number): DocumentSpan {
     const { near, maxRecordBytes } = this.#options;
     const bytes = readDocument(this.#textAt(start, end), maxRecordBytes);
     const [from, to] = near.placeBytes(bytes);

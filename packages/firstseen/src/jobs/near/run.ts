@@ -5,15 +5,21 @@ import { FirstseenError } from '../../errors.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
 import { type FormatName, guessFormat, recordFormats } from '../../records/formats.js';
-import { type RunOptions, type RunStats, STANDARD_STREAM } from '../../run/options.js';
+import type { DocumentList } from '../../run/input/contract.js';
+import { fillDefaults, STANDARD_STREAM } from '../../run/options.js';
 import { checkApart, filesWritten } from '../../run/output/names.js';
-import { runExtended } from '../../run/runjob.js';
-import { listFiles, listSource } from './files.js';
-import { type NearJobRun, nearJob } from './job.js';
-import type { DocumentFormat, DocumentOptions, DocumentStats, NearRunStats } from './options.js';
+import { runJob } from '../../run/runjob.js';
+import type { RunStats } from '../../run/stats.js';
+import { listFiles } from './files.js';
+import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
+import {
+  type DocumentFormat,
+  type DocumentOptions,
+  type DocumentStats,
+  documentDefaults,
+  type NearRunStats,
+} from './options.js';
 
-/** The field of a record that is its text where none is named. */
-const DEFAULT_TEXT_KEY = 'text';
 const U64_BYTES = 8;
 
 function isFolder(path: string): boolean {
@@ -41,6 +47,7 @@ export function documentFormat({ format, inputs }: Pick<DocumentOptions, 'format
 
 /** @throws FirstseenError E_USAGE for a flag that the format or the inputs have no use for. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
+  const { include = [], exclude = [] } = options;
   const hasFields = format !== 'files' && recordFormats[format].keys !== 'none';
   const needless = hasFields
     ? []
@@ -55,13 +62,13 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
       `${given[0]} was given, but documents of format ${format} have no fields; leave it out or give --format`,
     );
   }
-  const [pattern] = [...options.include, ...options.exclude];
+  const [pattern] = [...include, ...exclude];
   if (pattern === undefined || (format === 'files' && options.inputs.some(isFolder))) return;
   const reason = format === 'files' ? 'no input is a folder' : `records of format ${format} are no files`;
   throw new FirstseenError('E_USAGE', `the pattern ${pattern} was given, but ${reason}; leave it out or name a folder`);
 }
 
-function keysOf({ textKey = DEFAULT_TEXT_KEY, idKey }: DocumentOptions, format: FormatName): string[] {
+function keysOf({ textKey = documentDefaults.textKey, idKey }: DocumentOptions, format: FormatName): string[] {
   if (recordFormats[format].keys === 'none') return [];
   return idKey === undefined ? [textKey] : [textKey, idKey];
 }
@@ -71,25 +78,25 @@ function nameOf([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** The inputs as a run takes them: files as the lines of one list. */
-function inputsOf(options: DocumentOptions, format: DocumentFormat) {
-  if (format !== 'files') return { inputs: options.inputs, format };
-  if (options.inputs.includes(STANDARD_STREAM)) {
+/** Files as the lines of one list. */
+function documentsOf(options: DocumentOptions): DocumentList {
+  const { inputs, include, exclude } = { ...documentDefaults, ...options };
+  if (inputs.includes(STANDARD_STREAM)) {
     throw new FirstseenError(
       'E_USAGE',
       'format files was given, but standard input is no file; name files or folders, or give another format',
     );
   }
-  const paths = listFiles(options.inputs, options);
+  const paths = listFiles(inputs, { include, exclude });
   checkApart(
     paths.map((path) => [path, 'a document']),
     filesWritten(options),
   );
-  return { inputs: [nameOf(options.inputs)], format: 'lines' as const, source: listSource(paths) };
+  return { name: nameOf(inputs), paths };
 }
 
 /** Records of u64 have one length. */
-function nearOptions({ near }: DocumentOptions, format: DocumentFormat) {
+function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: DocumentFormat) {
   const isKnown = format === 'u64' && near.lsh === 'bits' && near.documentBytes === undefined;
   return isKnown ? { ...near, documentBytes: U64_BYTES } : near;
 }
@@ -104,16 +111,16 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
     shingle: shingle === undefined ? null : formatShingle(shingle),
     hashes,
     bands,
-    rows_per_band: rowsPerBand,
+    rowsPerBand,
     agreeing,
     decision: decisionOf(near.settings).name,
     sets,
-    sets_opened: opened,
+    setsOpened: opened,
     add,
-    table_fpr: fpr,
+    tableFpr: fpr,
     documents: observed,
     duplicates,
-    text_bytes: observer.textBytes,
+    textBytes: observer.textBytes,
   };
 }
 
@@ -124,31 +131,29 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
   const format = documentFormat(options);
   checkUseful(options, format);
-  const { textKey: _text, idKey, include: _include, exclude: _exclude, near: _near, onFailure, ...shared } = options;
-  const { source, ...own } = { source: undefined, ...inputsOf(options, format) };
+  const isFiles = format === 'files';
+  const recordFormat = isFiles ? 'lines' : format;
+  const filled = fillDefaults(options);
+  const { maxRecordBytes, onError, missingKey, state, idKey, onFailure } = filled;
   let begun: NearJobRun | undefined;
-  const job = nearJob({
-    ...{
-      format,
-      maxRecordBytes: options.maxRecordBytes,
-      onError: options.onError,
-      missingKey: options.missingKey,
-      near: nearOptions(options, format),
-    },
-    ...(idKey === undefined ? {} : { idKey }),
-    ...(options.state === undefined ? {} : { state: options.state }),
+  const asked: NearJobOptions = {
+    ...{ format, maxRecordBytes, onError, missingKey, hasId: idKey !== undefined },
+    near: nearOptions(options, format),
+    ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
       begun = run;
     },
-  });
+  };
   // The load of the table is counted when it is asked for, so the object stays what it is.
   const withNear = (stats: RunStats) => Object.assign(stats, { near: nearStats(begun as NearJobRun) });
-  const run: RunOptions = {
-    ...shared,
-    ...own,
-    keys: keysOf(options, own.format),
-    detector: {},
-    onFailure: (stats) => onFailure?.(withNear(stats)),
-  };
-  return withNear(await runExtended(run, { job, ...(source ? { source } : {}) }));
+  const stats = await runJob({
+    job: nearJob,
+    asked,
+    options,
+    format: recordFormat,
+    keys: keysOf(options, recordFormat),
+    documents: isFiles ? documentsOf(options) : undefined,
+    onFailure: (failed) => onFailure?.(withNear(failed)),
+  });
+  return withNear(stats);
 }

@@ -1,17 +1,17 @@
-// Where the scanner says that a key stands, as the text of a document and its name.
+// The span of a key, as the scanner gives it, as the text of a document and its name.
 
 import { FirstseenError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 
 /** A document in the kernel's memory. */
-export interface PlacedDocument {
+export interface DocumentSpan {
   start: number;
   end: number;
-  /** Where its name stands, if it has one. */
+  /** Where its name is, if it has one. */
   id?: [start: number, end: number];
 }
 
-export type PlaceReader = (start: number, end: number) => PlacedDocument;
+export type SpanReader = (start: number, end: number) => DocumentSpan;
 
 const QUOTE = 0x22;
 const LENGTH_BYTES = 8;
@@ -33,7 +33,7 @@ function withoutQuotes(kernel: Kernel, start: number, end: number): [number, num
  * throws FirstseenError E_KEY_MISSING for a text that is null.
  * @param isJson whether strings stand between quotes, and a text may be null
  */
-export function placeReader(kernel: Kernel, isJson: boolean, hasId: boolean): PlaceReader {
+export function spanReader(kernel: Kernel, isJson: boolean, hasId: boolean): SpanReader {
   const bare = (start: number, end: number): [number, number] =>
     isJson ? withoutQuotes(kernel, start, end) : [start, end];
   const textAt = (start: number, end: number): [number, number] => {

@@ -1,22 +1,15 @@
 // One input as a run of bytes: a file or standard input, decompressed if it is compressed.
 
 import { createReadStream, fstatSync, read } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../errors.js';
 import { STANDARD_STREAM } from '../options.js';
+import type { InputReader } from './contract.js';
 import { ZstdFrames } from './zstd.js';
-
-export interface InputReader {
-  /** Fills `target` from its front; resolves to the bytes read, 0 at the end. The target has to stay as it is meanwhile. */
-  read(target: Uint8Array): Promise<number>;
-  /** Bytes taken from where the input is stored, compressed if it is; 0 where that is not known. */
-  storedBytes(): number;
-  close(): Promise<void>;
-}
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
@@ -272,52 +265,63 @@ async function* plainChunks(
   else yield* decompressed(Readable.from(whole, { objectMode: false }), compression, path);
 }
 
-/** A stream from where it stands; it has no place to go back to. */
+/** A stream from where it is; it cannot be gone back to. */
 function openStream(source: Readable, path: string, isBinary: boolean): InputReader {
   return new StreamReader(plainChunks(source, path, isBinary), source, path, () => 0);
 }
 
-/** Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream. */
-async function openStandardInput(isBinary: boolean): Promise<InputReader> {
-  const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
-  if (found.isDirectory()) throw new Error(IS_FOLDER);
-  if (!found.isFile()) return openStream(process.stdin, STANDARD_STREAM, isBinary);
-  // Others may have read of it before, so what tells a compression is what comes next, not what it begins with.
-  const bytes = Buffer.alloc(MAGIC_BYTES);
-  const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
-  const head = bytes.subarray(0, bytesRead);
-  if (isBinary || compressionByContent(head) === 'none') return new RedirectedReader(head);
-  return openStream(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
+/** Whatever goes wrong with the opening is told with the name of the input. */
+async function opened(path: string, open: () => Promise<InputReader>): Promise<InputReader> {
+  try {
+    return await open();
+  } catch (cause) {
+    throw inputError(path, cause);
+  }
 }
 
-async function openFile(path: string, isBinary: boolean, offset: number): Promise<InputReader> {
-  if (!(await stat(path)).isFile()) return openStream(createReadStream(path), path, isBinary);
-  const file = await open(path);
-  const head = new Uint8Array(MAGIC_BYTES);
-  await file.read(head, 0, MAGIC_BYTES, 0);
-  const compression = compressionOf(path, head, isBinary);
-  if (compression === 'none') return new FileReader(file, path, offset);
-  await file.close();
-  const stored = createReadStream(path);
-  const chunks = decompressed(stored, compression, path);
-  const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
-  await reader.skip(offset);
-  return reader;
+/**
+ * Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream.
+ * @throws FirstseenError E_INPUT when it cannot be read, E_COMPRESSION when this Node cannot read it.
+ */
+export function openStandardInput(isBinary: boolean): Promise<InputReader> {
+  return opened(STANDARD_STREAM, async () => {
+    const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
+    if (found.isDirectory()) throw new Error(IS_FOLDER);
+    if (!found.isFile()) return openStream(process.stdin, STANDARD_STREAM, isBinary);
+    // Others may have read of it before, so what tells a compression is what comes next, not what it begins with.
+    const bytes = Buffer.alloc(MAGIC_BYTES);
+    const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
+    const head = bytes.subarray(0, bytesRead);
+    if (isBinary || compressionByContent(head) === 'none') return new RedirectedReader(head);
+    return openStream(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
+  });
+}
+
+/** @throws FirstseenError as `openStandardInput`. */
+export function openPipe(path: string, isBinary: boolean): Promise<InputReader> {
+  return opened(path, async () => openStream(createReadStream(path), path, isBinary));
 }
 
 export interface OpenOptions {
   /** The input holds binary numbers, so its first bytes say nothing of a compression. */
   isBinary: boolean;
-  /** Decompressed bytes to begin after; standard input always begins where it stands. */
+  /** Decompressed bytes to begin after. */
   offset: number;
 }
 
-/** @throws FirstseenError E_INPUT when the input cannot be opened, E_COMPRESSION when this Node cannot read it. */
-export async function openInput(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
-  try {
-    if (path === STANDARD_STREAM) return await openStandardInput(isBinary);
-    return await openFile(path, isBinary, offset);
-  } catch (cause) {
-    throw inputError(path, cause);
-  }
+/** @throws FirstseenError as `openStandardInput`. */
+export function openFile(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+  return opened(path, async () => {
+    const file = await open(path);
+    const head = new Uint8Array(MAGIC_BYTES);
+    await file.read(head, 0, MAGIC_BYTES, 0);
+    const compression = compressionOf(path, head, isBinary);
+    if (compression === 'none') return new FileReader(file, path, offset);
+    await file.close();
+    const stored = createReadStream(path);
+    const chunks = decompressed(stored, compression, path);
+    const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
+    await reader.skip(offset);
+    return reader;
+  });
 }

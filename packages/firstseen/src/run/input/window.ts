@@ -3,7 +3,7 @@
 
 import type { Kernel } from '../../kernel/kernel.js';
 import { CHUNK_BYTES, type Region } from '../regions.js';
-import type { InputReader } from './reader.js';
+import type { InputReader } from './contract.js';
 
 /** Move what is left to the front once this much lies unused before it. */
 const MOST_UNUSED_BYTES = 2 * CHUNK_BYTES;

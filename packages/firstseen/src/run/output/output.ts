@@ -4,7 +4,7 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Annotator } from '../job.js';
 import { bytesBetween, CHUNK_BYTES, type Region } from '../regions.js';
-import type { Sink, SinkPosition } from './sink.js';
+import type { Sink, SinkPosition } from './contract.js';
 
 const NEWLINE = 0x0a;
 
@@ -21,7 +21,15 @@ export interface OutputOptions {
   sink: Sink;
   buffers: [Region, Region];
   wanted: Wanted;
-  position: SinkPosition;
+  /** Whether the last record that went out had no newline. */
+  owesNewline?: boolean;
+}
+
+/** Where an output is, as a checkpoint keeps it. */
+export interface OutputPosition {
+  sink: SinkPosition;
+  /** The last record had no newline; one is due before the next. */
+  owesNewline: boolean;
 }
 
 export class Output {
@@ -40,13 +48,13 @@ export class Output {
   #owesNewline: boolean;
   #endsInRecord = false;
 
-  constructor({ kernel, sink, buffers, wanted, position }: OutputOptions) {
+  constructor({ kernel, sink, buffers, wanted, owesNewline = false }: OutputOptions) {
     this.#kernel = kernel;
     this.#sink = sink;
     [this.#filling, this.#spare] = buffers;
     this.#end = this.#filling.offset;
     this.wanted = wanted;
-    this.#owesNewline = position.owesNewline;
+    this.#owesNewline = owesNewline;
     this.#compact = kernel.function('compact');
     this.#writeVerdicts = kernel.function('writeVerdicts');
   }
@@ -105,15 +113,16 @@ export class Output {
   }
 
   /** Everything appended is as safe as the sink can make it; from here a later run can go on. */
-  async checkpoint(): Promise<SinkPosition> {
+  async checkpoint(): Promise<OutputPosition> {
     await this.flush();
-    await this.#sink.sync();
-    return { ...this.#sink.position(), owesNewline: this.#owesNewline };
+    await this.#sink.commit();
+    return { sink: this.#sink.position(), owesNewline: this.#owesNewline };
   }
 
-  async end(): Promise<void> {
+  /** @param isWhole whether the run came to its end */
+  async end(isWhole: boolean): Promise<void> {
     await this.flush();
-    await this.#sink.end();
+    await this.#sink.close(isWhole);
   }
 
   async #append(fill: (at: number) => number): Promise<void> {

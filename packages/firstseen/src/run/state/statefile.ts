@@ -4,6 +4,7 @@ import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/pr
 import { dirname } from 'node:path';
 import type { ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
+import type { WitnessStats } from '../../detectors/witness.js';
 import { FirstseenError } from '../../errors.js';
 import {
   type RestoreOptions,
@@ -13,33 +14,30 @@ import {
   snapshotParts,
 } from '../../state/codec.js';
 import type { SnapshotHeader } from '../../state/snapshot.js';
-import type { InputNote } from '../input/files.js';
-import type { InputSource, JobNote } from '../job.js';
-import type { WitnessRates } from '../options.js';
-import { witnessRates } from '../rates.js';
-import { decodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+import type { JobNote } from '../job.js';
+import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
-/** What `inspect` shows. */
+/** What a state file says. The command prints it as JSON under the same names in snake_case. */
 export interface StateDescription {
-  format_version: number;
+  formatVersion: number;
   algorithm: string;
   layout: string;
   fingerprint: string;
   /** Whether the file holds the secret of a keyed detector. */
   keyed: boolean;
   seed: string;
-  memory_bytes: number;
+  memoryBytes: number;
   parameters: Record<string, ParameterValue>;
   observed: number;
   duplicates: number;
   load: number;
   /** Null when there is none. */
-  witness: WitnessRates | null;
-  file_bytes: number;
+  witness: WitnessStats | null;
+  fileBytes: number;
   key: KeyNote | null;
-  /** Null for the main job. */
+  /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
-  run: Omit<RunNote, 'positions' | 'header'> | null;
+  run: Omit<RunNote, 'position' | 'positions' | 'header'> | null;
 }
 
 export interface SavedState {
@@ -131,13 +129,6 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
-/** The note with what is known of the input at hand. */
-async function currentNote({ run, ...note }: StateNote, source: InputSource): Promise<StateNote> {
-  const inputs = [...run.inputs];
-  inputs[run.input] = await source.taken(inputs[run.input] as InputNote, run.offset);
-  return { ...note, run: { ...run, inputs } };
-}
-
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let rest = bytes; rest.length > 0; ) {
     rest = rest.subarray((await file.write(rest)).bytesWritten);
@@ -157,18 +148,12 @@ async function syncDirectory(path: string): Promise<void> {
  * Saves beside the old state, syncs, then takes its place: whatever happens, a whole state is there.
  * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
  */
-export async function writeState(
-  path: string,
-  detector: Detector,
-  note: StateNote,
-  source: InputSource,
-): Promise<void> {
+export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
   const part = partPath(path);
   try {
     const file = await createPart(part);
     try {
-      const noteText = JSON.stringify(await currentNote(note, source));
-      for (const bytes of await snapshotParts(detector, new TextEncoder().encode(noteText))) {
+      for (const bytes of await snapshotParts(detector, encodeNote(note))) {
         await writeAll(file, bytes);
       }
       await file.sync();
@@ -192,19 +177,19 @@ export async function describeState(path: string): Promise<StateDescription> {
     const stats = (await readDetector(source, header)).stats();
     const note = header.note.length > 0 ? decodeNote(header.note) : undefined;
     return {
-      format_version: header.version,
+      formatVersion: header.version,
       algorithm: stats.algorithm,
       layout: stats.layout,
       fingerprint: stats.fingerprint,
       keyed: header.settings.secret !== undefined,
       seed: String(stats.seed),
-      memory_bytes: stats.memoryBytes,
+      memoryBytes: stats.memoryBytes,
       parameters: stats.parameters,
       observed: stats.observed,
       duplicates: stats.duplicates,
       load: stats.load,
-      witness: witnessRates(stats.witness),
-      file_bytes: source.bytes,
+      witness: stats.witness ?? null,
+      fileBytes: source.bytes,
       key: note?.key ?? null,
       job: note?.job ? describeJob(note.job) : null,
       run: note ? describeRun(note.run) : null,
@@ -216,6 +201,7 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
   return job;
 }
 
-function describeRun({ positions: _positions, header: _header, ...run }: RunNote): StateDescription['run'] {
-  return run;
+function describeRun(run: RunNote): StateDescription['run'] {
+  const { inputs, outputs, emit, input, offset, lines, counts, isFinished } = run;
+  return { inputs, outputs, emit, input, offset, lines, counts, isFinished };
 }

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runFiles } from '../../../src/jobs/exact.js';
 import type { RunOptions } from '../../../src/run/options.js';
-import { runFiles } from '../../../src/run/runjob.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 /** Several chunks of the input. */
@@ -15,17 +15,11 @@ function optionsIn(folder: string, onError: 'drop' | 'pass'): RunOptions {
     inputs: [join(folder, 'in.csv')],
     keys: ['1'],
     hasHeader: false,
-    missingKey: 'fail',
     onError,
-    isStrict: false,
     maxRecordBytes: 1000,
     detector: { algorithm: 'exact', memory: 65536 },
-    emit: 'distinct',
     output: join(folder, 'out.csv'),
-    isCompressed: false,
     state: join(folder, 'state'),
-    checkpointSeconds: 30,
-    isNewRun: false,
   };
 }
 
@@ -38,8 +32,8 @@ test.each(['drop', 'pass'] as const)('a run that is to %s it ends as if it had n
 
   const stop = new AbortController();
   const stopped = await runFiles({ ...options, signal: stop.signal, onElements: () => stop.abort() });
-  expect(stopped).toMatchObject({ interrupted: true, records: 2, too_long: 0 });
-  const { records, distinct, duplicates, too_long, bytes_in, bytes_out } = whole;
-  expect(await runFiles(options)).toMatchObject({ records, distinct, duplicates, too_long, bytes_in, bytes_out });
+  expect(stopped).toMatchObject({ interrupted: true, records: 2, tooLong: 0 });
+  const { records, distinct, duplicates, tooLong, bytesIn, bytesOut } = whole;
+  expect(await runFiles(options)).toMatchObject({ records, distinct, duplicates, tooLong, bytesIn, bytesOut });
   expect(readFileSync(join(folder, 'out.csv')).equals(expected)).toBe(true);
 });

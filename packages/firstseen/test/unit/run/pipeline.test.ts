@@ -2,14 +2,15 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
+import { exactJob } from '../../../src/jobs/exact.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import type { FormatName } from '../../../src/records/formats.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
-import { noCounts } from '../../../src/run/counts.js';
-import type { InputReader } from '../../../src/run/input/reader.js';
+import { Counter } from '../../../src/run/counts.js';
+import type { InputReader } from '../../../src/run/input/contract.js';
 import type { ErrorPolicy } from '../../../src/run/options.js';
+import type { Sink } from '../../../src/run/output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/run/output/output.js';
-import { type Sink, startPosition } from '../../../src/run/output/sink.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
 import { planRegions } from '../../../src/run/regions.js';
 
@@ -40,8 +41,8 @@ function readerOf(pieces: readonly Uint8Array[]): InputReader {
 
 async function open({ format, maxRecordBytes, onError }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
-  const { totalBytes } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
-  const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: totalBytes });
+  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
+  const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: end });
   const { kernel } = detector;
   const lookedAt = countLookedAt(kernel);
   const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1 });
@@ -51,9 +52,9 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     write: async (bytes) => {
       written += new TextDecoder().decode(bytes);
     },
-    sync: async () => undefined,
-    position: () => startPosition,
-    end: async () => undefined,
+    commit: async () => undefined,
+    position: () => ({}),
+    close: async () => undefined,
   };
   const [buffers] = plan.outputs as [(typeof plan.outputs)[0]];
   const output = new Output({
@@ -61,15 +62,16 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     sink,
     buffers,
     wanted: WANTED_DISTINCT | WANTED_PASSED,
-    position: startPosition,
   });
-  const counts = { ...noCounts };
+  const counter = new Counter();
+  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector);
   const pipeline = new Pipeline({
-    detector,
+    kernel,
+    job,
     input: plan.input,
     outputs: [output],
     format,
-    counts,
+    counter,
     maxRecordBytes,
     strictProblem: undefined,
     missingKey: 'fail',
@@ -79,7 +81,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
   const cursor: InputCursor = { name: 'in', offset: 0, lines: 0 };
   const found = async () => {
     await output.flush();
-    return { written, counts, lines: cursor.lines };
+    return { written, counts: counter.snapshot(), lines: cursor.lines };
   };
   return { pipeline, window: pipeline.openWindow(readerOf(pieces)), cursor, found, lookedAt };
 }
@@ -135,7 +137,7 @@ describe('the limit of a record', () => {
 
   test('leaves the terminator out', async () => {
     const { counts } = await foundIn({ ...limited, format: 'tsv' }, piecesOf(`${fits}\r\n${fits}a\r\n`, 11));
-    expect(counts).toMatchObject({ distinct: 1, too_long: 1 });
+    expect(counts).toMatchObject({ distinct: 1, tooLong: 1 });
   });
 
   test('holds for a header, wherever a chunk ends', async () => {
@@ -194,7 +196,7 @@ describe('a run that is told to stop', () => {
       expect(Math.max(...stops)).toBeLessThanOrEqual(before.length);
       const { written, counts, lines } = await found();
       expect(written).toBe(onError === 'pass' ? `a\nb\n${long}`.slice(0, 28) : 'a\nb\n');
-      expect(counts).toMatchObject({ records: 3, too_long: 0, bytes_in: cursor.offset });
+      expect(counts).toMatchObject({ records: 3, tooLong: 0, bytesIn: cursor.offset });
       if (onError === 'drop') expect(lines).toBe(3);
     }
   });

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runFiles } from '../../../src/jobs/exact.js';
 import type { RunOptions } from '../../../src/run/options.js';
-import { runFiles } from '../../../src/run/runjob.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 const hour = 3_600_000;
@@ -12,19 +12,11 @@ const hour = 3_600_000;
 function optionsIn(folder: string, now: () => number): RunOptions {
   return {
     inputs: [join(folder, 'in.txt')],
-    keys: [],
-    hasHeader: true,
-    missingKey: 'fail',
-    onError: 'fail',
-    isStrict: false,
     maxRecordBytes: 1000,
     detector: { window: '1h', memory: 65536 },
     emit: 'verdicts',
     output: join(folder, 'out.txt'),
-    isCompressed: false,
     state: join(folder, 'state'),
-    checkpointSeconds: 30,
-    isNewRun: false,
     now,
   };
 }

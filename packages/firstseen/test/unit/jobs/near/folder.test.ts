@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readDocument } from '../../../../src/jobs/near/files.js';
+import { readDocument } from '../../../../src/jobs/near/document.js';
 import { runFirstseen, temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords, editWords, jaccardOf, shinglesOf } from '../../../support/documents.js';
 import { Random } from '../../../support/streams.js';

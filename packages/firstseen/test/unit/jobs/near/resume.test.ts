@@ -89,7 +89,7 @@ describe('runs that are gone on with', () => {
     expect(whole.near.documents).toBe(DOCUMENTS);
     expect(whole.duplicates).toBeGreaterThan(DOCUMENTS / 2);
     // All are open before the first run stops.
-    expect(whole.near.sets_opened).toBe(60);
+    expect(whole.near.setsOpened).toBe(60);
 
     const parts = options({ inputs, ...idKey, output: at('parts'), state: at('state') });
     const runs = await runInParts(parts);
