@@ -9,7 +9,7 @@ const settings = auto.planSettings(made);
 const saved = { settings, asked: askedNote(made) };
 
 test('what was asked is JSON, without the secret', () => {
-  const note = askedNote({ ...made, secret: '00'.repeat(16), witness: true, window: undefined } as PlannedOptions);
+  const note = askedNote({ ...made, secret: '00'.repeat(16), witness: true });
   expect(note).toEqual({ fpr: 0.01, distinctElements: 2000, memory: 4096, seed: '7' });
   expect(JSON.parse(JSON.stringify(note))).toEqual(note);
 });
