@@ -6,7 +6,7 @@ import type { TableFormat } from '../records/header.js';
 import type { ScanSettings } from '../records/settings.js';
 import type { KeyNote } from './state/note.js';
 
-/** @throws FirstseenError E_RECORD when the header cannot be parted into names. */
+/** @throws FirstseenError E_RECORD when the header cannot be split into names. */
 export async function namesIn(format: TableFormat, header: Uint8Array, name: string): Promise<string[]> {
   const { headerNames } = await import('../records/header.js');
   try {

@@ -86,7 +86,7 @@ export class Pipeline {
     return record;
   }
 
-  /** Takes an input from where its cursor stands to its end, unless the run is aborted before. */
+  /** Takes an input from its cursor to its end, unless the run is aborted first. */
   async run(window: Window, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
     for (;;) {
       window.startReading();

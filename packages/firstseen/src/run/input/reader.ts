@@ -103,7 +103,7 @@ class FileReader implements InputReader {
   }
 }
 
-/** A file that the shell opened as standard input, from where it stands, which is behind its head. */
+/** A file that the shell opened as standard input, from where it is, which is behind its head. */
 class RedirectedReader implements InputReader {
   #head: Uint8Array;
   #storedBytes = 0;

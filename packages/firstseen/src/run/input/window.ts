@@ -13,7 +13,7 @@ export class Window {
   end: number;
   /** How far behind `start` the end of the first record was looked for in vain. */
   searchedBytes = 0;
-  /** The input has ended; what stands in the window is its rest. */
+  /** The input has ended; what is in the window is its rest. */
   isFinal = false;
   readonly #kernel: Kernel;
   readonly #region: Region;

@@ -35,7 +35,7 @@ export function identityOf(path: string): string {
 
 type Written = { [Name in 'output' | 'duplicatesTo' | 'state']?: string | undefined };
 
-/** All files that a run writes: its outputs, its state and what stands beside that. */
+/** All files that a run writes: its outputs, its state and the files beside that. */
 export function filesWritten({ output, duplicatesTo, state }: Written): string[] {
   const kept = state === undefined ? [] : [state, partPath(state), lockPath(state)];
   return [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
