@@ -75,7 +75,7 @@ function buildSharedKernel() {
     ...threads,
   ]);
   inlineMore(path, ['--enable-threads']);
-  writeModule(path, 'src/motifs/module.ts', 'sharedKernelBase64');
+  writeModule(path, 'src/jobs/motifs/module.ts', 'sharedKernelBase64');
 }
 
 buildKernel();

@@ -2,8 +2,8 @@
 // records to RUNS pipelines in parallel. The first quarter is not measured, as pages that are new to the process cost
 // more. Prints the seconds for the rest.
 
+import { MotifPipeline } from '../../packages/firstseen/dist/jobs/motifs/pipeline.js';
 import { drawClusters } from '../../packages/firstseen/dist/lab/motifs/clusters.js';
-import { MotifPipeline } from '../../packages/firstseen/dist/motifs/pipeline.js';
 import { resolveMotifSettings } from '../../packages/firstseen/dist/near/motifsettings.js';
 
 /**

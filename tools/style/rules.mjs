@@ -20,9 +20,9 @@ export const layers = {
     'state',
     'near',
     'records',
-    'dedup',
-    'documents',
-    'motifs',
+    'streams',
+    'run',
+    'jobs',
     'lab',
     'index.ts',
     'node.ts',
@@ -44,6 +44,7 @@ export const portable = [
   `${SOURCE}/plan/`,
   `${SOURCE}/near/`,
   `${SOURCE}/state/`,
+  `${SOURCE}/streams/`,
   `${SOURCE}/index.ts`,
 ];
 

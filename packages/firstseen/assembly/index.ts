@@ -18,7 +18,7 @@ export {
   FINGERPRINT_XXH64,
   fingerprintInteger,
   fingerprintKey,
-  KEY_PLACES,
+  KEY_SPANS,
 } from './lib/fingerprint';
 export { LINE_BYTES } from './lib/lines';
 export {

@@ -7,7 +7,6 @@ import type { MotifOptions } from './near/motifsettings.js';
 import type { NearOptions } from './near/settings.js';
 import { type PlannedOptions, planSettings } from './plan/auto.js';
 
-export { type DedupOptions, dedup, dedupStream } from './dedup/stream.js';
 export {
   type Claim,
   type ClaimAnswer,
@@ -55,6 +54,7 @@ export { GapSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
 export { load, save } from './state/codec.js';
+export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
 
 /**
  * An empty detector; with the algorithm `auto`, the one that is planned from the other options.

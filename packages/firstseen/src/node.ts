@@ -1,14 +1,16 @@
 // What needs Node: its own streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import type { Gate } from './dedup/gate.js';
-import { createGate, type DedupOptions } from './dedup/stream.js';
 import { FirstseenError } from './errors.js';
+import type { Gate } from './streams/gate.js';
+import { createGate, type DedupOptions } from './streams/stream.js';
 
-export type { RunOptions, RunProgress, RunStats } from './dedup/options.js';
-export { OutputClosed, runFiles } from './dedup/run.js';
-export { describeState, type StateDescription } from './dedup/statefile.js';
-export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './motifs/run.js';
+export { runFiles } from './jobs/exact.js';
+export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
+export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';
+export { OutputClosed } from './run/output/contract.js';
+export { describeState, type StateDescription } from './run/state/statefile.js';
+export type { RunStats } from './run/stats.js';
 
 /** A stream takes null and undefined for no error at all. */
 function asError(thrown: unknown): Error {

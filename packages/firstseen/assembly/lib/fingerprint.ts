@@ -11,7 +11,7 @@ export const FINGERPRINT_RABIN: u32 = 1;
 export const FINGERPRINT_IDENTITY: u32 = 2;
 export const FINGERPRINT_SIPHASH: u32 = 3;
 /** No fingerprint, but where the key stands: its first byte in the lower half, one past its last byte in the upper. */
-export const KEY_PLACES: u32 = 0xff;
+export const KEY_SPANS: u32 = 0xff;
 
 const ZERO_DIGIT: u32 = 0x30;
 /** Decimal digits of 2^64 - 1. */
@@ -67,7 +67,7 @@ export function fingerprintBytes(kind: u32, offset: u32, length: u32): u64 {
   return integerValue(offset, length);
 }
 
-function storePlace(offset: u32, length: u32, target: u32): u32 {
+function storeSpan(offset: u32, length: u32, target: u32): u32 {
   store<u32>(target, offset);
   store<u32>(target, offset + length, 4);
   return KEYED;
@@ -75,7 +75,7 @@ function storePlace(offset: u32, length: u32, target: u32): u32 {
 
 /** Stores the fingerprint of a key at `target`; returns the class of its record. */
 export function storeFingerprint(kind: u32, offset: u32, length: u32, target: u32): u32 {
-  if (kind == KEY_PLACES) return storePlace(offset, length, target);
+  if (kind == KEY_SPANS) return storeSpan(offset, length, target);
   if (kind == FINGERPRINT_IDENTITY && !isInteger(offset, length)) return NOT_AN_INTEGER;
   store<u64>(target, fingerprintBytes(kind, offset, length));
   return KEYED;
@@ -83,8 +83,8 @@ export function storeFingerprint(kind: u32, offset: u32, length: u32, target: u3
 
 /** Stores the fingerprint of the 64-bit integer at `offset`. The remainder of a polynomial of degree under 64 is itself. */
 export function storeIntegerFingerprint(kind: u32, offset: u32, target: u32): void {
-  if (kind == KEY_PLACES) {
-    storePlace(offset, 8, target);
+  if (kind == KEY_SPANS) {
+    storeSpan(offset, 8, target);
     return;
   }
   store<u64>(target, hashesIntegers(kind) ? fingerprintBytes(kind, offset, 8) : load<u64>(offset));

@@ -2,7 +2,7 @@
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
 import { KEY_MISSING, TIME_UNREADABLE } from '../lib/classes';
-import { KEY_PLACES, storeFingerprint } from '../lib/fingerprint';
+import { KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
 import { fingerprintTarget } from './records';
 import { fingerprintKind, keyCount, keyIndex, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
 
@@ -22,7 +22,7 @@ export function beginKeys(): void {
  * they are kept until the next scan.
  */
 export function beginKey(): void {
-  if (fingerprintKind != KEY_PLACES) scratchEnd = scratchOffset;
+  if (fingerprintKind != KEY_SPANS) scratchEnd = scratchOffset;
 }
 
 /** The address where decoded bytes may be written. They are kept only if `keepScratch` is called. */

@@ -1,14 +1,14 @@
 // `firstseen [FILES...]`: its flags, and the run they ask for.
 
 import { type Command, Option } from 'commander';
-import type { Emission, RunOptions } from '../dedup/options.js';
-import { runFiles } from '../dedup/run.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
+import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
+import type { RunOptions } from '../run/options.js';
 import { addParameter, parseGaps, parseNumber, parseSeed } from './flags.js';
 import { expectationFlags } from './plan.js';
 import {
@@ -27,8 +27,6 @@ import {
   stateFlags,
   statsFlag,
 } from './run.js';
-
-const emissions: readonly Emission[] = ['distinct', 'duplicates', 'verdicts'];
 
 /** The flags as the parser leaves them. */
 export interface DedupFlags extends RunFlags {
@@ -127,13 +125,13 @@ export function addDedupCommand(program: Command): void {
   addGroups(program, [
     ['Detector:', detectorFlags()],
     ['Records:', [...keyFlags(), ...recordFlags()]],
-    ['Output:', outputFlags(emissions)],
+    ['Output:', outputFlags(jobs.exact.emissions)],
     ['State:', stateFlags()],
     ['Report:', reportFlags()],
   ]);
   program.action(async (files: string[], flags: DedupFlags) => {
     checkSharedFlags(program);
     refuseExpectations(program, flags.algorithm ?? defaultAlgorithm);
-    await runAndReport(runFiles, runOptions(files, flags), flags);
+    await runAndReport(jobs.exact.run, runOptions(files, flags), flags);
   });
 }

@@ -1,8 +1,8 @@
 // How the command ends: the number it exits with, and the one line it says why.
 
 import { CommanderError } from 'commander';
-import { OutputClosed } from '../dedup/run.js';
 import { type ErrorCode, errorCodeOf, FirstseenError } from '../errors.js';
+import { OutputClosed } from '../run/output/contract.js';
 import { Interrupted } from './signals.js';
 
 const DONE = 0;

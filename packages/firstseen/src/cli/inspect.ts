@@ -2,8 +2,9 @@
 
 import type { Command } from 'commander';
 import { formatCount, formatCounted } from '../count.js';
-import { describeState, type StateDescription } from '../dedup/statefile.js';
 import { formatBytes } from '../memory.js';
+import { describeState, type StateDescription } from '../run/state/statefile.js';
+import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
 import { witnessRows } from './summary.js';
 import { alignRows, formatFingerprint, formatParameters, formatValue } from './text.js';
@@ -49,14 +50,14 @@ function descriptionText(state: StateDescription): string {
     ['algorithm', `${state.algorithm} (${state.layout})`],
     ['parameters', formatParameters(state.parameters)],
     ['fingerprint', formatFingerprint(state)],
-    ['memory', formatBytes(state.memory_bytes)],
+    ['memory', formatBytes(state.memoryBytes)],
     ['observed', `${formatCounted(state.observed, 'element')}, ${formatCounted(state.duplicates, 'duplicate')}`],
     ['load', formatValue(state.load)],
     ...witnessRows(state.witness),
     ...jobRows(state),
     ...keyRows(state),
     ...runRows(state),
-    ['file', `${formatCounted(state.file_bytes, 'byte')}, format version ${state.format_version}`],
+    ['file', `${formatCounted(state.fileBytes, 'byte')}, format version ${state.formatVersion}`],
   ];
   return `${alignRows(rows).join('\n')}\n`;
 }
@@ -69,6 +70,6 @@ export function addInspectCommand(program: Command): void {
     .option('--json', 'print it as JSON')
     .action(async (path: string, { json }: { json?: boolean }) => {
       const state = await describeState(path);
-      await writeOutput(json ? `${JSON.stringify(state, null, 2)}\n` : descriptionText(state));
+      await writeOutput(json ? `${JSON.stringify(snakeCase(state), null, 2)}\n` : descriptionText(state));
     });
 }

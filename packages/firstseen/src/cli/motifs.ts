@@ -2,17 +2,18 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
-import { STANDARD_STREAM } from '../dedup/options.js';
 import { FirstseenError } from '../errors.js';
-import { type RecordFormat, recordFormats } from '../motifs/records.js';
+import { type RecordFormat, recordFormats } from '../jobs/motifs/records.js';
 import {
   type MotifEmission,
   type MotifRunOptions,
   type MotifRunStats,
+  motifDefaults,
   motifEmissions,
-  runMotifs,
-} from '../motifs/run.js';
+} from '../jobs/motifs/run.js';
+import { jobs } from '../jobs/registry.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
+import { STANDARD_STREAM } from '../run/options.js';
 import { parseChoice, parseNumber, parseSeed } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { Interrupted, stopListener } from './signals.js';
@@ -50,8 +51,8 @@ function options(): Option[] {
   return [
     numberOption('-b, --record-bytes <n>', 'length of every record, in bytes; needed'),
     choiceOption('-f, --format <name>', 'records as they are, or a line of digits each', recordFormats).default(
-      'binary',
-      'binary',
+      motifDefaults.format,
+      motifDefaults.format,
     ),
     numberOption('--sets <n>', 'most sets, 1 to 15; with 1, votes tell redundant records (default: 4)'),
     numberOption('--hashes <n>', 'hash functions (k), 1 to 255 (default: 32)'),
@@ -62,7 +63,10 @@ function options(): Option[] {
     numberOption('--batch-records <n>', 'records among which exact repeats are found first (default: 4096)'),
     numberOption('--threads <n>', 'threads; the answers are those of one (default: all processors)'),
     new Option('--labels <file>', 'known labels, a line for each record, for the error rates'),
-    choiceOption('--emit <what>', 'what the output receives', motifEmissions).default('summary', 'summary'),
+    choiceOption('--emit <what>', 'what the output receives', motifEmissions).default(
+      motifDefaults.emit,
+      motifDefaults.emit,
+    ),
     new Option('-o, --output <file>', 'write assignments or records to a file instead of standard output'),
     choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
   ];
@@ -107,7 +111,7 @@ async function motifs(files: readonly string[], flags: MotifFlags): Promise<void
     const options = runOptions(files, flags);
     stop.listen();
     const onFailure = (stats: MotifRunStats) => report(stats, flags.stats);
-    const stats = await runMotifs({ ...options, signal: stop.signal, onFailure });
+    const stats = await jobs.motifs.run({ ...options, signal: stop.signal, onFailure });
     if (flags.emit === 'summary') await writeOutput(`${motifStatsText(stats)}\n`);
     report(stats, flags.stats);
     const signal = stop.received();

@@ -1,8 +1,9 @@
 // What `firstseen motifs` says of a run.
 
 import { formatCount, formatCounted } from '../count.js';
+import type { MotifRunStats } from '../jobs/motifs/run.js';
 import { formatBytes } from '../memory.js';
-import type { MotifRunStats } from '../motifs/run.js';
+import { snakeCase } from './json.js';
 import { runRow } from './summary.js';
 import { alignRows } from './text.js';
 
@@ -47,16 +48,16 @@ export function motifStatsText(stats: MotifRunStats): string {
   const rows: Row[] = [
     ['records', formatCount(stats.records)],
     ['recognized', formatCount(stats.recognized)],
-    ['left out', formatCount(stats.left_out)],
+    ['left out', formatCount(stats.leftOut)],
     ['repeats', `${formatCount(stats.repeats)} exact ones within batches`],
     ...setRows(stats),
     ...errorRows(stats),
     ['parameters', `k=${settings.hashes} l'=${settings.addressBits} r=${settings.sets} t=${settings.threshold}`],
     ['opening', `${settings.opening}, seed ${settings.seed}`],
-    ['memory', formatBytes(stats.memory_bytes)],
+    ['memory', formatBytes(stats.memoryBytes)],
     ['threads', formatCount(stats.threads)],
     ['seconds', stats.seconds.toFixed(3)],
-    ['records/s', formatCount(stats.records_per_second)],
+    ['records/s', formatCount(stats.recordsPerSecond)],
     ...runRow(stats),
   ];
   return alignRows(rows).join('\n');
@@ -64,27 +65,28 @@ export function motifStatsText(stats: MotifRunStats): string {
 
 /** The same for programs: names as in the JSON of the main command. */
 export function motifStatsData({ settings, errors, sizes, centres, ...stats }: MotifRunStats): object {
-  return {
+  const { recordBytes, hashes, addressBits, sets, threshold, opening, batchRecords, seed } = settings;
+  return snakeCase({
     ...stats,
     sets: sizes.map((records, set) => ({ set, records, centre: centres[set] })),
     errors: errors && {
       fpr: errors.fpr,
       fnr: errors.fnr,
-      per_set: errors.perSet.map(({ falsePositives, falseNegatives, ...row }) => ({
+      perSet: errors.perSet.map(({ falsePositives, falseNegatives, ...row }) => ({
         ...row,
-        false_positives: falsePositives,
-        false_negatives: falseNegatives,
+        falsePositives,
+        falseNegatives,
       })),
     },
     parameters: {
-      record_bytes: settings.recordBytes,
-      k: settings.hashes,
-      l_prime: settings.addressBits,
-      r: settings.sets,
-      t: settings.threshold,
-      opening: settings.opening,
-      batch_records: settings.batchRecords,
+      record_bytes: recordBytes,
+      k: hashes,
+      l_prime: addressBits,
+      r: sets,
+      t: threshold,
+      opening,
+      batch_records: batchRecords,
     },
-    seed: String(settings.seed),
-  };
+    seed: String(seed),
+  });
 }

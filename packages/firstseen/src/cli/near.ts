@@ -1,13 +1,12 @@
 // `firstseen near [FILES...]`: near-duplicate documents.
 
 import { type Command, Option } from 'commander';
-import type { Emission } from '../dedup/options.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import { type DocumentFormat, type DocumentOptions, documentFormats } from '../documents/options.js';
-import { runDocuments } from '../documents/run.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
+import { type DocumentFormat, type DocumentOptions, documentFormats } from '../jobs/near/options.js';
+import { jobs } from '../jobs/registry.js';
 import { encodingNames } from '../near/hex.js';
 import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
@@ -30,8 +29,6 @@ import {
   stateFlags,
   statsFlag,
 } from './run.js';
-
-const emissions: readonly Emission[] = ['distinct', 'duplicates', 'verdicts', 'annotated'];
 
 const AFTER_HELP = `
 Examples:
@@ -206,12 +203,12 @@ export function addNearCommand(program: Command): void {
     ['Similarity:', similarityFlags()],
     ['Table:', tableFlags()],
     ['Documents:', [...documentFlags(), ...recordFlags()]],
-    ['Output:', [...outputFlags(emissions), explainFlag()]],
+    ['Output:', [...outputFlags(jobs.near.emissions), explainFlag()]],
     ['State:', stateFlags()],
     ['Report:', [statsFlag(), progressFlag()]],
   ]);
   command.action(async (files: string[], flags: NearFlags) => {
     checkFlags(command, flags);
-    await runAndReport(runDocuments, documentOptions(files, flags), flags);
+    await runAndReport(jobs.near.run, documentOptions(files, flags), flags);
   });
 }

@@ -2,11 +2,10 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
-import { sampleGaps } from '../dedup/sample.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkedWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import { parseBytes } from '../memory.js';
+import { sampleGaps } from '../jobs/sample.js';
 import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
@@ -53,7 +52,6 @@ async function measured(path: string, { format, key, header, expectLength }: Pla
     hasHeader: header,
     missingKey: 'drop',
     onError: 'drop',
-    maxRecordBytes: parseBytes('16MiB'),
     mostElements: SAMPLE_ELEMENTS,
     ...(format === undefined ? {} : { format }),
   });

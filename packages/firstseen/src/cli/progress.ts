@@ -1,8 +1,8 @@
 // The progress bar: on a terminal only, and never in between records shown on the same terminal.
 
 import { formatCount } from '../count.js';
-import type { RunProgress } from '../dedup/options.js';
 import { formatBytes } from '../memory.js';
+import type { RunProgress } from '../run/options.js';
 
 const SIZED_FORMAT =
   '{bar} {percentage}% | {read} of {size} | {records} records, {rate}/s | {duplicates} duplicates | {eta_formatted} left';

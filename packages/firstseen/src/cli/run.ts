@@ -3,26 +3,26 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
+import { formatDuration } from '../duration.js';
+import { FirstseenError } from '../errors.js';
+import { formatBytes, parseBytes } from '../memory.js';
+import { AUTO } from '../plan/auto.js';
 import {
-  DEFAULT_MAX_LEAD_SECONDS,
   type Emission,
   type ErrorPolicy,
+  errorPolicies,
   type MissingKeyPolicy,
-  type RunOptions,
-  type RunStats,
+  missingKeyPolicies,
+  runDefaults,
+  type SharedOptions,
   STANDARD_STREAM,
-} from '../dedup/options.js';
-import { FirstseenError } from '../errors.js';
-import { parseBytes } from '../memory.js';
-import { AUTO } from '../plan/auto.js';
+} from '../run/options.js';
+import type { RunStats } from '../run/stats.js';
 import { flagOf, isGiven, parseChoice, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
-
-const missingKeyPolicies: readonly MissingKeyPolicy[] = ['distinct', 'drop', 'fail'];
-const errorPolicies: readonly ErrorPolicy[] = ['fail', 'pass', 'drop'];
 
 /** The shared flags as the parser leaves them. */
 export interface RunFlags {
@@ -46,9 +46,6 @@ export interface RunFlags {
   progress: boolean;
 }
 
-/** Options of a run that the shared flags decide. */
-export type SharedOptions = Omit<RunOptions, 'format' | 'keys' | 'detector' | 'onFailure'>;
-
 /** An option whose value is one of a list of words, which its help shows. */
 export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, `${description}: ${words.join(', ')}`);
@@ -70,26 +67,26 @@ export function recordFlags(): Option[] {
     ),
     new Option('--max-lead <duration>', 'how far ahead of the clock the time of a record may be')
       .argParser((text) => parseDuration(text, '--max-lead'))
-      .default(DEFAULT_MAX_LEAD_SECONDS, '1h'),
+      .default(runDefaults.maxLeadSeconds, formatDuration(runDefaults.maxLeadSeconds)),
     new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
     choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
-      'fail',
-      'fail',
+      runDefaults.missingKey,
+      runDefaults.missingKey,
     ),
     choiceOption('--on-error <policy>', 'what becomes of an invalid or over-long record', errorPolicies).default(
-      'fail',
-      'fail',
+      runDefaults.onError,
+      runDefaults.onError,
     ),
     new Option('--max-record <size>', 'longest record allowed')
       .argParser((text) => parseBytes(text, '--max-record'))
-      .default(parseBytes('16MiB'), '16MiB'),
+      .default(runDefaults.maxRecordBytes, formatBytes(runDefaults.maxRecordBytes)),
     new Option('--strict', 'parse every record in full, not only as far as its key'),
   ];
 }
 
 export function outputFlags(emissions: readonly Emission[]): Option[] {
   return [
-    choiceOption('--emit <what>', 'what the output receives', emissions).default('distinct', 'distinct'),
+    choiceOption('--emit <what>', 'what the output receives', emissions).default(runDefaults.emit, runDefaults.emit),
     new Option('-o, --output <file>', 'write to a file instead of standard output'),
     new Option('--duplicates-to <file>', 'write the records reported duplicate to a second file'),
     new Option('--compress', 'compress the outputs with gzip, as names that end in .gz are in any case'),
@@ -101,7 +98,7 @@ export function stateFlags(): Option[] {
     new Option('--state <file>', 'keep the detector, and the place reached in the input, over runs'),
     new Option('--checkpoint <duration>', 'how often the state is saved')
       .argParser((text) => parseDuration(text, '--checkpoint'))
-      .default(30, '30s'),
+      .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
     new Option('--new-run', 'keep the detector of the state, but leave its unfinished run behind'),
   ];
 }
@@ -156,12 +153,12 @@ export function sharedOptions(files: readonly string[], flags: RunFlags): Shared
     maxLeadSeconds: flags.maxLead,
     missingKey: flags.missingKey,
     onError: flags.onError,
-    isStrict: flags.strict ?? false,
+    isStrict: flags.strict ?? runDefaults.isStrict,
     maxRecordBytes: flags.maxRecord,
     emit: flags.emit,
-    isCompressed: flags.compress ?? false,
+    isCompressed: flags.compress ?? runDefaults.isCompressed,
     checkpointSeconds: flags.checkpoint,
-    isNewRun: flags.newRun ?? false,
+    isNewRun: flags.newRun ?? runDefaults.isNewRun,
     ...defined({ output, duplicatesTo, state, timeKey, secretFile }),
   };
 }

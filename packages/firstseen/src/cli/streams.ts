@@ -1,7 +1,7 @@
 // Text for people on the standard streams.
 
-import { OutputClosed } from '../dedup/run.js';
 import { FirstseenError } from '../errors.js';
+import { OutputClosed } from '../run/output/contract.js';
 
 function outputError(cause: NodeJS.ErrnoException): Error {
   if (cause.code === 'EPIPE') return new OutputClosed();

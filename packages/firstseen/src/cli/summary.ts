@@ -1,9 +1,11 @@
 // What --stats says of a run.
 
 import { formatCount, formatCounted } from '../count.js';
-import type { RunStats, WitnessRates } from '../dedup/options.js';
-import type { DocumentStats } from '../documents/options.js';
+import type { WitnessStats } from '../detectors/witness.js';
+import type { DocumentStats } from '../jobs/near/options.js';
 import { formatBytes } from '../memory.js';
+import type { RunStats } from '../run/stats.js';
+import { snakeCase } from './json.js';
 import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
@@ -18,9 +20,9 @@ function share(count: number, total: number): string {
 /** Rows about records that were not asked about: only those that there are. */
 function exceptionRows(stats: RunStats): Row[] {
   const rows: [string, number][] = [
-    ['without key', stats.missing_key],
+    ['without key', stats.missingKey],
     ['invalid', stats.invalid],
-    ['too long', stats.too_long],
+    ['too long', stats.tooLong],
     ['passed unasked', stats.passed],
     ['dropped', stats.dropped],
   ];
@@ -42,15 +44,15 @@ export function runRow({
 }
 
 /** What the witness found; by gap, only where duplicates were missed. */
-export function witnessRows(witness: WitnessRates | null): Row[] {
+export function witnessRows(witness: WitnessStats | null): Row[] {
   if (witness === null) return [];
-  const missed = witness.by_gap.filter(({ false_negatives }) => false_negatives > 0);
+  const missed = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
   const followed = formatCounted(witness.elements, 'element');
   return [
-    ['false positives', formatRate(witness.false_positive_rate)],
-    ['false negatives', formatRate(witness.false_negative_rate)],
+    ['false positives', formatRate(witness.falsePositiveRate)],
+    ['false negatives', formatRate(witness.falseNegativeRate)],
     ...missed.map((gap): Row => {
-      const gaps = [gap.gap_from_elements, gap.gap_to_elements].map(formatCount).join(' to ');
+      const gaps = [gap.gapFromElements, gap.gapToElements].map(formatCount).join(' to ');
       return ['  at gap', `${gaps}: ${formatRate(gap)}`];
     }),
     ['witness', witness.fraction === 1 ? `all ${followed}` : `${followed}, 1 in ${formatCount(1 / witness.fraction)}`],
@@ -64,17 +66,16 @@ function bytesText(bytes: number): string {
 /** How documents were compared, where records were documents. */
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
-  const { lsh, similarity, shingle, bands, rows_per_band, agreeing, sets, sets_opened, documents, text_bytes } =
-    stats.near;
+  const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, documents, textBytes } = stats.near;
   const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
   return [
     [
       'near',
-      `${lsh} from ${similarity}${shingles}, ${agreeing} of ${formatCounted(bands, 'band')} of ${formatCounted(rows_per_band, 'row')}`,
+      `${lsh} from ${similarity}${shingles}, ${agreeing} of ${formatCounted(bands, 'band')} of ${formatCounted(rowsPerBand, 'row')}`,
     ],
-    ...(sets > 0 ? [['sets', `${formatCount(sets_opened)} opened of ${formatCount(sets)}`] as const] : []),
+    ...(sets > 0 ? [['sets', `${formatCount(setsOpened)} opened of ${formatCount(sets)}`] as const] : []),
     ['documents', `${formatCount(documents)} over all runs`],
-    ['text', bytesText(text_bytes)],
+    ['text', bytesText(textBytes)],
   ];
 }
 
@@ -87,14 +88,14 @@ function summaryText(stats: RunStats | DocumentStats): string {
     ...exceptionRows(stats),
     ...nearRows(stats),
     ...witnessRows(stats.witness),
-    ['bytes in', bytesText(stats.bytes_in)],
-    ['bytes out', bytesText(stats.bytes_out)],
+    ['bytes in', bytesText(stats.bytesIn)],
+    ['bytes out', bytesText(stats.bytesOut)],
     ['seconds', stats.seconds.toFixed(3)],
-    ['records/s', formatCount(stats.records_per_second)],
+    ['records/s', formatCount(stats.recordsPerSecond)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
     ['fingerprint', formatFingerprint(stats)],
-    ['memory', formatBytes(stats.memory_bytes)],
-    ['state', bytesText(stats.state_bytes)],
+    ['memory', formatBytes(stats.memoryBytes)],
+    ['state', bytesText(stats.stateBytes)],
     ['load', formatValue(stats.load)],
     ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
     ...runRow(stats),
@@ -103,5 +104,5 @@ function summaryText(stats: RunStats | DocumentStats): string {
 }
 
 export function formatStats(stats: RunStats | DocumentStats, format: StatsFormat): string {
-  return format === 'json' ? JSON.stringify(stats) : summaryText(stats);
+  return format === 'json' ? JSON.stringify(snakeCase(stats)) : summaryText(stats);
 }

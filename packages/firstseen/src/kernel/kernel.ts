@@ -96,6 +96,8 @@ export class Kernel<Exports = KernelExports> {
   /** Mutable state outside the cells, in 64-bit slots. */
   readonly state: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
+  /** In the same memory, where a scan leaves keys as they are: the start and the end of each. */
+  readonly spans: Uint32Array<ArrayBuffer>;
   readonly verdicts: Uint8Array<ArrayBuffer>;
   /** When each element of the batch came, in milliseconds since 1970. */
   readonly times: Float64Array<ArrayBuffer>;
@@ -118,6 +120,7 @@ export class Kernel<Exports = KernelExports> {
     this.parameters = new Float64Array(buffer, PARAMETERS_OFFSET, PARAMETER_SLOTS);
     this.state = new BigUint64Array(buffer, STATE_OFFSET, STATE_SLOTS);
     this.fingerprints = new BigUint64Array(buffer, FINGERPRINTS_OFFSET, this.batchCapacity);
+    this.spans = new Uint32Array(buffer, FINGERPRINTS_OFFSET, 2 * this.batchCapacity);
     this.verdicts = new Uint8Array(buffer, VERDICTS_OFFSET, this.batchCapacity);
     this.times = new Float64Array(buffer, TIMES_OFFSET, this.batchCapacity);
     this.recordStarts = new Uint32Array(buffer, RECORD_STARTS_OFFSET, this.batchCapacity);

@@ -50,9 +50,9 @@ const encoder = new TextEncoder();
 /** Where a document stands in the kernel's memory. */
 type Place = [start: number, end: number];
 
-/** Bytes that settings of near-duplicate detection need behind the table's cells. */
-export function nearRegionBytes(settings: SignatureSettings, mostTextBytes: number): number {
-  return planNearRegions({ ...settings, mostTextBytes }, 0).end;
+/** The end of the regions that settings of near-duplicate detection need behind the table's cells, which begin at `offset`. */
+export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: number, offset: number): number {
+  return planNearRegions({ ...settings, mostTextBytes }, offset).end;
 }
 
 /** @throws FirstseenError E_SNAPSHOT */
@@ -78,7 +78,7 @@ export class NearDetector {
   #duplicates = 0;
 
   /**
-   * Over a table whose kernel has `nearRegionBytes` behind the cells.
+   * Over a table whose kernel has room for its regions behind the cells.
    * @internal
    */
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number) {
@@ -113,17 +113,12 @@ export class NearDetector {
    */
   static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
     const mostTextBytes = host.mostTextBytes ?? MOST_TEXT_BYTES;
-    const regionBytes = nearRegionBytes(settings, mostTextBytes) + (host.regionBytes ?? 0);
+    const regionBytes = nearRegionsEnd(settings, mostTextBytes, 0) + (host.regionBytes ?? 0);
     return new NearDetector(
       settings,
       await Detector.ofSettings(settings.table, { ...host, regionBytes }),
       mostTextBytes,
     );
-  }
-
-  /** Where the host's own regions begin. */
-  get regionOffset(): number {
-    return this.#regions.end;
   }
 
   /** Documents observed so far. */

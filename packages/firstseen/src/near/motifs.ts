@@ -28,11 +28,11 @@ export interface MotifStats {
   /** Records of each set, in the order of opening. */
   sizes: number[];
   /** Records that no set took. */
-  left_out: number;
+  leftOut: number;
   /** Exact repeats of another record of the same batch. */
   repeats: number;
   /** Bytes of the arrays. */
-  memory_bytes: number;
+  memoryBytes: number;
 }
 
 export class RangeMotifs {
@@ -90,9 +90,9 @@ export class RangeMotifs {
     return {
       records: this.#records,
       sizes: [...this.#sizes.subarray(0, this.#motifs.opened)],
-      left_out: this.#sizes[NO_SET] as number,
+      leftOut: this.#sizes[NO_SET] as number,
       repeats: this.#repeats,
-      memory_bytes: motifMemoryBytes(this.settings),
+      memoryBytes: motifMemoryBytes(this.settings),
     };
   }
 

@@ -4,7 +4,7 @@ import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   COMPOSITE_LENGTH_BYTES,
-  KEY_PLACES,
+  KEY_SPANS,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HEADER_BYTES,
@@ -25,8 +25,8 @@ import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 
 export interface ScanSettings {
   format: FormatName;
-  /** What becomes of a key: its fingerprint, or `places`, where it stands, until the next scan. */
-  fingerprint: FingerprintName | 'places';
+  /** What becomes of a key: its fingerprint, or its span, the addresses where it starts and ends until the next scan. */
+  fingerprint: FingerprintName | 'spans';
   /** Most bytes of a record, its terminator aside: 1 to 2^31 - 1. */
   maxRecordBytes: number;
   /** Paths into each object of ndjson; none for the whole line. */
@@ -62,7 +62,7 @@ export function scratchBytesFor(settings: ScanSettings): number {
 }
 
 /** The same for all records of a scan of so many bytes, where their keys have to stay. */
-export function scratchBytesForPlaces(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
+export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
   return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
@@ -186,7 +186,7 @@ function encodeHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Arra
   header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
   header.setUint32(
     SCAN_FINGERPRINT_FIELD,
-    fingerprint === 'places' ? KEY_PLACES : fingerprintKinds[fingerprint].id,
+    fingerprint === 'spans' ? KEY_SPANS : fingerprintKinds[fingerprint].id,
     true,
   );
   header.setUint32(SCAN_KEY_COUNT_FIELD, keyCountOf(settings), true);

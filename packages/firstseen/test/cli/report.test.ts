@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { RunStats } from '../../src/dedup/options.js';
-import type { StateDescription } from '../../src/dedup/statefile.js';
+import type { SnakeCase } from '../../src/cli/json.js';
 import { families } from '../../src/detectors/registry.js';
+import type { StateDescription } from '../../src/run/state/statefile.js';
+import type { RunStats } from '../../src/run/stats.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 const exampleLog = fileURLToPath(new URL('../../../../examples/access.log', import.meta.url));
@@ -15,14 +16,14 @@ function linesOf(text: string): Uint8Array[] {
   return [new TextEncoder().encode(text)];
 }
 
-async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<RunStats> {
+async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<SnakeCase<RunStats>> {
   const { code, stderr } = await runFirstseen([...args, '--stats=json'], {
     cwd: temporaryFolder(),
     stdin: linesOf(input),
   });
   expect(code, stderr).toBe(0);
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  return JSON.parse(stderr) as RunStats;
+  return JSON.parse(stderr) as SnakeCase<RunStats>;
 }
 
 describe('--stats=json', () => {
@@ -144,10 +145,10 @@ describe('the witness', () => {
   const exact = { estimate: 0, low: 0, high: 0 };
   const state = ['-m', '64KiB', '--state', 's', '-o', 'out.txt'];
 
-  async function witnessOf(cwd: string, ...args: string[]): Promise<RunStats['witness']> {
+  async function witnessOf(cwd: string, ...args: string[]): Promise<SnakeCase<RunStats>['witness']> {
     const { code, stderr } = await runFirstseen([...args, '--stats=json'], { cwd });
     expect(code, stderr).toBe(0);
-    return (JSON.parse(stderr) as RunStats).witness;
+    return (JSON.parse(stderr) as SnakeCase<RunStats>).witness;
   }
 
   function folderWith(lines: string): string {
@@ -276,7 +277,7 @@ describe('inspect', () => {
   test('prints the same as JSON', async () => {
     const cwd = await savedState();
     const { stdout } = await runFirstseen(['inspect', '--json', 's'], { cwd });
-    const state = JSON.parse(stdout.toString()) as StateDescription;
+    const state = JSON.parse(stdout.toString()) as SnakeCase<StateDescription>;
     expect(state).toMatchObject({
       algorithm: 'bloom',
       seed: '9',

@@ -5,7 +5,7 @@ import { load, save } from '../../src/state/codec.ts';
 import { snapshotCases } from '../support/snapshots.ts';
 
 const folder = import.meta.dirname;
-const versions = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const versions = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => /^\d/.test(name));
 
 /** As tools/golden.mjs makes them. */
 function key(i: number): string {

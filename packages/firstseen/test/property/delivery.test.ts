@@ -4,9 +4,9 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DedupOptions, dedup, dedupStream } from '../../src/dedup/stream.js';
 import { Detector } from '../../src/detectors/detector.js';
 import { dedupTransform } from '../../src/node.js';
+import { type DedupOptions, dedup, dedupStream } from '../../src/streams/stream.js';
 
 interface Delivery {
   index: number;

@@ -1,7 +1,7 @@
 // `firstseen lab run` at work: the runs, and a table at the end.
 
-import { STANDARD_STREAM } from '../../dedup/options.js';
 import { FirstseenError } from '../../errors.js';
+import { STANDARD_STREAM } from '../../run/options.js';
 import { writeOutput } from '../streams.js';
 import { measurementsText } from './measured.js';
 import { runShown } from './runs.js';

@@ -1,13 +1,15 @@
 // Elements of a file, cut at separators. A first pass counts them, so that the truth has room for all.
 
 import { stat } from 'node:fs/promises';
-import { STANDARD_STREAM } from '../../dedup/options.js';
-import { type InputReader, inputError, openInput } from '../../dedup/reader.js';
 import { FirstseenError } from '../../errors.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../../kernel/abi.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { GapSample } from '../../plan/sample.js';
 import type { StreamModel } from '../../plan/stream.js';
+import type { InputReader } from '../../run/input/contract.js';
+import { inputError } from '../../run/input/reader.js';
+import { lookAtInput } from '../../run/input/registry.js';
+import { STANDARD_STREAM } from '../../run/options.js';
 import type { StreamSpec } from '../contract.js';
 import { type PlacedElements, pathSetting, type ResolvedStream } from './contract.js';
 
@@ -124,7 +126,8 @@ class FileElements implements PlacedElements {
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES });
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(seed), isKeyed: false });
-  return new FileElements(path, kernel, await openInput(path, { isBinary: false, offset: 0 }), cutting);
+  const source = await lookAtInput(path, { isBinary: false });
+  return new FileElements(path, kernel, await source.open(), cutting);
 }
 
 /** Goes through the first elements of a file; returns how many there are of them. */

@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { endingOf } from '../../../src/cli/exit.js';
 import { Interrupted } from '../../../src/cli/signals.js';
-import { OutputClosed } from '../../../src/dedup/run.js';
 import { type ErrorCode, errorCodes, FirstseenError } from '../../../src/errors.js';
+import { OutputClosed } from '../../../src/run/output/contract.js';
 
 const wrongUse: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_USAGE'];
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { formatStats } from '../../../src/cli/summary.js';
-import type { GapRate, RunStats } from '../../../src/dedup/options.js';
 import type { RateEstimate } from '../../../src/detectors/intervals.js';
+import type { GapEstimate } from '../../../src/detectors/witness.js';
+import type { RunStats } from '../../../src/run/stats.js';
 
-function gapRate(gap: number, { falseNegatives, ...rate }: { falseNegatives: number } & RateEstimate): GapRate {
+function gapRate(gap: number, { falseNegatives, ...rate }: { falseNegatives: number } & RateEstimate): GapEstimate {
   return {
-    gap_from_elements: gap,
-    gap_to_elements: 2 * gap - 1,
+    gapFromElements: gap,
+    gapToElements: 2 * gap - 1,
     duplicates: 64,
-    false_negatives: falseNegatives,
+    falseNegatives: falseNegatives,
     ...rate,
   };
 }
@@ -19,33 +20,33 @@ const stats: RunStats = {
   duplicates: 660,
   passed: 0,
   dropped: 0,
-  missing_key: 0,
+  missingKey: 0,
   invalid: 0,
-  too_long: 0,
-  bytes_in: 278083,
-  bytes_out: 900,
+  tooLong: 0,
+  bytesIn: 278083,
+  bytesOut: 900,
   seconds: 0.0244,
-  records_per_second: 81967,
+  recordsPerSecond: 81967,
   algorithm: 'rlbsbf',
   layout: 'blocked',
   fingerprint: 'xxh64',
   keyed: false,
   seed: '0',
   parameters: { k: 2, s: 268435456 },
-  memory_bytes: 67108864,
-  state_bytes: 67109888,
+  memoryBytes: 67108864,
+  stateBytes: 67109888,
   load: 0.0000049,
   observed: 2000,
   witness: {
     fraction: 0.0625,
     elements: 1340,
-    false_positive_rate: { estimate: 0.00012, low: 0.0000812, high: 0.000169 },
-    false_negative_rate: { estimate: 0.25, low: 0.2, high: 0.3049 },
-    by_gap: [
+    falsePositiveRate: { estimate: 0.00012, low: 0.0000812, high: 0.000169 },
+    falseNegativeRate: { estimate: 0.25, low: 0.2, high: 0.3049 },
+    byGap: [
       gapRate(512, { falseNegatives: 0, estimate: 0, low: 0, high: 0.01 }),
       gapRate(1024, { falseNegatives: 32, estimate: 0.5, low: 0.4, high: 0.6 }),
     ],
-    memory_bytes: 1048576,
+    memoryBytes: 1048576,
   },
   interrupted: false,
   resumed: false,
@@ -100,9 +101,9 @@ describe('the summary', () => {
     const witness = {
       ...stats.witness,
       fraction: 1,
-      false_positive_rate: exact,
-      false_negative_rate: none,
-      by_gap: [],
+      falsePositiveRate: exact,
+      falseNegativeRate: none,
+      byGap: [],
     };
     const text = formatStats({ ...stats, witness: witness as RunStats['witness'] }, 'text');
     expect(text).toMatch(
@@ -113,6 +114,20 @@ describe('the summary', () => {
   test('as JSON consists of the stats on one line', () => {
     const text = formatStats(stats, 'json');
     expect(text).not.toContain('\n');
-    expect(JSON.parse(text)).toEqual(stats);
+    const found = JSON.parse(text);
+    expect(Object.keys(found).join(' ')).toBe(
+      'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out seconds records_per_second ' +
+        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness interrupted ' +
+        'resumed error',
+    );
+    expect(found).toMatchObject({
+      bytes_in: 278083,
+      parameters: { k: 2, s: 268435456 },
+      witness: { memory_bytes: 2 ** 20 },
+    });
+    expect(found.witness.by_gap[1]).toEqual({
+      ...{ gap_from_elements: 1024, gap_to_elements: 2047, duplicates: 64, false_negatives: 32 },
+      ...{ estimate: 0.5, low: 0.4, high: 0.6 },
+    });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import { families } from '../../../src/detectors/registry.js';
 import { FirstseenError } from '../../../src/errors.js';
-import { NearDetector, nearRegionBytes } from '../../../src/near/detector.js';
+import { NearDetector, nearRegionsEnd } from '../../../src/near/detector.js';
 import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
 import { drawWords, editWords, jaccard } from '../../support/documents.js';
 import { Random } from '../../support/streams.js';
@@ -281,7 +281,7 @@ describe('similarity', () => {
 describe('settings', () => {
   test('their regions come after the cells of the table', () => {
     const settings = resolveNear({ explain: 10 });
-    expect(nearRegionBytes(settings, 1000)).toBeGreaterThan(0x8800 + 2 * 1000 + 128 * 8 + 12 * 512);
+    expect(nearRegionsEnd(settings, 1000, 0)).toBeGreaterThan(0x8800 + 2 * 1000 + 128 * 8 + 12 * 512);
   });
 
   test.each([

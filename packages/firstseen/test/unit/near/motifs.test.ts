@@ -153,8 +153,8 @@ describe('RangeMotifs', () => {
     const { records } = clusteredRecords({ count: 10, recordBytes: 64, clusters: 1, flippedShare: 0, seed: 2 });
     const motifs = await RangeMotifs.create({ ...usual, batchRecords: 4 });
     motifs.observe(records);
-    const memory_bytes = 32 * 2 ** 20 * 0.5;
-    expect(motifs.stats()).toEqual({ records: 10, sizes: [10], left_out: 0, repeats: 7, memory_bytes });
+    const memoryBytes = 32 * 2 ** 20 * 0.5;
+    expect(motifs.stats()).toEqual({ records: 10, sizes: [10], leftOut: 0, repeats: 7, memoryBytes });
   });
 
   it('refuses incomplete records and continues', async () => {

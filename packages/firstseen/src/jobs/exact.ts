@@ -1,0 +1,69 @@
+// Exact deduplication: a detector observes the fingerprint of each key. What is exact is that equal keys are asked for; how
+// surely repeats are found is the detector's.
+
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { planSettings } from '../plan/auto.js';
+import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
+import { type RunOptions, runDefaults } from '../run/options.js';
+import { runJob } from '../run/runjob.js';
+import type { RunStats } from '../run/stats.js';
+
+interface ExactOptions {
+  detector: PlannedOptions;
+  onElements?: RunOptions['onElements'];
+}
+
+/** Observes, and says how far it came where the detector refuses an element. */
+function observed(detector: Detector, count: number, observe: () => void): Observation {
+  const before = detector.observed;
+  try {
+    observe();
+    return { taken: count };
+  } catch (failure) {
+    if (!(failure instanceof FirstseenError)) throw failure;
+    return { taken: detector.observed - before, failure };
+  }
+}
+
+function begin(detector: Detector, onElements: RunOptions['onElements']): JobRun {
+  const { kernel } = detector;
+  const observe = (count: number, observeAll: () => void): Observation => {
+    onElements?.(kernel.fingerprints.subarray(0, count));
+    return observed(detector, count, observeAll);
+  };
+  return {
+    observe: (count) => observe(count, () => detector.observePlaced(count)),
+    observeTimed: (count) => observe(count, () => detector.observePlacedTimed(count)),
+    advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
+    note: () => undefined,
+  };
+}
+
+export const exactJob: Job<ExactOptions> = {
+  name: UNNAMED_JOB,
+  takes: 'fingerprints',
+  emissions: ['distinct', 'duplicates', 'verdicts'],
+  resolve({ detector: asked, onElements }, { secret }) {
+    const detector = secret === undefined ? asked : { ...asked, secret };
+    return {
+      detector,
+      settings: () => planSettings(detector),
+      regionsEnd: (offset) => offset,
+      begin: (made) => begin(made, onElements),
+    };
+  },
+};
+
+/**
+ * Deduplicates the inputs into the outputs.
+ * @throws FirstseenError for everything that stops a run, its code saying what; OutputClosed when the reader of an
+ * output has gone.
+ */
+export function runFiles(options: RunOptions): Promise<RunStats> {
+  const { format, keys = runDefaults.keys, onElements, onFailure } = options;
+  const detector = { ...runDefaults.detector, ...options.detector };
+  const asked = { detector, ...(onElements === undefined ? {} : { onElements }) };
+  return runJob({ job: exactJob, asked, options, format, keys, onFailure });
+}

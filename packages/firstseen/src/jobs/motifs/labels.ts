@@ -1,0 +1,61 @@
+// Known labels of records: a text file of a line for each record; an empty line for a record that belongs to no set.
+
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { formatCount, formatCounted } from '../../count.js';
+import { FirstseenError } from '../../errors.js';
+import { inputError } from '../../run/input/reader.js';
+
+export class Labels {
+  readonly #path: string;
+  readonly #lines: AsyncIterator<string>;
+  readonly #close: () => void;
+  #taken = 0;
+
+  /** @param path of the file; that it cannot be opened is told where labels are taken */
+  constructor(path: string) {
+    this.#path = path;
+    const stream = createReadStream(path);
+    const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+    this.#lines = lines[Symbol.asyncIterator]();
+    this.#close = () => stream.destroy();
+  }
+
+  /**
+   * The labels of the next `count` records; null for none.
+   * @throws FirstseenError E_INPUT when the file cannot be read or has fewer lines.
+   */
+  async take(count: number): Promise<(string | null)[]> {
+    const labels: (string | null)[] = [];
+    while (labels.length < count) {
+      const { done, value } = await this.#next();
+      if (done) throw this.#differs(`only ${formatCounted(this.#taken, 'label')}, but there are more records`);
+      labels.push(value === '' ? null : value);
+      this.#taken++;
+    }
+    return labels;
+  }
+
+  /** @throws FirstseenError E_INPUT when labels are left. */
+  async end(): Promise<void> {
+    if (!(await this.#next()).done)
+      throw this.#differs(`more labels than there are records, ${formatCount(this.#taken)}`);
+    this.close();
+  }
+
+  close(): void {
+    this.#close();
+  }
+
+  async #next(): Promise<IteratorResult<string>> {
+    try {
+      return await this.#lines.next();
+    } catch (cause) {
+      throw inputError(this.#path, cause);
+    }
+  }
+
+  #differs(how: string): FirstseenError {
+    return new FirstseenError('E_INPUT', `${this.#path} has ${how}; give a line for each record`);
+  }
+}

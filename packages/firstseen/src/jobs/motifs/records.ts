@@ -1,0 +1,223 @@
+// Records of one length from files, one after the other: as they are, or as lines of hexadecimal digits.
+
+import { formatCounted } from '../../count.js';
+import { FirstseenError } from '../../errors.js';
+import type { InputReader } from '../../run/input/contract.js';
+import { lookAtInput } from '../../run/input/registry.js';
+import { STANDARD_STREAM } from '../../run/options.js';
+
+export const recordFormats = ['binary', 'hex'] as const;
+export type RecordFormat = (typeof recordFormats)[number];
+
+const CHUNK_BYTES = 2 ** 16;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function nameOf(path: string): string {
+  return path === STANDARD_STREAM ? 'standard input' : path;
+}
+
+interface Filled {
+  /** 0 at the end of the input. */
+  records: number;
+  /** Why there are no more than these. */
+  failure?: unknown;
+}
+
+interface RecordReader {
+  /** Fills the target, which has room for whole records, from its front, as far as the input reaches or can be read. */
+  fill(target: Uint8Array): Promise<Filled>;
+  close(): Promise<void>;
+}
+
+/** Fills the target as far as the input reaches or can be read. */
+async function readFully(reader: InputReader, target: Uint8Array): Promise<{ bytes: number; failure?: unknown }> {
+  let bytes = 0;
+  try {
+    while (bytes < target.length) {
+      const taken = await reader.read(target.subarray(bytes));
+      if (taken === 0) break;
+      bytes += taken;
+    }
+    return { bytes };
+  } catch (failure) {
+    return { bytes, failure };
+  }
+}
+
+class BinaryRecords implements RecordReader {
+  readonly #reader: InputReader;
+  readonly #path: string;
+  readonly #recordBytes: number;
+
+  constructor(reader: InputReader, path: string, recordBytes: number) {
+    this.#reader = reader;
+    this.#path = path;
+    this.#recordBytes = recordBytes;
+  }
+
+  async fill(target: Uint8Array): Promise<Filled> {
+    const { bytes, ...failed } = await readFully(this.#reader, target);
+    const tornBytes = bytes % this.#recordBytes;
+    const torn = tornBytes > 0 ? { failure: this.#torn(tornBytes) } : {};
+    return { records: Math.floor(bytes / this.#recordBytes), ...torn, ...failed };
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+
+  #torn(bytes: number): FirstseenError {
+    return new FirstseenError(
+      'E_RECORD',
+      `the last record of ${nameOf(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}; ` +
+        'give the length of a record with --record-bytes, or the whole file',
+    );
+  }
+}
+
+class HexRecords implements RecordReader {
+  readonly #reader: InputReader;
+  readonly #path: string;
+  readonly #recordBytes: number;
+  readonly #chunk = Buffer.alloc(CHUNK_BYTES);
+  /** What is read and not yet taken. */
+  #rest: Buffer = Buffer.alloc(0);
+  #isEnded = false;
+  #lines = 0;
+
+  constructor(reader: InputReader, path: string, recordBytes: number) {
+    this.#reader = reader;
+    this.#path = path;
+    this.#recordBytes = recordBytes;
+  }
+
+  async fill(target: Uint8Array): Promise<Filled> {
+    let records = 0;
+    try {
+      for (; records * this.#recordBytes < target.length; records++) {
+        const line = await this.#nextLine();
+        if (line === undefined) break;
+        target.set(this.#decoded(line), records * this.#recordBytes);
+      }
+      return { records };
+    } catch (failure) {
+      return { records, failure };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+
+  async #nextLine(): Promise<string | undefined> {
+    let end = this.#rest.indexOf(NEWLINE);
+    // A line that is too long is refused as soon as it is, however much may follow.
+    while (end === -1 && !this.#isEnded && this.#rest.length <= 2 * this.#recordBytes + 1) {
+      const bytes = await this.#reader.read(this.#chunk);
+      this.#isEnded = bytes === 0;
+      this.#rest = Buffer.concat([this.#rest, this.#chunk.subarray(0, bytes)]);
+      end = this.#rest.indexOf(NEWLINE);
+    }
+    if (end === -1 && this.#rest.length === 0) return undefined;
+    this.#lines++;
+    const line = this.#rest.subarray(0, end === -1 ? this.#rest.length : end);
+    this.#rest = this.#rest.subarray(end === -1 ? this.#rest.length : end + 1);
+    return line.toString('latin1', 0, line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length);
+  }
+
+  #decoded(line: string): Uint8Array {
+    const record = Buffer.from(line, 'hex');
+    // Decoding ends at the first character that is no digit.
+    if (line.length === 2 * this.#recordBytes && record.length === this.#recordBytes) return record;
+    throw new FirstseenError(
+      'E_RECORD',
+      `line ${this.#lines} of ${nameOf(this.#path)} is not a record of ${2 * this.#recordBytes} hexadecimal digits; ` +
+        'give the length of a record with --record-bytes, or mend the line',
+    );
+  }
+}
+
+export interface RecordsOptions {
+  inputs: readonly string[];
+  format: RecordFormat;
+  recordBytes: number;
+  /** Ends the records at once. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The records of several inputs, as one run. Each input holds whole records. */
+export class Records {
+  readonly #options: RecordsOptions;
+  #input = 0;
+  #reader: RecordReader | undefined;
+  #aborted: Promise<number> | undefined;
+  /** Met behind records that were still to be taken. */
+  #failure: unknown;
+
+  constructor(options: RecordsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Fills the target from its front; resolves to the records, fewer than fit only before an error or the end, where it is 0.
+   * @throws FirstseenError E_INPUT when an input cannot be read, E_RECORD where one ends within a record.
+   */
+  async fill(target: Uint8Array): Promise<number> {
+    const { signal } = this.#options;
+    if (!signal) return this.#fillWhole(target);
+    // A pipe may give nothing for ever; what was read of it since the last batch is left.
+    const filling = this.#fillWhole(target);
+    filling.catch(() => undefined);
+    return Promise.race([filling, this.#whenAborted(signal)]);
+  }
+
+  async #fillWhole(target: Uint8Array): Promise<number> {
+    const { inputs, recordBytes } = this.#options;
+    let filled = 0;
+    while (this.#failure === undefined && filled * recordBytes < target.length && this.#input < inputs.length) {
+      const room = target.subarray(filled * recordBytes);
+      const { records, failure } = await this.#fillFrom(inputs[this.#input] as string, room);
+      filled += records;
+      this.#failure = failure;
+      if (records === 0 && failure === undefined) await this.#next();
+    }
+    if (filled === 0 && this.#failure !== undefined) throw this.#failure;
+    return filled;
+  }
+
+  async close(): Promise<void> {
+    await this.#reader?.close();
+    this.#reader = undefined;
+  }
+
+  async #fillFrom(path: string, target: Uint8Array): Promise<Filled> {
+    try {
+      this.#reader ??= await this.#open(path);
+      return await this.#reader.fill(target);
+    } catch (failure) {
+      return { records: 0, failure };
+    }
+  }
+
+  #whenAborted(signal: AbortSignal): Promise<number> {
+    this.#aborted ??= new Promise((resolve) => {
+      if (signal.aborted) resolve(0);
+      signal.addEventListener('abort', () => resolve(0), { once: true });
+    });
+    return this.#aborted;
+  }
+
+  async #next(): Promise<void> {
+    await this.close();
+    this.#input++;
+  }
+
+  async #open(path: string): Promise<RecordReader> {
+    const { format, recordBytes } = this.#options;
+    const isBinary = format === 'binary';
+    const source = await lookAtInput(path, { isBinary });
+    const reader = await source.open();
+    return isBinary ? new BinaryRecords(reader, path, recordBytes) : new HexRecords(reader, path, recordBytes);
+  }
+}

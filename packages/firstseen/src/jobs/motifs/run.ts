@@ -1,0 +1,219 @@
+// A run of range motifs over files: records to answers, and what is counted on the way.
+
+import { FirstseenError } from '../../errors.js';
+import { MotifCentres } from '../../near/motifcentres.js';
+import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
+import type { MotifStats } from '../../near/motifs.js';
+import {
+  type MotifOptions,
+  type MotifSettings,
+  motifMemoryBytes,
+  NO_SET,
+  resolveMotifSettings,
+} from '../../near/motifsettings.js';
+import { STANDARD_STREAM } from '../../run/options.js';
+import { endedBy, type Sink } from '../../run/output/contract.js';
+import { checkApart, checkNames, type FileUse, filesWritten } from '../../run/output/names.js';
+import { openSink } from '../../run/output/registry.js';
+import { Labels } from './labels.js';
+import { type AnsweredBatch, MotifPipeline, resolveThreads } from './pipeline.js';
+import { type RecordFormat, Records } from './records.js';
+
+/**
+ * What the output receives. `assignments`: a line for each record, its set (`-` for none) and its votes. `distinct`: the records
+ * that had fewer than t votes, as they came: what approximate redundancy removal keeps. `summary`: nothing of the records.
+ */
+export const motifEmissions = ['summary', 'assignments', 'distinct'] as const;
+export type MotifEmission = (typeof motifEmissions)[number];
+
+export interface MotifRunOptions {
+  /** Paths, in order; `-` is standard input. */
+  inputs: readonly string[];
+  /** `binary` when absent. */
+  format?: RecordFormat;
+  motifs: MotifOptions;
+  /** As many as the machine has processors when absent. The answers are those of one. */
+  threads?: number;
+  /** `summary` when absent. */
+  emit?: MotifEmission;
+  /** Standard output when absent. */
+  output?: string;
+  /** A file with a label for each record, from which the error rates follow. */
+  labels?: string;
+  /** Ends the run after the batches in flight. */
+  signal?: AbortSignal;
+  /** Called with what a run has come to that fails once its settings are known, before the error is thrown. */
+  onFailure?: (stats: MotifRunStats) => void;
+}
+
+/** The default of every option that has one. */
+export const motifDefaults = { format: 'binary', emit: 'summary' } as const;
+
+type FilledOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit'>>;
+
+export interface MotifRunStats extends MotifStats {
+  /** Records that had at least t votes. */
+  recognized: number;
+  /** Hexadecimal, in the order of the sizes. */
+  centres: string[];
+  /** Null without labels. */
+  errors: MotifErrors | null;
+  settings: MotifSettings;
+  threads: number;
+  seconds: number;
+  recordsPerSecond: number;
+  /** True when the run ended before the inputs did, by a signal or as the reader of the output had gone. */
+  interrupted: boolean;
+  /** The code of the error that the run failed with; null when it did not fail. */
+  error: string | null;
+}
+
+/** What is counted of a run. */
+class Counts {
+  records = 0;
+  repeats = 0;
+  recognized = 0;
+  readonly sizes = new Float64Array(NO_SET + 1);
+  readonly tally = new MotifTally();
+  readonly #centres: MotifCentres;
+  readonly settings: MotifSettings;
+
+  constructor(settings: MotifSettings) {
+    this.settings = settings;
+    this.#centres = new MotifCentres(settings.recordBytes);
+  }
+
+  add(batch: AnsweredBatch, labels: readonly (string | null)[] | undefined): void {
+    const { recordBytes, threshold } = this.settings;
+    for (let i = 0; i < batch.count; i++) {
+      const set = batch.sets[i] as number;
+      this.sizes[set] = (this.sizes[set] as number) + 1;
+      if ((batch.votes[i] as number) >= threshold) this.recognized++;
+      if (set !== NO_SET) this.#centres.add(set, batch.records.subarray(i * recordBytes, (i + 1) * recordBytes));
+      if (labels) this.tally.add(labels[i] as string | null, set);
+    }
+    this.records += batch.count;
+    this.repeats += batch.repeats;
+  }
+
+  stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'recordsPerSecond' | 'interrupted' | 'error'> {
+    // Every set that was opened took the record that opened it.
+    const opened = this.sizes.subarray(0, NO_SET).findLastIndex((size) => size > 0) + 1;
+    const centreOf = (set: number) => Buffer.from(this.#centres.centre(set)).toString('hex');
+    return {
+      records: this.records,
+      repeats: this.repeats,
+      recognized: this.recognized,
+      leftOut: this.sizes[NO_SET] as number,
+      sizes: [...this.sizes.subarray(0, opened)],
+      centres: Array.from({ length: opened }, (_, set) => centreOf(set)),
+      memoryBytes: motifMemoryBytes(this.settings),
+      settings: this.settings,
+    };
+  }
+}
+
+function assignmentLines({ count, sets, votes }: AnsweredBatch): Uint8Array {
+  const lines: string[] = [];
+  for (let i = 0; i < count; i++) lines.push(`${sets[i] === NO_SET ? '-' : sets[i]}\t${votes[i]}\n`);
+  return Buffer.from(lines.join(''), 'latin1');
+}
+
+/** The records with too few votes, in the format they came in. */
+function distinctRecords(
+  batch: AnsweredBatch,
+  { recordBytes, threshold }: MotifSettings,
+  format: RecordFormat,
+): Uint8Array {
+  const kept: Uint8Array[] = [];
+  for (let i = 0; i < batch.count; i++) {
+    if ((batch.votes[i] as number) >= threshold) continue;
+    const record = batch.records.subarray(i * recordBytes, (i + 1) * recordBytes);
+    kept.push(format === 'hex' ? Buffer.from(`${Buffer.from(record).toString('hex')}\n`) : record);
+  }
+  return Buffer.concat(kept);
+}
+
+interface RunParts {
+  pipeline: MotifPipeline;
+  records: Records;
+  labels: Labels | undefined;
+  counts: Counts;
+  sink: Sink | undefined;
+}
+
+/** Takes all records through the pipeline, and what is found of them to the counts and the output. */
+async function takeRecords(
+  { emit, format, signal }: FilledOptions,
+  { pipeline, records, labels, counts, sink }: RunParts,
+): Promise<void> {
+  const { settings } = counts;
+  for await (const batch of pipeline.batches((target) => records.fill(target))) {
+    counts.add(batch, await labels?.take(batch.count));
+    if (emit === 'assignments') await sink?.write(assignmentLines(batch));
+    if (emit === 'distinct') await sink?.write(distinctRecords(batch, settings, format));
+  }
+  if (!signal?.aborted) await labels?.end();
+}
+
+/** Opens the threads and the output, takes all records through them, and closes everything, however that ends. */
+async function assignRecords(
+  options: FilledOptions,
+  threads: number,
+  parts: Omit<RunParts, 'pipeline' | 'sink'>,
+): Promise<void> {
+  const { output: path, emit, signal } = options;
+  const pipeline = await MotifPipeline.open(parts.counts.settings, threads);
+  let sink: Sink | undefined;
+  let isWhole = false;
+  try {
+    if (emit !== 'summary') {
+      sink = await openSink({ path: path ?? null, isCompressed: false });
+    }
+    await takeRecords(options, { ...parts, pipeline, sink });
+    isWhole = !signal?.aborted;
+  } finally {
+    parts.labels?.close();
+    await Promise.all([parts.records.close(), pipeline.close(), sink?.close(isWhole)]);
+  }
+}
+
+/** @throws FirstseenError E_USAGE when the output or the labels have no name, or the output is a file that is read. */
+function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
+  if (labels === '' || labels === STANDARD_STREAM) {
+    throw new FirstseenError('E_USAGE', `--labels is "${labels}", but must name a file; name one, or leave it out`);
+  }
+  checkNames({ output });
+  const known: FileUse[] = labels === undefined ? [] : [[labels, 'the labels']];
+  checkApart([...inputs.map((input): FileUse => [input, 'an input']), ...known], filesWritten({ output }));
+}
+
+/**
+ * Assigns the records of files to sets.
+ * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create` does; E_USAGE when the output is a file that is
+ * read; E_INPUT when an input cannot be read or labels and records differ in number; E_RECORD where an input ends within a
+ * record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of the output has gone.
+ */
+export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
+  const options: FilledOptions = { ...motifDefaults, ...asked };
+  const settings = resolveMotifSettings(options.motifs);
+  const threads = resolveThreads(options.threads);
+  const { inputs, format, signal } = options;
+  checkFiles(options);
+  const records = new Records({ inputs, format, recordBytes: settings.recordBytes, signal });
+  const labels = options.labels === undefined ? undefined : new Labels(options.labels);
+  const counts = new Counts(settings);
+  const startedMilliseconds = performance.now();
+  const stats = (end: Pick<MotifRunStats, 'interrupted' | 'error'>): MotifRunStats => {
+    const seconds = (performance.now() - startedMilliseconds) / 1000;
+    const errors = labels ? counts.tally.errors() : null;
+    return { ...counts.stats(), errors, threads, seconds, recordsPerSecond: counts.records / seconds, ...end };
+  };
+  try {
+    await assignRecords(options, threads, { records, labels, counts });
+  } catch (error) {
+    options.onFailure?.(stats(endedBy(error)));
+    throw error;
+  }
+  return stats({ interrupted: signal?.aborted ?? false, error: null });
+}

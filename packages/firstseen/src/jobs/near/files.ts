@@ -1,0 +1,66 @@
+// Files as documents: which they are.
+
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import picomatch from 'picomatch';
+import { inputError } from '../../run/input/reader.js';
+
+export interface FilePatterns {
+  include: readonly string[];
+  exclude: readonly string[];
+}
+
+type IsWanted = (path: string) => boolean;
+
+/** A pattern without a slash is one of the name alone. */
+function matcher(patterns: readonly string[]): IsWanted {
+  const tests = patterns.map((pattern) => picomatch(pattern, { matchBase: !pattern.includes('/'), dot: true }));
+  return (path) => tests.some((test) => test(path));
+}
+
+function wantedBy({ include, exclude }: FilePatterns): IsWanted {
+  const isIncluded = include.length > 0 ? matcher(include) : () => true;
+  const isExcluded = exclude.length > 0 ? matcher(exclude) : () => false;
+  return (path) => isIncluded(path) && !isExcluded(path);
+}
+
+/** What a path leads to; nothing where a link leads nowhere or in a circle. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
+}
+
+/** What the folder itself calls a file is one, also where its name cannot be told and reading it will fail. */
+function isFile(entry: Dirent, path: string): boolean {
+  return entry.isFile() || (lookAt(path)?.isFile() ?? false);
+}
+
+/** The files below a folder, in the order of their names. Links to folders are not followed, as they may lead in circles. */
+function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generator<string> {
+  const entries = readdirSync(join(root, inside), { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(root, path, isWanted);
+    else if (isWanted(path) && isFile(entry, join(root, path))) yield join(root, path);
+  }
+}
+
+/**
+ * The documents that files and folders hold, in their order.
+ * @throws FirstseenError E_INPUT for what is not there or cannot be read.
+ */
+export function listFiles(inputs: readonly string[], patterns: FilePatterns): string[] {
+  const isWanted = wantedBy(patterns);
+  return inputs.flatMap((input) => {
+    try {
+      return statSync(input).isDirectory() ? [...filesBelow(input, '', isWanted)] : [input];
+    } catch (cause) {
+      throw inputError(input, cause);
+    }
+  });
+}

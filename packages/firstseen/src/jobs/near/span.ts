@@ -1,0 +1,57 @@
+// The span of a key, as the scanner gives it, as the text of a document and its name.
+
+import { FirstseenError } from '../../errors.js';
+import type { Kernel } from '../../kernel/kernel.js';
+
+/** A document in the kernel's memory. */
+export interface DocumentSpan {
+  start: number;
+  end: number;
+  /** Where its name is, if it has one. */
+  id?: [start: number, end: number];
+}
+
+export type SpanReader = (start: number, end: number) => DocumentSpan;
+
+const QUOTE = 0x22;
+const LENGTH_BYTES = 8;
+/** What JSON writes where there is no text. */
+const NULL = new TextEncoder().encode('null');
+
+function isNull(kernel: Kernel, start: number, end: number): boolean {
+  return end - start === NULL.length && NULL.every((byte, i) => kernel.bytes[start + i] === byte);
+}
+
+/** A string of JSON stands between its quotes, with its escapes undone; any other value is taken as it is written. */
+function withoutQuotes(kernel: Kernel, start: number, end: number): [number, number] {
+  const isString = end - start >= 2 && kernel.bytes[start] === QUOTE;
+  return isString ? [start + 1, end - 1] : [start, end];
+}
+
+/**
+ * How a key is read: the text alone, or the text and the name, each behind its length, as composite keys are laid out. Reading
+ * throws FirstseenError E_KEY_MISSING for a text that is null.
+ * @param isJson whether strings stand between quotes, and a text may be null
+ */
+export function spanReader(kernel: Kernel, isJson: boolean, hasId: boolean): SpanReader {
+  const bare = (start: number, end: number): [number, number] =>
+    isJson ? withoutQuotes(kernel, start, end) : [start, end];
+  const textAt = (start: number, end: number): [number, number] => {
+    if (isJson && isNull(kernel, start, end))
+      throw new FirstseenError('E_KEY_MISSING', 'the text of the record is null');
+    return bare(start, end);
+  };
+  if (!hasId) {
+    return (start, end) => {
+      const [textStart, textEnd] = textAt(start, end);
+      return { start: textStart, end: textEnd };
+    };
+  }
+  const view = new DataView(kernel.bytes.buffer);
+  return (start, end) => {
+    const textStart = start + LENGTH_BYTES;
+    const textEnd = textStart + view.getUint32(start, true);
+    const [from, to] = textAt(textStart, textEnd);
+    return { start: from, end: to, id: bare(textEnd + LENGTH_BYTES, end) };
+  };
+}

@@ -1,0 +1,72 @@
+// The documents of folders as an input: a list of their paths, a line each, that is never on a disk.
+
+import { createHash } from 'node:crypto';
+import { FirstseenError } from '../../errors.js';
+import {
+  byteOffsetOf,
+  type DocumentList,
+  firstBytes,
+  type InputNote,
+  type InputReader,
+  isByteOffset,
+  type Source,
+  type SourceKind,
+} from './contract.js';
+
+/** Bytes of the list that are read at once: so few that a run can be stopped, and saved, between them. */
+const PIECE_BYTES = 4096;
+
+/** @throws FirstseenError E_INPUT for a path that is no line. */
+function listOf(paths: readonly string[]): Buffer {
+  const broken = paths.find((path) => path.includes('\n'));
+  if (broken === undefined) return Buffer.from(paths.map((path) => `${path}\n`).join(''));
+  throw new FirstseenError(
+    'E_INPUT',
+    `${JSON.stringify(broken)} has a newline in its name; rename it, or leave it out`,
+  );
+}
+
+function readerOf(list: Uint8Array, offset: number): InputReader {
+  let at = offset;
+  return {
+    read: async (target) => {
+      const piece = list.subarray(at, at + Math.min(PIECE_BYTES, target.length));
+      target.set(piece);
+      at += piece.length;
+      return piece.length;
+    },
+    storedBytes: () => at,
+    close: async () => undefined,
+  };
+}
+
+function sourceOf({ name, paths }: DocumentList): Source {
+  const list = listOf(paths);
+  const noteAt = (offset: number): InputNote => ({
+    path: name,
+    isFile: true,
+    isCompressed: false,
+    storedBytes: offset,
+    digest: createHash('sha256').update(list.subarray(0, offset)).digest('hex'),
+  });
+  return {
+    name,
+    note: noteAt(list.length),
+    open: async (position) => readerOf(list, byteOffsetOf(position)),
+    positionAt: (offset) => ({ offset }),
+    noteAt: async (offset) => noteAt(offset),
+    async compare({ path, storedBytes, digest }) {
+      const isKnown = path === name && storedBytes <= list.length && noteAt(storedBytes).digest === digest;
+      if (!isKnown) return 'other';
+      return storedBytes === list.length ? 'same' : 'grown';
+    },
+    bytesAround: (offset) => firstBytes(readerOf(list, offset - 1)),
+  };
+}
+
+export const folderKind: SourceKind = {
+  name: 'folder',
+  look: async (request) => (typeof request === 'string' ? undefined : sourceOf(request)),
+  isNote: ({ isFile }) => isFile,
+  isPosition: isByteOffset,
+};

@@ -1,0 +1,34 @@
+// Standard input, a pipe or a device as an input: read from where it is, and never gone back to.
+
+import { stat } from 'node:fs/promises';
+import { STANDARD_STREAM } from '../options.js';
+import type { LookOptions, Source, SourceKind } from './contract.js';
+import { openPipe, openStandardInput } from './reader.js';
+
+async function isStream(path: string): Promise<boolean> {
+  if (path === STANDARD_STREAM) return true;
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+function sourceOf(path: string, { isBinary }: LookOptions): Source {
+  const note = { path, isFile: false, isCompressed: false, storedBytes: 0, digest: '' };
+  return {
+    name: path,
+    note,
+    open: () => (path === STANDARD_STREAM ? openStandardInput(isBinary) : openPipe(path, isBinary)),
+    positionAt: () => undefined,
+    noteAt: async () => note,
+    compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
+    bytesAround: async () => new Uint8Array(0),
+  };
+}
+
+export const pipeKind: SourceKind = {
+  name: 'pipe',
+  async look(request, options) {
+    return typeof request === 'string' && (await isStream(request)) ? sourceOf(request, options) : undefined;
+  },
+  isNote: ({ isFile }) => !isFile,
+  isPosition: () => false,
+};

@@ -1,0 +1,327 @@
+// One input as a run of bytes: a file or standard input, decompressed if it is compressed.
+
+import { createReadStream, fstatSync, read } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable, type Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { FirstseenError } from '../../errors.js';
+import { STANDARD_STREAM } from '../options.js';
+import type { InputReader } from './contract.js';
+import { ZstdFrames } from './zstd.js';
+
+export type Compression = 'none' | 'gzip' | 'zstd';
+
+const MAGIC_BYTES = 4;
+const STANDARD_INPUT_DESCRIPTOR = 0;
+
+const readDescriptor = promisify(read);
+
+/** How compressed streams begin; a byte is compared under its mask. */
+const beginnings: readonly { compression: Compression; bytes: readonly number[]; masks: readonly number[] }[] = [
+  { compression: 'gzip', bytes: [0x1f, 0x8b], masks: [0xff, 0xff] },
+  { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd], masks: [0xff, 0xff, 0xff, 0xff] },
+  // A frame to be skipped, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
+  { compression: 'zstd', bytes: [0x50, 0x2a, 0x4d, 0x18], masks: [0xf0, 0xff, 0xff, 0xff] },
+];
+
+/** Those with which the bytes of a head, as far as they go, agree. */
+function beginningsOf(head: Uint8Array): typeof beginnings {
+  return beginnings.filter(({ bytes, masks }) =>
+    bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte),
+  );
+}
+
+function compressionByContent(head: Uint8Array): Compression {
+  return beginningsOf(head).find(({ bytes }) => head.length >= bytes.length)?.compression ?? 'none';
+}
+
+/** Binary numbers may begin like anything, so for them only the name of the file speaks, in capitals as well: so their format is guessed. */
+function compressionByName(path: string): Compression {
+  const name = path.toLowerCase();
+  if (name.endsWith('.gz')) return 'gzip';
+  return name.endsWith('.zst') ? 'zstd' : 'none';
+}
+
+/** How an input is compressed, by its first bytes; binary numbers by its name. */
+export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
+  return isBinary ? compressionByName(path) : compressionByContent(head);
+}
+
+/** Why what is no file cannot be read. */
+export const IS_FOLDER = 'it is a directory; name the files in it';
+
+export function inputError(path: string, cause: unknown): FirstseenError {
+  if (cause instanceof FirstseenError) return cause;
+  const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
+  const isFolder = cause instanceof Error && 'code' in cause && cause.code === 'EISDIR';
+  const told = cause instanceof Error ? cause.message : String(cause);
+  const reason = isFolder ? IS_FOLDER : told;
+  return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
+}
+
+function decompressor(compression: 'gzip' | 'zstd', path: string): Transform {
+  if (compression === 'gzip') return zlib.createGunzip();
+  // Node has zstd from 22.15 and 23.8 on; the types of Node 20 do not know it.
+  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+  if (create) return create();
+  throw new FirstseenError(
+    'E_COMPRESSION',
+    `${path} is compressed with zstd, which Node ${process.versions.node} cannot read; ` +
+      'use Node 22.15 or later, or give the output of "zstd -dc" as standard input',
+  );
+}
+
+class FileReader implements InputReader {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  #position: number;
+
+  constructor(file: FileHandle, path: string, position: number) {
+    this.#file = file;
+    this.#path = path;
+    this.#position = position;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    try {
+      const { bytesRead } = await this.#file.read(target, 0, target.length, this.#position);
+      this.#position += bytesRead;
+      return bytesRead;
+    } catch (cause) {
+      throw inputError(this.#path, cause);
+    }
+  }
+
+  storedBytes(): number {
+    return this.#position;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+/** A file that the shell opened as standard input, from where it is, which is behind its head. */
+class RedirectedReader implements InputReader {
+  #head: Uint8Array;
+  #storedBytes = 0;
+
+  constructor(head: Uint8Array) {
+    this.#head = head;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    try {
+      const bytesRead = this.#takeHead(target) || (await this.#readOn(target));
+      this.#storedBytes += bytesRead;
+      return bytesRead;
+    } catch (cause) {
+      throw inputError(STANDARD_STREAM, cause);
+    }
+  }
+
+  storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  async close(): Promise<void> {}
+
+  #takeHead(target: Uint8Array): number {
+    const taken = this.#head.subarray(0, target.length);
+    target.set(taken);
+    this.#head = this.#head.subarray(taken.length);
+    return taken.length;
+  }
+
+  async #readOn(target: Uint8Array): Promise<number> {
+    return (await readDescriptor(STANDARD_INPUT_DESCRIPTOR, target, 0, target.length, null)).bytesRead;
+  }
+}
+
+/** Chunks that come when they are asked for, from a source that can be given up. */
+class StreamReader implements InputReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #source: Readable;
+  readonly #path: string;
+  readonly #storedBytes: () => number;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: AsyncIterable<Buffer>, source: Readable, path: string, storedBytes: () => number) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#source = source;
+    this.#path = path;
+    this.#storedBytes = storedBytes;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    if (this.#rest.length === 0 && !(await this.#next())) return 0;
+    const taken = this.#rest.subarray(0, target.length);
+    target.set(taken);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken.length;
+  }
+
+  /** Throws away the first `bytes` bytes. */
+  async skip(bytes: number): Promise<void> {
+    for (let left = bytes; left > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#next())) return;
+      const skipped = Math.min(left, this.#rest.length);
+      this.#rest = this.#rest.subarray(skipped);
+      left -= skipped;
+    }
+  }
+
+  storedBytes(): number {
+    return this.#storedBytes();
+  }
+
+  async close(): Promise<void> {
+    this.#source.destroy();
+  }
+
+  async #next(): Promise<boolean> {
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (done) return false;
+      this.#rest = value;
+      return value.length > 0 || this.#next();
+    } catch (cause) {
+      throw inputError(this.#path, cause);
+    }
+  }
+}
+
+/** A source through a decompressor; an error of the source reaches whoever reads. */
+function through(source: Readable, transform: Transform): Readable {
+  source.on('error', (error) => transform.destroy(error));
+  return source.pipe(transform);
+}
+
+async function* decompressedFrames(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
+  const frames = new ZstdFrames(source);
+  while (await frames.next()) {
+    yield* through(Readable.from(frames.frame(), { objectMode: false }), decompressor('zstd', path));
+  }
+}
+
+/**
+ * The members of a gzip stream. Zeros behind one are padding, at which Node's decompressor stops without a word of what may
+ * follow them, such as members that were appended to a file whose end was lost.
+ */
+async function* decompressedMembers(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
+  let passedBytes = 0;
+  let bytesToLastContent = 0;
+  source.on('data', (chunk: Buffer) => {
+    const last = chunk.findLastIndex((byte) => byte !== 0);
+    if (last >= 0) bytesToLastContent = passedBytes + last + 1;
+    passedBytes += chunk.length;
+  });
+  const gunzip = decompressor('gzip', path) as zlib.Gunzip;
+  yield* through(source, gunzip);
+  source.unpipe(gunzip).resume();
+  await finished(source);
+  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('zeros behind a gzip member are followed by more data');
+}
+
+function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): AsyncIterable<Buffer> {
+  return compression === 'zstd' ? decompressedFrames(source, path) : decompressedMembers(source, path);
+}
+
+/** Whether a head, however short, can still turn out to be that of a compressed stream. */
+function mayBeCompressed(head: Uint8Array): boolean {
+  return beginningsOf(head).some(({ bytes }) => head.length < bytes.length);
+}
+
+/** The chunks of a stream, the first one long enough to tell a compression unless the stream is shorter. */
+async function* withWholeHead(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (head) head = Buffer.concat([head, chunk]);
+    if (head && mayBeCompressed(head)) continue;
+    yield head ?? chunk;
+    head = undefined;
+  }
+  if (head) yield head;
+}
+
+async function* followed(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  yield head;
+  yield* rest;
+}
+
+/** The chunks of a source, decompressed if its first bytes say so. Nothing is read before the first one is asked for. */
+async function* plainChunks(
+  source: Readable,
+  path: string,
+  isBinary: boolean,
+): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = withWholeHead(source);
+  const head = (await chunks.next()).value ?? Buffer.alloc(0);
+  const whole = followed(head, chunks);
+  const compression = isBinary ? 'none' : compressionByContent(head);
+  if (compression === 'none') yield* whole;
+  else yield* decompressed(Readable.from(whole, { objectMode: false }), compression, path);
+}
+
+/** A stream from where it is; it cannot be gone back to. */
+function openStream(source: Readable, path: string, isBinary: boolean): InputReader {
+  return new StreamReader(plainChunks(source, path, isBinary), source, path, () => 0);
+}
+
+/** Whatever goes wrong with the opening is told with the name of the input. */
+async function opened(path: string, open: () => Promise<InputReader>): Promise<InputReader> {
+  try {
+    return await open();
+  } catch (cause) {
+    throw inputError(path, cause);
+  }
+}
+
+/**
+ * Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream.
+ * @throws FirstseenError E_INPUT when it cannot be read, E_COMPRESSION when this Node cannot read it.
+ */
+export function openStandardInput(isBinary: boolean): Promise<InputReader> {
+  return opened(STANDARD_STREAM, async () => {
+    const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
+    if (found.isDirectory()) throw new Error(IS_FOLDER);
+    if (!found.isFile()) return openStream(process.stdin, STANDARD_STREAM, isBinary);
+    // Others may have read of it before, so what tells a compression is what comes next, not what it begins with.
+    const bytes = Buffer.alloc(MAGIC_BYTES);
+    const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
+    const head = bytes.subarray(0, bytesRead);
+    if (isBinary || compressionByContent(head) === 'none') return new RedirectedReader(head);
+    return openStream(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
+  });
+}
+
+/** @throws FirstseenError as `openStandardInput`. */
+export function openPipe(path: string, isBinary: boolean): Promise<InputReader> {
+  return opened(path, async () => openStream(createReadStream(path), path, isBinary));
+}
+
+export interface OpenOptions {
+  /** The input holds binary numbers, so its first bytes say nothing of a compression. */
+  isBinary: boolean;
+  /** Decompressed bytes to begin after. */
+  offset: number;
+}
+
+/** @throws FirstseenError as `openStandardInput`. */
+export function openFile(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+  return opened(path, async () => {
+    const file = await open(path);
+    const head = new Uint8Array(MAGIC_BYTES);
+    await file.read(head, 0, MAGIC_BYTES, 0);
+    const compression = compressionOf(path, head, isBinary);
+    if (compression === 'none') return new FileReader(file, path, offset);
+    await file.close();
+    const stored = createReadStream(path);
+    const chunks = decompressed(stored, compression, path);
+    const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
+    await reader.skip(offset);
+    return reader;
+  });
+}

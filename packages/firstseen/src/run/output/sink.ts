@@ -1,0 +1,111 @@
+// Outputs of bytes, as they are or compressed, that know their position in a descriptor.
+
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { OutputNote, Sink, SinkPosition } from './contract.js';
+import type { Descriptor } from './descriptor.js';
+
+/** How far a descriptor is written. */
+export type BytePosition = {
+  /** Bytes of the file that will not change any more. */
+  fileBytes: number;
+  /** Bytes behind them that a compressed output has not filled a block with yet, in base64. */
+  pending: string;
+};
+
+export const startPosition: BytePosition = { fileBytes: 0, pending: '' };
+
+/**
+ * Uncompressed bytes of one member of a gzip output. Members are cut at fixed lengths, so that the same records give the
+ * same file wherever a run was stopped and taken up again.
+ */
+export const MEMBER_BYTES = 256 * 1024;
+
+const compress = promisify(gzip);
+
+/** A name that ends in .gz is compressed in any case. */
+function isGzip({ path, isCompressed }: OutputNote): boolean {
+  return isCompressed || (path?.endsWith('.gz') ?? false);
+}
+
+/** Whether an output of bytes can have left this position. */
+export function isBytePosition(note: OutputNote, { fileBytes, pending }: SinkPosition): boolean {
+  if (!Number.isSafeInteger(fileBytes) || (fileBytes as number) < 0) return false;
+  if (typeof pending !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(pending)) return false;
+  return isGzip(note) ? Buffer.byteLength(pending, 'base64') < MEMBER_BYTES : pending === '';
+}
+
+class PlainSink implements Sink {
+  readonly #descriptor: Descriptor;
+
+  constructor(descriptor: Descriptor) {
+    this.#descriptor = descriptor;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#descriptor.write(bytes);
+  }
+
+  commit(): Promise<void> {
+    return this.#descriptor.sync();
+  }
+
+  position(): BytePosition {
+    return { fileBytes: this.#descriptor.position, pending: '' };
+  }
+
+  async close(isWhole: boolean): Promise<void> {
+    if (isWhole) await this.#descriptor.cut();
+    await this.#descriptor.close();
+  }
+}
+
+class GzipSink implements Sink {
+  readonly #descriptor: Descriptor;
+  readonly #member = new Uint8Array(MEMBER_BYTES);
+  #filled = 0;
+
+  constructor(descriptor: Descriptor, pending: Uint8Array) {
+    this.#descriptor = descriptor;
+    this.#member.set(pending);
+    this.#filled = pending.length;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let rest = bytes; rest.length > 0; ) {
+      const taken = rest.subarray(0, MEMBER_BYTES - this.#filled);
+      this.#member.set(taken, this.#filled);
+      this.#filled += taken.length;
+      rest = rest.subarray(taken.length);
+      if (this.#filled === MEMBER_BYTES) await this.#writeMember();
+    }
+  }
+
+  commit(): Promise<void> {
+    return this.#descriptor.sync();
+  }
+
+  position(): BytePosition {
+    const pending = Buffer.from(this.#member.buffer, 0, this.#filled).toString('base64');
+    return { fileBytes: this.#descriptor.position, pending };
+  }
+
+  async close(isWhole: boolean): Promise<void> {
+    if (isWhole) await this.#descriptor.cut();
+    // Even an output without records is a valid gzip file.
+    const isEmpty = this.#descriptor.position === 0 && this.#descriptor.isCut;
+    if (this.#filled > 0 || isEmpty) await this.#writeMember();
+    await this.#descriptor.close();
+  }
+
+  async #writeMember(): Promise<void> {
+    const member = await compress(this.#member.subarray(0, this.#filled));
+    this.#filled = 0;
+    await this.#descriptor.write(member);
+  }
+}
+
+/** The output over its descriptor. */
+export function sinkOver(descriptor: Descriptor, note: OutputNote, { pending }: BytePosition): Sink {
+  return isGzip(note) ? new GzipSink(descriptor, Buffer.from(pending, 'base64')) : new PlainSink(descriptor);
+}

@@ -1,0 +1,250 @@
+// A run under way: one input after another through the pipeline, checkpoints and progress in between, and its summary.
+
+import type { Detector } from '../detectors/detector.js';
+import { recordFormats } from '../records/formats.js';
+import type { TableFormat } from '../records/header.js';
+import { configureScan } from '../records/settings.js';
+import type { StrictProblem } from './batch.js';
+import { Checkpoints } from './checkpoints.js';
+import { Counter } from './counts.js';
+import { checkSameHeader, columnsOf, namesIn } from './header.js';
+import type { InputReader } from './input/contract.js';
+import type { Window } from './input/window.js';
+import type { JobRun } from './job.js';
+import type { RunProgress } from './options.js';
+import { endedBy } from './output/contract.js';
+import type { Output } from './output/output.js';
+import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
+import { Progress } from './progress.js';
+import type { RunPlan } from './resolve.js';
+import { writeState } from './state/statefile.js';
+import { detectorStats, type RunStats } from './stats.js';
+
+/** News of the progress at most this often. */
+const PROGRESS_MILLISECONDS = 100;
+
+const NEWLINE = 0x0a;
+
+/** What a run has opened. */
+export interface RunParts {
+  detector: Detector;
+  job: JobRun;
+  outputs: readonly Output[];
+  /** The parser of records in full, when they are to be parsed so. */
+  strictProblem: StrictProblem | undefined;
+}
+
+export class Run {
+  readonly #plan: RunPlan;
+  readonly #parts: RunParts;
+  readonly #pipeline: Pipeline;
+  readonly #progress: Progress;
+  readonly #counter: Counter;
+  readonly #checkpoints: Checkpoints;
+  readonly #startedMilliseconds = performance.now();
+  #shownMilliseconds = 0;
+  #extent: Extent = 'whole';
+
+  constructor(plan: RunPlan, parts: RunParts) {
+    const { options, sources, outputs, resumes, regions, key, timing } = plan;
+    const { maxRecordBytes, missingKey, onError, emit, state, checkpointSeconds, signal } = options;
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#progress = new Progress({ sources, outputs, emit, resumes });
+    this.#counter = new Counter(resumes?.counts);
+    this.#checkpoints = new Checkpoints(state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds, signal);
+    this.#pipeline = new Pipeline({
+      kernel: parts.detector.kernel,
+      job: parts.job,
+      input: regions.input,
+      outputs: parts.outputs,
+      format: key.format,
+      counter: this.#counter,
+      maxRecordBytes,
+      strictProblem: parts.strictProblem,
+      missingKey,
+      onError,
+      timing,
+    });
+  }
+
+  /**
+   * Takes every input to its end, or stops when it is told to.
+   * @param onFailure is told what a run that fails has come to, before the error is thrown
+   */
+  async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
+    try {
+      await this.#runToEnd();
+    } catch (error) {
+      onFailure?.(this.#stats(endedBy(error)));
+      throw error;
+    }
+    return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
+  }
+
+  async #runToEnd(): Promise<void> {
+    try {
+      await this.#takeInputs();
+      this.#progress.isFinished = this.#extent === 'whole';
+      await this.#notePositions();
+    } catch (error) {
+      await this.#endAfterError();
+      throw error;
+    }
+    await this.#endOutputs();
+    // A run that goes on after half a record begins at the last checkpoint.
+    if (this.#extent !== 'cut') await this.#writeState();
+  }
+
+  /** Ends every output, whatever becomes of another. */
+  async #endOutputs(): Promise<void> {
+    const { isFinished } = this.#progress;
+    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  async #takeInputs(): Promise<void> {
+    do this.#extent = await this.#takeInput();
+    while (this.#extent === 'whole' && this.#progress.next());
+  }
+
+  /** What was found before the error goes out; the state stays that of the last checkpoint. */
+  async #endAfterError(): Promise<void> {
+    // The error that stopped the run is the one to tell.
+    await this.#endOutputs().catch(() => undefined);
+    this.#countBytesOut();
+  }
+
+  get #isTable(): boolean {
+    return recordFormats[this.#plan.key.format].keys === 'columns';
+  }
+
+  async #takeInput(): Promise<Extent> {
+    const { options } = this.#plan;
+    const { source, start, taken } = this.#progress;
+    const hasHeader = this.#isTable && options.hasHeader;
+    const cursor: InputCursor = { name: source.name, ...taken };
+    let reader = await source.open(hasHeader ? undefined : start);
+    let window = this.#pipeline.openWindow(reader);
+    const pauses: Pauses = {
+      isAborted: () => options.signal?.aborted ?? false,
+      betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
+      waitFor: (input, canStop) => this.#checkpoints.waitFor(input, canStop),
+    };
+    try {
+      if (hasHeader) {
+        if (!(await this.#takeHeader(window, cursor, pauses))) return 'stopped';
+        if (taken.offset > 0) {
+          await reader.close();
+          reader = await source.open(start);
+          window = this.#pipeline.openWindow(reader);
+        }
+      } else {
+        this.#configureScan(undefined);
+      }
+      return await this.#pipeline.run(window, cursor, pauses);
+    } finally {
+      this.#progress.take(cursor);
+      await reader.close();
+    }
+  }
+
+  /** Reads the header, finds the key columns in it, and sends it out unless one went out before. False when aborted. */
+  async #takeHeader(window: Window, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+    const { key, scan, regions } = this.#plan;
+    const { kernel } = this.#parts.detector;
+    // A header has neither key nor time.
+    const { time: _time, ...whole } = scan;
+    configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
+    const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
+    if (header === undefined) return false;
+    if (header.length === 0) return true;
+    const names = await namesIn(key.format as TableFormat, header, cursor.name);
+    this.#configureScan(names);
+    cursor.columnCount = names.length;
+    if (cursor.offset > 0) return true;
+    await this.#sendHeader(header, cursor.name);
+    cursor.offset = header.length;
+    cursor.lines = kernel.exports.countByte(regions.input.offset, window.start, NEWLINE);
+    this.#counter.addBytesIn(header.length);
+    return true;
+  }
+
+  async #sendHeader(header: Uint8Array, name: string): Promise<void> {
+    const encoded = Buffer.from(header).toString('base64');
+    if (this.#progress.header === null) {
+      this.#progress.header = encoded;
+      for (const output of this.#parts.outputs) await output.appendHeader(header);
+    } else {
+      checkSameHeader(name, encoded, this.#progress.header);
+    }
+  }
+
+  #configureScan(names: readonly string[] | undefined): void {
+    const { scan, regions, key } = this.#plan;
+    const columns = this.#isTable ? columnsOf(key, names) : {};
+    configureScan(this.#parts.detector.kernel, { ...scan, ...columns }, regions.scratch);
+  }
+
+  async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
+    this.#showProgress(reader);
+    if (!canStop || !this.#checkpoints.isDue) return;
+    this.#progress.take(cursor);
+    await this.#notePositions();
+    await this.#writeState();
+    this.#checkpoints.saved();
+  }
+
+  #showProgress(reader: InputReader): void {
+    const { onProgress } = this.#plan.options;
+    const now = performance.now();
+    if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
+    this.#shownMilliseconds = now;
+    const { storedBytesBefore, totalBytes } = this.#progress;
+    const { records, duplicates } = this.#counter.counts;
+    const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
+    onProgress(totalBytes === undefined ? progress : { ...progress, inputTotalBytes: totalBytes });
+  }
+
+  async #notePositions(): Promise<void> {
+    const { outputs } = this.#parts;
+    if (this.#plan.options.state === undefined) {
+      for (const output of outputs) await output.flush();
+    } else {
+      const positions = [];
+      for (const output of outputs) positions.push(await output.checkpoint());
+      this.#progress.positions = positions;
+    }
+    this.#countBytesOut();
+  }
+
+  #countBytesOut(): void {
+    this.#counter.setBytesOut(this.#parts.outputs[0]?.bytes ?? 0);
+  }
+
+  async #writeState(): Promise<void> {
+    const { options, key, asked } = this.#plan;
+    if (options.state === undefined) return;
+    const job = this.#parts.job.note();
+    const run = await this.#progress.snapshot(this.#counter.snapshot());
+    await writeState(options.state, this.#parts.detector, { key, run, asked, ...(job ? { job } : {}) });
+  }
+
+  #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
+    const { detector } = this.#parts;
+    const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
+    return {
+      ...this.#counter.snapshot(),
+      seconds,
+      recordsPerSecond: Math.round(this.#counter.recordsHere / seconds),
+      ...detectorStats(detector),
+      // Counting takes a walk over the whole memory, so it waits until somebody asks.
+      get load() {
+        return detector.countLoad();
+      },
+      ...end,
+      resumed: this.#plan.resumes !== undefined,
+    };
+  }
+}

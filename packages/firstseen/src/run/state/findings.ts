@@ -1,0 +1,53 @@
+// What the files of a run say of the run in its state, before anything is decided. Nothing is written.
+
+import { stat } from 'node:fs/promises';
+import type { Comparison, Source } from '../input/contract.js';
+import type { OutputNote } from '../output/contract.js';
+import { identityOf } from '../output/names.js';
+import type { RunNote } from './note.js';
+import type { SavedFindings } from './resume.js';
+
+function compareAll(known: RunNote, sources: readonly Source[]): Promise<Comparison[]> {
+  return Promise.all(
+    sources.map(async (source, i) => {
+      const before = known.inputs[i];
+      return before ? source.compare(before) : 'other';
+    }),
+  );
+}
+
+/** Only of the input at hand, and where it has grown, the end of what was taken is behind nothing any more. */
+async function bytesAroundEnd(
+  known: RunNote,
+  sources: readonly Source[],
+  comparisons: readonly Comparison[],
+): Promise<Uint8Array> {
+  const source = sources[known.input];
+  const hasGrown = comparisons[known.input] === 'grown' && known.isFinished && known.offset > 0;
+  return source && hasGrown ? source.bytesAround(known.offset) : new Uint8Array(0);
+}
+
+/** An output of the run in the state that holds something. */
+async function heldOutputOf(known: RunNote, outputs: readonly OutputNote[]): Promise<string | undefined> {
+  const before = new Set(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path))));
+  for (const { path } of outputs) {
+    if (path === null || !before.has(identityOf(path))) continue;
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() && found.size > 0) return path;
+  }
+  return undefined;
+}
+
+/** @throws FirstseenError E_INPUT when an input can no longer be read. */
+export async function findingsOf(
+  known: RunNote,
+  sources: readonly Source[],
+  outputs: readonly OutputNote[],
+): Promise<SavedFindings> {
+  const comparisons = await compareAll(known, sources);
+  return {
+    comparisons,
+    bytesAround: await bytesAroundEnd(known, sources, comparisons),
+    heldOutput: await heldOutputOf(known, outputs),
+  };
+}

@@ -1,0 +1,201 @@
+// The note of a state: what run it belongs to, what that was asked, and how far it has come. Its bytes are JSON; it is checked
+// when it is read: whoever wrote the file, what a run goes on with is possible.
+
+import { FirstseenError } from '../../errors.js';
+import { type FormatName, formatNames } from '../../records/formats.js';
+import { noCounts, type RunCounts } from '../counts.js';
+import type { InputNote, InputPosition } from '../input/contract.js';
+import { isPositionOf } from '../input/registry.js';
+import type { JobNote } from '../job.js';
+import type { Emission } from '../options.js';
+import type { OutputNote, SinkPosition } from '../output/contract.js';
+import type { OutputPosition } from '../output/output.js';
+import { isSinkPosition } from '../output/registry.js';
+import type { AskedNote } from './asked.js';
+
+/** What decides the identity of a record, besides the detector's own settings. */
+export interface KeyNote {
+  format: FormatName;
+  keys: readonly string[];
+  /** Where a record tells its time, if it does. */
+  time?: string;
+}
+
+/** A run and how far it has come. */
+export interface RunNote {
+  inputs: readonly InputNote[];
+  outputs: readonly OutputNote[];
+  emit: Emission;
+  /** The input at hand, and the bytes and lines taken of it. */
+  input: number;
+  offset: number;
+  lines: number;
+  /** Where that input is read on, as its kind of input has it; nothing where it cannot be gone back to. */
+  position: InputPosition | undefined;
+  /** The header that went out, in base64. */
+  header: string | null;
+  positions: readonly OutputPosition[];
+  counts: RunCounts;
+  isFinished: boolean;
+}
+
+export interface StateNote {
+  key: KeyNote;
+  run: RunNote;
+  /** What was asked of the detector; empty in states that were written before it was kept. */
+  asked: AskedNote;
+  /** Where it is not exact deduplication. */
+  job?: JobNote;
+}
+
+/** The names of the counts in the file. */
+const countNames: Readonly<Record<keyof RunCounts, string>> = {
+  records: 'records',
+  distinct: 'distinct',
+  duplicates: 'duplicates',
+  passed: 'passed',
+  dropped: 'dropped',
+  missingKey: 'missing_key',
+  invalid: 'invalid',
+  tooLong: 'too_long',
+  bytesIn: 'bytes_in',
+  bytesOut: 'bytes_out',
+};
+
+const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
+
+function storedCounts(counts: RunCounts): Record<string, number> {
+  return Object.fromEntries(countEntries.map(([name, stored]) => [stored, counts[name]]));
+}
+
+function countsOf(stored: Record<string, number>): RunCounts {
+  return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key]])) };
+}
+
+/** A note as it is in the file. */
+interface StoredNote extends Omit<StateNote, 'run' | 'asked'> {
+  asked?: AskedNote;
+  run: Omit<RunNote, 'position' | 'positions' | 'counts'> & {
+    position?: InputPosition;
+    positions: readonly (SinkPosition & { owesNewline: boolean })[];
+    counts: Record<string, number>;
+  };
+}
+
+export function encodeNote({ run, ...note }: StateNote): Uint8Array {
+  const { position, positions, counts, ...rest } = run;
+  const stored: StoredNote = {
+    ...note,
+    run: {
+      ...rest,
+      ...(position === undefined ? {} : { position }),
+      positions: positions.map(({ sink, owesNewline }) => ({ ...sink, owesNewline })),
+      counts: storedCounts(counts),
+    },
+  };
+  return new TextEncoder().encode(JSON.stringify(stored));
+}
+
+/** States of 0.1.0 have no position: all inputs that could be gone back to were read on behind so many bytes. */
+function positionOf({ position, inputs, input, offset }: StoredNote['run']): InputPosition | undefined {
+  return position ?? (inputs[input]?.isFile ? { offset } : undefined);
+}
+
+function noteOf({ run, asked = {}, ...note }: StoredNote): StateNote {
+  const position = positionOf(run);
+  const positions = run.positions.map(({ owesNewline, ...sink }) => ({ sink, owesNewline }));
+  return { ...note, asked, run: { ...run, position, positions, counts: countsOf(run.counts) } };
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isBase64: Check = (value) => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+
+function isOneOf(...words: readonly unknown[]): Check {
+  return (value) => words.includes(value);
+}
+
+function isEither(...checks: readonly Check[]): Check {
+  return (value) => checks.some((check) => check(value));
+}
+
+function isListOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
+}
+
+function isObjectOf(checks: Readonly<Record<string, Check>>): Check {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+}
+
+const isAbsent = isOneOf(undefined);
+const isObject = isObjectOf({});
+
+const isJob = isObjectOf({
+  name: isText,
+  settings: isObject,
+  observed: isCount,
+  duplicates: isCount,
+});
+
+const isStored = isObjectOf({
+  job: isEither(isJob, isAbsent),
+  asked: isEither(isObject, isAbsent),
+  key: isObjectOf({
+    format: isOneOf(...formatNames),
+    keys: isListOf(isText),
+    time: isEither(isText, isAbsent),
+  }),
+  run: isObjectOf({
+    inputs: isListOf(
+      isObjectOf({ path: isText, isFile: isFlag, isCompressed: isFlag, storedBytes: isCount, digest: isText }),
+    ),
+    outputs: isListOf(isObjectOf({ path: isEither(isText, isOneOf(null)), isCompressed: isFlag })),
+    emit: isOneOf('distinct', 'duplicates', 'verdicts', 'annotated'),
+    input: isCount,
+    offset: isCount,
+    lines: isCount,
+    position: isEither(isObject, isAbsent),
+    header: isEither(isBase64, isOneOf(null)),
+    positions: isListOf(isObjectOf({ owesNewline: isFlag })),
+    counts: isObjectOf(Object.fromEntries(Object.values(countNames).map((name) => [name, isCount]))),
+    isFinished: isFlag,
+  }),
+});
+
+/** Whether the lists of a run belong together, and its positions are those of its inputs and outputs. */
+function isConsistent({ run: { inputs, input, position, outputs, positions } }: StateNote): boolean {
+  const atHand = inputs[input];
+  if (!atHand || outputs.length === 0 || positions.length !== outputs.length) return false;
+  const areSinks = outputs.every((output, i) => isSinkPosition(output, (positions[i] as OutputPosition).sink));
+  return areSinks && isPositionOf(atHand, position);
+}
+
+function parsed(note: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(note));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws FirstseenError E_SNAPSHOT when there is none, or when it is none that a run can have written. */
+export function decodeNote(bytes: Uint8Array): StateNote {
+  if (bytes.length === 0) {
+    throw new FirstseenError(
+      'E_SNAPSHOT',
+      'it is a snapshot saved by the library and does not say how keys were made; load it with the library',
+    );
+  }
+  const found = parsed(bytes);
+  if (isStored(found)) {
+    const note = noteOf(found as StoredNote);
+    if (isConsistent(note)) return note;
+  }
+  throw new FirstseenError('E_SNAPSHOT', 'its note is not that of a run; restore the file, or name another state');
+}

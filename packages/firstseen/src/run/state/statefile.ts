@@ -1,0 +1,207 @@
+// State files: a snapshot of the detector whose note says what run it belongs to and how far that run has come.
+
+import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ParameterValue } from '../../detectors/contract.js';
+import type { Detector } from '../../detectors/detector.js';
+import type { WitnessStats } from '../../detectors/witness.js';
+import { FirstseenError } from '../../errors.js';
+import {
+  type RestoreOptions,
+  readDetector,
+  readHeader,
+  type SnapshotSource,
+  snapshotParts,
+} from '../../state/codec.js';
+import type { SnapshotHeader } from '../../state/snapshot.js';
+import type { JobNote } from '../job.js';
+import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+
+/** What a state file says. The command prints it as JSON under the same names in snake_case. */
+export interface StateDescription {
+  formatVersion: number;
+  algorithm: string;
+  layout: string;
+  fingerprint: string;
+  /** Whether the file holds the secret of a keyed detector. */
+  keyed: boolean;
+  seed: string;
+  memoryBytes: number;
+  parameters: Record<string, ParameterValue>;
+  observed: number;
+  duplicates: number;
+  load: number;
+  /** Null when there is none. */
+  witness: WitnessStats | null;
+  fileBytes: number;
+  key: KeyNote | null;
+  /** Null for exact deduplication. */
+  job: Omit<JobNote, 'rest'> | null;
+  run: Omit<RunNote, 'position' | 'positions' | 'header'> | null;
+}
+
+export interface SavedState {
+  header: SnapshotHeader;
+  note: StateNote;
+  /** The detector as it was saved, with its witness unless that is left. */
+  restore(host: RestoreOptions): Promise<Detector>;
+}
+
+function fileError(path: string, doing: string, cause: unknown): FirstseenError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${reason}`, { cause });
+}
+
+function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
+  return {
+    bytes,
+    readAt: async (target, position) => {
+      for (let filled = 0; filled < target.length; ) {
+        const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
+        if (bytesRead === 0) throw new Error('the file became shorter while it was read');
+        filled += bytesRead;
+      }
+    },
+  };
+}
+
+async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+  const file = await open(path);
+  try {
+    return await use(sourceOf(file, (await file.stat()).size));
+  } catch (error) {
+    if (error instanceof FirstseenError)
+      throw new FirstseenError(error.code, `${path}: ${error.message}`, { cause: error });
+    throw fileError(path, 'read', error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.F_OK);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw fileError(path, 'read', error);
+  }
+}
+
+/**
+ * The state of a file, or undefined when there is no such file.
+ * @throws FirstseenError E_SNAPSHOT when it is broken, E_STATE_FILE when it cannot be read.
+ */
+export async function readState(path: string): Promise<SavedState | undefined> {
+  if (!(await exists(path))) return undefined;
+  return withFile(path, async (source) => {
+    const header = await readHeader(source);
+    return {
+      header,
+      note: decodeNote(header.note),
+      restore: (host) => withFile(path, (again) => readDetector(again, header, host)),
+    };
+  });
+}
+
+/** Where a state is written before it takes the place of the old one. */
+export function partPath(path: string): string {
+  return `${path}.part`;
+}
+
+/**
+ * A new file that its owner alone can read, from its first byte on: a state holds records, and of a keyed detector the
+ * secret. What stands in its place, which others may have made or opened, is not written to.
+ */
+async function createPart(part: string): Promise<FileHandle> {
+  await rm(part, { force: true });
+  return open(part, 'wx', 0o600);
+}
+
+/** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run need not find out at its end. */
+export async function checkWritable(path: string): Promise<void> {
+  const part = partPath(path);
+  try {
+    await (await createPart(part)).close();
+    await rm(part);
+  } catch (error) {
+    throw fileError(path, 'write', error);
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0; ) {
+    rest = rest.subarray((await file.write(rest)).bytesWritten);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(dirname(path));
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/**
+ * Saves beside the old state, syncs, then takes its place: whatever happens, a whole state is there.
+ * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
+ */
+export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
+  const part = partPath(path);
+  try {
+    const file = await createPart(part);
+    try {
+      for (const bytes of await snapshotParts(detector, encodeNote(note))) {
+        await writeAll(file, bytes);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    await syncDirectory(path);
+  } catch (error) {
+    // On a full disk the half-written file would keep what room is left.
+    await rm(part, { force: true }).catch(() => undefined);
+    throw fileError(path, 'write', error);
+  }
+}
+
+/** All that a state file says, its cells checked as well. */
+export async function describeState(path: string): Promise<StateDescription> {
+  if (!(await exists(path))) throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`);
+  return withFile(path, async (source) => {
+    const header = await readHeader(source);
+    const stats = (await readDetector(source, header)).stats();
+    const note = header.note.length > 0 ? decodeNote(header.note) : undefined;
+    return {
+      formatVersion: header.version,
+      algorithm: stats.algorithm,
+      layout: stats.layout,
+      fingerprint: stats.fingerprint,
+      keyed: header.settings.secret !== undefined,
+      seed: String(stats.seed),
+      memoryBytes: stats.memoryBytes,
+      parameters: stats.parameters,
+      observed: stats.observed,
+      duplicates: stats.duplicates,
+      load: stats.load,
+      witness: stats.witness ?? null,
+      fileBytes: source.bytes,
+      key: note?.key ?? null,
+      job: note?.job ? describeJob(note.job) : null,
+      run: note ? describeRun(note.run) : null,
+    };
+  });
+}
+
+function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] {
+  return job;
+}
+
+function describeRun(run: RunNote): StateDescription['run'] {
+  const { inputs, outputs, emit, input, offset, lines, counts, isFinished } = run;
+  return { inputs, outputs, emit, input, offset, lines, counts, isFinished };
+}

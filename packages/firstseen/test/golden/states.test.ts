@@ -1,0 +1,59 @@
+// States that version 0.1.0 wrote, and what its command made of them when it went on: a later version goes on the same way.
+
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { runFirstseen, temporaryFolder } from '../cli/support/command.ts';
+
+const folder = join(import.meta.dirname, 'states-0.1.0');
+const names = readdirSync(folder);
+
+/** The text of an output; how well a file is compressed depends on the version of Node. */
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+}
+
+function described(json: string): object {
+  // A later version keeps more in its note, and so takes more bytes.
+  const { file_bytes: _bytes, ...state } = JSON.parse(json);
+  return state;
+}
+
+async function inspected(cwd: string): Promise<object> {
+  const { stdout, stderr } = await runFirstseen(['inspect', 'state', '--json'], { cwd });
+  expect(stderr).toBe('');
+  return described(stdout.toString());
+}
+
+test('there are states of every kind', () => {
+  expect(names.length).toBe(14);
+});
+
+describe.each(names)('the state of %s', (name) => {
+  const at = (...parts: string[]) => join(folder, name, ...parts);
+  const args = JSON.parse(readFileSync(at('args.json'), 'utf8')) as string[];
+  const outputs = readdirSync(at('after'));
+
+  test('is described as it was, and goes on as it did', async () => {
+    const cwd = temporaryFolder();
+    cpSync(at('before'), cwd, { recursive: true });
+    expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-before.json'), 'utf8')));
+    const { code, stderr } = await runFirstseen(args, { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const output of outputs) expect(textOf(join(cwd, output))).toBe(textOf(at('after', output)));
+    expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-after.json'), 'utf8')));
+  });
+
+  test('is gone on with once more, from the state of this version', async () => {
+    const cwd = temporaryFolder();
+    cpSync(at('before'), cwd, { recursive: true });
+    await runFirstseen(args, { cwd });
+    const before = outputs.map((output) => textOf(join(cwd, output)));
+    const { code, stderr } = await runFirstseen([...args, '--stats=json'], { cwd });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({ resumed: true, error: null });
+    expect(outputs.map((output) => textOf(join(cwd, output)))).toEqual(before);
+  });
+});

@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jobs } from '../../../src/jobs/registry.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+
+test('every job is a row of its own name, and says what it takes and what it can put out', () => {
+  const rows = Object.entries(jobs);
+  expect(rows.map(([key, { name }]) => key === name)).toEqual(rows.map(() => true));
+  expect(Object.fromEntries(rows.map(([key, { takes }]) => [key, takes]))).toEqual({
+    exact: 'fingerprints',
+    near: 'spans',
+    motifs: 'records',
+  });
+  for (const [, { emissions }] of rows) expect(emissions).toContain('distinct');
+});
+
+test('a job over keys runs over inputs, with defaults for all else that has one', async () => {
+  const folder = temporaryFolder();
+  const inputs = [join(folder, 'in.txt')];
+  const output = join(folder, 'out');
+  writeFileSync(inputs[0] as string, 'one\ntwo\none\n');
+  expect(await jobs.exact.run({ inputs, output })).toMatchObject({ records: 3, duplicates: 1 });
+  expect(await jobs.near.run({ inputs, output, format: 'lines' })).toMatchObject({ records: 3, duplicates: 1 });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { Kernel } from '../../../../src/kernel/kernel.js';
+import { Window } from '../../../../src/run/input/window.js';
+import { CHUNK_BYTES } from '../../../../src/run/regions.js';
+import { readerOf } from '../support.js';
+
+const regionBytes = 6 * CHUNK_BYTES;
+
+async function windowOver(pieces: readonly Uint8Array[]) {
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
+  const region = { offset: kernel.regionOffset, bytes: regionBytes };
+  const window = new Window(kernel, region, readerOf(pieces));
+  const text = () => Buffer.from(kernel.bytes.subarray(window.start, window.end)).toString('latin1');
+  return { window, text, region };
+}
+
+test('what is read lies behind what is not yet framed', async () => {
+  const { window, text } = await windowOver([Buffer.from('abc'), Buffer.from('def')]);
+  window.startReading();
+  await window.settle();
+  expect(text()).toBe('abc');
+  window.advance(window.start + 2);
+  window.startReading();
+  await window.settle();
+  expect([text(), window.isFinal]).toEqual(['cdef', false]);
+  window.startReading();
+  await window.settle();
+  expect([text(), window.isFinal]).toEqual(['cdef', true]);
+});
+
+test('what is left moves to the front before the region ends', async () => {
+  const chunk = Buffer.alloc(CHUNK_BYTES, 'x');
+  const { window, text, region } = await windowOver([...Array.from({ length: 20 }, () => chunk), Buffer.from('end')]);
+  for (let left = 21; left > 0; left--) {
+    window.startReading();
+    await window.settle();
+    window.advance(window.end - 3);
+    expect(window.end).toBeLessThanOrEqual(region.offset + region.bytes);
+  }
+  expect(text()).toBe('end');
+});
+
+test('an error of the reader is met by whoever waits', async () => {
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
+  const reader = { ...readerOf([]), read: () => Promise.reject(new Error('broken')) };
+  const window = new Window(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader);
+  window.startReading();
+  await expect(window.settle()).rejects.toThrow('broken');
+});

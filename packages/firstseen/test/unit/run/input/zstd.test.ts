@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { ZstdFrames } from '../../../../src/run/input/zstd.js';
+
+/** "a\nb\na\n" in one raw block, and four times "x" in a run-length block with a checksum (of no meaning here). */
+const raw = Buffer.from('28b52ffd2006310000610a620a610a', 'hex');
+const runLength = Buffer.from(`28b52ffd2404${'230000'}78${'01020304'}`, 'hex');
+const skippable = Buffer.from('532a4d1803000000616263', 'hex');
+
+async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+async function framesOf(bytes: Buffer, pieceBytes = bytes.length): Promise<Buffer[]> {
+  const frames = new ZstdFrames(inPieces(bytes, pieceBytes));
+  const found: Buffer[] = [];
+  while (await frames.next()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of frames.frame()) chunks.push(chunk);
+    found.push(Buffer.concat(chunks));
+  }
+  return found;
+}
+
+describe('frames of zstd', () => {
+  test.each([1, 2, 3, 7, 100])('are told apart in pieces of %i bytes', async (pieceBytes) => {
+    const stored = Buffer.concat([raw, skippable, runLength, raw, skippable]);
+    expect(await framesOf(stored, pieceBytes)).toEqual([raw, runLength, raw]);
+  });
+
+  test('none are in an empty stream', async () => {
+    expect(await framesOf(Buffer.alloc(0))).toEqual([]);
+  });
+
+  test.each([
+    ['a frame', raw.subarray(0, -1)],
+    ['a checksum', runLength.subarray(0, -1)],
+    ['a magic', Buffer.concat([raw, raw.subarray(0, 2)])],
+    ['a frame to be skipped', skippable.subarray(0, -1)],
+  ])('%s cut short is an error', async (_, stored) => {
+    await expect(framesOf(stored)).rejects.toThrow('cut short');
+  });
+
+  test('anything else behind them is an error', async () => {
+    await expect(framesOf(Buffer.concat([raw, Buffer.from('text')]))).rejects.toThrow('not zstd');
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runFiles } from '../../../src/jobs/exact.js';
+import { fillDefaults, runDefaults } from '../../../src/run/options.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+
+test('absent options get their defaults, and those of undefined as well', () => {
+  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+  expect(fillDefaults({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
+  const partial = { inputs: ['a'], onError: undefined, emit: 'verdicts' } as unknown as { inputs: string[] };
+  expect(fillDefaults(partial)).toEqual({ inputs: ['a'], ...shared, emit: 'verdicts' });
+});
+
+test('a run needs its inputs alone, and has the witness of the command', async () => {
+  const folder = temporaryFolder();
+  const output = join(folder, 'out.txt');
+  writeFileSync(join(folder, 'in.txt'), 'a\nb\na\n');
+  const stats = await runFiles({ inputs: [join(folder, 'in.txt')], output });
+  expect(readFileSync(output, 'utf8')).toBe('a\nb\n');
+  expect(stats).toMatchObject({ records: 3, distinct: 2, duplicates: 1, resumed: false });
+  expect(stats.witness?.memoryBytes).toBe(512 * 1024);
+  const without = await runFiles({ inputs: [join(folder, 'in.txt')], output, detector: { witness: false } });
+  expect(without.witness).toBeNull();
+});

@@ -1,0 +1,209 @@
+// The pipeline over pieces of an input that are cut anywhere, with a reader and a sink in memory.
+
+import { describe, expect, test, vi } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { exactJob } from '../../../src/jobs/exact.js';
+import type { Kernel } from '../../../src/kernel/kernel.js';
+import type { FormatName } from '../../../src/records/formats.js';
+import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
+import { Counter } from '../../../src/run/counts.js';
+import type { InputReader } from '../../../src/run/input/contract.js';
+import type { ErrorPolicy } from '../../../src/run/options.js';
+import type { Sink } from '../../../src/run/output/contract.js';
+import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/run/output/output.js';
+import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
+import { planRegions } from '../../../src/run/regions.js';
+
+interface Setting {
+  format: FormatName;
+  maxRecordBytes: number;
+  onError: ErrorPolicy;
+}
+
+/** Cuts text at the places given. */
+function piecesOf(text: string, ...cuts: number[]): Uint8Array[] {
+  const bytes = new TextEncoder().encode(text);
+  return [0, ...cuts].map((from, i) => bytes.subarray(from, cuts[i]));
+}
+
+function readerOf(pieces: readonly Uint8Array[]): InputReader {
+  const rest = pieces.filter(({ length }) => length > 0);
+  return {
+    read: async (target) => {
+      const piece = rest.shift() ?? new Uint8Array(0);
+      target.set(piece);
+      return piece.length;
+    },
+    storedBytes: () => 0,
+    close: async () => undefined,
+  };
+}
+
+async function open({ format, maxRecordBytes, onError }: Setting, pieces: readonly Uint8Array[]) {
+  const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
+  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
+  const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: end });
+  const { kernel } = detector;
+  const lookedAt = countLookedAt(kernel);
+  const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1 });
+  configureScan(kernel, scan, plan.scratch);
+  let written = '';
+  const sink: Sink = {
+    write: async (bytes) => {
+      written += new TextDecoder().decode(bytes);
+    },
+    commit: async () => undefined,
+    position: () => ({}),
+    close: async () => undefined,
+  };
+  const [buffers] = plan.outputs as [(typeof plan.outputs)[0]];
+  const output = new Output({
+    kernel,
+    sink,
+    buffers,
+    wanted: WANTED_DISTINCT | WANTED_PASSED,
+  });
+  const counter = new Counter();
+  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector);
+  const pipeline = new Pipeline({
+    kernel,
+    job,
+    input: plan.input,
+    outputs: [output],
+    format,
+    counter,
+    maxRecordBytes,
+    strictProblem: undefined,
+    missingKey: 'fail',
+    onError,
+    timing: 'none',
+  });
+  const cursor: InputCursor = { name: 'in', offset: 0, lines: 0 };
+  const found = async () => {
+    await output.flush();
+    return { written, counts: counter.snapshot(), lines: cursor.lines };
+  };
+  return { pipeline, window: pipeline.openWindow(readerOf(pieces)), cursor, found, lookedAt };
+}
+
+/** Counts the bytes that the kernel is asked to look through for records. */
+function countLookedAt(kernel: Kernel): () => number {
+  let bytes = 0;
+  const counted =
+    <Rest extends number[]>(run: (from: number, to: number, ...rest: Rest) => number) =>
+    (from: number, to: number, ...rest: Rest) => {
+      bytes += to - from;
+      return run(from, to, ...rest);
+    };
+  const { exports } = kernel;
+  const { scan, findByte, skipCsvRecord } = exports;
+  const exportsCounted = {
+    ...exports,
+    scan: counted(scan),
+    findByte: counted(findByte),
+    skipCsvRecord: counted(skipCsvRecord),
+  };
+  vi.spyOn(kernel, 'exports', 'get').mockReturnValue(exportsCounted);
+  return () => bytes;
+}
+
+const neverPause: Pauses = {
+  isAborted: () => false,
+  betweenChunks: async () => undefined,
+  waitFor: (input) => input.then(() => true),
+};
+
+async function foundIn(setting: Setting, pieces: readonly Uint8Array[]) {
+  const { pipeline, window, cursor, found } = await open(setting, pieces);
+  await pipeline.run(window, cursor, neverPause);
+  return found();
+}
+
+const limited = { maxRecordBytes: 10, onError: 'drop' } as const;
+
+describe('the limit of a record', () => {
+  const fits = 'a'.repeat(10);
+  const texts = [
+    `${fits}\nb\r\n`,
+    `${fits}\r\nb\r\n`,
+    `b\n${fits}a\r\n${fits}`,
+    `${fits}\r`,
+    `"${fits}"\r\nb\n${fits}\r\r\n`,
+  ];
+
+  test.each(['lines', 'tsv', 'csv', 'ndjson'] as const)('of %s is the same wherever a chunk ends', async (format) => {
+    for (const text of texts) {
+      const whole = await foundIn({ ...limited, format }, piecesOf(text));
+      for (let cut = 1; cut < text.length; cut++) {
+        const pieces = piecesOf(text, cut);
+        expect({ text, cut, ...(await foundIn({ ...limited, format }, pieces)) }).toEqual({ text, cut, ...whole });
+      }
+    }
+  });
+
+  test('leaves the terminator out', async () => {
+    const { counts } = await foundIn({ ...limited, format: 'tsv' }, piecesOf(`${fits}\r\n${fits}a\r\n`, 11));
+    expect(counts).toMatchObject({ distinct: 1, tooLong: 1 });
+  });
+
+  test('holds for a header, wherever a chunk ends', async () => {
+    const text = `${fits}a\nb\n`;
+    for (let cut = 0; cut < text.length; cut++) {
+      const { pipeline, window } = await open({ ...limited, format: 'csv' }, piecesOf(text, cut));
+      await expect(pipeline.readFirstRecord(window, 'in', neverPause)).rejects.toThrow(
+        'in, line 1: the record is longer',
+      );
+    }
+  });
+});
+
+describe('a record in many pieces', () => {
+  const pieceBytes = 2 ** 16;
+  const pieceCount = 64;
+
+  test.each<[FormatName, string, string]>([
+    ['lines', 'x', '\n'],
+    ['ndjson', ' ', '{}\n'],
+    ['tsv', '\t', '\n'],
+    ['csv', '"\n', '"\n'],
+  ])('of %s is looked through a few times, not once for each piece', async (format, begin, end) => {
+    const filling = (begin.at(-1) as string).repeat(pieceBytes);
+    const pieces = [begin, ...Array.from({ length: pieceCount }, () => filling), end].flatMap((text) => piecesOf(text));
+    const { pipeline, window, cursor, found, lookedAt } = await open(
+      { format, maxRecordBytes: 2 ** 24, onError: 'fail' },
+      pieces,
+    );
+    await pipeline.run(window, cursor, neverPause);
+    expect((await found()).counts).toMatchObject({ records: 1, distinct: 1 });
+    expect(lookedAt()).toBeLessThan(4 * pieceBytes * pieceCount);
+  });
+});
+
+describe('a run that is told to stop', () => {
+  test.each<[FormatName, string, string]>([
+    ['lines', 'a\nb\na\n', `${'x'.repeat(50)}\n`],
+    ['csv', 'a\nb\na\n', `"${'x\n'.repeat(25)}"\n`],
+  ])('inside a long record of %s stops there', async (format, before, long) => {
+    const cuts = [8, 30, 45];
+    for (const onError of ['drop', 'pass'] as const) {
+      const text = `${before}${long}c\nd\n`;
+      const { pipeline, window, cursor, found } = await open({ ...limited, onError, format }, piecesOf(text, ...cuts));
+      const stops: number[] = [];
+      const extent = await pipeline.run(window, cursor, {
+        isAborted: () => cursor.offset >= 30,
+        betweenChunks: async (canStop) => {
+          if (canStop) stops.push(cursor.offset);
+        },
+        waitFor: async (_, canStop) => canStop || cursor.offset < 30,
+      });
+      expect(extent).toBe(onError === 'pass' ? 'cut' : 'stopped');
+      // What is left out is read again by the run that goes on; what is out is not taken back.
+      expect(cursor.offset).toBe(onError === 'pass' ? 30 : before.length);
+      expect(Math.max(...stops)).toBeLessThanOrEqual(before.length);
+      const { written, counts, lines } = await found();
+      expect(written).toBe(onError === 'pass' ? `a\nb\n${long}`.slice(0, 28) : 'a\nb\n');
+      expect(counts).toMatchObject({ records: 3, tooLong: 0, bytesIn: cursor.offset });
+      if (onError === 'drop') expect(lines).toBe(3);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+// What is settled before a run: pure, so no file is there for it.
+
+import { describe, expect, test } from 'vitest';
+import { exactJob } from '../../../src/jobs/exact.js';
+import type { PlannedOptions } from '../../../src/plan/auto.js';
+import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
+import { commonFormat, type RunRequest, resolveRun } from '../../../src/run/resolve.js';
+import { messagesOf } from './support.js';
+
+const sources = [messagesOf('in', 'a\nb\n')];
+
+type Asked = { detector: PlannedOptions };
+type Changes = Partial<Omit<RunRequest<Asked>, 'options'>> & { options?: Partial<SharedOptions> };
+
+function requestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked> {
+  return {
+    options: fillDefaults({ inputs: ['in'], ...options }),
+    ...{ format: 'lines', keys: [], job: exactJob, asked: { detector: { memory: 4096 } }, sources },
+    ...changes,
+  };
+}
+
+describe('a plan', () => {
+  test('is the same for the same request', () => {
+    const { job: _job, ...first } = resolveRun(requestOf(), undefined);
+    const { job: _again, ...second } = resolveRun(requestOf(), undefined);
+    expect(second).toEqual(first);
+  });
+
+  test('says what is scanned, what was asked, and where the regions lie', () => {
+    const request = requestOf({
+      format: 'ndjson',
+      keys: ['a.b', 'c'],
+      options: { duplicatesTo: 'again', output: 'out' },
+    });
+    const plan = resolveRun(request, undefined);
+    expect(plan.scan).toMatchObject({ format: 'ndjson', fingerprint: 'xxh64', paths: [['a', 'b'], ['c']] });
+    expect(plan.asked).toEqual({ memory: 4096 });
+    expect(plan.outputs).toEqual(['out', 'again'].map((path) => ({ path, isCompressed: false })));
+    expect(plan.timing).toBe('none');
+    expect(plan.resumes).toBeUndefined();
+    const { input, outputs, scratch, end } = plan.regions;
+    const starts = [input, ...outputs.flat(), scratch].map(({ offset }) => offset);
+    expect(outputs.length).toBe(2);
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+    expect(plan.regionBytes).toBe(end - input.offset);
+  });
+
+  test('takes the time from the clock or from the records', () => {
+    const detector = { window: '1h', memory: 65536 };
+    const now = () => 5000;
+    expect(resolveRun(requestOf({ asked: { detector }, options: { now } }), undefined).timing).toBe(now);
+    const told = requestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLeadSeconds: 2 } });
+    const { timing, scan } = resolveRun(told, undefined);
+    expect((timing as { latest: () => number }).latest()).toBe(7000);
+    expect(scan.time).toBe(0);
+  });
+
+  test('has the secret of the file', () => {
+    const { settings, scan } = resolveRun(requestOf({ secret: '00'.repeat(16) }), undefined);
+    expect(settings.secret).toBeDefined();
+    expect(scan.fingerprint).toBe('siphash');
+  });
+});
+
+test.each<[string, Changes, string]>([
+  ['a key of lines', { keys: ['id'] }, 'format lines has no keys'],
+  ['a time of lines', { options: { timeKey: 'at' }, asked: { detector: { window: '1h' } } }, 'have no fields'],
+  ['a time without a window in time', { format: 'csv', options: { timeKey: 'at' } }, '--time-key was given'],
+  ['keys that overlap', { format: 'ndjson', keys: ['a', 'a.b'] }, 'overlap'],
+  ['annotated records of exact deduplication', { options: { emit: 'annotated' } }, 'for near-duplicates alone'],
+])('%s is refused', (_, changes, message) => {
+  expect(() => resolveRun(requestOf(changes), undefined)).toThrow(message);
+});
+
+test('the format is the one that all names suggest', () => {
+  expect(commonFormat(['a.csv', 'b.csv.gz'])).toBe('csv');
+  expect(() => commonFormat(['a.csv', 'b.ndjson'])).toThrow(/suggest the formats csv and ndjson/);
+});

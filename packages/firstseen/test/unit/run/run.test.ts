@@ -1,0 +1,64 @@
+// A run over a kind of input that knows no bytes of files: its positions are messages, opaque to the run.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exactJob } from '../../../src/jobs/exact.js';
+import type { InputPosition, Source } from '../../../src/run/input/contract.js';
+import { openRun } from '../../../src/run/open.js';
+import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
+import { resolveRun } from '../../../src/run/resolve.js';
+import type { RunNote } from '../../../src/run/state/note.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+import { messagesOf } from './support.js';
+
+const detector = { algorithm: 'exact', memory: 4096 };
+
+function planOf(sources: readonly Source[], options: Partial<SharedOptions>) {
+  const request = { format: 'lines', keys: [], job: exactJob, asked: { detector }, sources } as const;
+  return resolveRun({ ...request, options: fillDefaults({ inputs: ['in'], ...options }) }, undefined);
+}
+
+test('takes each input from its beginning to its end', async () => {
+  const output = join(temporaryFolder(), 'out');
+  const opened: (InputPosition | undefined)[] = [];
+  const sources = [messagesOf('one', 'a\nb\na\n', opened), messagesOf('two', 'b\nc\n', opened)];
+  const run = await openRun(planOf(sources, { output }), undefined);
+  const stats = await run.toEnd();
+  expect(readFileSync(output, 'utf8')).toBe('a\nb\nc\n');
+  expect(opened).toEqual([undefined, undefined]);
+  expect(stats).toMatchObject({ records: 5, distinct: 3, duplicates: 2, bytesIn: 10, bytesOut: 6, interrupted: false });
+});
+
+test('reads an input on from the position that its kind gave, whatever that is', async () => {
+  const output = join(temporaryFolder(), 'out');
+  const opened: (InputPosition | undefined)[] = [];
+  const source = messagesOf('in', 'a\nb\nc\nd\n', opened);
+  const plan = planOf([source], { output });
+  const resumes: RunNote = {
+    ...{ inputs: [source.note], outputs: plan.outputs, emit: 'distinct', input: 0, offset: 4, lines: 2 },
+    position: source.positionAt(4),
+    header: null,
+    positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: false }],
+    counts: { ...(await import('../../../src/run/counts.js')).noCounts, records: 2, distinct: 2, bytesIn: 4 },
+    isFinished: false,
+  };
+  const stats = await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  expect(opened).toEqual([{ message: 2 }]);
+  expect(readFileSync(output, 'utf8')).toBe('c\nd\n');
+  expect(stats).toMatchObject({ records: 4, distinct: 4, bytesIn: 8, resumed: true });
+});
+
+test('tells what a run that fails has come to, and leaves what it found', async () => {
+  const output = join(temporaryFolder(), 'out');
+  const failing = { ...messagesOf('two', ''), open: () => Promise.reject(new Error('broken')) };
+  const run = await openRun(planOf([messagesOf('one', 'a\n'), failing], { output }), undefined);
+  let told: unknown;
+  await expect(
+    run.toEnd((stats) => {
+      told = stats;
+    }),
+  ).rejects.toThrow('broken');
+  expect(told).toMatchObject({ records: 1, interrupted: false, error: 'unexpected' });
+  expect(readFileSync(output, 'utf8')).toBe('a\n');
+});

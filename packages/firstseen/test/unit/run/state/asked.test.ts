@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import { resolveSettings } from '../../../../src/detectors/settings.js';
+import type { PlannedOptions } from '../../../../src/plan/auto.js';
+import * as auto from '../../../../src/plan/auto.js';
+import { askedNote, differences } from '../../../../src/run/state/asked.js';
+
+const made: PlannedOptions = { fpr: 0.01, distinctElements: 2000, memory: '4KiB', seed: 7n };
+const settings = auto.planSettings(made);
+const saved = { settings, asked: askedNote(made) };
+
+test('what was asked is JSON, without the secret', () => {
+  const note = askedNote({ ...made, secret: '00'.repeat(16), witness: true });
+  expect(note).toEqual({ fpr: 0.01, distinctElements: 2000, memory: 4096, seed: '7' });
+  expect(JSON.parse(JSON.stringify(note))).toEqual(note);
+});
+
+test('what was asked before is not planned again', () => {
+  const plan = vi.spyOn(auto, 'planSettings');
+  for (const asked of [made, {}, { memory: 4096 }, { fpr: 0.01 }, { seed: 7, distinctElements: 2000 }]) {
+    expect(differences(saved, asked)).toEqual([]);
+  }
+  expect(plan).not.toHaveBeenCalled();
+  differences(saved, { fpr: 0.05 });
+  expect(plan).toHaveBeenCalled();
+});
+
+test.each<[PlannedOptions, string[]]>([
+  [{ memory: '8KiB' }, ['memory is 4096 there, not 8192']],
+  [{ seed: 8 }, ['seed is 7 there, not 8']],
+  [{ algorithm: 'exact' }, [`algorithm is ${settings.family.name} there, not exact`]],
+  [{ secret: 'random' }, ['it is not keyed there']],
+  [{ witness: { memory: '64KiB' } }, ['memory of the witness is 0 there, not 65536']],
+])('what is otherwise in the state is told: %o', (asked, found) => {
+  expect(differences(saved, asked)).toEqual(found);
+});
+
+test('without a record what is asked is held against the settings that were made', () => {
+  const of = resolveSettings({ algorithm: 'sbf', memory: '4KiB', fpr: 0.02, gapsElements: [10, 100] });
+  const old = { settings: of, asked: {} };
+  expect(differences(old, { algorithm: 'sbf', fpr: 0.02, gapsElements: [10, 100] })).toEqual([]);
+  expect(differences(old, { algorithm: 'sbf', fpr: 0.3, gapsElements: [10, 100] })[0]).toMatch(/^parameter \w+ is/);
+});
+
+test('what is asked in other words but makes the same is the same', () => {
+  const { family, layout } = settings;
+  expect(differences(saved, { algorithm: family.name, layout, memory: 4096 })).toEqual([]);
+});

@@ -1,0 +1,36 @@
+// Inputs in memory, as a kind of input that knows neither files nor bytes of them would be.
+
+import type { InputPosition, InputReader, Source } from '../../../src/run/input/contract.js';
+
+/** A reader of pieces. */
+export function readerOf(pieces: readonly Uint8Array[]): InputReader {
+  const rest = pieces.filter(({ length }) => length > 0);
+  return {
+    read: async (target) => {
+      const piece = rest.shift() ?? new Uint8Array(0);
+      target.set(piece);
+      return piece.length;
+    },
+    storedBytes: () => 0,
+    close: async () => undefined,
+  };
+}
+
+/** A source of text whose positions are messages, one a line, and not bytes; `opened` lists where it was opened. */
+export function messagesOf(name: string, text: string, opened: (InputPosition | undefined)[] = []): Source {
+  const messages = text.split(/(?<=\n)/);
+  const note = { path: name, isFile: true, isCompressed: false, storedBytes: text.length, digest: name };
+  return {
+    name,
+    note,
+    open: async (position) => {
+      opened.push(position);
+      const from = (position?.message as number | undefined) ?? 0;
+      return readerOf(messages.slice(from).map((message) => new TextEncoder().encode(message)));
+    },
+    positionAt: (offset) => ({ message: text.slice(0, offset).split('\n').length - 1 }),
+    noteAt: async () => note,
+    compare: async () => 'same',
+    bytesAround: async () => new Uint8Array(0),
+  };
+}

@@ -1,0 +1,67 @@
+// Runs over files whose window goes by the time that records arrive, told by a clock of the test.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runFiles } from '../../../src/jobs/exact.js';
+import type { RunOptions } from '../../../src/run/options.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+
+const hour = 3_600_000;
+
+function optionsIn(folder: string, now: () => number): RunOptions {
+  return {
+    inputs: [join(folder, 'in.txt')],
+    maxRecordBytes: 1000,
+    detector: { window: '1h', memory: 65536 },
+    emit: 'verdicts',
+    output: join(folder, 'out.txt'),
+    state: join(folder, 'state'),
+    now,
+  };
+}
+
+test('a record is a repeat as long as its window has not passed, over runs with a state', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  const at = [100, 100.5, 104, 103].map((hours) => hours * hour);
+  for (const time of at) {
+    writeFileSync(join(folder, 'in.txt'), 'a\na\n', { flag: 'a' });
+    await runFiles(optionsIn(folder, () => time));
+  }
+  const verdicts = readFileSync(join(folder, 'out.txt'), 'utf8').trim().split('\n');
+  expect(verdicts).toEqual([
+    ...['distinct', 'duplicate'],
+    ...['duplicate', 'duplicate'],
+    ...['distinct', 'duplicate'],
+    ...['duplicate', 'duplicate'],
+  ]);
+});
+
+test('the clock is asked once for a batch, and never for a window of elements', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  writeFileSync(join(folder, 'in.txt'), 'a\nb\nc\n');
+  let asked = 0;
+  const now = () => {
+    asked++;
+    return hour;
+  };
+  await runFiles(optionsIn(folder, now));
+  expect(asked).toBe(1);
+  const other = temporaryFolder(onTestFinished);
+  writeFileSync(join(other, 'in.txt'), 'a\nb\nc\n');
+  await runFiles({ ...optionsIn(other, now), detector: { window: 100, memory: 65536 } });
+  expect(asked).toBe(1);
+});
+
+test('a record whose time is too far ahead of the clock is invalid, and moves no window', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  const now = 500_000 * hour;
+  const times = [now, now + 60_000, now + 60_001, now + 5 * hour, now];
+  writeFileSync(join(folder, 'in.csv'), times.map((time) => `a,${time}\n`).join(''));
+  const stats = await runFiles({
+    ...optionsIn(folder, () => now),
+    ...{ inputs: [join(folder, 'in.csv')], keys: ['1'], hasHeader: false, timeKey: '2' },
+    ...{ maxLeadSeconds: 60, onError: 'drop' },
+  });
+  expect(stats).toMatchObject({ invalid: 2, dropped: 2, distinct: 1, duplicates: 2 });
+});

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { dedupTransform } from '../../../src/node.js';
+import { type DedupOptions, dedup } from '../../../src/streams/stream.js';
+
+/** As programs without types may give them. */
+const noSettings = { memory: undefined };
+const settings = { algorithm: 'exact', memory: 65536 };
+
+async function listOf<Item>(items: Iterable<Item>, options: DedupOptions<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of dedup(items, options)) list.push(item);
+  return list;
+}
+
+describe('a detector given to dedup', () => {
+  test('is used, and settings that are undefined are none', async () => {
+    const detector = await Detector.create(settings);
+    expect(await listOf(['a', 'b', 'a'], { detector, ...(noSettings as object) })).toEqual(['a', 'b']);
+    expect(detector.observed).toBe(3);
+  });
+
+  test('takes no settings beside it', async () => {
+    const detector = await Detector.create(settings);
+    await expect(listOf(['a'], { detector, ...settings, seed: 0 })).rejects.toMatchObject({
+      code: 'E_PARAMETER',
+      message: expect.stringContaining('algorithm, memory, seed was given beside a detector'),
+    });
+    expect(detector.observed).toBe(0);
+  });
+});
+
+describe('a window in time', () => {
+  const minute = 60_000;
+  const clicks = [0, 30, 59, 200, 100, 210].map((minutes) => ({ ad: 7, at: minutes * minute }));
+  const timed = { memory: 65536, window: '1h', key: ({ ad }: { ad: number }) => ad };
+
+  test('goes by the time of the items, none earlier than the one before', async () => {
+    const passed = await listOf(clicks, { ...timed, time: ({ at }) => at });
+    expect(passed.map(({ at }) => at / minute)).toEqual([0, 200]);
+  });
+
+  test('goes by the time of arrival where none is given', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    function* arriving() {
+      for (const click of clicks) {
+        vi.setSystemTime(click.at);
+        yield click;
+      }
+    }
+    try {
+      const passed = await listOf(arriving(), timed);
+      expect(passed.map(({ at }) => at / minute)).toEqual([0, 200]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is needed for items to tell a time', async () => {
+    await expect(listOf(clicks, { ...timed, window: 100, time: ({ at }) => at })).rejects.toMatchObject({
+      code: 'E_PARAMETER',
+      message: expect.stringContaining('time was given, but the window is no time'),
+    });
+  });
+});
+
+describe('dedupTransform', () => {
+  test.each([undefined, null, 'a word'])(
+    'fails when a key function throws %j, and drops nothing in silence',
+    async (thrown) => {
+      const key = () => {
+        throw thrown;
+      };
+      const run = pipeline(Readable.from(['a', 'b']), dedupTransform({ ...settings, key }), async (items) => {
+        for await (const item of items) expect(item).toBeUndefined();
+      });
+      await expect(run).rejects.toMatchObject({ code: 'E_KEY', cause: thrown });
+    },
+  );
+});
