@@ -80,4 +80,5 @@ buildKernel();
 buildSharedKernel();
 if (!process.argv.includes('--kernel-only')) {
   run('typescript/bin/tsc', ['-p', 'tsconfig.json']);
+  execFileSync(process.execPath, [join(root, '../../tools/completions.mjs')], { stdio: 'inherit' });
 }
