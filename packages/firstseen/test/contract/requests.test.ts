@@ -1,4 +1,4 @@
-// Requests that no detector can meet: their codes, and messages that name the choices.
+// Requests that no detector can meet: error codes, and messages that list the choices.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -12,7 +12,7 @@ function failure(options: unknown): Promise<unknown> {
   );
 }
 
-test('an unknown algorithm is refused with the names there are', async () => {
+test('an unknown algorithm is refused with a list of the names', async () => {
   const names = families.map(({ name }) => name).join(', ');
   expect(await failure({ algorithm: 'cuckoo' })).toMatchObject({
     code: 'E_ALGORITHM',
@@ -20,11 +20,11 @@ test('an unknown algorithm is refused with the names there are', async () => {
   });
 });
 
-/** Parameters that are rates: half is a good value of them. */
+/** Parameters that are rates, for which 0.5 is a valid value. */
 const rates = ['rsbf p*', 'fpbuffer q'];
 
 describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
-  test('refuses a parameter it does not have, and names those it has', async () => {
+  test('refuses an unknown parameter and lists its parameters', async () => {
     const settable = parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
     const known = settable.length > 0 ? `takes ${settable.join(', ')}` : 'takes none';
     expect(await failure({ algorithm, parameters: { zeta: 1 } })).toMatchObject({
@@ -33,13 +33,13 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
     });
   });
 
-  test('refuses to be given a parameter that follows from others', async () => {
+  test('refuses a value for a parameter that is derived from others', async () => {
     for (const { letter } of parameters.filter(({ derived }) => derived)) {
       expect(await failure({ algorithm, parameters: { [letter]: 5 } })).toMatchObject({ code: 'E_PARAMETER' });
     }
   });
 
-  test('refuses a layout it does not have, and names those it has', async () => {
+  test('refuses an unknown layout and lists its layouts', async () => {
     expect(await failure({ algorithm, layout: 'spiral' })).toMatchObject({
       code: 'E_PARAMETER',
       message: `layout is "spiral", but that of ${algorithm} must be ${layouts.join(' or ')}`,

@@ -4,7 +4,7 @@ import { Kernel } from '../../../src/kernel/kernel.js';
 import { kernelBase64 } from '../../../src/kernel/module.js';
 import { kernelFile, kernelModules, kernelNames } from '../../support/kernels.js';
 
-test('the kernel that is shipped is the release build', () => {
+test('the shipped kernel is the release build', () => {
   expect(kernelBase64).toBe(readFileSync(kernelFile('release')).toString('base64'));
 });
 
@@ -35,7 +35,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     expect(kernel.bytes.length - kernel.regionOffset).toBeGreaterThanOrEqual(5000);
   });
 
-  test('has one instance and memory for each detector', async () => {
+  test('has a separate instance and memory for each detector', async () => {
     const [first, second] = await Promise.all([
       Kernel.create({ cellsBytes: 64, module }),
       Kernel.create({ cellsBytes: 64, module }),
@@ -44,14 +44,14 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     expect(second.cells.every((byte) => byte === 0)).toBe(true);
   });
 
-  test('says which export is missing', async () => {
+  test('reports which export is missing', async () => {
     const kernel = await Kernel.create({ cellsBytes: 64, module });
     expect(() => kernel.function('cuckooObserve')).toThrow('kernel exports no function cuckooObserve');
     expect(() => kernel.constant('CUCKOO')).toThrow('kernel exports no constant CUCKOO');
   });
 });
 
-test('memory past what WebAssembly addresses is refused, with what there is', async () => {
+test('memory beyond what WebAssembly can address is refused, with the maximum', async () => {
   const regionBytes = 2 ** 20;
   const mostBytes = 65_535 * 65_536 - 0xa0000 - regionBytes;
   await expect(Kernel.create({ cellsBytes: mostBytes + 64, regionBytes })).rejects.toMatchObject({

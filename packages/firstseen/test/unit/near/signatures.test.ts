@@ -1,4 +1,4 @@
-// Signatures and the elements of their bands against their twins, bit for bit, from both builds of the kernel.
+// Compares signatures and the elements of their bands with their twins, bit for bit, with both builds of the kernel.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const twins: Record<string, ReferenceRows> = {
   'bits sampling': (document, asked) => referenceBits(document, asked.hashes, rootOf(asked)),
 };
 
-/** The rows that a kernel signs documents with. */
+/** The rows of the signatures that a kernel computes. */
 async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const lsh = lshFamilies.find(({ name }) => name === asked.lsh);
   if (!lsh) throw new Error(`there is no ${asked.lsh}`);
@@ -69,7 +69,7 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
       const documentBytes = document.length;
       const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
       kernel.function(`${lsh.name}Configure`)(...configure, regions.tables);
-      // What stands behind a document must not count.
+      // Bytes behind a document must have no effect.
       kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
       kernel.bytes.set(document, regions.text);
       kernel.function(`${lsh.name}Sign`)(regions.text, regions.text + documentBytes, regions.signature);
@@ -103,7 +103,7 @@ const asked = fc.record({
 });
 
 describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
-  test.each(kernelNames)('signs as its twin: %s kernel', async (kernelName) => {
+  test.each(kernelNames)('signs like its twin: %s kernel', async (kernelName) => {
     await fc.assert(
       fc.asyncProperty(asked, fc.array(document, { minLength: 1, maxLength: 4 }), async (request, documents) => {
         const own = { ...request, lsh, variant };
@@ -116,7 +116,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     );
   });
 
-  test('signs documents of many blocks as its twin', async () => {
+  test('signs documents of many blocks like its twin', async () => {
     const words = Array.from({ length: 5000 }, (_, i) => `Word${(i * i) % 977}`);
     for (const unit of shingleUnits) {
       const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, folds: true, seed: 3n };
@@ -126,7 +126,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     }
   });
 
-  test('an empty document is signed like one of nothing but blanks', async () => {
+  test('an empty document is signed like one of blanks only', async () => {
     if (lsh === 'bits') return;
     const own: Asked = { lsh, variant, hashes: 20, shingle: { unit: 'words', length: 5 }, folds: true, seed: 0n };
     const { sign } = await signer(own, 'release');
@@ -170,7 +170,7 @@ test.each(
   }
 });
 
-test('rows that agree are counted, whatever stands behind them', async () => {
+test('equal rows are counted, whatever bytes follow them', async () => {
   for (const lsh of ['minhash', 'bits'] as const) {
     const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
     const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };
@@ -181,7 +181,7 @@ test('rows that agree are counted, whatever stands behind them', async () => {
         for (let byte = 0; byte < family.rowBytes; byte++) {
           const at = row * family.rowBytes + byte;
           kernel.bytes[left + at] = row;
-          // Every third row differs, in its last byte alone.
+          // Every third row differs, in its last byte only.
           kernel.bytes[right + at] = row % 3 === 0 && byte === family.rowBytes - 1 ? row + 1 : row;
         }
       }

@@ -21,7 +21,7 @@ describe('recordClass', () => {
     for (const known of Object.values(recordClasses)) expect(recordClass(known.code)).toBe(known);
   });
 
-  it('refuses a code that is none', () => {
+  it('refuses an unknown code', () => {
     expect(() => recordClass(Object.keys(recordClasses).length)).toThrow(RangeError);
   });
 });

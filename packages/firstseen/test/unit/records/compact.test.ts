@@ -34,7 +34,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
 
   const written = (end: number) => new TextDecoder().decode(kernel.bytes.subarray(target, end));
 
-  /** Lays out records one after another, a gap before some, as the scanner would. */
+  /** Writes records one after another, with a gap before some, like the scanner. */
   function placeRecords(texts: readonly string[], gaps: readonly boolean[]): void {
     let at = kernel.regionOffset;
     for (const [i, text] of texts.entries()) {
@@ -46,7 +46,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     }
   }
 
-  it('copies out the wanted records, in order', () => {
+  it('copies the wanted records in order', () => {
     const record = fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 }), fc.boolean(), verdict);
     fc.assert(
       fc.property(fc.array(record, { maxLength: 50 }), fc.nat({ max: 15 }), (records, wanted) => {
@@ -78,7 +78,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     );
   });
 
-  it('gathers the keyed and scatters their verdicts back', () => {
+  it('gathers the keyed records and scatters their verdicts', () => {
     const recordClass = fc.constantFrom(0, 0, PASSED, DROPPED, COPIED);
     fc.assert(
       fc.property(fc.array(recordClass, { maxLength: 60 }), (classes) => {
@@ -96,7 +96,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     );
   });
 
-  it('finds and counts bytes within bounds alone', () => {
+  it('finds and counts bytes only within bounds', () => {
     const few = fc.uint8Array({ maxLength: 80, min: 0, max: 3 });
     fc.assert(
       fc.property(few, fc.nat({ max: 20 }), (input, shift) => {

@@ -1,4 +1,4 @@
-// A host in miniature: feeds the kernel's scanner in pieces, keeps the unconsumed rest and moves it to the front.
+// A minimal host: feeds the kernel's scanner in pieces, keeps the unconsumed rest and moves it to the front.
 
 import { readFileSync } from 'node:fs';
 import { Kernel } from '../../../src/kernel/kernel.ts';
@@ -16,7 +16,7 @@ const MARGIN_BYTES = 64;
 const SEED_LOW = 3;
 const SEED_HIGH = 4;
 
-/** Behind the input stand bytes that would change every answer if they were taken for it. */
+/** Bytes that fill the memory behind the input: they would change every answer if they were read as input. */
 const HOSTILE = '\n"\\,}{]\n';
 
 export const kernelVariants = ['release', 'debug'] as const;
