@@ -83,4 +83,5 @@ buildSharedKernel();
 writeAbi(root);
 if (!process.argv.includes('--kernel-only')) {
   run('typescript/bin/tsc', ['-p', 'tsconfig.json']);
+  execFileSync(process.execPath, [join(root, '../../tools/completions.mjs')], { stdio: 'inherit' });
 }

@@ -46,7 +46,7 @@ describe('the direction of the data', () => {
     [`${SOURCE}/kernel/a.ts`, "import { b } from '../detectors/b.js';"],
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
     [`${SOURCE}/near/a.ts`, "const b = await import('../records/b.js');"],
-    [`${SOURCE}/near/a.ts`, "new Worker(new URL('../motifs/worker.js', import.meta.url));"],
+    [`${SOURCE}/near/a.ts`, "new Worker(new URL('../jobs/motifs/worker.js', import.meta.url));"],
     [`${SOURCE}/errors.ts`, "import { b } from './kernel/b.js';"],
     [`${SOURCE}/lab/a.ts`, "import { b } from '../index.js';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],
@@ -108,17 +108,17 @@ describe('files that run outside Node', () => {
 
   test('may not need one that does', () => {
     const texts = new Map([
-      [`${SOURCE}/index.ts`, "export { b } from './dedup/b.js';"],
-      [`${SOURCE}/dedup/b.ts`, "import { c } from './c.js';"],
-      [`${SOURCE}/dedup/c.ts`, "import { join } from 'node:path';"],
+      [`${SOURCE}/index.ts`, "export { b } from './run/b.js';"],
+      [`${SOURCE}/run/b.ts`, "import { c } from './c.js';"],
+      [`${SOURCE}/run/c.ts`, "import { join } from 'node:path';"],
     ]);
     expect(portabilityProblems(texts)).toEqual([
-      [`${SOURCE}/dedup/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
+      [`${SOURCE}/run/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
     ]);
   });
 
   test('are not all files', () => {
-    expect(problemsOf(`${SOURCE}/dedup/a.ts`, "import { join } from 'node:path';")).toEqual([]);
+    expect(problemsOf(`${SOURCE}/run/a.ts`, "import { join } from 'node:path';")).toEqual([]);
   });
 });
 

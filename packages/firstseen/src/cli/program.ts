@@ -1,12 +1,13 @@
 // The command: its parser, put together from one file per command, and the way from arguments to an exit code.
 
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, type Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { FirstseenError } from '../errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { addDedupCommand } from './dedup.js';
 import { endingOf } from './exit.js';
-import { withExplicitStats } from './flags.js';
+import { parseChoice, withExplicitStats } from './flags.js';
+import { generate, generatedKinds } from './generate.js';
 import { addInspectCommand } from './inspect.js';
 import { addLabCommand } from './lab/command.js';
 import { addMotifsCommand } from './motifs.js';
@@ -57,6 +58,16 @@ function pointToHelp(command: Command, name: string): void {
   for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
 }
 
+/** Prints a file that is made from the parser, and ends as --version does. */
+function addGenerateFlag(program: Command, writeOut: (text: string) => void): void {
+  const description = `print the manual page or the completions of a shell: ${generatedKinds.join(', ')}`;
+  program.addOption(new Option('--generate <what>', description));
+  program.on('option:generate', (text: string) => {
+    writeOut(generate(program, parseChoice(text, '--generate', generatedKinds)));
+    throw new CommanderError(0, 'firstseen.generated', '');
+  });
+}
+
 /** The parser with every command. It throws where it would print an error or exit; help goes to `writeOut`. */
 export function buildProgram(writeOut: (text: string) => void): Command {
   const program = new Command('firstseen')
@@ -69,6 +80,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
     .configureOutput({ writeOut, outputError: () => {} })
     .addHelpText('after', AFTER_HELP);
   program.hook('preSubcommand', refuseFlagsBefore);
+  addGenerateFlag(program, writeOut);
   addDedupCommand(program);
   addInspectCommand(program);
   addAlgorithmsCommand(program);

@@ -35,8 +35,8 @@ export interface Entry {
 
 const MOST_RECORD_BYTES = 4096;
 const MOTIF_BYTES = 8;
-/** Inputs are cut after each byte up to this length. */
-const MOST_SINGLE_BYTES = 1000;
+/** Inputs are cut after each of so many bytes at their front. */
+const MOST_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
 
 export const MOST_INPUT_BYTES = 1 << 17;

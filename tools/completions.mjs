@@ -1,0 +1,21 @@
+// Writes the manual page and the completions of shells that are shipped with the command: what `firstseen --generate` prints.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../packages/firstseen');
+
+const files = {
+  man: 'man/firstseen.1',
+  'complete-bash': 'dist/completions/firstseen.bash',
+  'complete-zsh': 'dist/completions/_firstseen',
+  'complete-fish': 'dist/completions/firstseen.fish',
+};
+
+for (const [kind, file] of Object.entries(files)) {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, execFileSync(process.execPath, [join(root, 'bin/firstseen.js'), '--generate', kind]));
+}
