@@ -1,8 +1,8 @@
 // Streams of the lab, made with their truth, against what detectors ask for; and beside them what the memory of the truth alone
 // allows: random lines of as many bytes, read and written.
 
-import { Kernel } from '../packages/firstseen/dist/kernel/kernel.js';
-import { openStream } from '../packages/firstseen/dist/lab/stream.js';
+import { Kernel } from 'firstseen/internal';
+import { openStream } from 'firstseen-lab';
 import { generator } from './lib/random.mjs';
 import { median, takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';

@@ -35,7 +35,6 @@ const order = [
   'dedup',
   'documents',
   'motifs',
-  'lab',
   'cli',
 ];
 

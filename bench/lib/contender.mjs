@@ -1,6 +1,6 @@
 // Detectors driven at the speed of their kernels: elements are drawn into the memory of the kernel, where it takes them.
 
-import { Detector } from '../../packages/firstseen/dist/detectors/detector.js';
+import { Detector } from 'firstseen/internal';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 

@@ -2,9 +2,8 @@
 // so many pipelines side by side, the first quarter of them unmeasured, as pages that are new to the process cost more; prints
 // the seconds of the rest.
 
-import { drawClusters } from '../../packages/firstseen/dist/lab/motifs/clusters.js';
-import { MotifPipeline } from '../../packages/firstseen/dist/motifs/pipeline.js';
-import { resolveMotifSettings } from '../../packages/firstseen/dist/near/motifsettings.js';
+import { MotifPipeline, resolveMotifSettings } from 'firstseen/internal';
+import { drawClusters } from 'firstseen-lab';
 
 /** As narang-2011 has it (section 6.2); the records are those of its first configuration, eight times as long. */
 const RECORD_BYTES = 512;

@@ -1,0 +1,108 @@
+// What the streams of the lab share. A stream has a kernel of its own. Its batch is made in place: first the numbers of its
+// elements, then the truth of each in the verdicts, then what detectors are given for the number. All draws are counted, as
+// those of detectors are, so a stream is the same however it is cut.
+
+import { PLACE_BYTES, placeWord } from '../../../firstseen/assembly/lib/batch';
+import {
+  cellsOffset,
+  FAMILY_SLOT,
+  familyParameter,
+  fingerprintAt,
+  OBSERVED_SLOT,
+  seed,
+  setState,
+  state,
+  WORKSPACE_OFFSET,
+} from '../../../firstseen/assembly/lib/memory';
+import { GOLDEN, mix64, multiplyHigh } from '../../../firstseen/assembly/lib/random';
+import { configureTruth, tellTruth } from './truth';
+
+/** The next digits of the fraction of pi: a detector of the same seed draws nothing that its stream does. */
+const DRAW_STREAM: u64 = 0x082efa98ec4e6c89;
+const IDENTITY_STREAM: u64 = 0x452821e638d01377;
+
+/** Draws that one element may take. */
+const LANES: u64 = 64;
+
+/** Parameters that every stream has; those of its kind follow. */
+const IS_HASHED: u32 = 0;
+const TRUTH_OFFSET: u32 = 1;
+const BY_GAP: u32 = 2;
+export const KIND_PARAMETER: u32 = 3;
+
+/** The first slot of the state that belongs to the kind alone. */
+export const KIND_SLOT: u32 = FAMILY_SLOT;
+
+/** Where the tables of the kind begin. */
+export let tables: u32 = 0;
+
+let isHashed: bool = false;
+let drawKey: u64 = 0;
+let identityKey: u64 = 0;
+
+export function configureStream(): void {
+  tables = cellsOffset();
+  isHashed = familyParameter(IS_HASHED) == 1.0;
+  drawKey = mix64(seed() ^ DRAW_STREAM);
+  identityKey = mix64(seed() ^ IDENTITY_STREAM);
+  configureTruth(cellsOffset() + <u32>familyParameter(TRUTH_OFFSET), familyParameter(BY_GAP) == 1.0);
+}
+
+export function kindParameter(index: u32): f64 {
+  return familyParameter(KIND_PARAMETER + index);
+}
+
+/** Draw number `lane` of element number `index`. */
+export function drawOf(index: u64, lane: u32): u64 {
+  return mix64(drawKey + (index * LANES + lane) * GOLDEN);
+}
+
+/** A number below n in proportion to all 64 bits of a draw. */
+export function below(drawn: u64, n: u64): u64 {
+  // With 32 bits of n the products of the halves fit, and two are enough.
+  if (n <= u32.MAX_VALUE) return ((drawn >> 32) * n + (((drawn & 0xffffffff) * n) >> 32)) >> 32;
+  return multiplyHigh(drawn, n);
+}
+
+/** A kind whose numbers follow from their positions alone. Concrete classes are bound at compile time. */
+export abstract class Numbers {
+  abstract number(index: u64): u64;
+}
+
+/** Elements that go through all passes before the next ones; half as many, or twice, took a little longer. */
+export const BLOCK: u32 = 256;
+
+/** Where touching leaves its sum, so that no compiler can drop its loads. */
+export let streamTouchedSum: u64 = 0;
+
+/** Loads from the places listed in the workspace up to `end`, so that their cache misses overlap. */
+export function touchListed(end: u32): void {
+  let sum: u64 = 0;
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += PLACE_BYTES) sum += load<u64>(placeWord(at));
+  streamTouchedSum = sum;
+}
+
+/** Turns numbers of the batch into what detectors are given, hashed by a bijection, so that truth stays exact. */
+export function identify(start: u32, end: u32): void {
+  if (!isHashed) return;
+  const key = identityKey;
+  for (let i = start; i < end; i++) store<u64>(fingerprintAt(i), mix64(load<u64>(fingerprintAt(i)) ^ key));
+}
+
+/** Ends a batch. */
+export function finishBatch(count: u32): void {
+  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + count);
+}
+
+/** Makes a batch of a kind whose numbers follow from their positions. */
+export function nextNumbers<N extends Numbers>(count: u32): void {
+  const numbers = changetype<N>(0);
+  const first = state(OBSERVED_SLOT);
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const end = min(start + BLOCK, count);
+    for (let i = start; i < end; i++) store<u64>(fingerprintAt(i), numbers.number(first + i));
+    tellTruth(start, end);
+    identify(start, end);
+  }
+  finishBatch(count);
+}

@@ -1,0 +1,37 @@
+// Rounds of G new elements, each followed by the same elements in the same order, R times in all. Every duplicate has gap G:
+// whoever remembers fewer elements than that, the last ones or any, loses them all before they come again, while phases of
+// nothing new and nothing but new elements take turns.
+
+import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../../../firstseen/assembly/lib/memory';
+import { configureStream, finishBatch, identify, kindParameter } from '../lib/stream';
+import { duplicateByte } from '../lib/truth';
+
+/** G and R. */
+let gap: u64 = 0;
+let occurrences: u64 = 0;
+
+export function adversarialConfigure(): void {
+  configureStream();
+  gap = <u64>kindParameter(0);
+  occurrences = <u64>kindParameter(1);
+}
+
+export function adversarialNext(count: u32): void {
+  const first = state(OBSERVED_SLOT);
+  // Divided once for a batch: a division for each element would take longer than all the rest.
+  let offset = first % gap;
+  let time = (first / gap) % occurrences;
+  let base = (first / gap / occurrences) * gap;
+  const duplicate = duplicateByte(gap);
+  for (let i: u32 = 0; i < count; i++) {
+    store<u64>(fingerprintAt(i), base + offset);
+    store<u8>(VERDICTS_OFFSET + i, time == 0 ? 0 : duplicate);
+    if (++offset < gap) continue;
+    offset = 0;
+    if (++time < occurrences) continue;
+    time = 0;
+    base += gap;
+  }
+  identify(0, count);
+  finishBatch(count);
+}

@@ -1,0 +1,37 @@
+// Independent draws, each element of a universe as likely, under the numbers in which they first occur. Of n seen elements of U
+// the next is one with chance n / U, each as likely: a draw below n is its number, and any other is a new element. So the truth
+// is known without any memory; only gaps have to be looked up.
+
+import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET } from '../../../firstseen/assembly/lib/memory';
+import { BLOCK, below, configureStream, drawOf, finishBatch, identify, KIND_SLOT, kindParameter } from '../lib/stream';
+import { isByGap, tellTruth } from '../lib/truth';
+
+/** Slot of the state: elements seen so far, which is the next new one's number. */
+const NEXT: u32 = KIND_SLOT;
+
+/** U. */
+let universe: u64 = 0;
+
+export function numberedConfigure(): void {
+  configureStream();
+  universe = <u64>kindParameter(0);
+}
+
+export function numberedNext(count: u32): void {
+  const first = state(OBSERVED_SLOT);
+  let next = state(NEXT);
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const end = min(start + BLOCK, count);
+    for (let i = start; i < end; i++) {
+      const draw = below(drawOf(first + i, 0), universe);
+      const isNew = u32(draw >= next);
+      store<u64>(fingerprintAt(i), min(draw, next));
+      store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
+      next += isNew;
+    }
+    if (isByGap) tellTruth(start, end);
+    identify(start, end);
+  }
+  setState(NEXT, next);
+  finishBatch(count);
+}
