@@ -6,7 +6,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { create, GapSample, plan } from '../packages/firstseen/dist/index.js';
+import { create, GapSample, plan } from 'firstseen';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
 import { fingerprintsOf, recencyStream, uniformStream, zipfStream } from './lib/streams.mjs';

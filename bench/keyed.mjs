@@ -1,7 +1,6 @@
 // The cost of a secret: the same lines framed, hashed and observed by a detector, with and without a secret.
 
-import { Detector } from '../packages/firstseen/dist/detectors/detector.js';
-import { configureScan } from '../packages/firstseen/dist/records/settings.js';
+import { configureScan, Detector } from 'firstseen/internal';
 import { generator } from './lib/random.mjs';
 import { median, medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';

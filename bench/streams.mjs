@@ -1,8 +1,8 @@
 // Streams of the laboratory, generated with their truth, compared with the speed of detectors; and the limit that the
 // memory of the truth alone sets: reads and writes of random lines in the same number of bytes.
 
-import { Kernel } from '../packages/firstseen/dist/kernel/kernel.js';
-import { openStream } from '../packages/firstseen/dist/lab/stream.js';
+import { Kernel } from 'firstseen/internal';
+import { openStream } from 'firstseen-lab';
 import { generator } from './lib/random.mjs';
 import { median, takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';

@@ -1,5 +1,5 @@
-// Writes src/kernel/abi.ts, the border of the kernel as TypeScript: the constants, the functions with the names and types of
-// their parameters, and for each family and stream its functions by plain names. The names and types come from the bindings
+// Writes src/kernel/abi.ts of a package, the border of its kernel as TypeScript: the constants, the functions with the names
+// and types of their parameters, and for each family or stream its functions by plain names. The names and types come from the bindings
 // that the AssemblyScript compiler writes beside the module, the values from the module itself.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { basename, join } from 'node:path';
  * Folders of `assembly/` whose files export functions by their own name as a prefix (`rlbsbfObserve`). A file with the
  * function `member` is a row of the table; the files of a folder that is `whole` must all be rows.
  */
-const tables = [
+export const libraryTables = [
   { folder: 'assembly/detectors', row: 'detector', member: 'observe', isWhole: true },
   { folder: 'assembly/near', row: 'signature', member: 'sign', isWhole: false },
-  { folder: 'assembly/streams', row: 'stream', member: 'next', isWhole: true },
 ];
+export const laboratoryTables = [{ folder: 'assembly/streams', row: 'stream', member: 'next', isWhole: true }];
 
 const CONSTANT =
   /\/\*\* (\S+)\/\w+ \*\/\s+export const (\w+): \{\s+\/\*\* @type `(\w+)` \*\/\s+get value\(\): \w+;?\s*(set )?/g;
@@ -115,14 +115,23 @@ function byFile(declared, text) {
   return files.map((file) => ({ file, lines: declared.filter((one) => one.file === file).map(text) }));
 }
 
+function motifText(names) {
+  if (names.length === 0) return '';
+  return `/** The functions of the module for range motifs over a memory that threads share. */
+export type MotifExports = Pick<KernelExports, ${names.map((name) => `'${name}'`).join(' | ')}>;
+
+`;
+}
+
 /**
  * The text of abi.ts.
  * @param bindings what `parseBindings` found
  * @param exported the exports of an instance of the module
- * @param motifNames the functions that the module for shared memory exports
+ * @param motifNames the functions that the module for shared memory exports; empty if the package has no such module
  * @param filesOf the names of the files of a folder, without their ending
+ * @param tables the tables of the package
  */
-export function abiText({ constants, functions }, exported, motifNames, filesOf) {
+export function abiText({ constants, functions }, exported, motifNames, filesOf, tables) {
   const values = byFile(constants, (one) => `export const ${one.name} = ${literal(one, exported)};`);
   const methods = byFile(functions, (one) => `  ${one.name}(${parameterList(one)}): ${one.result};`);
   return `// Written by tools/abi.mjs from the compiled kernel; not to be edited.
@@ -133,28 +142,31 @@ export interface KernelExports {
 ${methods.map(({ file, lines }) => `  // ${file}.ts\n${lines.join('\n')}`).join('\n')}
 }
 
-/** The functions of the module for range motifs over a memory that threads share. */
-export type MotifExports = Pick<KernelExports, ${motifNames.map((name) => `'${name}'`).join(' | ')}>;
-
-${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), functions))).join('\n')}`;
+${motifText(motifNames)}${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), functions))).join('\n')}`;
 }
 
-/** Writes src/kernel/abi.ts of the package at `root` from the modules and bindings in its folder build/. */
-export function writeAbi(root) {
+function functionNames(path) {
+  return WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(path)))
+    .filter(({ kind }) => kind === 'function')
+    .map(({ name }) => name);
+}
+
+/**
+ * Writes src/kernel/abi.ts of the package at `root` from the modules and bindings in its folder build/; `shared` names the module
+ * for shared memory, if there is one.
+ */
+export function writeAbi(root, { tables, shared }) {
   const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.release.wasm')));
-  const shared = new WebAssembly.Module(readFileSync(join(root, 'build/motifs.shared.wasm')));
   const memory = new WebAssembly.Memory({ initial: 65535, maximum: 65535 });
   const { exports: exported } = new WebAssembly.Instance(module, { env: { memory, abort() {} } });
   const bindings = parseBindings(readFileSync(join(root, 'build/kernel.release.d.ts'), 'utf8'));
   const declared = [...bindings.constants, ...bindings.functions].map(({ name }) => name).sort();
   const found = Object.keys(exported).filter((name) => exported[name] !== memory);
   if (declared.join() !== found.sort().join()) throw new Error('the bindings and the module disagree on the exports');
-  const motifNames = WebAssembly.Module.exports(shared)
-    .filter(({ kind }) => kind === 'function')
-    .map(({ name }) => name);
+  const motifNames = shared === undefined ? [] : functionNames(join(root, `build/${shared}.wasm`));
   const filesOf = (folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => basename(name, '.ts'));
-  writeFileSync(join(root, 'src/kernel/abi.ts'), abiText(bindings, exported, motifNames, filesOf));
+  writeFileSync(join(root, 'src/kernel/abi.ts'), abiText(bindings, exported, motifNames, filesOf, tables));
 }

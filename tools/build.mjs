@@ -1,14 +1,18 @@
-// Builds the project: the kernel (release and debug), the TypeScript module that carries the release
-// kernel as text, and the library with its declarations.
+// Builds the project: the kernels (release and debug), the TypeScript modules that carry the release kernels as text, and both
+// packages with their declarations.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeAbi } from './abi.mjs';
+import { laboratoryTables, libraryTables, writeAbi } from './abi.mjs';
+import { bundleLibrary } from './build/bundle.mjs';
+import { compileLaboratory, declareLibrary } from './build/declarations.mjs';
 
-const modules = join(dirname(fileURLToPath(import.meta.url)), '../node_modules');
-const root = join(dirname(fileURLToPath(import.meta.url)), '../packages/firstseen');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(root, 'node_modules');
+const library = 'packages/firstseen';
+const laboratory = 'packages/lab';
 
 /** What every engine that Node 20 and later are built on has. */
 const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrapping-float-to-int'].map(
@@ -22,16 +26,11 @@ const variants = {
   debug: ['--debug', ...sharedFlags],
 };
 
-/** Folders whose every file is an entry of its own, so that a new family or stream needs no line anywhere else in the kernel. */
-const entryFolders = ['assembly/detectors', 'assembly/near', 'assembly/streams'];
-
-function kernelEntries() {
-  const entries = entryFolders.flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => `${folder}/${name}`),
-  );
-  return ['assembly/index.ts', ...entries];
+/** Every file of such a folder is an entry of its own, so that a new family or stream needs no line anywhere else. */
+function entriesIn(folder) {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`);
 }
 
 function run(script, args) {
@@ -47,13 +46,14 @@ function inlineMore(path, moreFeatures = []) {
   run('binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
 }
 
-function buildKernel() {
-  mkdirSync(join(root, 'build'), { recursive: true });
+/** The kernel of a package: its release build as text in its sources, and both builds as files for the tests. */
+function buildKernel(folder, entries) {
+  mkdirSync(join(root, folder, 'build'), { recursive: true });
   for (const [variant, flags] of Object.entries(variants)) {
-    run('assemblyscript/bin/asc.js', [...kernelEntries(), '--outFile', `build/kernel.${variant}.wasm`, ...flags]);
+    run('assemblyscript/bin/asc.js', [...entries, '--outFile', `${folder}/build/kernel.${variant}.wasm`, ...flags]);
   }
-  inlineMore('build/kernel.release.wasm');
-  writeModule('build/kernel.release.wasm', 'src/kernel/module.ts', 'kernelBase64');
+  inlineMore(`${folder}/build/kernel.release.wasm`);
+  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelBase64');
 }
 
 /** A module as text in TypeScript, so that loading it needs no file access. */
@@ -67,21 +67,33 @@ function writeModule(wasmPath, modulePath, name) {
 
 /** Range motifs once more, for a memory that threads share: the same source, only without the rest of the kernel. */
 function buildSharedKernel() {
-  const path = 'build/motifs.shared.wasm';
+  const path = `${library}/build/motifs.shared.wasm`;
   const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
   run('assemblyscript/bin/asc.js', [
-    ...['assembly/near/motifs.ts', '--outFile', path],
+    ...[`${library}/assembly/near/motifs.ts`, '--outFile', path],
     ...variants.release,
     ...threads,
   ]);
   inlineMore(path, ['--enable-threads']);
-  writeModule(path, 'src/jobs/motifs/module.ts', 'sharedKernelBase64');
+  writeModule(path, `${library}/src/jobs/motifs/module.ts`, 'sharedKernelBase64');
 }
 
-buildKernel();
+buildKernel(library, [
+  `${library}/assembly/index.ts`,
+  ...entriesIn(`${library}/assembly/detectors`),
+  ...entriesIn(`${library}/assembly/near`),
+]);
 buildSharedKernel();
-writeAbi(root);
+writeAbi(join(root, library), { tables: libraryTables, shared: 'motifs.shared' });
+buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);
+writeAbi(join(root, laboratory), { tables: laboratoryTables });
 if (!process.argv.includes('--kernel-only')) {
-  run('typescript/bin/tsc', ['-p', 'tsconfig.json']);
-  execFileSync(process.execPath, [join(root, '../../tools/completions.mjs')], { stdio: 'inherit' });
+  for (const folder of [library, laboratory]) {
+    rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
+    for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(root, folder, name));
+  }
+  await bundleLibrary();
+  await declareLibrary();
+  compileLaboratory();
+  execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });
 }

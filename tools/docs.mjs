@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, families, plan, planText } from '../packages/firstseen/dist/index.js';
-import { streamKinds } from '../packages/firstseen/dist/lab/streams/registry.js';
+import { errorCodes, families, plan, planText } from 'firstseen';
+import { streamKinds } from 'firstseen-lab';
 import { replaceBetween } from './markers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

@@ -1,6 +1,6 @@
 // `npm run reproduce`: repeats every table and figure at 1/32 of its scale, and writes docs/REPRODUCTION.md with its
-// plots. Results are kept in lab/results/results.jsonl, so only missing ones are run. Results at full scale, if any,
-// are in lab/results/full.jsonl. Flags such as --data R2=PATH are passed to `firstseen lab reproduce`.
+// plots. Results are kept in packages/lab/results/results.jsonl, so only missing ones are run. Results at full scale, if any,
+// are in packages/lab/results/full.jsonl. Flags such as --data R2=PATH are passed to `firstseen lab reproduce`.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const docs = join(root, 'docs');
 const report = join(root, 'build/reproduction');
-const results = join(root, 'lab/results');
+const results = join(root, 'packages/lab/results');
 const full = join(results, 'full.jsonl');
 
 rmSync(report, { recursive: true, force: true });

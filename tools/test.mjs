@@ -1,4 +1,4 @@
-// Runs lint, types and all tests. The last line is `N passed, N failed`, which counts the tests.
+// Runs lint, types, the checks of the packages and all tests. The last line is `N passed, N failed`, which counts the tests.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,6 +14,7 @@ function passes(command, args) {
 
 const isLinted = passes('npm', ['run', '--silent', 'lint']);
 const isTyped = passes('npm', ['run', '--silent', 'types']);
+const isPacked = passes('npm', ['run', '--silent', 'lint:packages']);
 
 mkdirSync(dirname(report), { recursive: true });
 rmSync(report, { force: true });
@@ -27,10 +28,10 @@ const isTested = passes(process.execPath, [
 ]);
 const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
 
-for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, tests: isTested })) {
+for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, packages: isPacked, tests: isTested })) {
   if (!isDone) console.log(`${step}: failed`);
 }
 // A failed step other than the tests counts as one failed test, so that the line cannot be read as a success.
-const failed = Math.max(numFailedTests, isLinted && isTyped && isTested ? 0 : 1);
+const failed = Math.max(numFailedTests, isLinted && isTyped && isPacked && isTested ? 0 : 1);
 console.log(`${numPassedTests} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,7 +1,6 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
-import { Detector } from '../../packages/firstseen/dist/detectors/detector.js';
-import { detectorExports, FAMILY_SLOT } from '../../packages/firstseen/dist/kernel/abi.js';
+import { Detector, detectorExports, FAMILY_SLOT } from 'firstseen/internal';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 

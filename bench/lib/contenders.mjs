@@ -22,7 +22,7 @@ function oneByOne(isRepeat) {
 
 /** The same structure as the package's filter, with the same memory and target. */
 async function createOurs({ memoryBytes, fpr }) {
-  const { create } = await import('../../packages/firstseen/dist/index.js');
+  const { create } = await import('firstseen');
   return create({ algorithm: 'bloom', memory: memoryBytes, fpr });
 }
 

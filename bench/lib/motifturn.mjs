@@ -2,9 +2,8 @@
 // records to RUNS pipelines in parallel. The first quarter is not measured, as pages that are new to the process cost
 // more. Prints the seconds for the rest.
 
-import { MotifPipeline } from '../../packages/firstseen/dist/jobs/motifs/pipeline.js';
-import { drawClusters } from '../../packages/firstseen/dist/lab/motifs/clusters.js';
-import { resolveMotifSettings } from '../../packages/firstseen/dist/near/motifsettings.js';
+import { MotifPipeline, resolveMotifSettings } from 'firstseen/internal';
+import { drawClusters } from 'firstseen-lab';
 
 /**
  * The configuration of narang-2011 (section 6.2); the records are those of its first configuration, eight times as

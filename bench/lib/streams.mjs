@@ -1,6 +1,6 @@
 // Streams of numbered elements with exact truth, to compare error rates.
 
-import { universeOf } from '../../packages/firstseen/dist/plan/stream.js';
+import { universeOf } from 'firstseen/internal';
 import { generator } from './random.mjs';
 
 /**

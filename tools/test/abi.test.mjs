@@ -1,7 +1,7 @@
 // The text of src/kernel/abi.ts from bindings and exports made up for it.
 
 import { describe, expect, test } from 'vitest';
-import { abiText, parseBindings } from '../abi.mjs';
+import { abiText, laboratoryTables, libraryTables, parseBindings } from '../abi.mjs';
 
 const bindings = `declare namespace __AdaptedExports {
   /** Exported memory */
@@ -54,7 +54,10 @@ const files = {
 };
 
 function textOf(declared, folders = files) {
-  return abiText(parseBindings(declared), exported, ['oneCheck'], (folder) => folders[folder]);
+  return abiText(parseBindings(declared), exported, ['oneCheck'], (folder) => folders[folder], [
+    ...libraryTables,
+    ...laboratoryTables,
+  ]);
 }
 
 describe('the border', () => {

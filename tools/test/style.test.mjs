@@ -32,7 +32,7 @@ describe('importsOf', () => {
 });
 
 test.each([
-  [`${SOURCE}/lab/streams/zipf.ts`, '../../plan/stream.js', `${SOURCE}/plan/stream.ts`],
+  [`${SOURCE}/jobs/near/job.ts`, '../../plan/stream.js', `${SOURCE}/plan/stream.ts`],
   [`${SOURCE}/index.ts`, './errors.js', `${SOURCE}/errors.ts`],
   [`${ASSEMBLY}/scan/csv.ts`, '../lib/memory', `${ASSEMBLY}/lib/memory.ts`],
   ['tools/build.mjs', './abi.mjs', 'tools/abi.mjs'],
@@ -48,7 +48,7 @@ describe('the direction of the data', () => {
     [`${SOURCE}/near/a.ts`, "const b = await import('../records/b.js');"],
     [`${SOURCE}/near/a.ts`, "new Worker(new URL('../jobs/motifs/worker.js', import.meta.url));"],
     [`${SOURCE}/errors.ts`, "import { b } from './kernel/b.js';"],
-    [`${SOURCE}/lab/a.ts`, "import { b } from '../index.js';"],
+    [`${SOURCE}/jobs/a.ts`, "import { b } from '../index.js';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { b } from '../witness';"],
   ])('goes down: %s may not say %s', (path, text) => {
@@ -75,7 +75,7 @@ describe('the direction of the data', () => {
 });
 
 describe('packages', () => {
-  const path = 'packages/lab/src/a.ts';
+  const path = 'packages/lab/src/run.ts';
 
   test.each([
     "import { b } from '../../firstseen/src/kernel/b.js';",
@@ -88,11 +88,17 @@ describe('packages', () => {
   test.each([
     "import { b } from 'firstseen';",
     "import { b } from 'firstseen/internal';",
-    "import { b } from './b.js';",
+    "import { b } from './key.js';",
     "import { b } from 'node:fs';",
   ])('may say %s', (text) => {
     expect(problemsOf(path, text)).toEqual([]);
   });
+});
+
+test('a kernel may be made of the library of another, a source not', () => {
+  const text = "import { b } from '../../../firstseen/assembly/lib/b';";
+  expect(problemsOf('packages/lab/assembly/lib/a.ts', text)).toEqual([]);
+  expect(problemsOf('packages/lab/src/streams/a.ts', text)).toHaveLength(1);
 });
 
 describe('files that run outside Node', () => {

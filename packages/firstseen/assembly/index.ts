@@ -60,11 +60,6 @@ export {
   SIGNATURE_SELECTED_BITS_PARAMETER,
   SIGNATURE_TAKEN_BITS_PARAMETER,
 } from './lib/signatures';
-export {
-  STREAM_BY_GAP_PARAMETER,
-  STREAM_HASHED_PARAMETER,
-  STREAM_TRUTH_PARAMETER,
-} from './lib/stream';
 export * from './scan';
 export * from './snapshot';
 export * from './touch';

@@ -1,19 +1,17 @@
-// The command: its parser, put together from one file per command, and the way from arguments to an exit code.
+// The command: its parser, put together from one file per command.
 
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import { FirstseenError } from '../errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
+import { newProgram, pointToHelp, runProgram } from './commandline.js';
 import { addDedupCommand } from './dedup.js';
-import { endingOf } from './exit.js';
-import { parseChoice, withExplicitStats } from './flags.js';
+import { parseChoice } from './flags.js';
 import { generate, generatedKinds } from './generate.js';
 import { addInspectCommand } from './inspect.js';
-import { addLabCommand } from './lab/command.js';
+import { addLabCommand, runLab } from './lab.js';
 import { addMotifsCommand } from './motifs.js';
 import { addNearCommand } from './near.js';
 import { addPlanCommand } from './plan.js';
-import { writeMessage, writeOutput } from './streams.js';
 
 const AFTER_HELP = `
 Examples:
@@ -30,16 +28,6 @@ Examples:
 A file named like a command is given as ./inspect.
 Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
 
-/** Flags as the help shows them: a value that may be left out follows `=`. */
-function optionTerm(option: Option): string {
-  return option.flags.replace(/ \[(\w+)\]$/, '[=$1]');
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 /** Flags of the main command mean nothing to the others, and nothing given is passed over without a word. */
 function refuseFlagsBefore(program: Command, command: Command): void {
   const given = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
@@ -48,14 +36,6 @@ function refuseFlagsBefore(program: Command, command: Command): void {
     'E_USAGE',
     `${given.long} stands before ${command.name()}, which does not take it; leave it out, or give a file of that name as ./${command.name()}`,
   );
-}
-
-/** What is wrong with the arguments of a command points to the help of that command. */
-function pointToHelp(command: Command, name: string): void {
-  command.exitOverride(({ exitCode, code, message }) => {
-    throw new CommanderError(exitCode, code, `${message.replace(/\.$/, '')}; see ${name} --help`);
-  });
-  for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
 }
 
 /** Prints a file that is made from the parser, and ends as --version does. */
@@ -68,16 +48,12 @@ function addGenerateFlag(program: Command, writeOut: (text: string) => void): vo
   });
 }
 
-/** The parser with every command. It throws where it would print an error or exit; help goes to `writeOut`. */
-export function buildProgram(writeOut: (text: string) => void): Command {
-  const program = new Command('firstseen')
+/** The parser with every command; `onLab` is what the laboratory's command does. */
+export function buildProgram(writeOut: (text: string) => void, onLab: () => Promise<void> = async () => {}): Command {
+  const program = newProgram(writeOut)
     .description(
       'Write the first occurrence of every record, byte for byte as it came, and drop the repeats, in memory that never grows.',
     )
-    .version(packageVersion())
-    .enablePositionalOptions()
-    .configureHelp({ optionTerm })
-    .configureOutput({ writeOut, outputError: () => {} })
     .addHelpText('after', AFTER_HELP);
   program.hook('preSubcommand', refuseFlagsBefore);
   addGenerateFlag(program, writeOut);
@@ -85,7 +61,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   addInspectCommand(program);
   addAlgorithmsCommand(program);
   addPlanCommand(program);
-  addLabCommand(program);
+  addLabCommand(program, onLab);
   addMotifsCommand(program);
   addNearCommand(program);
   pointToHelp(program, program.name());
@@ -94,28 +70,10 @@ export function buildProgram(writeOut: (text: string) => void): Command {
 
 /** Does what the arguments ask for; returns the exit code, with whatever there is to say said on the standard streams. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  let help = '';
-  const program = buildProgram((text) => {
-    help += text;
-  });
-  try {
-    await program.parseAsync(withExplicitStats(args), { from: 'user' });
-    return 0;
-  } catch (error) {
-    const failure = help === '' ? error : await writeHelp(help, error);
-    if (process.env.FIRSTSEEN_DEBUG === '1') console.error(failure);
-    const { exitCode, message } = endingOf(failure);
-    if (message !== undefined) writeMessage(message);
-    return exitCode;
-  }
-}
-
-/** Prints what the parser had to show; the error that came with it, or the one met in printing. */
-async function writeHelp(help: string, error: unknown): Promise<unknown> {
-  try {
-    await writeOutput(help);
-    return error;
-  } catch (failure) {
-    return failure;
-  }
+  let labExitCode = 0;
+  const onLab = async () => {
+    labExitCode = await runLab(args);
+  };
+  const exitCode = await runProgram((writeOut) => buildProgram(writeOut, onLab), args);
+  return exitCode === 0 ? labExitCode : exitCode;
 }

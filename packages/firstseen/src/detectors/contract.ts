@@ -4,7 +4,7 @@
 import { FirstseenError } from '../errors.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
-import type { KernelParameter } from '../kernel/kernel.js';
+import type { KernelParameter } from '../kernel/parameter.js';
 
 export type LayoutName = 'classic' | 'blocked';
 

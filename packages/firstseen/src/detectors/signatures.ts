@@ -11,7 +11,7 @@ import {
   SIGNATURE_SELECTED_BITS_PARAMETER,
   SIGNATURE_TAKEN_BITS_PARAMETER,
 } from '../kernel/abi.js';
-import type { KernelParameter } from '../kernel/kernel.js';
+import type { KernelParameter } from '../kernel/parameter.js';
 import { type FamilyParameter, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
 
 const addressChoices = ['mixed', 'plain'] as const;

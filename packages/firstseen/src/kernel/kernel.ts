@@ -27,6 +27,7 @@ import {
   VERDICTS_OFFSET,
 } from './abi.js';
 import { kernelBase64 } from './module.js';
+import type { KernelParameter } from './parameter.js';
 
 const PAGE_BYTES = 65536;
 /** The largest memory that 32-bit WebAssembly can address, less the last page, which V8 does not grant. */
@@ -44,9 +45,6 @@ export interface KernelOptions {
   /** Memory that kernels in other threads share, made by `sharedMemory` for the same sizes; one of its own by default. */
   memory?: WebAssembly.Memory;
 }
-
-/** A value and the slot of the parameters where the kernel reads it. */
-export type KernelParameter = readonly [slot: number, value: number];
 
 export interface SharedParameters {
   /** LAYOUT_CLASSIC or LAYOUT_BLOCKED. */

@@ -7,29 +7,19 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 
-function blocks(language: string, text = readme): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block as string);
-}
-
-/** What the comments behind `console.log` promise: `// a`, or `// a, then b` where one line prints twice. */
-function promisedLines(program: string): string[] {
-  return [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].flatMap(([, promise]) =>
-    (promise as string).split(', then '),
-  );
-}
-
 describe('programs', () => {
   // Inside the project, so that the package finds itself by its name.
   const folder = join(repositoryFolder, 'build/readme');
   beforeAll(() => void mkdirSync(folder, { recursive: true }));
 
-  const programs = blocks('js');
+  const programs = blocks('js', readme);
   it('there are some for each part of the library', () => {
     const all = programs.join('\n');
     for (const name of [
@@ -75,19 +65,18 @@ describe('console sessions', () => {
     cpSync(join(repositoryFolder, 'examples'), join(folder, 'examples'), { recursive: true });
   });
 
-  const sessions = [...blocks('console'), ...blocks('console', nearDocument)].map(
+  const sessions = [...blocks('console', readme), ...blocks('console', nearDocument)].map(
     (text) => [text.split('\n')[0] as string, text] as const,
   );
   it.each(sessions)('%s', (_first, session) => {
-    for (const step of session.split(/^\$ /m).slice(1)) {
-      const [command = '', ...output] = step.split('\n');
+    for (const { command, printed: promised } of stepsOf(session)) {
       const printed = execFileSync('/bin/sh', ['-c', command], {
         cwd: folder,
         env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
         stdio: ['ignore', 'pipe', 'pipe'],
         encoding: 'utf8',
       });
-      expect(printed).toBe(output.join('\n'));
+      expect(printed).toBe(promised);
     }
   });
 });

@@ -1,4 +1,4 @@
-// The type declarations of the package, for a strict compiler.
+// The package's types, as a strict compiler sees them.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,25 +29,41 @@ export const delivering = dedupTransform<string>({ ...options, deliver: async ()
 export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats> = runFiles;
 `;
 
-test('are complete for a strict compiler that checks libraries and has no browser types', () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'program.mts');
-  writeFileSync(file, program);
+const internalProgram = `
+import { Kernel, newProgram, Option } from 'firstseen/internal';
+
+export const kernel: Kernel = await Kernel.create({ cellsBytes: 64 });
+export const help: string = newProgram(() => {}).addOption(new Option('--flag')).helpInformation();
+`;
+
+const entries = { firstseen: 'index', 'firstseen/node': 'node', 'firstseen/internal': 'internal' };
+
+/** What a strict compiler that checks libraries too says of a program. */
+function problemsOf(text: string, lib: string[]): string[] {
+  const file = join(temporaryFolder(), 'program.mts');
+  writeFileSync(file, text);
   const compiled = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    lib: ['lib.es2022.d.ts'],
+    lib,
     typeRoots: [join(root, '../../node_modules/@types')],
     types: ['node'],
-    paths: { firstseen: [join(root, 'dist/index.d.ts')], 'firstseen/node': [join(root, 'dist/node.d.ts')] },
+    paths: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, [join(root, `dist/${file}.d.ts`)]])),
     strict: true,
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     noEmit: true,
   });
-  const problems = ts.getPreEmitDiagnostics(compiled).map(({ file: where, messageText }) => {
+  return ts.getPreEmitDiagnostics(compiled).map(({ file: where, messageText }) => {
     return `${where?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
   });
-  expect(problems).toEqual([]);
+}
+
+test('are whole for a strict compiler that checks libraries and knows no browser', () => {
+  expect(problemsOf(program, ['lib.es2022.d.ts'])).toEqual([]);
+});
+
+test('hold what the internal entry shows of packages that are not installed', () => {
+  expect(problemsOf(internalProgram, ['lib.es2022.d.ts', 'lib.dom.d.ts'])).toEqual([]);
 });

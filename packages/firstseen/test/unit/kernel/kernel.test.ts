@@ -56,7 +56,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     expect(written.length).toBeGreaterThan(50);
     expect(Object.fromEntries(constants)).toEqual(Object.fromEntries(written));
     const functions = new Set(entries.filter(([, value]) => typeof value === 'function').map(([, value]) => value));
-    const tables = [abi.detectorExports, abi.signatureExports, abi.streamExports];
+    const tables = [abi.detectorExports, abi.signatureExports];
     const named = tables
       .flatMap((table) => Object.values(table))
       .flatMap((row) => Object.values(row(exports as never)));

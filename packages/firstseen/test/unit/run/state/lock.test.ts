@@ -53,7 +53,7 @@ console.log(entered > 0 ? 'was in' : 'was never in');
 
 test('never lets two in, whoever left it behind', async () => {
   const cwd = temporaryFolder();
-  const path = fileURLToPath(new URL('../../../../dist/run/state/lock.js', import.meta.url));
+  const path = fileURLToPath(new URL('../../../../dist/internal.js', import.meta.url));
   const children = Array.from({ length: 3 }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', contender, path], {
       cwd,

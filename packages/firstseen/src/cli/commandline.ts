@@ -1,0 +1,67 @@
+// What every command line of the package shares: an empty parser, and the way from arguments to an exit code.
+
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, type Option } from 'commander';
+import { endingOf } from './exit.js';
+import { withExplicitStats } from './flags.js';
+import { writeMessage, writeOutput } from './streams.js';
+
+/** Flags as the help shows them: a value that may be left out follows `=`. */
+function optionTerm(option: Option): string {
+  return option.flags.replace(/ \[(\w+)\]$/, '[=$1]');
+}
+
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** A parser without commands. It throws where it would print an error or exit; help goes to `writeOut`. */
+export function newProgram(writeOut: (text: string) => void): Command {
+  return new Command('firstseen')
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .configureHelp({ optionTerm })
+    .configureOutput({ writeOut, outputError: () => {} });
+}
+
+/** What is wrong with the arguments of a command points to the help of that command. */
+export function pointToHelp(command: Command, name: string): void {
+  command.exitOverride(({ exitCode, code, message }) => {
+    throw new CommanderError(exitCode, code, `${message.replace(/\.$/, '')}; see ${name} --help`);
+  });
+  for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
+}
+
+/**
+ * Does what the arguments ask a parser for; returns the exit code, with whatever there is to say said on the standard streams.
+ */
+export async function runProgram(
+  build: (writeOut: (text: string) => void) => Command,
+  args: readonly string[],
+): Promise<number> {
+  let help = '';
+  const program = build((text) => {
+    help += text;
+  });
+  try {
+    await program.parseAsync(withExplicitStats(args), { from: 'user' });
+    return 0;
+  } catch (error) {
+    const failure = help === '' ? error : await writeHelp(help, error);
+    if (process.env.FIRSTSEEN_DEBUG === '1') console.error(failure);
+    const { exitCode, message } = endingOf(failure);
+    if (message !== undefined) writeMessage(message);
+    return exitCode;
+  }
+}
+
+/** Prints what the parser had to show; the error that came with it, or the one met in printing. */
+async function writeHelp(help: string, error: unknown): Promise<unknown> {
+  try {
+    await writeOutput(help);
+    return error;
+  } catch (failure) {
+    return failure;
+  }
+}

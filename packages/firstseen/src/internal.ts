@@ -1,0 +1,55 @@
+// What the laboratory, the benchmarks and the tools of this repository use beside the public entries. It carries no promise: any
+// release may change or remove what is here. Programs import `firstseen` and `firstseen/node`.
+
+export { Command, Option } from 'commander';
+export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
+export {
+  parseChoice,
+  parseList,
+  parseNamed,
+  parseNumber,
+  parseValue,
+  parseWhole,
+  refuseFlagsBeside,
+  refuseFlagsWithout,
+} from './cli/flags.js';
+export { Interrupted, stopListener } from './cli/signals.js';
+export { writeOutput } from './cli/streams.js';
+export { alignRows, formatParameters, wrapText } from './cli/text.js';
+export { formatCount, formatCounted } from './count.js';
+export { layoutNames } from './detectors/contract.js';
+export { Detector } from './detectors/detector.js';
+export { binomialInterval, studentQuantile } from './detectors/intervals.js';
+export { familyNamed, familyNames } from './detectors/registry.js';
+export { fractionalVictims, meanMissRate, victimsForRate } from './detectors/sbf.js';
+export { LEAST_MEMORY_BYTES, ownParameters, resolveSettings } from './detectors/settings.js';
+export { MotifPipeline } from './jobs/motifs/pipeline.js';
+export { listFiles } from './jobs/near/files.js';
+export { detectorExports, FAMILY_SLOT } from './kernel/abi.js';
+export { compileKernel, Kernel, kernelPages, wholeLines } from './kernel/kernel.js';
+export type { KernelParameter } from './kernel/parameter.js';
+export { formatBytes, parseBytes } from './memory.js';
+export { chanceAt } from './near/bands.js';
+export { RangeMotifs } from './near/motifs.js';
+export { resolveMotifSettings } from './near/motifsettings.js';
+export type { Course } from './plan/contract.js';
+export { COARSE, FINE, type Grid, gridOf } from './plan/grid.js';
+export { leastFnrOf, limitOf } from './plan/limit.js';
+export { predictionOf } from './plan/predict.js';
+export { familyPlans } from './plan/registry.js';
+export { stableCourse } from './plan/sbf.js';
+export {
+  curveStream,
+  distinctShare,
+  type FreshnessPoint,
+  gapListStream,
+  uniformStream,
+  universeOf,
+} from './plan/stream.js';
+export { percent, table } from './plan/text.js';
+export { configureScan } from './records/settings.js';
+export type { InputReader } from './run/input/contract.js';
+export { inputError } from './run/input/reader.js';
+export { lookAtInput } from './run/input/registry.js';
+export { STANDARD_STREAM } from './run/options.js';
+export { lockState } from './run/state/lock.js';

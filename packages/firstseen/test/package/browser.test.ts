@@ -1,0 +1,48 @@
+// The entry `firstseen` runs outside Node: nothing that it reaches imports a module of Node or uses a global of Node.
+
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { expect, test } from 'vitest';
+import { packageFolder } from '../support/folders.js';
+
+/** The entry and all that it reaches, by static and by dynamic imports, as one script for a browser. */
+async function bundleForBrowser(): Promise<OutputChunk> {
+  const bundle = await rolldown({ input: join(packageFolder, 'dist/index.js'), platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'iife', name: 'firstseen', codeSplitting: false });
+  await bundle.close();
+  expect(output).toHaveLength(1);
+  return output[0];
+}
+
+const { code, imports, dynamicImports, moduleIds } = await bundleForBrowser();
+
+test('reaches chunks of the package and nothing else', () => {
+  expect(moduleIds.length).toBeGreaterThan(3);
+  for (const id of moduleIds) expect(id.startsWith(join(packageFolder, 'dist')), id).toBe(true);
+  expect([...imports, ...dynamicImports]).toEqual([]);
+  expect(code).not.toMatch(/["']node:/);
+  expect(code).not.toMatch(/\bimport\(|\brequire\(/);
+});
+
+test('runs with the globals of a browser alone', async () => {
+  const { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout } = globalThis;
+  const { TextEncoder, TextDecoder, TransformStream, ReadableStream, WritableStream } = globalThis;
+  const web = { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout };
+  const streams = { TransformStream, ReadableStream, WritableStream };
+  const context = createContext({ ...web, ...streams, TextEncoder, TextDecoder, WebAssembly, Error });
+  runInContext(`${code}\nglobalThis.firstseen = firstseen;`, context);
+  const answers = await runInContext(
+    `(async () => {
+      const detector = await firstseen.create({ memory: '1MiB', secret: 'random', witness: true });
+      const saved = await firstseen.create({ memory: '1MiB' });
+      saved.observe('a');
+      const loaded = await firstseen.load(await firstseen.save(saved));
+      const passed = [];
+      for await (const item of firstseen.dedup(['a', 'b', 'a'], { memory: '1MiB' })) passed.push(item);
+      return JSON.stringify([detector.observe('a'), detector.observe('a'), passed, loaded.observe('a')]);
+    })()`,
+    context,
+  );
+  expect(JSON.parse(answers)).toEqual(['distinct', 'duplicate', ['a', 'b'], 'duplicate']);
+});

@@ -1,0 +1,227 @@
+// The packages as people get them: packed, and installed in empty folders without a network.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
+import { packageFolder, repositoryFolder } from '../support/folders.js';
+
+const LARGEST_BYTES = 1_100_000;
+/** What a file takes on most disks is a multiple of this. */
+const BLOCK_BYTES = 4096;
+
+const labFolder = join(repositoryFolder, 'packages/lab');
+const folder = mkdtempSync(join(tmpdir(), 'firstseen-installed-'));
+/** Where `firstseen` is installed alone. */
+const alone = join(folder, 'alone');
+/** Where the laboratory is too. */
+const both = join(folder, 'both');
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function npm(args: readonly string[], cwd: string): string {
+  return execFileSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  });
+}
+
+interface Packed {
+  path: string;
+  files: string[];
+}
+
+function pack(packedFolder: string): Packed {
+  const [packed] = JSON.parse(npm(['pack', '--json', '--pack-destination', folder], packedFolder));
+  return { path: join(folder, packed.filename), files: packed.files.map(({ path }: { path: string }) => path) };
+}
+
+/** Installs a package in a folder that has nothing else, without a network. */
+function install(target: string, ...args: string[]): void {
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'package.json'), '{ "private": true, "type": "module" }\n');
+  npm(['install', '--offline', '--no-audit', '--no-fund', ...args], target);
+}
+
+/** The laboratory from its archive, with the packages that it needs from this repository, since there is no network. */
+function addLaboratory(target: string, { path }: Packed): void {
+  const modules = join(target, 'node_modules');
+  const lab = join(modules, 'firstseen-lab');
+  mkdirSync(lab);
+  execFileSync('tar', ['-xzf', path, '-C', lab, '--strip-components=1']);
+  const { dependencies } = JSON.parse(readFileSync(join(lab, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(join(modules, name, '..'), { recursive: true });
+    symlinkSync(join(repositoryFolder, 'node_modules', name), join(modules, name));
+  }
+}
+
+function bytesOnDisk(path: string): number {
+  const { size } = statSync(path);
+  const own = Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
+  if (!statSync(path).isDirectory()) return own;
+  return readdirSync(path).reduce((sum, name) => sum + bytesOnDisk(join(path, name)), BLOCK_BYTES);
+}
+
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command that is installed in a folder. */
+function firstseen(installed: string, args: readonly string[], cwd = installed): Ended {
+  const bin = join(installed, 'node_modules/firstseen/bin/firstseen.js');
+  return spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8', input: '' });
+}
+
+const smallRun = [
+  'lab',
+  'run',
+  '--length',
+  '2000',
+  '--distinct',
+  '15%',
+  '--memory',
+  '1KiB',
+  '--algorithm',
+  'exact,qht',
+];
+
+let library: Packed;
+let laboratory: Packed;
+
+beforeAll(() => {
+  library = pack(packageFolder);
+  laboratory = pack(labFolder);
+  install(alone, library.path);
+  install(both, library.path);
+  addLaboratory(both, laboratory);
+});
+
+describe('firstseen, installed alone', () => {
+  it('installs no other package', () => {
+    const names = readdirSync(join(alone, 'node_modules')).filter((name) => !name.startsWith('.'));
+    expect(names).toEqual(['firstseen']);
+    const { dependencies } = JSON.parse(readFileSync(join(alone, 'node_modules/firstseen/package.json'), 'utf8'));
+    expect(dependencies).toBeUndefined();
+  });
+
+  it('takes less than 1.1 MB', () => {
+    const bytes = bytesOnDisk(join(alone, 'node_modules/firstseen'));
+    expect(bytes).toBeGreaterThan(500_000);
+    expect(bytes).toBeLessThan(LARGEST_BYTES);
+  });
+
+  it('carries what belongs to a package, and no reports', () => {
+    const outside = library.files.filter((path) => !path.startsWith('dist/'));
+    expect(outside.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin/firstseen.js',
+      'man/firstseen.1',
+      'package.json',
+    ]);
+    expect(library.files.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
+      'dist/THIRD-PARTY-LICENSES',
+      'dist/completions/_firstseen',
+      'dist/completions/firstseen.bash',
+      'dist/completions/firstseen.fish',
+    ]);
+  });
+
+  it('carries the licence of each bundled package', () => {
+    const text = readFileSync(join(alone, 'node_modules/firstseen/dist/THIRD-PARTY-LICENSES'), 'utf8');
+    for (const name of ['commander', 'csv-parse', 'picomatch', 'cli-progress', 'string-width']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d[\\d.]* \\(MIT\\)$`, 'm'));
+    }
+  });
+
+  const programs = blocks('js', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
+  const projectPrograms = blocks('js', readFileSync(join(repositoryFolder, 'README.md'), 'utf8'));
+  it.each([...programs, ...projectPrograms].map((program, i) => [i + 1, program] as const))(
+    'program %i of the READMEs prints what it promises',
+    (i, program) => {
+      const file = join(alone, `program-${i}.mjs`);
+      writeFileSync(file, program);
+      const printed = execFileSync(process.execPath, [file], { cwd: alone, encoding: 'utf8' });
+      const promised = promisedLines(program);
+      expect(promised.length).toBeGreaterThan(0);
+      expect(printed.trimEnd().split('\n')).toEqual(promised);
+    },
+  );
+
+  const sessions = blocks('console', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
+  it.each(sessions.map((session) => [session.split('\n')[0] as string, session] as const))('%s', (_first, session) => {
+    for (const { command, printed } of stepsOf(session)) {
+      const offline = command.replaceAll('npx firstseen', 'npx --no-install firstseen');
+      expect(execFileSync('/bin/sh', ['-c', offline], { cwd: alone, encoding: 'utf8' })).toBe(printed);
+    }
+  });
+
+  it('names the command that installs the laboratory', () => {
+    const { version } = JSON.parse(readFileSync(join(labFolder, 'package.json'), 'utf8'));
+    const { status, stdout, stderr } = firstseen(alone, smallRun);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe(
+      'firstseen: lab requires the package firstseen-lab, which is not installed; ' +
+        `run: npm install --save-dev firstseen-lab@${version} [E_USAGE]\n`,
+    );
+  });
+});
+
+describe('firstseen-lab', () => {
+  it('is of the version of firstseen that it requires', () => {
+    const read = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+    const { version } = read(packageFolder);
+    const lab = read(labFolder);
+    expect(lab.version).toBe(version);
+    expect(lab.peerDependencies).toEqual({ firstseen: version });
+    expect(lab.devDependencies).toEqual({ firstseen: version });
+  });
+
+  it('carries its build and no results', () => {
+    const outside = laboratory.files.filter((path) => !path.startsWith('dist/'));
+    expect(outside.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  });
+
+  it.each([
+    ['beside the command', () => firstseen(both, smallRun)],
+    ['beside the current folder', () => firstseen(alone, smallRun, both)],
+  ])('runs when it is installed %s', (_where, run) => {
+    const { status, stdout, stderr } = run();
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^exact +classic .* 1KiB +0 /m);
+    expect(stdout).toMatch(/^qht +blocked .* 1KiB /m);
+  });
+
+  it('ends with the code of an error, whichever library it uses', () => {
+    for (const installed of [alone, both]) {
+      const { status, stderr } = firstseen(installed, ['lab', 'run', '--memory', 'x'], both);
+      expect(stderr).toMatch(/^firstseen: .* \[E_[A-Z]+\]\n$/);
+      expect(status).toBe(2);
+    }
+  });
+
+  it('runs the program of its README', () => {
+    const [program = ''] = blocks('js', readFileSync(join(labFolder, 'README.md'), 'utf8'));
+    writeFileSync(join(both, 'program.mjs'), program);
+    const printed = execFileSync(process.execPath, ['program.mjs'], { cwd: both, encoding: 'utf8' });
+    expect(printed.trimEnd().split('\n')).toEqual(promisedLines(program));
+  });
+});

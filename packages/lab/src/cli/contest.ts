@@ -1,0 +1,49 @@
+// `firstseen lab advise` at work: the runs, the table of how they fared, and the report.
+
+import { writeOutput } from 'firstseen/internal';
+import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../advise.js';
+import { adviceSection, countsText, useOf } from '../adviseview.js';
+import { machineText } from '../reproduce/report.js';
+import { makeReportFolder, writeReport } from './report.js';
+import { runShown } from './runs.js';
+import { sectionText } from './table.js';
+
+/** As the parser leaves them. */
+export interface AdviseFlags {
+  memory: string;
+  fpr?: number;
+  format: AdviceRequest['format'];
+  report?: string;
+  jobs?: number;
+  progress: boolean;
+}
+
+/** @throws FirstseenError as `contestFor` and `runExperiment` do. */
+export async function adviseFile(path: string, flags: AdviseFlags): Promise<void> {
+  const { memory, format, fpr } = flags;
+  const request: AdviceRequest = { path, format, memory, ...(fpr === undefined ? {} : { fpr }) };
+  const contest = await contestFor(request);
+  if (flags.report !== undefined) await makeReportFolder(flags.report);
+  const specs = contest.contestants.map(({ spec }) => spec);
+  const { jobs, progress } = flags;
+  const standings = standingsOf(contest.contestants, await runShown(specs, { jobs, progress }), fpr);
+  const section = adviceSection(standings, contest, request);
+  const [best] = bestOfEach(standings);
+  const use = best && useOf(best, request);
+  const lines = [countsText(standings, request), '', sectionText(section)];
+  await writeOutput([...lines, ...(use ? [use.lead, `  ${use.command}`, ''] : [])].join('\n'));
+  if (flags.report === undefined) return;
+  const { notes, command } = section;
+  await writeReport(
+    {
+      title: `Detectors for ${path}`,
+      findings: notes,
+      remarks: [],
+      reading: [],
+      sections: [{ ...section, notes: [] }],
+      machine: machineText(),
+      command,
+    },
+    flags.report,
+  );
+}

@@ -1,0 +1,61 @@
+// `firstseen lab reproduce` at work: the runs that tables and figures need, the tables, and the report.
+
+import { join } from 'node:path';
+import { alignRows, writeOutput } from 'firstseen/internal';
+import type { Measurement, RunSpec } from '../contract.js';
+import { checkData, chosenSections, sectionPlans } from '../reproduce/registry.js';
+import { reportOf } from '../reproduce/report.js';
+import { commandText, reproduce } from '../reproduce/run.js';
+import { RESULTS_NAME, readResults } from '../results.js';
+import { makeFolder } from './folder.js';
+import { makeReportFolder, writeReport } from './report.js';
+import { runShown } from './runs.js';
+import { sectionText } from './table.js';
+
+/** As the parser leaves them. */
+export interface ReproduceFlags {
+  list?: boolean;
+  scale?: number;
+  full?: boolean;
+  seeds: number;
+  row?: string;
+  data: Record<string, string>;
+  output?: string;
+  also: string[];
+  jobs?: number;
+  report?: string;
+  progress: boolean;
+}
+
+const DEFAULT_SCALE = 1 / 32;
+
+/** By their keys: what was run, and all that files of results hold besides. */
+async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
+  const { output } = flags;
+  const also = (await Promise.all(flags.also.map(readResults))).flat();
+  if (output !== undefined) await makeFolder(output);
+  const path = output === undefined ? undefined : join(output, RESULTS_NAME);
+  const measured = await runShown(specs, { ...flags, output: path });
+  const kept = path === undefined ? [] : await readResults(path);
+  return new Map([...also, ...kept, ...measured].map((measurement) => [measurement.key, measurement]));
+}
+
+export async function listTables(): Promise<void> {
+  const rows = sectionPlans.map(({ id, paper, title }): [string, string] => [id, `${paper}, ${title}`]);
+  await writeOutput(`${alignRows(rows).join('\n')}\n`);
+}
+
+/** @throws FirstseenError E_USAGE for a table, row or data set that there is not; as `runExperiment` does. */
+export async function repeatTables(tables: readonly string[], flags: ReproduceFlags): Promise<void> {
+  const sections = chosenSections(tables, flags.row);
+  const scale = flags.full ? 1 : (flags.scale ?? DEFAULT_SCALE);
+  const { seeds, data } = flags;
+  checkData(data, sections);
+  if (flags.report !== undefined) await makeReportFolder(flags.report);
+  const settings = { scale, seeds, data };
+  const made = await reproduce(sections, settings, (specs) => runAll(specs, flags));
+  await writeOutput(made.map(sectionText).join('\n'));
+  if (flags.report === undefined) return;
+  const what = flags.row === undefined ? tables : [`--row ${flags.row}`];
+  await writeReport(reportOf(made, commandText(what, settings)), flags.report);
+}

@@ -1,0 +1,157 @@
+// From lists of flags to runs: every combination, of each family with the parameters and layouts that it has, and of each kind
+// of stream with its settings.
+
+import { type Family, FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
+import { familyNamed, parseBytes, parseList, parseValue, resolveSettings } from 'firstseen/internal';
+import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../contract.js';
+import { runKey } from '../key.js';
+import { checkUse, type StreamKind } from '../streams/contract.js';
+import { resolveStream, streamKindNamed } from '../streams/registry.js';
+
+/** As the parser leaves them. */
+export interface RunFlags {
+  algorithm: string[];
+  memory: string[];
+  layout?: LayoutName[];
+  param: Record<string, string>;
+  stream: string[];
+  length?: number[];
+  distinct?: number[];
+  set: Record<string, string>;
+  identity: Identity;
+  seed: number[];
+  curve: number;
+  loadBound: number;
+  byGap?: boolean;
+  output?: string;
+  jobs?: number;
+  progress: boolean;
+}
+
+const DEFAULT_LENGTH_ELEMENTS = 1e6;
+
+type Values = Readonly<Record<string, readonly ParameterValue[]>>;
+
+/** One value for each name, in every combination. */
+function combinations(values: Values): Record<string, ParameterValue>[] {
+  return Object.entries(values).reduce<Record<string, ParameterValue>[]>(
+    (sets, [name, each]) => sets.flatMap((set) => each.map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
+}
+
+/** Of names that were given, those that the rows know. E_PARAMETER for a name that none of them does. */
+function checkKnown(
+  flagOf: (name: string) => string,
+  given: Values,
+  rows: readonly { name: string; known: readonly string[] }[],
+): void {
+  const known = new Set(rows.flatMap((row) => row.known));
+  const unknown = Object.keys(given).find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const names = rows.map(({ name }) => name).join(', ');
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `${flagOf(unknown)} was given, but ${names} ${rows.length > 1 ? 'have' : 'has'} no ${unknown}; leave it out, or give one of ${[...known].join(', ')}`,
+  );
+}
+
+function valuesFor(known: readonly string[], given: Values): Values {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)));
+}
+
+function lettersOf({ parameters }: Family): string[] {
+  return parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
+}
+
+/** The layouts asked for that a family has; if it has none of them, the first, for which it is then refused. */
+function layoutsOf({ layouts, layout }: Family, asked: readonly LayoutName[] | undefined): readonly LayoutName[] {
+  if (asked === undefined) return [layout];
+  const had = asked.filter((name) => layouts.includes(name));
+  return had.length > 0 ? had : asked.slice(0, 1);
+}
+
+function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
+  const given = Object.fromEntries(
+    Object.entries(flags.param).map(([name, text]) => [name, parseList(text, '--param').map(parseValue)]),
+  );
+  const chosen = flags.algorithm.map((name) => familyNamed(name));
+  checkKnown(
+    (name) => `--param ${name}`,
+    given,
+    chosen.map((family) => ({ name: family.name, known: lettersOf(family) })),
+  );
+  return chosen.flatMap((family) =>
+    combinations(valuesFor(lettersOf(family), given)).flatMap((parameters) =>
+      layoutsOf(family, flags.layout).flatMap((layout) =>
+        flags.memory.map((size) => {
+          const memoryBytes = parseBytes(size, '--memory');
+          const spec = { algorithm: family.name, layout, memoryBytes, parameters };
+          // Refused here and not after hours of other runs.
+          resolveSettings({ ...spec, memory: memoryBytes });
+          return spec;
+        }),
+      ),
+    ),
+  );
+}
+
+function settingNames({ settings }: StreamKind): string[] {
+  return settings.map(({ name }) => name);
+}
+
+/** What a setting is given: a list, but for texts such as paths, which may have commas in them. */
+function settingValues(kinds: readonly StreamKind[], flags: RunFlags): Values {
+  const texts = new Set(
+    kinds.flatMap(({ settings }) => settings.filter(({ isText }) => isText).map(({ name }) => name)),
+  );
+  const given: Record<string, ParameterValue[]> = {};
+  for (const [name, text] of Object.entries(flags.set)) {
+    given[name] = texts.has(name) ? [text] : parseList(text, '--set').map(parseValue);
+  }
+  if (flags.distinct === undefined) return given;
+  if (given.distinctShare === undefined) return { ...given, distinctShare: flags.distinct };
+  throw new FirstseenError('E_USAGE', '--distinct and --set distinctShare say the same; leave one of them out');
+}
+
+function streamsOf(flags: RunFlags): StreamSpec[] {
+  const kinds = flags.stream.map(streamKindNamed);
+  const given = settingValues(kinds, flags);
+  checkKnown(
+    (name) => (name === 'distinctShare' && flags.distinct !== undefined ? '--distinct' : `--set ${name}`),
+    given,
+    kinds.map((kind) => ({ name: kind.name, known: settingNames(kind) })),
+  );
+  return kinds.flatMap((kind) => {
+    const isFile = settingNames(kind).includes('path');
+    const lengths = flags.length ?? [isFile ? 0 : DEFAULT_LENGTH_ELEMENTS];
+    return combinations(valuesFor(settingNames(kind), given)).flatMap((settings) =>
+      lengths.flatMap((lengthElements) =>
+        flags.seed.map((seed) => ({ kind: kind.name, lengthElements, seed, settings })),
+      ),
+    );
+  });
+}
+
+/**
+ * The runs that flags ask for, those of one stream together.
+ * @throws FirstseenError for what no detector or stream can be.
+ */
+export async function specsOf(flags: RunFlags): Promise<RunSpec[]> {
+  const detectors = detectorsOf(flags);
+  const streams = streamsOf(flags);
+  const { identity, curve: curvePoints, byGap = false } = flags;
+  // Refused here and not after hours of other runs.
+  for (const stream of streams) checkUse(await resolveStream(stream), { identity, isByGap: byGap });
+  const specs = streams.flatMap((stream) =>
+    detectors.map((detector) => ({
+      stream,
+      identity,
+      detector: { ...detector, seed: stream.seed },
+      curvePoints,
+      byGap,
+    })),
+  );
+  // What a list names twice is run once: counted twice, it would look surer than it is.
+  return [...new Map(specs.map((spec) => [runKey(spec), spec])).values()];
+}

@@ -1,0 +1,39 @@
+// A section of a report as a terminal shows it.
+
+import { table, wrapText } from 'firstseen/internal';
+import type { ReportSection } from '../contract.js';
+import { type Cell, type Column, columnsOf } from '../report/table.js';
+
+const NOTE_WIDTH = 100;
+
+function cellText({ text, range }: Cell): string {
+  return range === undefined ? text : `${text} (${range})`;
+}
+
+/** The rows with all that a report has of them; verdicts stand last, as they are long. */
+function rowLines({ rows }: ReportSection, columns: readonly Column[]): string[] {
+  const heads = columns.map(({ group, head }) => (group === '' ? head : `${group} ${head}`));
+  const leftColumns = columns.filter(({ isNumber }) => !isNumber).length;
+  const cells = rows.map((row) => columns.map(({ cellOf }) => cellText(cellOf(row))));
+  const lines = table([heads, ...cells], leftColumns);
+  const width = Math.max(...lines.map(({ length }) => length));
+  const verdicts = ['verdict', ...rows.map(({ verdict }) => `${verdict.kind}: ${verdict.text}`)];
+  return lines.map((line, i) => `${line.padEnd(width)}  ${verdicts[i]}`);
+}
+
+export function sectionText(section: ReportSection): string {
+  const parameters = [...new Set(section.rows.map((row) => row.parameters).filter((text) => text !== ''))];
+  const [first] = section.rows;
+  return [
+    `${section.id}: ${section.paper}, ${section.title}`,
+    ...section.notes.flatMap((note) => wrapText(note, NOTE_WIDTH)),
+    '',
+    ...rowLines(section, columnsOf(section)),
+    '',
+    ...parameters.map((text) => `with ${text}`),
+    ...(first === undefined || first.command === section.command
+      ? []
+      : ['', 'A row alone, such as the first, by', `  ${first.command}`]),
+    '',
+  ].join('\n');
+}

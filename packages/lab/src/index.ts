@@ -1,0 +1,19 @@
+// The laboratory: streams whose truth is known, what detectors get wrong over them, and the tables of the papers. docs/LAB.md of
+// the repository describes the command that does all of it.
+
+export type {
+  DetectorSpec,
+  ErrorCounts,
+  Identity,
+  Measurement,
+  Plot,
+  Report,
+  RunSpec,
+  StreamSpec,
+} from './contract.js';
+export { type MeasureOptions, measure } from './measure.js';
+export { type ClusterOptions, drawClusters, type LabelledRecords } from './motifs/clusters.js';
+export { plotSvg } from './report/svg.js';
+export { type ExperimentOptions, runExperiment } from './run.js';
+export { type ElementStream, openStream, type StreamOptions } from './stream.js';
+export { streamKinds } from './streams/registry.js';

@@ -1,0 +1,71 @@
+// The Stable Bloom Filter with Max 1, K 2, P 4 whose victims lie in the lower half of its cells alone. It is what becomes of
+// deng-2006's algorithm when the victims of a filter of 2^32 cells are drawn with 31 random bits, and is here because the rates
+// that the papers print for 512 MB come out under it. Nobody should use it, so it is no family.
+
+import { type Course, type Grid, stableCourse } from 'firstseen/internal';
+
+/** As an algorithm of a run; no family has the name. */
+export const LOWER_HALF_NAME = 'sbf-lower-half';
+
+const SHAPE = { K: 2, P: 4, Max: 1, victimShare: 1 / 2 };
+const WORD = 2 ** 32;
+const GOLDEN = 0x9e3779b1;
+
+/** The finaliser of MurmurHash3 (Appleby 2011). */
+function mix32(value: number): number {
+  let h = value;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** What is to be expected of the filter. */
+export function lowerHalfCourse(memoryBytes: number, grid: Grid): Course {
+  return stableCourse({ ...SHAPE, m: memoryBytes * 8 }, 1, grid);
+}
+
+export interface LowerHalfFilter {
+  /** Verdicts on so many fingerprints, which have to be as good as random. */
+  observe(fingerprints: BigUint64Array<ArrayBuffer>, verdicts: Uint8Array, count: number): void;
+  /** Share of the cells that are set. */
+  countLoad(): number;
+  stateBytes: number;
+}
+
+/** A filter of one cell a bit. A fingerprint's halves choose its two cells. */
+export function lowerHalfFilter(memoryBytes: number, seed: number): LowerHalfFilter {
+  const cells = new Uint8Array(memoryBytes);
+  const count = memoryBytes * 8;
+  const key = mix32(seed + 1);
+  let observed = 0;
+  const isSet = (cell: number) => ((cells[Math.floor(cell / 8)] as number) >>> (cell % 8)) & 1;
+  const set = (cell: number) => {
+    const at = Math.floor(cell / 8);
+    cells[at] = (cells[at] as number) | (1 << (cell % 8));
+  };
+  const clear = (cell: number) => {
+    const at = Math.floor(cell / 8);
+    cells[at] = (cells[at] as number) & ~(1 << (cell % 8));
+  };
+  return {
+    stateBytes: memoryBytes,
+    observe(fingerprints, verdicts, batch) {
+      const halves = new Uint32Array(fingerprints.buffer, fingerprints.byteOffset, 2 * batch);
+      for (let i = 0; i < batch; i++) {
+        const first = Math.floor(((halves[2 * i] as number) / WORD) * count);
+        const second = Math.floor(((halves[2 * i + 1] as number) / WORD) * count);
+        verdicts[i] = isSet(first) & isSet(second);
+        const drawn = mix32(Math.imul(observed++, GOLDEN) ^ key);
+        const victim = Math.floor((drawn / WORD) * count * SHAPE.victimShare);
+        for (let v = 0; v < SHAPE.P; v++) clear(victim + v);
+        set(first);
+        set(second);
+      }
+    },
+    countLoad() {
+      let ones = 0;
+      for (let byte of cells) for (; byte !== 0; byte &= byte - 1) ones++;
+      return ones / count;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Several tasks at once, each in a thread of its own, as many as cores and memory allow.
+
+import { Worker } from 'node:worker_threads';
+import { FirstseenError } from 'firstseen';
+import type { Measurement } from './contract.js';
+import type { Task } from './tasks.js';
+import type { WorkerMessage } from './worker.js';
+
+export interface TaskRun {
+  onProgress: (elements: number) => void;
+  signal: AbortSignal;
+}
+
+/** Does a task; resolves to a measurement for each of its specs. */
+export type TaskRunner = (task: Task, run: TaskRun) => Promise<Measurement[]>;
+
+export interface PoolOptions {
+  jobs: number;
+  /** For all that run at once; a task that needs more runs alone. */
+  memoryBytes: number;
+  /** Called for each task that is done, before the next one begins in its place. */
+  onDone: (measurements: Measurement[]) => Promise<void>;
+  /** Called with the work that is done of the whole. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+  runTask?: TaskRunner | undefined;
+}
+
+function failureOf({ error, code }: WorkerMessage & { kind: 'failed' }): Error {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  return code === undefined ? cause : new FirstseenError(code, cause.message, { cause });
+}
+
+/** Does a task in a worker, which ends with it. */
+export const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: specs });
+    const stop = () => {
+      reject(signal.reason);
+      void worker.terminate();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'progress') onProgress(message.elements);
+      else if (message.kind === 'done') resolve(message.measurements);
+      else reject(failureOf(message));
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      signal.removeEventListener('abort', stop);
+      // After an answer this says nothing.
+      reject(new Error('a worker of the lab ended without an answer'));
+    });
+  });
+
+/** Adds up how far tasks are; `report` says it of one. */
+function progressOf(tasks: readonly Task[], onProgress: PoolOptions['onProgress']) {
+  const all = tasks.reduce((sum, { work }) => sum + work, 0);
+  const done = new Map<Task, number>();
+  return (task: Task, share: number) => {
+    done.set(task, share * task.work);
+    onProgress?.(
+      [...done.values()].reduce((sum, work) => sum + work, 0),
+      all,
+    );
+  };
+}
+
+/** Starts tasks as there is room for them, until all have ended or the signal aborts and those that run have ended. */
+async function inParallel(
+  tasks: readonly Task[],
+  { jobs, memoryBytes }: PoolOptions,
+  signal: AbortSignal,
+  runOne: (task: Task) => Promise<void>,
+): Promise<void> {
+  const waiting = [...tasks];
+  const running = new Map<Task, Promise<void>>();
+  const hasRoom = (task: Task) =>
+    running.size === 0 ||
+    (running.size < jobs && [task, ...running.keys()].reduce((sum, each) => sum + each.memoryBytes, 0) <= memoryBytes);
+  const startWaiting = () => {
+    for (let task = waiting[0]; task && !signal.aborted && hasRoom(task); task = waiting[0]) {
+      const started = task;
+      waiting.shift();
+      running.set(
+        started,
+        runOne(started).finally(() => running.delete(started)),
+      );
+    }
+  };
+  for (startWaiting(); running.size > 0; startWaiting()) await Promise.race(running.values());
+}
+
+/**
+ * Does tasks in their order, several at once.
+ * @throws the first error of a task, once no other runs any more; the signal's reason.
+ */
+export async function runTasks(tasks: readonly Task[], options: PoolOptions): Promise<void> {
+  const { onDone, runTask = runInWorker } = options;
+  const failed = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+  const report = progressOf(tasks, options.onProgress);
+  await inParallel(tasks, options, signal, async (task) => {
+    try {
+      const onProgress = (elements: number) => report(task, elements / task.lengthElements);
+      await onDone(await runTask(task, { onProgress, signal }));
+      report(task, 1);
+    } catch (error) {
+      failed.abort(error);
+    }
+  });
+  signal.throwIfAborted();
+}

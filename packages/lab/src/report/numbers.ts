@@ -1,0 +1,33 @@
+// Numbers as the tables and the axes of a report show them.
+
+import { percent } from 'firstseen/internal';
+import type { Interval } from '../contract.js';
+
+const LEAST_DIGITS = 3;
+const MOST_DIGITS = 5;
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Digits of an estimate that its interval does not make meaningless, and no fewer than three. */
+function digitsOf({ estimate, low, high }: Interval): number {
+  const width = high - low;
+  if (estimate <= 0 || width <= 0) return LEAST_DIGITS;
+  const digits = Math.ceil(Math.log10(estimate / width)) + 1;
+  return Math.min(MOST_DIGITS, Math.max(LEAST_DIGITS, digits));
+}
+
+/** A measured share in percent, and its interval where it has one. */
+export function measuredText(interval: Interval): { estimate: string; range?: string } {
+  const digits = digitsOf(interval);
+  const estimate = percent(interval.estimate, digits);
+  if (interval.low === interval.high) return { estimate };
+  return { estimate, range: `${percent(interval.low, digits)}–${percent(interval.high, digits)}` };
+}
+
+/** A value at an axis: 2,000,000 as `2M`, small ones by their power of ten. */
+export function tickText(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 10_000) return compact.format(value);
+  if (size < 0.001 && size > 0) return String(value.toExponential(1)).replace('.0e', 'e');
+  return String(Number(value.toPrecision(3)));
+}

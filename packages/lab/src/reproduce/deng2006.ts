@@ -1,0 +1,132 @@
+// deng-2006: table 2 and figures 3 and 4 on synthetic streams in the place of its crawl, and figures 1 and 2 by its equations.
+
+import { victimsForRate } from 'firstseen/internal';
+import type { Plot, Verdict } from '../contract.js';
+import type { PublishedRow, PublishedStream, PublishedTable } from '../published/contract.js';
+import { deng2006Figures, deng2006Tables } from '../published/deng2006.js';
+import type { PlotView, RowPlan, SectionPlan } from './contract.js';
+import { dengFormulaSections } from './dengformulas.js';
+import { figureSection } from './figures.js';
+import type { Outcome } from './outcome.js';
+import { parametersText, usedParameters } from './parameters.js';
+import { groupedSection, type Reading } from './tables.js';
+import { memoryText } from './text.js';
+import type { Trial } from './trial.js';
+import { said } from './verdict.js';
+
+const CRAWL_NOTE =
+  'The crawl of the Internet Archive is not public. In its place stand uniform draws with the same length and share of distinct elements; their repeats are as far apart as can be, where those of a crawl are often near.';
+const CAVEAT = 'the crawl is not public; on uniform draws';
+const BITS = 8;
+
+/** "Knowing the number of distinct elements and the amount of space, we can compute the optimal K" (section 5.2). */
+function bloomHashes({ lengthElements, distinctShare }: PublishedStream, memoryBytes: number): number {
+  const distinct = lengthElements * (distinctShare as number);
+  return Math.max(1, Math.round((Math.LN2 * memoryBytes * BITS) / distinct));
+}
+
+function readings({ paper, stream }: PublishedTable, row: PublishedRow): Reading[] {
+  const { algorithm, memoryBytes } = row;
+  const given = algorithm === 'bloom' ? { k: Math.min(64, bloomHashes(stream, memoryBytes)) } : row.parameters;
+  const { parameters, unstated } = usedParameters(paper, algorithm, given);
+  const trial: Trial = { stream, identity: 'hashed', algorithm, memoryBytes, parameters };
+  return [{ name: '', label: algorithm, trial, unstated, caveat: CAVEAT }];
+}
+
+const TABLE_NOTES = [
+  CRAWL_NOTE,
+  'q of FPBuffering is the rate of false positives that the paper prints for SBF and FPBuffering alike.',
+];
+const TABLE_TITLE = 'Table 2: SBF, FPBuffering, buffering and Bloom filter';
+
+/** Settings of figure 4 (section 5.4), in the order of its bars. */
+const ALLOWED = [
+  { fps: 0.005, Max: 3, K: 4 },
+  { fps: 0.01, Max: 3, K: 4 },
+  { fps: 0.1, Max: 1, K: 2 },
+  { fps: 0.2, Max: 1, K: 2 },
+] as const;
+type Allowed = (typeof ALLOWED)[number];
+/** The paper does not state the spaces of figure 4; these are of table 2. */
+const SPACES_BITS = [262144, 4194304, 67108864] as const;
+const LARGEST = deng2006Tables.at(-1) as PublishedTable;
+
+function stableTrial({ fps, Max, K }: Allowed, memoryBytes: number): Trial {
+  const m = (memoryBytes * BITS) / Math.log2(Max + 1);
+  const parameters = { Max, K, P: victimsForRate(fps, { Max, K, m }), victims: 'adjacent' };
+  return { stream: LARGEST.stream, identity: 'hashed', algorithm: 'sbf', memoryBytes, parameters };
+}
+
+function bufferTrial(memoryBytes: number): Trial {
+  const parameters = { replacement: 'lru', counting: 'entries64' };
+  return { stream: LARGEST.stream, identity: 'hashed', algorithm: 'buffer', memoryBytes, parameters };
+}
+
+/** FNR of FPBuffering at the FPR of SBF, which is (1 - q) times that of buffering, less the FNR of SBF. */
+function gainOf(stable: Outcome | undefined, buffer: Outcome | undefined): number {
+  const [q, missed, buffered] = [stable?.fpr, stable?.fnr, buffer?.fnr].map((rate) => rate?.estimate ?? Number.NaN);
+  return (1 - (q as number)) * (buffered as number) - (missed as number);
+}
+
+function points(gain: number): string {
+  return `${Number((100 * gain).toPrecision(3))} points`;
+}
+
+function gainRow(memoryBytes: number, i: number): RowPlan {
+  const [less, more] = [ALLOWED[i] as Allowed, ALLOWED[i + 1] as Allowed];
+  const trials = [stableTrial(more, memoryBytes), stableTrial(less, memoryBytes), bufferTrial(memoryBytes)];
+  const rates = `${100 * less.fps} to ${100 * more.fps} %`;
+  return {
+    id: `deng-figure-4/${memoryText(memoryBytes)}/${100 * more.fps}`,
+    labels: [
+      memoryText(memoryBytes),
+      'sbf',
+      `from FPS ${rates}: "the more FPs are allow, the better SBF performs" (section 5.4)`,
+    ],
+    published: {},
+    trials,
+    judge: ([withMore, withLess, buffer]): Verdict => {
+      const [gain, before] = [gainOf(withMore, buffer), gainOf(withLess, buffer)];
+      const text = `SBF misses ${points(before)} less than FPBuffering, then ${points(gain)}; on uniform draws`;
+      return said(gain > before, text);
+    },
+    unstated: `the memory; ${parametersText(trials[0]?.parameters ?? {})}`,
+  };
+}
+
+function gainPlots({ outcomeOf }: PlotView): Plot[] {
+  const series = SPACES_BITS.map((bits) => {
+    const memoryBytes = bits / BITS;
+    const buffer = outcomeOf(bufferTrial(memoryBytes));
+    const gains = ALLOWED.map((allowed) => ({
+      x: 100 * allowed.fps,
+      y: 100 * gainOf(outcomeOf(stableTrial(allowed, memoryBytes)), buffer),
+    }));
+    return { name: memoryText(memoryBytes), kind: 'line' as const, points: gains.filter(({ y }) => !Number.isNaN(y)) };
+  });
+  const filled = series.filter((one) => one.points.length > 0);
+  if (filled.length === 0) return [];
+  const axes = {
+    x: { label: 'allowed FPR in %', scale: 'log' },
+    y: { label: 'FNR of FPBuffering less that of SBF, points', scale: 'linear' },
+  } as const;
+  return [{ id: 'deng-figure-4', title: 'Figure 4 of deng-2006', ...axes, series: filled }];
+}
+
+const figureFour: SectionPlan = {
+  id: 'deng-figure-4',
+  paper: 'deng-2006',
+  title: 'Figure 4: what SBF gains over FPBuffering, by the FPR allowed (695M elements)',
+  notes: [CRAWL_NOTE, 'The figure is a bar chart without numbers. P follows from FPS by eq. 17, rounded up.'],
+  columns: ['memory', 'algorithm', 'claim'],
+  rows: SPACES_BITS.flatMap((bits) => [0, 1, 2].map((i) => gainRow(bits / BITS, i))),
+  trials: [],
+  plots: gainPlots,
+};
+
+export const deng2006Sections: readonly SectionPlan[] = [
+  groupedSection({ id: 'deng-2', title: TABLE_TITLE, notes: TABLE_NOTES }, deng2006Tables, readings),
+  ...dengFormulaSections,
+  ...deng2006Figures.map((figure) => figureSection(figure, { notes: [CRAWL_NOTE], caveat: 'on uniform draws' })),
+  figureFour,
+];

@@ -1,0 +1,230 @@
+// narang-2011, figures 3 to 10: error rates of range motifs by the bits and the number of the hash functions.
+
+import { falsePositiveBound, type MotifErrors, type MotifOpening } from 'firstseen';
+import type { Interval, Plot, PlotSeries, Rates, ReportRow, ReportSection } from '../contract.js';
+import { drawClusters } from '../motifs/clusters.js';
+import { measureMotifs } from '../motifs/measure.js';
+import {
+  type MotifConfiguration,
+  type MotifSetting,
+  narang2011Figures,
+  type PublishedMotifFigures,
+} from '../published/narang2011.js';
+import type { RowPlan, SectionPlan } from './contract.js';
+import { intervalOf } from './outcome.js';
+import { notReproducible, verdictOf } from './verdict.js';
+
+/** What the paper leaves open, decided. */
+interface Reading {
+  id: string;
+  name: string;
+  centresFirst: boolean;
+  opening: MotifOpening;
+  /** Orders of the records that are run. */
+  orders: number;
+  /** Whether it is one of the paper, and not ours. */
+  isPublished: boolean;
+}
+
+const RANDOM: Reading = {
+  id: 'random',
+  name: 'random order',
+  centresFirst: false,
+  opening: 'threshold',
+  orders: 5,
+  isPublished: true,
+};
+const FIRST: Reading = { ...RANDOM, id: 'centres', name: 'centres first', centresFirst: true, orders: 1 };
+const CONFIRMED: Reading = {
+  ...RANDOM,
+  id: 'confirmed',
+  name: 'random order, sets confirmed (ours)',
+  opening: 'confirmed',
+  orders: 1,
+  isPublished: false,
+};
+const readings: readonly Reading[] = [RANDOM, FIRST, CONFIRMED];
+
+/** Half a unit of the last digit that the text has of most rates. */
+const ROUNDING: Rates = { fpr: 0.0005, fnr: 0.0005 };
+const DIFFERENCE = 'the paper does not say how its records were drawn, nor in which order they came';
+
+const NOTES = [
+  'The paper does not say how its records were drawn. Here every record is within epsilon of the centre of its cluster and at least delta from all others, as Theorem 4.1 has it: any two centres are delta + epsilon apart, and 0 to epsilon of the bits of a record are flipped, evenly drawn.',
+  'Nor does it say in which order they came, and under its rule that decides: whatever agrees with no set in half of the hashes opens one, so early records of one cluster take up several sets, and clusters have to share what is left. "Random order" draws every record from any cluster, for 5 orders; in "centres first" the first records are the centres, one of each cluster.',
+  'Rates of a set are shares of all records, and the total is their sum. Nothing is scaled: the rates depend on how full the arrays are.',
+];
+
+interface Point {
+  setting: MotifSetting;
+  /** One for each order. */
+  errors: MotifErrors[];
+}
+
+function settingName({ hashes, addressBits }: MotifSetting): string {
+  return `k${hashes}-l${addressBits}`;
+}
+
+async function pointsOf(
+  { records, recordBytes, sets, apartShare, withinShare }: MotifConfiguration,
+  settings: readonly MotifSetting[],
+  { centresFirst, opening }: Reading,
+  orders: number,
+): Promise<Point[]> {
+  const points = settings.map((setting): Point => ({ setting, errors: [] }));
+  const bits = 8 * recordBytes;
+  // Half of them are flipped in each centre.
+  const apartBits = 2 * Math.ceil((bits * (apartShare + withinShare)) / 2);
+  const withinBits = Math.floor(bits * withinShare);
+  for (let seed = 1; seed <= orders; seed++) {
+    const drawn = drawClusters({ records, recordBytes, clusters: sets, apartBits, withinBits, centresFirst, seed });
+    for (const { setting, errors } of points) {
+      errors.push(await measureMotifs({ recordBytes, sets, opening, seed, ...setting }, drawn));
+    }
+  }
+  return points;
+}
+
+function intervalOfErrors({ errors }: Point, rate: keyof Rates, records: number): Interval | undefined {
+  return intervalOf(errors.map((one) => ({ events: Math.round(one[rate] * records), of: records })));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+type Pick = (errors: MotifErrors, rate: keyof Rates) => number;
+const total: Pick = (errors, rate) => errors[rate];
+const largest: Pick = ({ perSet }, rate) => Math.max(...perSet.map((set) => set[rate]));
+const smallest: Pick = ({ perSet }, rate) => Math.min(...perSet.map((set) => set[rate]));
+
+function plotOf(figures: PublishedMotifFigures, rate: keyof Rates, measured: ReadonlyMap<Reading, Point[]>): Plot {
+  const { configuration, published, settings, varied } = figures;
+  const { apartShare, withinShare } = configuration;
+  const seriesOf = (name: string, reading: Reading, pick: Pick): PlotSeries => ({
+    name,
+    kind: 'line',
+    points: (measured.get(reading) ?? []).map(({ setting, errors }) => ({
+      x: setting[varied],
+      y: 100 * meanOf(errors.map((one) => pick(one, rate))),
+    })),
+  });
+  const bound = (setting: MotifSetting) => 100 * falsePositiveBound({ apartShare, withinShare }, setting);
+  const number = figures.numbers[rate];
+  return {
+    id: `narang-figure-${number}`,
+    title: `Figure ${number} of narang-2011, configuration (${configuration.name}): ${rate.toUpperCase()}`,
+    x: { label: varied === 'hashes' ? 'k' : "l'", scale: 'linear' },
+    y: { label: `${rate.toUpperCase()} %`, scale: 'linear' },
+    series: [
+      ...readings.map((reading) => seriesOf(reading.name, reading, total)),
+      seriesOf('random order, largest of a set', RANDOM, largest),
+      seriesOf('random order, smallest of a set', RANDOM, smallest),
+      ...(rate === 'fpr'
+        ? [
+            {
+              name: 'bound of Theorem 4.1',
+              kind: 'line' as const,
+              role: 'predicted' as const,
+              points: settings.map((setting) => ({ x: setting[varied], y: bound(setting) })),
+            },
+          ]
+        : []),
+      {
+        name: 'published',
+        kind: 'points',
+        role: 'published',
+        points: published.map((point) => ({ x: point[varied], y: point[`${rate}Percent`] })),
+      },
+    ],
+  };
+}
+
+function rowId({ id }: PublishedMotifFigures, setting: MotifSetting, reading: Reading): string {
+  return `${id}/${settingName(setting)}-${reading.id}`;
+}
+
+function rowPlans(figures: PublishedMotifFigures): RowPlan[] {
+  const { configuration, published } = figures;
+  return published.flatMap((point) =>
+    readings
+      .filter(({ isPublished }) => isPublished)
+      .map((reading) => ({
+        id: rowId(figures, point, reading),
+        labels: [`(${configuration.name})`, `k ${point.hashes}`, `l' ${point.addressBits}`, reading.name],
+        published: { fpr: point.fprPercent / 100, fnr: point.fnrPercent / 100 },
+        trials: [],
+        judge: () => notReproducible('it was not run'),
+      })),
+  );
+}
+
+/** An interval over orders is as wide as the orders differ, and would call anything reproduced. */
+function meansAlone({ fpr, fnr }: ReportRow['measured']): ReportRow['measured'] {
+  const mean = ({ estimate }: Interval): Interval => ({ estimate, low: estimate, high: estimate });
+  return { ...(fpr ? { fpr: mean(fpr) } : {}), ...(fnr ? { fnr: mean(fnr) } : {}) };
+}
+
+function rowOf({ id, labels, published }: RowPlan, point: Point, records: number): ReportRow {
+  const fpr = intervalOfErrors(point, 'fpr', records);
+  const fnr = intervalOfErrors(point, 'fnr', records);
+  const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
+  const { hashes, addressBits } = point.setting;
+  return {
+    id,
+    labels,
+    published,
+    measured,
+    predicted: {},
+    limit: {},
+    verdict: verdictOf({ published, measured: meansAlone(measured), rounding: ROUNDING, reason: DIFFERENCE }),
+    parameters: `k=${hashes} l'=${addressBits} t=${Math.ceil(hashes / 2)}, ${records} records; not stated: how records are drawn, and their order`,
+    command: `npx firstseen lab reproduce --row ${id}`,
+  };
+}
+
+/** The section of two figures, whole or with some of its rows; rows alone need fewer runs and have no plots. */
+export async function repeatMotifs(figures: PublishedMotifFigures, plan: SectionPlan): Promise<ReportSection> {
+  const { configuration, settings, published } = figures;
+  const isWhole = plan.rows.length === 2 * published.length;
+  const wanted = new Map(
+    readings.flatMap((reading) => {
+      const used = isWhole
+        ? settings
+        : published.filter((point) => plan.rows.some(({ id }) => id === rowId(figures, point, reading)));
+      return used.length > 0 ? [[reading, used] as const] : [];
+    }),
+  );
+  const measured = new Map<Reading, Point[]>();
+  for (const [reading, used] of wanted) {
+    measured.set(reading, await pointsOf(configuration, used, reading, reading.orders));
+  }
+  const rows = plan.rows.flatMap((row) =>
+    [...measured].flatMap(([reading, points]) =>
+      points
+        .filter(({ setting }) => rowId(figures, setting, reading) === row.id)
+        .map((point) => rowOf(row, point, configuration.records)),
+    ),
+  );
+  const { id, paper, title, notes, columns } = plan;
+  const plots = isWhole ? (['fpr', 'fnr'] as const).map((rate) => plotOf(figures, rate, measured)) : [];
+  return { id, paper, title, notes: [...notes], columns, rows, plots, command: `npx firstseen lab reproduce ${id}` };
+}
+
+export function motifSection(figures: PublishedMotifFigures): SectionPlan {
+  const { id, numbers, configuration, varied } = figures;
+  const by = varied === 'hashes' ? 'k' : "l'";
+  return {
+    id,
+    paper: 'narang-2011',
+    title: `Figures ${numbers.fpr} and ${numbers.fnr}: FPR and FNR variation with ${by} (${configuration.sets} sets)`,
+    notes: NOTES,
+    columns: ['configuration', 'hashes', 'bits', 'records'],
+    rows: rowPlans(figures),
+    trials: [],
+    plots: () => [],
+    repeat: (plan) => repeatMotifs(figures, plan),
+  };
+}
+
+export const narang2011Sections: readonly SectionPlan[] = narang2011Figures.map(motifSection);

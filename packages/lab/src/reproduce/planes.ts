@@ -1,0 +1,167 @@
+// Every family in one memory over one stream, which no paper has: the error plane, with what no structure can do better.
+
+import { families, type LayoutName, type ParameterValue } from 'firstseen';
+import { ownParameters, resolveSettings } from 'firstseen/internal';
+import type { Plot, ReportRow, Verdict } from '../contract.js';
+import { MB } from '../published/contract.js';
+import { errorPlane, limitCurve } from '../report/plots.js';
+import type { PlotView, RowPlan, SectionPlan } from './contract.js';
+import type { Outcome } from './outcome.js';
+import { parametersText } from './parameters.js';
+import { memoryText } from './text.js';
+import type { Trial, TrialStream } from './trial.js';
+import { fullText, notReproducible, predictionVerdict } from './verdict.js';
+
+/** Of the sections, where others name the paper. */
+export const PLANE_PAPER = 'Beyond the papers';
+
+/** The most false positives that the planner is asked for. */
+export const PLANE_FPR = 0.1;
+
+const BILLION = 1_000_000_000;
+
+/** As the planner has it for a stream. */
+export interface PlannedDetector {
+  algorithm: string;
+  layout: LayoutName;
+  parameters: Readonly<Record<string, ParameterValue>>;
+}
+
+export interface Plane {
+  id: string;
+  stream: TrialStream;
+  memoryBytes: number;
+  title: string;
+  /** What has to be known to read this one. */
+  note?: string;
+  /** What `firstseen plan` finds of each family for the stream, the memory and the rate. */
+  planned: readonly PlannedDetector[];
+}
+
+const uniformPlane: Plane = {
+  id: 'plane-uniform',
+  stream: { kind: 'uniform', lengthElements: BILLION, distinctShare: 0.6 },
+  memoryBytes: 256 * MB,
+  title: '1 billion uniform draws, 60 % distinct',
+  planned: [
+    { algorithm: 'bloom', layout: 'blocked', parameters: { k: 3 } },
+    { algorithm: 'sbf', layout: 'blocked', parameters: { K: 2, Max: 1, P: 1, victims: 'adjacent' } },
+    { algorithm: 'rsbf', layout: 'blocked', parameters: { k: 2, variant: 'table' } },
+    { algorithm: 'bsbf', layout: 'blocked', parameters: { k: 2 } },
+    { algorithm: 'bsbfsd', layout: 'blocked', parameters: { k: 2 } },
+    { algorithm: 'rlbsbf', layout: 'blocked', parameters: { k: 2 } },
+    { algorithm: 'buffer', layout: 'classic', parameters: { replacement: 'clock' } },
+    { algorithm: 'fpbuffer', layout: 'classic', parameters: { replacement: 'clock', q: 0.0001 } },
+    { algorithm: 'sqf', layout: 'classic', parameters: { r: 8, "r'": 4, k: 8, quotient: 'modulo' } },
+    { algorithm: 'dsqf', layout: 'classic', parameters: { r: 16, "r'": 8, k: 4 } },
+    { algorithm: 'qht', layout: 'classic', parameters: { s: 5, k: 4, eviction: 'lru' } },
+    { algorithm: 'apbf', layout: 'classic', parameters: { k: 4, l: 6, g: 29_220_640, refresh: 'no' } },
+  ],
+};
+
+const recencyPlane: Plane = {
+  id: 'plane-recency',
+  stream: { kind: 'recency', lengthElements: BILLION, distinctShare: 0.6, windowElements: 50_000_000 },
+  memoryBytes: 64 * MB,
+  title: '1 billion elements, 60 % distinct, repeats of the last 50 million',
+  note: 'Prediction and limit are of a stream that has always been going on; this one begins, and its first repeats are nearer. Where what a detector remembers ends about where the repeats do, as with qht and apbf here, few gaps decide on all misses, and predictions are further off.',
+  planned: [
+    { algorithm: 'bloom', layout: 'blocked', parameters: { k: 1 } },
+    { algorithm: 'sbf', layout: 'blocked', parameters: { K: 2, Max: 1, P: 3, victims: 'adjacent' } },
+    { algorithm: 'rsbf', layout: 'blocked', parameters: { k: 3, variant: 'table' } },
+    { algorithm: 'bsbf', layout: 'blocked', parameters: { k: 4 } },
+    { algorithm: 'bsbfsd', layout: 'blocked', parameters: { k: 2 } },
+    { algorithm: 'rlbsbf', layout: 'blocked', parameters: { k: 5 } },
+    { algorithm: 'buffer', layout: 'classic', parameters: { replacement: 'clock' } },
+    { algorithm: 'fpbuffer', layout: 'classic', parameters: { replacement: 'clock', q: 0.0001 } },
+    { algorithm: 'sqf', layout: 'classic', parameters: { r: 8, "r'": 4, k: 4, quotient: 'modulo' } },
+    { algorithm: 'dsqf', layout: 'classic', parameters: { r: 16, "r'": 8, k: 4 } },
+    { algorithm: 'qht', layout: 'blocked', parameters: { s: 11, eviction: 'lru' } },
+    { algorithm: 'apbf', layout: 'classic', parameters: { k: 4, l: 6, g: 7_305_153, refresh: 'no' } },
+  ],
+};
+
+export const planes: readonly Plane[] = [uniformPlane, recencyPlane];
+
+const choices = ['planned', 'by itself'] as const;
+type Choice = (typeof choices)[number];
+
+/** As identifiers have it. */
+function choiceId(choice: Choice): string {
+  return choice.replace(' ', '-');
+}
+
+function trialOf({ stream, memoryBytes }: Plane, { algorithm, layout, parameters }: PlannedDetector): Trial {
+  return { stream, identity: 'hashed', algorithm, memoryBytes, layout, parameters };
+}
+
+function judge([outcome]: readonly Outcome[], predicted: ReportRow['predicted']): Verdict {
+  const { fpr, fnr, measurements, scale } = outcome as Outcome;
+  const refused = measurements.find(({ refusedAtElements }) => refusedAtElements !== undefined);
+  if (refused) return notReproducible(fullText((refused.refusedAtElements as number) / scale));
+  return predictionVerdict({ ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) }, predicted);
+}
+
+function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowPlan {
+  const { algorithm, layout, parameters } = detector;
+  const settings = resolveSettings({ algorithm, layout, memory: plane.memoryBytes, parameters });
+  const own = choice === 'planned' ? parameters : ownParameters(settings);
+  return {
+    id: [plane.id, algorithm, choiceId(choice)].join('/'),
+    labels: [algorithm, layout, parametersText(own), choice],
+    published: {},
+    trials: [trialOf(plane, detector)],
+    judge,
+  };
+}
+
+/** The families as they are when nobody says anything. */
+const byThemselves: readonly PlannedDetector[] = families.map(({ name: algorithm, layout }) => ({
+  algorithm,
+  layout,
+  parameters: {},
+}));
+
+function detectorsOf(plane: Plane, choice: Choice): readonly PlannedDetector[] {
+  return choice === 'planned' ? plane.planned : byThemselves;
+}
+
+async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }: PlotView): Promise<Plot[]> {
+  const outcomes = detectorsOf(plane, choice).flatMap((detector) => outcomeOf(trialOf(plane, detector)) ?? []);
+  const whole = outcomes.filter(({ measurements }) =>
+    measurements.every(({ refusedAtElements }) => refusedAtElements === undefined),
+  );
+  const [first] = whole;
+  if (!first) return [];
+  const results = whole.flatMap(({ trial: { algorithm: name, memoryBytes }, fpr, fnr }) =>
+    fpr && fnr ? [{ name, memoryBytes, fpr: fpr.estimate, fnr: fnr.estimate }] : [],
+  );
+  const subject = choice === 'planned' ? 'planned for the stream' : 'by themselves';
+  return [
+    errorPlane(results, limitCurve(await leastFnrOf(first)), {
+      id: `${plane.id}-${choiceId(choice)}`,
+      title: `Error plane of all families in ${memoryText(plane.memoryBytes)}, ${subject}: ${plane.title}`,
+    }),
+  ];
+}
+
+const NOTES = [
+  `No paper has this: every family in the same memory over the same stream, twice. "Planned" has the parameters that firstseen plan finds for the stream when at most ${100 * PLANE_FPR} % of false positives are allowed; not every family can keep to that. "By itself" has those that a family takes when nothing is known of the stream; for most that means few false positives, and many misses.`,
+  'The dashed line of a plot is the limit: the least FNR that any structure of as many bits has at an FPR, its keys being as good as random. What stands nearer to it uses its memory better.',
+  'As nothing is printed, a row counts as reproduced where both rates are as firstseen plan predicts them: within the measured interval, or a tenth of the rate beyond it.',
+];
+
+function planeSection(plane: Plane): SectionPlan {
+  return {
+    id: plane.id,
+    paper: PLANE_PAPER,
+    title: `All families in ${memoryText(plane.memoryBytes)}: ${plane.title}`,
+    notes: [...NOTES, ...(plane.note === undefined ? [] : [plane.note])],
+    columns: ['algorithm', 'layout', 'parameters', 'chosen'],
+    rows: choices.flatMap((choice) => detectorsOf(plane, choice).map((detector) => rowOf(plane, detector, choice))),
+    trials: [],
+    plots: async (view) => (await Promise.all(choices.map((choice) => planePlot(plane, choice, view)))).flat(),
+  };
+}
+
+export const planeSections: readonly SectionPlan[] = planes.map(planeSection);

@@ -1,0 +1,113 @@
+// From a row of a paper to what is run: the stream and the memory shrunk by one factor, which leaves the rates as they are.
+
+import type { LayoutName, ParameterValue } from 'firstseen';
+import { LEAST_MEMORY_BYTES } from 'firstseen/internal';
+import type { Identity, RunSpec, StreamSpec } from '../contract.js';
+import type { PublishedStream } from '../published/contract.js';
+import { hasCurve } from '../published/registry.js';
+
+/** A stream of a paper, or one of our own whose repeats are recent. */
+export interface TrialStream extends Omit<PublishedStream, 'kind'> {
+  kind: PublishedStream['kind'] | 'recency';
+  /** That repeats are of, where they are recent. */
+  windowElements?: number;
+}
+
+/** One detector over one stream, at full length. */
+export interface Trial {
+  stream: TrialStream;
+  identity: Identity;
+  algorithm: string;
+  memoryBytes: number;
+  /** That of the papers, `classic`, where it is absent. */
+  layout?: LayoutName;
+  parameters: Readonly<Record<string, ParameterValue>>;
+  /** Whether misses are counted by gap. */
+  isByGap?: boolean;
+}
+
+/** What somebody who repeats the tables may choose. */
+export interface RunSettings {
+  /** 1, 1/2, 1/4 ...: of the length and the memory. */
+  scale: number;
+  /** How often everything is run, each time with other draws and hashes. */
+  seeds: number;
+  /** Files of real data sets by the papers' names. */
+  data: Readonly<Record<string, string>>;
+}
+
+/** Below this a stream is too short to be scaled further. */
+export const LEAST_STREAM_ELEMENTS = 1_000_000;
+/** Of the runs that a figure shows, whoever asks for them: tables and figures share their runs. */
+const CURVE_POINTS = 64;
+
+/** Elements of a Zipf stream's universe for each element of the stream; the papers state neither that nor the exponent. */
+export const ZIPF_UNIVERSE_RATIO = 10;
+
+/** A stream that was recorded, and so can be neither drawn nor shrunk. */
+export function isRecorded({ kind }: TrialStream): boolean {
+  return kind === 'clickstream';
+}
+
+/** The scale asked for, or the next power of two that leaves stream and memory large enough. */
+export function scaleOf({ stream, memoryBytes }: Trial, asked: number): number {
+  if (isRecorded(stream)) return 1;
+  const least = Math.max(asked, LEAST_STREAM_ELEMENTS / stream.lengthElements, LEAST_MEMORY_BYTES / memoryBytes);
+  return Math.min(1, 2 ** Math.ceil(Math.log2(least)));
+}
+
+/** Why a trial cannot be run, in words; undefined when it can. */
+export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings): string | undefined {
+  if (memoryBytes < LEAST_MEMORY_BYTES) {
+    return `a detector has at least ${LEAST_MEMORY_BYTES} bytes, the row has ${memoryBytes}`;
+  }
+  const { dataSet } = stream;
+  if (!isRecorded(stream) || dataSet === undefined || data[dataSet] !== undefined) return undefined;
+  return `the data set ${dataSet} is not carried here; give a copy with --data ${dataSet}=PATH`;
+}
+
+function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, { data }: RunSettings): StreamSpec {
+  const lengthElements = Math.round(stream.lengthElements * scale);
+  if (isRecorded(stream)) {
+    return { kind: 'ids', lengthElements: 0, seed, settings: { path: data[stream.dataSet as string] as string } };
+  }
+  const distinctShare = stream.distinctShare as number;
+  if (stream.kind === 'zipf') {
+    const universeElements = ZIPF_UNIVERSE_RATIO * lengthElements;
+    return { kind: 'zipf', lengthElements, seed, settings: { universeElements, distinctShare } };
+  }
+  if (stream.windowElements !== undefined) {
+    const windowElements = Math.round(stream.windowElements * scale);
+    return { kind: 'recency', lengthElements, seed, settings: { windowElements, distinctShare } };
+  }
+  const kind = identity === 'identifier' ? 'numbered' : 'uniform';
+  return { kind, lengthElements, seed, settings: { distinctShare } };
+}
+
+/** A fingerprint of p bits tells 2^p elements apart: it shrinks with their number, as a generation of g elements does. */
+function scaledParameters({ parameters }: Trial, scale: number): Trial['parameters'] {
+  const { p, g } = parameters;
+  return {
+    ...parameters,
+    ...(p === undefined ? {} : { p: Number(p) + Math.log2(scale) }),
+    ...(g === undefined ? {} : { g: Math.round(Number(g) * scale) }),
+  };
+}
+
+/** A run for each seed. Streams and detectors take their seeds from different numbers. */
+export function runsOf(trial: Trial, settings: RunSettings): RunSpec[] {
+  const scale = scaleOf(trial, settings.scale);
+  return Array.from({ length: settings.seeds }, (_, i) => ({
+    stream: streamSpecOf(trial, scale, 2 * i + 1, settings),
+    identity: trial.identity,
+    detector: {
+      algorithm: trial.algorithm,
+      layout: trial.layout ?? 'classic',
+      memoryBytes: Math.round(trial.memoryBytes * scale),
+      parameters: scaledParameters(trial, scale),
+      seed: 2 * i + 2,
+    },
+    curvePoints: hasCurve(trial.stream, trial) ? CURVE_POINTS : 0,
+    byGap: trial.isByGap ?? false,
+  }));
+}

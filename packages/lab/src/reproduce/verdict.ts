@@ -1,0 +1,124 @@
+// Whether a number was reproduced: one rule for all rows.
+
+import { formatCounted, percent } from 'firstseen/internal';
+import type { Interval, Rates, Verdict } from '../contract.js';
+
+/** A published rate is reproduced within this share of it, */
+export const MOST_RELATIVE = 0.03;
+/** or within so much of a share: 0.02 percentage points. */
+export const MOST_DIFFERENCE = 0.0002;
+
+/** Nearer than this, in percent of a rate, says nothing. */
+const LEAST_PERCENT = 0.1;
+
+/** How far a paper's rounding may have moved a rate, as a share. */
+export type Rounding = Rates;
+
+interface Deviation {
+  name: 'FPR' | 'FNR';
+  published: number;
+  measured: Interval;
+  /** Beyond what rounding explains, and never below 0. */
+  difference: number;
+}
+
+/** Percent with as many digits as tell it from others: three that count. */
+export function percentText(rate: number): string {
+  return `${Number((100 * rate).toPrecision(3))} %`;
+}
+
+function deviationOf(
+  name: Deviation['name'],
+  published: number | undefined,
+  measured: Interval | undefined,
+  rounding: number,
+): Deviation[] {
+  if (published === undefined || measured === undefined) return [];
+  const difference = Math.max(0, Math.abs(measured.estimate - published) - rounding);
+  return [{ name, published, measured, difference }];
+}
+
+function isNear({ published, measured, difference }: Deviation): boolean {
+  const slack = Math.abs(measured.estimate - published) - difference;
+  const isWithinInterval = published >= measured.low - slack && published <= measured.high + slack;
+  return difference <= MOST_RELATIVE * published || difference <= MOST_DIFFERENCE || isWithinInterval;
+}
+
+/** `within 1.2 %`, or for the rarest errors how many percentage points. */
+function nearText({ name, published, difference }: Deviation): string {
+  if (difference === 0) return `${name} as printed`;
+  if (published > 0 && difference <= MOST_RELATIVE * published) {
+    return `${name} within ${Math.max(LEAST_PERCENT, Number(((100 * difference) / published).toPrecision(2)))} %`;
+  }
+  if (difference <= MOST_DIFFERENCE) return `${name} within ${Number((100 * difference).toPrecision(2))} points`;
+  return `${name} in the measured interval`;
+}
+
+function farText({ name, published, measured }: Deviation): string {
+  const ratio = measured.estimate / published;
+  if (published === 0 || ratio > 2 || ratio < 0.5) {
+    return `${name} ${percentText(measured.estimate)} against ${percentText(published)}`;
+  }
+  const direction = ratio > 1 ? 'higher' : 'lower';
+  return `${name} ${Number((100 * Math.abs(ratio - 1)).toPrecision(2))} % ${direction}`;
+}
+
+export interface Comparison {
+  published: Partial<Rates>;
+  measured: Partial<{ fpr: Interval; fnr: Interval }>;
+  rounding: Rounding;
+  /** Why they differ, where it is known. */
+  reason?: string;
+}
+
+/** What was measured against what was printed. */
+export function verdictOf({ published, measured, rounding, reason }: Comparison): Verdict {
+  const deviations = [
+    ...deviationOf('FPR', published.fpr, measured.fpr, rounding.fpr),
+    ...deviationOf('FNR', published.fnr, measured.fnr, rounding.fnr),
+  ];
+  if (deviations.length === 0) return notReproducible('nothing was measured that the paper prints');
+  const far = deviations.filter((deviation) => !isNear(deviation));
+  if (far.length === 0) return { kind: 'reproduced', text: deviations.map(nearText).join(', ') };
+  const near = deviations.filter(isNear);
+  const text = [...far.map(farText), ...near.map(nearText)].join(', ');
+  return { kind: 'differs', text: reason === undefined ? text : `${text}: ${reason}` };
+}
+
+/** A prediction is off where it lies outside the measured interval by more than this share of the measured rate. */
+const MOST_OFF = 0.1;
+
+type Measured = Comparison['measured'];
+
+/** `FPR 1.2 %, predicted 0.8 %`, for each rate whose prediction is off. */
+function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
+  return (['fpr', 'fnr'] as const).flatMap((rate) => {
+    const [expected, found] = [predicted[rate], measured[rate]];
+    if (expected === undefined || found === undefined) return [];
+    const slack = MOST_OFF * found.estimate;
+    if (expected >= found.low - slack && expected <= found.high + slack) return [];
+    return [`${rate.toUpperCase()} ${percent(found.estimate)} %, predicted ${percent(expected)} %`];
+  });
+}
+
+/** What was measured against what the planner predicts. */
+export function predictionVerdict(measured: Measured, predicted: Partial<Rates>): Verdict {
+  if (predicted.fpr === undefined) return notReproducible('nothing was predicted');
+  const off = offTexts(measured, predicted);
+  if (off.length === 0) return { kind: 'reproduced', text: 'as predicted' };
+  return { kind: 'differs', text: off.join('; ') };
+}
+
+/** Of a detector that refused elements. */
+export function fullText(refusedAtElements: number): string {
+  return `full after ${formatCounted(refusedAtElements, 'element')}`;
+}
+
+/** Of a sentence: whether it is so, and what was found. */
+export function said(isSo: boolean, text: string): Verdict {
+  return { kind: isSo ? 'reproduced' : 'differs', text };
+}
+
+export function notReproducible(text: string): Verdict {
+  return { kind: 'not reproducible', text };
+}

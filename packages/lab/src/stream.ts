@@ -1,0 +1,86 @@
+// A stream that runs: in a kernel of its own, whose memory holds the truth, batch by batch.
+
+import { Kernel, wholeLines } from 'firstseen/internal';
+import type { StreamSpec } from './contract.js';
+import {
+  type KernelExports,
+  LAYOUT_CLASSIC,
+  STREAM_BY_GAP_PARAMETER,
+  STREAM_HASHED_PARAMETER,
+  STREAM_TRUTH_PARAMETER,
+  streamExports,
+} from './kernel/abi.js';
+import { streamKernel } from './kernel/kernel.js';
+import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from './streams/contract.js';
+import { resolveStream } from './streams/registry.js';
+
+export interface StreamOptions extends StreamUse {
+  /** Another build of the kernel of streams; the release build by default. */
+  module?: WebAssembly.Module;
+}
+
+export interface ElementStream {
+  resolved: ResolvedStream;
+  /** What detectors are given for the elements of the batch. */
+  fingerprints: BigUint64Array<ArrayBuffer>;
+  /** For each element of the batch 0 if it is new, else 1, or with gaps 1 + c where the gap is above 2^(c-1), up to 2^c. */
+  truth: Uint8Array<ArrayBuffer>;
+  /** Elements of a batch at most. */
+  batchCapacity: number;
+  /** Bytes that knowing the truth takes. */
+  truthBytes: number;
+  /** Makes the next elements, at most `most`: how many there are, 0 at the end. Only what is read has to be waited for. */
+  next(most: number): number | Promise<number>;
+  close(): Promise<void>;
+}
+
+async function openKernel(
+  spec: StreamSpec,
+  resolved: ResolvedStream,
+  options: StreamOptions,
+): Promise<Kernel<KernelExports>> {
+  const { identity, isByGap, module = await streamKernel() } = options;
+  const kernel = await Kernel.create<KernelExports>({ cellsBytes: heldBytes(resolved, isByGap), module });
+  const { parameters } = kernel;
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(spec.seed), isKeyed: false });
+  parameters[STREAM_HASHED_PARAMETER] = identity === 'hashed' ? 1 : 0;
+  parameters[STREAM_TRUTH_PARAMETER] = wholeLines(resolved.tablesBytes);
+  parameters[STREAM_BY_GAP_PARAMETER] = isByGap ? 1 : 0;
+  kernel.setParameters(resolved.parameters);
+  resolved.fillTables?.(kernel.cells);
+  streamExports[resolved.kernelName](kernel.exports).configure();
+  return kernel;
+}
+
+/**
+ * Opens a stream at its front; the same spec and options give the same elements, however they are cut.
+ * @throws FirstseenError E_PARAMETER for a spec that is none, E_MEMORY where the truth needs more than there is, E_INPUT
+ * for a file that cannot be read.
+ */
+export async function openStream(spec: StreamSpec, options: StreamOptions): Promise<ElementStream> {
+  const resolved = await resolveStream(spec);
+  checkUse(resolved, options);
+  const kernel = await openKernel(spec, resolved, options);
+  const placed = await resolved.elements?.();
+  const { next: make } = streamExports[resolved.kernelName](kernel.exports);
+  let left = resolved.lengthElements;
+  const made = (count: number) => {
+    make(count);
+    left -= count;
+    return count;
+  };
+  return {
+    resolved,
+    fingerprints: kernel.fingerprints,
+    truth: kernel.verdicts,
+    batchCapacity: kernel.batchCapacity,
+    truthBytes: resolved.truthBytes(options.isByGap),
+    next(most) {
+      const count = Math.min(most, left, kernel.batchCapacity);
+      return placed ? placed.place(kernel.fingerprints, count).then(made) : made(count);
+    },
+    async close() {
+      await placed?.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { StreamModel } from 'firstseen';
+import { formatCounted } from 'firstseen/internal';
+import { bisect } from '../bisect.js';
+import type { StreamSpec } from '../contract.js';
+import { DRIFT_RATE_PARAMETER, DRIFT_UNIVERSE_PARAMETER } from '../kernel/abi.js';
+import {
+  eitherSetting,
+  lengthOf,
+  lookedUpStream,
+  MOST_ELEMENTS,
+  numberSetting,
+  type ResolvedStream,
+  type StreamKind,
+  wholeSetting,
+} from './contract.js';
+
+/** With so fast a drift, all but a thousandth of the elements are new. */
+const MOST_RATE = 500;
+const MOST_SHARE = 0.999;
+
+/** Share of new elements once the first universe has passed: a number is drawn at least once with chance 1 - e^(-1/r). */
+function shareAt(rate: number): number {
+  return -rate * Math.expm1(-1 / rate);
+}
+
+function rateOf(spec: StreamSpec): number {
+  if (eitherSetting(spec, ['distinctShare', 'driftRate']) === 'driftRate') {
+    return numberSetting(spec, 'driftRate', { least: 0, most: MOST_RATE });
+  }
+  return bisect(shareAt, numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }), 0, MOST_RATE);
+}
+
+/**
+ * A number that stands v elements before its leaving was drawn with chance 1/U at each of the last min(g, v / r) positions, and v is
+ * uniform over U: fresh(g) is the mean of e^(-c min(g, v / r)), c = -log(1 - 1/U).
+ */
+function driftStream(lengthElements: number, universe: number, rate: number): StreamModel {
+  const c = -Math.log1p(-1 / Math.max(1 + 1e-9, universe));
+  const stay = universe / rate;
+  const share = rate / (c * universe);
+  const left = (gap: number) => -Math.expm1(-c * gap);
+  const fresh = (gap: number) =>
+    share * left(Math.min(gap, stay)) + Math.max(0, 1 - gap / stay) * Math.exp(-c * Math.min(gap, stay));
+  const distinctIn = (span: number): number => {
+    if (span > stay) return distinctIn(stay) + (span - stay) * fresh(stay);
+    // The integral of fresh, term by term.
+    const once = left(span) / c;
+    const twice = (left(span) - c * span * Math.exp(-c * span)) / c ** 2;
+    return share * (span - once) + once - twice / stay;
+  };
+  const description =
+    `uniform draws from ${formatCounted(Math.round(universe), 'element')}, ` +
+    `which move on by ${Number(rate.toPrecision(4))} with each`;
+  return { description, lengthElements, fresh, distinctIn };
+}
+
+async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
+  const lengthElements = lengthOf(spec);
+  const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
+  const rate = rateOf(spec);
+  const model = driftStream(lengthElements, universeElements, rate);
+  return lookedUpStream({
+    kernelName: 'drift',
+    parameters: [
+      [DRIFT_UNIVERSE_PARAMETER, universeElements],
+      [DRIFT_RATE_PARAMETER, rate],
+    ],
+    model,
+    universeElements: universeElements + Math.floor(lengthElements * rate) + 1,
+  });
+}
+
+export const drift: StreamKind = {
+  name: 'drift',
+  title: 'a universe that moves on',
+  rule: 'Every element is one of a universe of U, each as likely, which slides on by r elements with each.',
+  settings: [
+    { name: 'universeElements', description: 'U' },
+    {
+      name: 'distinctShare',
+      description: 'share d of new elements in the long run, from which r follows: r (1 - e^(-1/r)) = d',
+    },
+    { name: 'driftRate', description: 'r, instead' },
+  ],
+  resolve,
+};

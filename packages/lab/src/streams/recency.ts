@@ -1,0 +1,51 @@
+import { curveStream } from 'firstseen/internal';
+import type { StreamSpec } from '../contract.js';
+import { RECENCY_NEW_SHARE_PARAMETER, RECENCY_WINDOW_PARAMETER } from '../kernel/abi.js';
+import {
+  lengthOf,
+  numberSetting,
+  type ResolvedStream,
+  type StreamKind,
+  universeTruthBytes,
+  wholeSetting,
+} from './contract.js';
+import { descentPoints } from './descent.js';
+
+/** Bytes of one position in the ring. */
+const RING_BYTES = 8;
+const MOST_WINDOW_ELEMENTS = 2 ** 28;
+
+/** New elements there can be: eight standard deviations over what is expected never come to pass. */
+function mostDistinct(lengthElements: number, share: number): number {
+  return Math.min(lengthElements, Math.ceil(share * lengthElements + 8 * Math.sqrt(lengthElements)) + 1);
+}
+
+async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
+  const lengthElements = lengthOf(spec);
+  const share = numberSetting(spec, 'distinctShare', { least: 0, most: 1 });
+  const windowElements = wholeSetting(spec, 'windowElements', { least: 1, most: MOST_WINDOW_ELEMENTS });
+  const description = `repeats of the last ${windowElements.toLocaleString('en-US')} positions`;
+  return {
+    description,
+    lengthElements,
+    kernelName: 'recency',
+    parameters: [
+      [RECENCY_WINDOW_PARAMETER, windowElements],
+      [RECENCY_NEW_SHARE_PARAMETER, share],
+    ],
+    tablesBytes: windowElements * RING_BYTES,
+    truthBytes: (isByGap) => (isByGap ? universeTruthBytes(mostDistinct(lengthElements, share), true) : 0),
+    model: async () => curveStream({ description, lengthElements, points: descentPoints(windowElements, share) }),
+  };
+}
+
+export const recency: StreamKind = {
+  name: 'recency',
+  title: 'repeats of recent elements',
+  rule: 'Every element is new with chance d, or else repeats one of the last W positions, each as likely.',
+  settings: [
+    { name: 'distinctShare', description: 'd, the chance of an element to be new' },
+    { name: 'windowElements', description: 'W' },
+  ],
+  resolve,
+};

@@ -1,0 +1,157 @@
+import { FirstseenError, type StreamModel } from 'firstseen';
+import { formatCounted, type KernelParameter } from 'firstseen/internal';
+import { bisect } from '../bisect.js';
+import type { StreamSpec } from '../contract.js';
+import { ZIPF_COEFFICIENTS_PARAMETER, ZIPF_SEGMENT_BYTES, ZIPF_SEGMENTS_PARAMETER } from '../kernel/abi.js';
+import {
+  lengthOf,
+  lookedUpStream,
+  MOST_ELEMENTS,
+  numberSetting,
+  type ResolvedStream,
+  type StreamKind,
+  wholeSetting,
+} from './contract.js';
+import { fillSegments, segmentsOf, seriesOf } from './segments.js';
+
+const MOST_EXPONENT = 10;
+const MOST_SHARE = 0.999;
+
+/** Ranks with the same weight: how many, and the share of each. */
+interface Shares {
+  ranks: Float64Array;
+  share: Float64Array;
+}
+
+/** Sums over ranks, by Simpson's rule over each segment but those of one rank, which stand for themselves. */
+function sharesOf(universeElements: number, exponent: number): Shares {
+  const ranks: number[] = [];
+  const weights: number[] = [];
+  const add = (count: number, rank: number) => {
+    ranks.push(count);
+    weights.push(rank ** -exponent);
+  };
+  for (const { first, length } of segmentsOf(universeElements)) {
+    if (length === 1) add(1, first);
+    else {
+      add(length / 6, first - 0.5);
+      add((length * 4) / 6, first + (length - 1) / 2);
+      add(length / 6, first + length - 0.5);
+    }
+  }
+  const total = weights.reduce((sum, weight, i) => sum + weight * (ranks[i] as number), 0);
+  return { ranks: Float64Array.from(ranks), share: Float64Array.from(weights, (weight) => weight / total) };
+}
+
+/** Different ranks among so many draws: the sum of 1 - (1 - p)^n. */
+function distinctAmong({ ranks, share }: Shares, draws: number): number {
+  let sum = 0;
+  for (let i = 0; i < ranks.length; i++) {
+    sum -= (ranks[i] as number) * Math.expm1(draws * Math.log1p(-Math.min(LARGEST_SHARE, share[i] as number)));
+  }
+  return sum;
+}
+
+/** Keeps logarithms finite where there is one rank alone. */
+const LARGEST_SHARE = 1 - 1e-9;
+
+function freshAfter({ ranks, share }: Shares, gap: number): number {
+  let sum = 0;
+  for (let i = 0; i < ranks.length; i++) {
+    const p = Math.min(LARGEST_SHARE, share[i] as number);
+    sum += (ranks[i] as number) * p * Math.exp(gap * Math.log1p(-p));
+  }
+  return sum;
+}
+
+function zipfStream(lengthElements: number, universeElements: number, exponent: number): StreamModel {
+  const shares = sharesOf(universeElements, exponent);
+  return {
+    description: `Zipf draws of exponent ${Number(exponent.toPrecision(4))} from ${formatCounted(universeElements, 'element')}`,
+    lengthElements,
+    fresh: (gap) => freshAfter(shares, gap),
+    distinctIn: (span) => distinctAmong(shares, span),
+  };
+}
+
+function unreachable(spec: StreamSpec, what: string): FirstseenError {
+  return new FirstseenError(
+    'E_PARAMETER',
+    `distinctShare of stream zipf is ${spec.settings.distinctShare}, which ${what} reaches; ask for another share, or give the other settings`,
+  );
+}
+
+/** The universe, rising with the share: searched by its logarithm. */
+function universeFor(spec: StreamSpec, lengthElements: number, exponent: number): number {
+  const distinct = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }) * lengthElements;
+  const among = (universe: number) => distinctAmong(sharesOf(universe, exponent), lengthElements);
+  if (among(MOST_ELEMENTS) < distinct)
+    throw unreachable(spec, `no universe of up to 2^40 elements at exponent ${exponent}`);
+  const logarithm = bisect((log) => among(Math.round(2 ** log)), distinct, 0, Math.log2(MOST_ELEMENTS));
+  return Math.max(1, Math.round(2 ** logarithm));
+}
+
+/** The exponent, falling as the share rises. */
+function exponentFor(spec: StreamSpec, lengthElements: number, universeElements: number): number {
+  const distinct = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }) * lengthElements;
+  const among = (exponent: number) => distinctAmong(sharesOf(universeElements, exponent), lengthElements);
+  if (among(LEAST_EXPONENT) < distinct || among(MOST_EXPONENT) > distinct) {
+    throw unreachable(spec, `no exponent over ${formatCounted(universeElements, 'element')}`);
+  }
+  return -bisect((negative) => among(-negative), distinct, -MOST_EXPONENT, -LEAST_EXPONENT);
+}
+
+const LEAST_EXPONENT = 1e-6;
+
+/** Two of share, universe and exponent make the third. */
+function settingsOf(spec: StreamSpec, lengthElements: number): { universeElements: number; exponent: number } {
+  const { distinctShare, universeElements: universe, exponent: given } = spec.settings;
+  if ([distinctShare, universe, given].filter((value) => value !== undefined).length !== 2) {
+    throw new FirstseenError(
+      'E_PARAMETER',
+      'stream zipf takes two of exponent, distinctShare and universeElements; give two of them, and the third follows',
+    );
+  }
+  if (given === undefined) {
+    const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
+    return { universeElements, exponent: exponentFor(spec, lengthElements, universeElements) };
+  }
+  const exponent = numberSetting(spec, 'exponent', { least: 0, most: MOST_EXPONENT });
+  if (universe === undefined) return { exponent, universeElements: universeFor(spec, lengthElements, exponent) };
+  return { exponent, universeElements: wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS }) };
+}
+
+async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
+  const lengthElements = lengthOf(spec);
+  const { universeElements, exponent } = settingsOf(spec, lengthElements);
+  const segments = segmentsOf(universeElements);
+  const model = zipfStream(lengthElements, universeElements, exponent);
+  return {
+    ...lookedUpStream({
+      kernelName: 'zipf',
+      parameters: [
+        [ZIPF_SEGMENTS_PARAMETER, segments.length],
+        ...seriesOf(exponent).map((term, i): KernelParameter => [ZIPF_COEFFICIENTS_PARAMETER + i, term]),
+      ],
+      model,
+      universeElements,
+    }),
+    tablesBytes: segments.length * ZIPF_SEGMENT_BYTES,
+    fillTables: (tables) => fillSegments(tables, segments, exponent),
+  };
+}
+
+export const zipf: StreamKind = {
+  name: 'zipf',
+  title: "draws by Zipf's law",
+  rule: 'Every element is one of a universe of U, that of rank i as likely as i^-s; the identifier of rank i is i - 1.',
+  settings: [
+    { name: 'exponent', description: 's, from 0 to 10' },
+    {
+      name: 'distinctShare',
+      description: 'share d of distinct elements; the sum of 1 - (1 - p)^N over all ranks is dN',
+    },
+    { name: 'universeElements', description: 'U; two of the three make the third' },
+  ],
+  resolve,
+};

@@ -1,0 +1,211 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  finished,
+  runFirstseen,
+  startFirstseen,
+  temporaryFolder,
+} from '../../../firstseen/test/cli/support/command.js';
+import type { Measurement } from '../../src/contract.js';
+import { measure } from '../../src/measure.js';
+
+const here = fileURLToPath(import.meta.url);
+
+const few = [
+  'lab',
+  'run',
+  '--algorithm',
+  'rlbsbf,sbf',
+  '--memory',
+  '1KiB,2KiB',
+  '--length',
+  '2e4',
+  '--distinct',
+  '20%',
+];
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
+
+function measurementsIn(path: string): Measurement[] {
+  return linesOf(path).map((line) => JSON.parse(line) as Measurement);
+}
+
+test('every combination is run, measured and shown, seeds together', async () => {
+  const cwd = temporaryFolder();
+  const flags = ['--seed', '1,2', '--curve', '4', '--by-gap', '--layout', 'classic', '--output', 'r.jsonl'];
+  const { code, stdout, stderr } = await runFirstseen([...few, ...flags], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const found = measurementsIn(join(cwd, 'r.jsonl'));
+  expect(found).toHaveLength(8);
+  for (const { spec, ...measured } of found) {
+    const [again] = (await measure([spec])) as [Measurement];
+    expect(measured).toEqual({ ...again, spec: undefined, elementsPerSecond: measured.elementsPerSecond });
+    expect(measured.curve).toHaveLength(4);
+  }
+  const [runs, gaps] = stdout.toString().trimEnd().split('\n\nmissed duplicates by gap, %\n\n') as [string, string];
+  const [title, , ...rows] = runs.split('\n');
+  expect(title).toMatch(/^uniform: .*20,000 elements, .* % distinct, hashed, seed 1, 2; truth in /);
+  expect(rows.map((row) => row.split(/ +/, 2)[0])).toEqual(['algorithm', 'rlbsbf', 'rlbsbf', 'sbf', 'sbf']);
+  const [heads, ...lines] = gaps.split('\n');
+  const line = lines.find((text) => text.startsWith('129 to 256 '));
+  expect(heads).toMatch(/^gap +rlbsbf, classic, 1KiB +rlbsbf, classic, 2KiB +sbf, classic, 1KiB +sbf, classic, 2KiB$/);
+  // Two seeds, whose counts are added up.
+  const first = found.filter(
+    ({ spec: { detector } }) => detector.algorithm === 'rlbsbf' && detector.memoryBytes === 1024,
+  );
+  const sum = (name: 'duplicates' | 'falseNegatives') =>
+    first.reduce((total, { byGap }) => total + (byGap.find(({ toElements }) => toElements === 256)?.[name] ?? 0), 0);
+  expect(Number(line?.split(/ {2,}/)[1])).toBeCloseTo((100 * sum('falseNegatives')) / sum('duplicates'), 1);
+});
+
+test('what lists name twice is counted once', async () => {
+  const cwd = temporaryFolder();
+  const flags = ['lab', 'run', '--length', '2e4', '--distinct', '20%', '--layout', 'classic', '--output', 'r.jsonl'];
+  const once = await runFirstseen([...flags, '--algorithm', 'bsbf', '--memory', '1KiB'], { cwd });
+  const twice = await runFirstseen([...flags, '--algorithm', 'bsbf,bsbf', '--memory', '1KiB,1024', '--seed', '0,0'], {
+    cwd,
+  });
+  expect(twice.stdout.toString()).toBe(once.stdout.toString());
+});
+
+test('runs that the file holds are not repeated', async () => {
+  const cwd = temporaryFolder();
+  const command = [...few, '--output', 'r.jsonl'];
+  const first = await runFirstseen(command, { cwd });
+  const before = readFileSync(join(cwd, 'r.jsonl'), 'utf8');
+  const again = await runFirstseen(command, { cwd });
+  expect(again.stdout.toString()).toBe(first.stdout.toString());
+  expect(readFileSync(join(cwd, 'r.jsonl'), 'utf8')).toBe(before);
+  await runFirstseen([...command, '--seed', '0,7'], { cwd });
+  expect(readFileSync(join(cwd, 'r.jsonl'), 'utf8').startsWith(before)).toBe(true);
+  expect(measurementsIn(join(cwd, 'r.jsonl'))).toHaveLength(8);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the runs, and the same command goes on', async (signal, expected) => {
+  const cwd = temporaryFolder();
+  const output = join(cwd, 'r.jsonl');
+  const lengths = (...elements: string[]) => [
+    ...few,
+    '--output',
+    'r.jsonl',
+    '--jobs',
+    '2',
+    '--length',
+    elements.join(),
+  ];
+  const child = startFirstseen(lengths('1e4', '1e11'), { cwd });
+  const result = finished(child);
+  child.stdin.end();
+  // The short runs have ended, and the long ones never would.
+  while (!existsSync(output) || linesOf(output).length < 4) await sleep(20);
+  child.kill(signal);
+  const { code, stderr } = await result;
+  expect(code).toBe(expected);
+  expect(stderr).toContain(`stopped by ${signal} before all 8 runs had ended; what was finished is in r.jsonl`);
+  expect(measurementsIn(output)).toHaveLength(4);
+  expect((await runFirstseen(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
+  expect(measurementsIn(output)).toHaveLength(8);
+});
+
+test('what the stream is comes from a detector that took all of it', async () => {
+  const few = ['--length', '2e5', '--distinct', '20%', '--memory', '1KiB'];
+  const { stdout } = await runFirstseen(['lab', 'run', '--algorithm', 'exact,bloom', ...few], {
+    cwd: temporaryFolder(),
+  });
+  expect(stdout.toString()).toMatch(/; 200,000 elements, 20(\.\d+)? % distinct, hashed/);
+  expect(stdout.toString()).toMatch(/^exact .* full at \d+$/m);
+});
+
+test('a file of identifiers is a stream', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'a,b.txt'), '5 6\n5,7 5\n');
+  const flags = ['--algorithm', 'exact', '--stream', 'ids', '--set', 'path=a,b.txt', '--output', 'r.jsonl'];
+  const { code, stdout } = await runFirstseen(['lab', 'run', ...flags, '--identity', 'identifier'], { cwd });
+  expect(code).toBe(0);
+  expect(stdout.toString()).toContain('ids: elements of a,b.txt; 5 elements, 60 % distinct, identifier');
+  expect(measurementsIn(join(cwd, 'r.jsonl'))).toMatchObject([{ elements: 5, distinct: 3, duplicates: 2 }]);
+});
+
+describe('the examples of docs/LAB.md', () => {
+  const text = readFileSync(new URL('../../../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
+  const examples = [...text.matchAll(/^firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
+
+  test('are more than a few', () => expect(examples.length).toBeGreaterThan(4));
+
+  test.each(examples)('%s', async (example) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'clicks.txt.gz'), gzipSync('5 6\n5 7 5\n'));
+    const shorter = example.includes('path=') ? [] : ['--length', '2e4'];
+    const { code, stdout, stderr } = await runFirstseen([...example.split(/ +/), ...shorter], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).toMatch(/^algorithm +layout /m);
+  });
+});
+
+describe('firstseen lab run refuses', () => {
+  test.each<[string, string[]]>([
+    ['neither of distinctShare and universeElements', []],
+    [
+      '--param K was given, but qht has no K; leave it out, or give one of s, k, eviction',
+      ['--distinct', '0.5', '--param', 'K=2'],
+    ],
+    ['--set exponent was given, but uniform has no exponent;', ['--distinct', '0.5', '--set', 'exponent=1']],
+    ['--algorithm is "sfb", but must be one of', ['--algorithm', 'sbf,sfb']],
+    ['--memory is "much"', ['--distinct', '0.5', '--memory', '1KiB,much']],
+    ['--length is "1.5"', ['--distinct', '0.5', '--length', '1.5']],
+    ['--seed is "1,"', ['--seed', '1,']],
+    ['--distinct is "a"', ['--distinct', 'a%']],
+    ['parameter k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
+    ['too many arguments', ['--distinct', '0.5', 'uniform']],
+    ['--distinct and --set distinctShare say the same', ['--distinct', '0.5', '--set', 'distinctShare=0.3']],
+    ['--seed is "1e300", but must be a whole number from 0 to 2^53 - 1', ['--distinct', '0.5', '--seed', '1e300']],
+    ['--curve is "1e9", but must be a whole number from 0 to 10,000', ['--distinct', '0.5', '--curve', '1e9']],
+    ['--load-bound is "-1", but must be a number above 0', ['--distinct', '0.5', '--load-bound', '-1']],
+    ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01']],
+    ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01', '--curve', '0']],
+    ['--distinct was given, but adversarial has no distinctShare', ['--distinct', '0.5', '--stream', 'adversarial']],
+    ['--set is "exponent", but must be NAME=VALUE, such as exponent=1,1.2', ['--set', 'exponent']],
+    ['give one of them (--distinct SHARE or --set NAME=VALUE)', []],
+    ['--output is "-", but results are added to a file', ['--distinct', '0.5', '--output', '-']],
+    ['--output is "", but results are added to a file', ['--distinct', '0.5', '--output', '']],
+    ['takes 116.42GiB, but must be below 4GiB', ['--set', 'universeElements=10,1e12']],
+    ['or leave gaps out', ['--set', 'universeElements=2e9', '--by-gap']],
+    ['lines have no identifiers', ['--stream', 'lines', '--set', `path=${here}`, '--identity', 'identifier']],
+  ])('%s', async (message, flags) => {
+    const cwd = temporaryFolder();
+    const { code, stderr } = await runFirstseen(['lab', 'run', '--output', 'r.jsonl', ...flags], { cwd });
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+    expect(existsSync(join(cwd, 'r.jsonl'))).toBe(false);
+  });
+
+  test('an output that holds something else', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'r.jsonl'), 'notes\n');
+    const { code, stderr } = await runFirstseen([...few, '--output', 'r.jsonl'], { cwd });
+    expect(stderr).toContain('line 1 of r.jsonl is no result of a run');
+    expect(code).toBe(1);
+  });
+
+  test('a file that cannot be read', async () => {
+    const cwd = temporaryFolder();
+    const { code, stderr } = await runFirstseen(['lab', 'run', '--stream', 'ids', '--set', 'path=none'], { cwd });
+    expect(stderr).toContain('[E_INPUT]');
+    expect(code).toBe(1);
+  });
+
+  test('a command that there is not', async () => {
+    const cwd = temporaryFolder();
+    expect((await runFirstseen(['lab'], { cwd })).stderr).toContain('a command is missing');
+    expect((await runFirstseen(['lab', 'walk'], { cwd })).code).toBe(2);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { bestOfEach, type Contestant, standingsOf } from '../../src/advise.js';
+import { countsText } from '../../src/adviseview.js';
+import type { Measurement, RunSpec } from '../../src/contract.js';
+import { measurementOf } from './reproduce/support.js';
+
+interface Made {
+  algorithm: string;
+  falsePositives: number;
+  falseNegatives: number;
+  predicted?: number;
+  refusedAtElements?: number;
+}
+
+/** Contestants over a thousand new elements and a thousand repeats. */
+function contest(made: readonly Made[]): { contestants: Contestant[]; measurements: Measurement[] } {
+  const spec = ({ algorithm }: Made): RunSpec => ({
+    stream: { kind: 'ids', lengthElements: 0, seed: 1, settings: { path: 'ids.txt' } },
+    identity: 'hashed',
+    detector: { algorithm, layout: 'classic', memoryBytes: 1024, parameters: {}, seed: 2 },
+    curvePoints: 0,
+    byGap: false,
+  });
+  return {
+    contestants: made.map((one) => ({
+      spec: spec(one),
+      origin: 'planned',
+      predicted: one.predicted === undefined ? {} : { fpr: one.predicted, fnr: 0 },
+    })),
+    measurements: made.map(({ falsePositives, falseNegatives, refusedAtElements, ...one }) => ({
+      ...measurementOf(
+        { distinct: 1000, duplicates: 1000, falsePositives, falseNegatives },
+        [],
+        spec({ ...one, falsePositives, falseNegatives }),
+      ),
+      ...(refusedAtElements === undefined ? {} : { refusedAtElements }),
+    })),
+  };
+}
+
+function order(made: readonly Made[], fpr?: number): string[] {
+  const { contestants, measurements } = contest(made);
+  return standingsOf(contestants, measurements, fpr).map(({ spec }) => spec.detector.algorithm);
+}
+
+const sbf = { algorithm: 'sbf', falsePositives: 10, falseNegatives: 300 };
+const bloom = { algorithm: 'bloom', falsePositives: 100, falseNegatives: 0 };
+const qht = { algorithm: 'qht', falsePositives: 0, falseNegatives: 150 };
+
+describe('the best', () => {
+  test('has the least sum of both rates', () => {
+    expect(order([sbf, bloom, qht])).toEqual(['bloom', 'qht', 'sbf']);
+  });
+
+  test('keeps to the rate of false positives where one is given', () => {
+    expect(order([sbf, bloom, qht], 0.05)).toEqual(['qht', 'sbf', 'bloom']);
+  });
+
+  test('is none that refused elements', () => {
+    const exact = { algorithm: 'exact', falsePositives: 0, falseNegatives: 0, refusedAtElements: 100 };
+    expect(order([exact, bloom])).toEqual(['bloom', 'exact']);
+  });
+
+  test('of those that erred alike is the one with the least predicted errors', () => {
+    const none = { falsePositives: 0, falseNegatives: 0 };
+    expect(
+      order([
+        { algorithm: 'fpbuffer', ...none, predicted: 0.01 },
+        { algorithm: 'buffer', ...none, predicted: 0 },
+        { algorithm: 'sqf', ...none },
+      ])[0],
+    ).toBe('buffer');
+  });
+});
+
+test('each family stands for itself once', () => {
+  const { contestants, measurements } = contest([bloom, qht, { ...bloom, falsePositives: 500 }]);
+  const best = bestOfEach(standingsOf(contestants, measurements));
+  expect(best.map(({ measured }) => measured.fpr)).toEqual([0.1, 0]);
+});
+
+test('the counts of a file are those of a run that saw all of it', () => {
+  const { contestants, measurements } = contest([qht, { ...bloom, refusedAtElements: 10 }]);
+  const [whole, front] = measurements as [Measurement, Measurement];
+  const runs = [
+    { ...front, elements: 10, distinct: 10 },
+    { ...whole, elements: 2000, distinct: 300 },
+  ];
+  const request = { path: 'ids.txt', format: 'ids', memory: '1KiB' } as const;
+  expect(countsText(standingsOf(contestants, runs), request)).toBe('ids.txt: 2,000 elements, 15 % of them new');
+});

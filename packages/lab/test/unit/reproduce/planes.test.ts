@@ -1,0 +1,90 @@
+import { families, plan } from 'firstseen';
+import { describe, expect, test } from 'vitest';
+import type { Measurement, RunSpec } from '../../../src/contract.js';
+import { findingsOf } from '../../../src/reproduce/findings.js';
+import { PLANE_FPR, planeSections, planes } from '../../../src/reproduce/planes.js';
+import { reproduce } from '../../../src/reproduce/run.js';
+import { runsOf } from '../../../src/reproduce/trial.js';
+import { streamModel } from '../../../src/streams/registry.js';
+import { measurementOf } from './support.js';
+
+const settings = { scale: 1 / 32, seeds: 1, data: {} };
+const names: readonly string[] = families.map(({ name }) => name);
+const OF = 1_000_000;
+
+/** Families in the order of the registry err ever more; the set that never errs is full. */
+function madeMeasurement(spec: RunSpec): Measurement {
+  const place = names.indexOf(spec.detector.algorithm);
+  const measurement = measurementOf(
+    { distinct: OF, duplicates: OF, falsePositives: 10 * place, falseNegatives: 20_000 * place },
+    [],
+    spec,
+  );
+  return place === 0 ? { ...measurement, refusedAtElements: 31_250 } : measurement;
+}
+
+const made = reproduce(
+  planeSections,
+  settings,
+  async (specs) => new Map(specs.map(madeMeasurement).map((measurement) => [measurement.key, measurement])),
+);
+
+describe.each(planes)('$id', ({ id, stream, memoryBytes, planned }) => {
+  test('has every family as it is, and as the planner has it', async () => {
+    const section = (await made).find((one) => one.id === id);
+    const shown = (choice: string) =>
+      section?.rows.filter(({ labels }) => labels[3] === choice).map(({ labels }) => labels[0]);
+    expect(shown('by itself')).toEqual(names);
+    // Nothing is planned of a set that refuses.
+    expect(shown('planned')?.toSorted()).toEqual(names.filter((name) => name !== 'exact').toSorted());
+  });
+
+  test('has the parameters that the planner finds', async () => {
+    const trial = { stream, identity: 'hashed' as const, algorithm: 'qht', memoryBytes, parameters: {} };
+    const [run] = runsOf(trial, { ...settings, scale: 1 }) as [RunSpec];
+    const found = plan({ stream: await streamModel(run.stream), memory: memoryBytes, fpr: PLANE_FPR });
+    for (const { algorithm, layout, parameters } of planned) {
+      const advice = found.families.find((family) => family.algorithm === algorithm);
+      expect({ layout, parameters }, algorithm).toEqual({ layout: advice?.layout, parameters: advice?.parameters });
+    }
+  });
+
+  test('draws all that did not refuse, and the limit', async () => {
+    const section = (await made).find((one) => one.id === id);
+    expect(section?.plots.map((plot) => plot.id)).toEqual([`${id}-planned`, `${id}-by-itself`]);
+    for (const { series } of section?.plots ?? []) {
+      const shown = series.filter(({ kind }) => kind === 'points').map(({ name }) => name);
+      expect(shown.toSorted()).toEqual(names.filter((name) => name !== 'exact').toSorted());
+      expect(series.at(-1)).toMatchObject({ role: 'limit', kind: 'line' });
+      expect(series.at(-1)?.points.length).toBeGreaterThan(5);
+    }
+  });
+
+  test('holds rates against what was predicted, and says what was full at full scale', async () => {
+    const rows = (await made).find((one) => one.id === id)?.rows ?? [];
+    const verdictOf = (name: string) => rows.find((row) => row.id === `${id}/${name}`)?.verdict;
+    expect(verdictOf('exact/by-itself')).toEqual({
+      kind: 'not reproducible',
+      text: 'full after 1,000,000 elements',
+    });
+    expect(verdictOf('bloom/by-itself')?.kind).toBe('differs');
+    expect(verdictOf('bloom/by-itself')?.text).toMatch(/^FPR 0.001 %, predicted [\d.]+ %; FNR 2 %, predicted 0 %$/);
+  });
+});
+
+test('runs have the layout, the window and the generation of their scale', () => {
+  const [, recency] = planes;
+  const ring = recency?.planned.find(({ algorithm }) => algorithm === 'apbf');
+  if (!recency || !ring) throw new Error('no plane of recent repeats');
+  const [run] = runsOf({ ...recency, ...ring, identity: 'hashed' }, settings);
+  expect(run?.stream.settings).toEqual({ distinctShare: 0.6, windowElements: 50_000_000 / 32 });
+  expect(run?.detector).toMatchObject({ layout: ring.layout, parameters: { g: Math.round(7_305_153 / 32) } });
+});
+
+test('the first finding names the families that err least, and counts no row of ours among the papers', async () => {
+  const findings = findingsOf(await made);
+  expect(findings).toHaveLength(1);
+  expect(findings[0]).toContain(
+    'in 256MB over 1 billion uniform draws, 60 % distinct: bloom (2 %), sbf (4 %), rsbf (6 %)',
+  );
+});

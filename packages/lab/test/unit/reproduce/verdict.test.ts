@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { verdictOf } from '../../../src/reproduce/verdict.js';
+
+const rounding = { fpr: 0, fnr: 0 };
+
+function exactly(rate: number) {
+  return { estimate: rate, low: rate, high: rate };
+}
+
+function verdictFor(published: number, measured: number, more: object = {}) {
+  return verdictOf({ published: { fnr: published }, measured: { fnr: exactly(measured) }, rounding, ...more });
+}
+
+describe('a rate is reproduced', () => {
+  test.each([
+    [0.5, 0.514, 'FNR within 2.8 %'],
+    [0.5, 0.486, 'FNR within 2.8 %'],
+    [0.5, 0.5, 'FNR as printed'],
+    [0.001, 0.00119, 'FNR within 0.019 points'],
+    [0, 0.0001, 'FNR within 0.01 points'],
+  ])('when %d is printed and %d measured', (published, measured, text) => {
+    expect(verdictFor(published, measured)).toEqual({ kind: 'reproduced', text });
+  });
+
+  test('when the printed one lies in the interval', () => {
+    const measured = { fnr: { estimate: 0.01, low: 0.005, high: 0.02 } };
+    const verdict = verdictOf({ published: { fnr: 0.015 }, measured, rounding });
+    expect(verdict).toEqual({ kind: 'reproduced', text: 'FNR in the measured interval' });
+  });
+
+  test('when rounding alone is between them', () => {
+    expect(verdictFor(0.04, 0.0449, { rounding: { fpr: 0, fnr: 0.005 } }).text).toBe('FNR as printed');
+  });
+});
+
+describe('a rate differs', () => {
+  test.each([
+    [0.5, 0.516, 'FNR 3.2 % higher'],
+    [0.5, 0.45, 'FNR 10 % lower'],
+    [0.5, 0.1, 'FNR 10 % against 50 %'],
+    [0, 0.1, 'FNR 10 % against 0 %'],
+    [0.001, 0.00121, 'FNR 21 % higher'],
+  ])('when %d is printed and %d measured', (published, measured, text) => {
+    expect(verdictFor(published, measured)).toEqual({ kind: 'differs', text });
+  });
+
+  test('and says why where that is known, and what agrees beside it', () => {
+    const verdict = verdictOf({
+      published: { fpr: 0.1, fnr: 0.5 },
+      measured: { fpr: exactly(0.101), fnr: exactly(0.6) },
+      rounding,
+      reason: 'victims differ',
+    });
+    expect(verdict).toEqual({ kind: 'differs', text: 'FNR 20 % higher, FPR within 1 %: victims differ' });
+  });
+});
+
+test('what was not measured is not reproducible', () => {
+  expect(verdictOf({ published: { fpr: 0.1 }, measured: {}, rounding }).kind).toBe('not reproducible');
+});

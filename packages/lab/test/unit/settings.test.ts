@@ -1,0 +1,62 @@
+import { distinctShare } from 'firstseen/internal';
+import { expect, test } from 'vitest';
+import type { StreamSpec } from '../../src/contract.js';
+import { resolveStream, streamKinds, streamModel } from '../../src/streams/registry.js';
+
+function specOf(kind: string, settings: StreamSpec['settings'], lengthElements = 1e9): StreamSpec {
+  return { kind, lengthElements, seed: 0, settings };
+}
+
+test('the universe of a billion uniform draws follows from the share of distinct ones', async () => {
+  const { parameters } = await resolveStream(specOf('uniform', { distinctShare: 0.9 }));
+  const universe = parameters[0]?.[1] as number;
+  expect(-universe * Math.expm1(1e9 * Math.log1p(-1 / universe))).toBeCloseTo(9e8, -1);
+});
+
+test.each<[string, StreamSpec['settings']]>([
+  ['uniform', { distinctShare: 0.15 }],
+  ['zipf', { exponent: 1, distinctShare: 0.15 }],
+  ['zipf', { exponent: 0.6, distinctShare: 0.6 }],
+  ['zipf', { universeElements: 1e9, distinctShare: 0.15 }],
+  ['drift', { universeElements: 1e5, distinctShare: 0.15 }],
+  ['bursts', { activeElements: 1e4, distinctShare: 0.15 }],
+  ['recency', { windowElements: 1e4, distinctShare: 0.15 }],
+])('the model of %s %j has the share that was asked for', async (kind, settings) => {
+  expect(distinctShare(await streamModel(specOf(kind, settings)))).toBeCloseTo(settings.distinctShare as number, 3);
+});
+
+test.each<[string, StreamSpec['settings'], string]>([
+  ['uniform', {}, 'neither of distinctShare and universeElements'],
+  ['uniform', { distinctShare: 0.1, universeElements: 10 }, 'both of distinctShare and universeElements'],
+  ['uniform', { distinctShare: 1.5 }, 'distinctShare of stream uniform is 1.5'],
+  ['uniform', { distinctShare: 'much' }, 'distinctShare of stream uniform is much'],
+  ['uniform', { universeElements: 1.5 }, 'a whole number'],
+  ['uniform', { distinctShare: 0.1, window: 3 }, 'has no setting window'],
+  ['zipf', { exponent: 1 }, 'two of exponent, distinctShare and universeElements'],
+  ['zipf', { exponent: 3, distinctShare: 0.5 }, 'no universe of up to 2^40 elements at exponent 3'],
+  ['zipf', { universeElements: 100, distinctShare: 0.5 }, 'no exponent over 100 elements'],
+  ['zipf', { exponent: 11, universeElements: 100 }, 'exponent of stream zipf is 11'],
+  ['recency', { distinctShare: 0.5 }, 'windowElements of stream recency was not given'],
+  ['bursts', { distinctShare: 0, activeElements: 10 }, 'distinctShare of stream bursts is 0'],
+  ['adversarial', {}, 'gapElements of stream adversarial was not given'],
+  ['ids', {}, 'path of stream ids was not given'],
+  ['sawtooth', {}, 'must be one of uniform'],
+])('%s %j is refused', async (kind, settings, text) => {
+  await expect(resolveStream(specOf(kind, settings))).rejects.toMatchObject({
+    code: 'E_PARAMETER',
+    message: expect.stringContaining(text),
+  });
+});
+
+test.each([0, 1.5, Number.NaN, 2 ** 41])('a length of %d is refused', async (length) => {
+  await expect(resolveStream(specOf('uniform', { distinctShare: 0.1 }, length))).rejects.toMatchObject({
+    code: 'E_PARAMETER',
+  });
+});
+
+test('kinds and settings are named once, in plain names', () => {
+  for (const { name, settings } of streamKinds) {
+    expect(name).toMatch(/^[a-z]+$/);
+    for (const setting of settings) expect(setting.name).toMatch(/^[a-z]+[A-Za-z]*$/);
+  }
+});

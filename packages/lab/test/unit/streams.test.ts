@@ -1,0 +1,98 @@
+// Every stream against its twin: the same elements and the same truth, bit for bit, from both builds of the kernel, however
+// it is cut.
+
+import { describe, expect, test } from 'vitest';
+import { compileKernels, kernelNames } from '../../../firstseen/test/support/kernels.js';
+import type { Identity, StreamSpec } from '../../src/contract.js';
+import { type ElementStream, openStream, type StreamOptions } from '../../src/stream.js';
+import { resolveStream, streamKinds } from '../../src/streams/registry.js';
+import { drawsOf, expectedOf, truthByte } from '../reference/streams/twin.js';
+import { streamTwins } from '../reference/streams/twins.js';
+
+const kernelModules = await compileKernels(new URL('../../build/', import.meta.url));
+const LENGTH = 3000;
+
+const settings: Readonly<Record<string, readonly StreamSpec['settings'][]>> = {
+  uniform: [{ distinctShare: 0.15 }, { universeElements: 1 }, { universeElements: 2 ** 33 + 7 }],
+  numbered: [{ distinctShare: 0.6 }, { universeElements: 1 }, { universeElements: 2 ** 33 + 7 }],
+  zipf: [
+    { exponent: 1, distinctShare: 0.3 },
+    { exponent: 0.5, universeElements: 5_000_000_000 },
+    { exponent: 2.5, universeElements: 1e6 },
+    { distinctShare: 0.1, universeElements: 1e5 },
+    { exponent: 10, universeElements: 1 },
+  ],
+  recency: [
+    { distinctShare: 0.5, windowElements: 40 },
+    { distinctShare: 0.1, windowElements: 1 },
+    { distinctShare: 0.9, windowElements: 5000 },
+  ],
+  drift: [
+    { universeElements: 200, distinctShare: 0.2 },
+    { universeElements: 1, driftRate: 3.7 },
+  ],
+  bursts: [
+    { distinctShare: 0.25, activeElements: 30 },
+    { distinctShare: 1, activeElements: 1 },
+  ],
+  adversarial: [{ gapElements: 100 }, { gapElements: 1, occurrences: 3 }, { gapElements: 170, occurrences: 1 }],
+};
+
+const cases = Object.entries(settings).flatMap(([kind, sets]) => sets.map((set) => ({ kind, set })));
+
+async function elementsOf(stream: ElementStream, sizes: readonly number[]) {
+  const fingerprints: bigint[] = [];
+  const truth: number[] = [];
+  for (let i = 0; ; i++) {
+    const count = await stream.next(sizes[i % sizes.length] as number);
+    if (count === 0) return { fingerprints, truth };
+    fingerprints.push(...stream.fingerprints.subarray(0, count));
+    truth.push(...stream.truth.subarray(0, count));
+  }
+}
+
+async function expectedElements(spec: StreamSpec, { identity, isByGap }: StreamOptions) {
+  const resolved = await resolveStream(spec);
+  const tables = new Uint8Array(resolved.tablesBytes);
+  resolved.fillTables?.(tables);
+  const twin = streamTwins[spec.kind];
+  if (!twin) throw new Error(`stream ${spec.kind} has no twin in test/reference/streams`);
+  const numbers = twin({
+    parameters: resolved.parameters.map(([, value]) => value),
+    tables: new DataView(tables.buffer),
+    draw: drawsOf(spec.seed),
+  });
+  const { fingerprints, gaps } = expectedOf(numbers, spec.lengthElements, { seed: spec.seed, identity });
+  return { fingerprints, truth: gaps.map((gap) => truthByte(gap, isByGap)) };
+}
+
+/** Truth by gap over so large a universe would need more memory than a kernel has. */
+function canCountGaps({ universeElements = 0 }: StreamSpec['settings']): boolean {
+  return Number(universeElements) < 1e9;
+}
+
+describe.each(cases)('$kind $set', ({ kind, set }) => {
+  test.each([false, ...(canCountGaps(set) ? [true] : [])])('is that of its twin, by gap: %s', async (isByGap) => {
+    const spec: StreamSpec = { kind, lengthElements: LENGTH, seed: 42, settings: set };
+    for (const identity of ['hashed', 'identifier'] as Identity[]) {
+      const expected = await expectedElements(spec, { identity, isByGap });
+      for (const name of kernelNames) {
+        const open = () => openStream(spec, { identity, isByGap, module: kernelModules[name] });
+        expect(await elementsOf(await open(), [LENGTH])).toEqual(expected);
+        expect(await elementsOf(await open(), [1, 127, 500, 3])).toEqual(expected);
+      }
+    }
+  });
+});
+
+test('every kind has a twin, or is read from a file', () => {
+  const fromFiles = ['ids', 'lines'];
+  expect(streamKinds.map(({ name }) => name).sort()).toEqual([...Object.keys(streamTwins), ...fromFiles].sort());
+  expect(Object.keys(settings)).toEqual(Object.keys(streamTwins));
+});
+
+test.each([0, 1, 2 ** 32, 2 ** 53 - 1])('seed %d gives the stream of its twin', async (seed) => {
+  const spec: StreamSpec = { kind: 'uniform', lengthElements: 500, seed, settings: { distinctShare: 0.5 } };
+  const options: StreamOptions = { identity: 'hashed', isByGap: false };
+  expect(await elementsOf(await openStream(spec, options), [500])).toEqual(await expectedElements(spec, options));
+});

@@ -1,0 +1,23 @@
+// What strangers' tools say of the packages as they are packed: publint of package.json and files, attw of the declarations.
+
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+function passes(...args) {
+  const { status, stdout, stderr } = spawnSync('npx', ['--no-install', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) console.error(`${args.join(' ')}\n${stdout}${stderr}`);
+  return status === 0;
+}
+
+const results = ['packages/firstseen', 'packages/lab'].flatMap((folder) => [
+  passes('publint', folder, '--strict'),
+  passes('attw', '--pack', folder, '--profile', 'esm-only'),
+]);
+process.exitCode = results.every(Boolean) ? 0 : 1;
