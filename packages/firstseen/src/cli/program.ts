@@ -1,4 +1,4 @@
-// The command: its parser, put together from one file per command, and the way from arguments to an exit code.
+// The command: its parser, assembled from one file per subcommand, and the way from arguments to an exit code.
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
@@ -26,10 +26,10 @@ Examples:
   firstseen lab run --algorithm sbf,qht --memory 1MiB --stream uniform --distinct 15%
   firstseen near /usr/share/doc --include copyright --similarity 0.8
 
-A file named like a command is given as ./inspect.
-Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
+To read a file that has the name of a command, give it as ./inspect.
+Exit codes: 0 success, 1 failure, 2 usage error, 130 and 143 stopped by SIGINT and SIGTERM.`;
 
-/** Flags as the help shows them: a value that may be left out follows `=`. */
+/** Flags as the help shows them. An optional value follows `=`. */
 function optionTerm(option: Option): string {
   return option.flags.replace(/ \[(\w+)\]$/, '[=$1]');
 }
@@ -39,17 +39,16 @@ function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Flags of the main command mean nothing to the others, and nothing given is passed over without a word. */
+/** Refuses flags of the main command before a subcommand, which does not take them. */
 function refuseFlagsBefore(program: Command, command: Command): void {
   const given = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
   if (!given) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `${given.long} stands before ${command.name()}, which does not take it; leave it out, or give a file of that name as ./${command.name()}`,
-  );
+  throw new FirstseenError('E_USAGE', `${given.long} has no effect before the command ${command.name()}`, {
+    remedy: `leave it out, or give a file of that name as ./${command.name()}`,
+  });
 }
 
-/** What is wrong with the arguments of a command points to the help of that command. */
+/** Errors in the arguments of a command refer to the help of that command. */
 function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
     throw new CommanderError(exitCode, code, `${message.replace(/\.$/, '')}; see ${name} --help`);
@@ -57,12 +56,10 @@ function pointToHelp(command: Command, name: string): void {
   for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
 }
 
-/** The parser with every command. It throws where it would print an error or exit; help goes to `writeOut`. */
+/** The parser with every command. It throws instead of printing errors or exiting. Help goes to `writeOut`. */
 export function buildProgram(writeOut: (text: string) => void): Command {
   const program = new Command('firstseen')
-    .description(
-      'Write the first occurrence of every record, byte for byte as it came, and drop the repeats, in memory that never grows.',
-    )
+    .description('Write the first occurrence of every record unchanged and drop the repeats, in fixed memory.')
     .version(packageVersion())
     .enablePositionalOptions()
     .configureHelp({ optionTerm })
@@ -80,7 +77,7 @@ export function buildProgram(writeOut: (text: string) => void): Command {
   return program;
 }
 
-/** Does what the arguments ask for; returns the exit code, with whatever there is to say said on the standard streams. */
+/** Runs the command line. Returns the exit code, after all output to the standard streams. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let help = '';
   const program = buildProgram((text) => {
@@ -98,7 +95,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints what the parser had to show; the error that came with it, or the one met in printing. */
+/** Prints the help. Returns the error that came with it, or an error from printing. */
 async function writeHelp(help: string, error: unknown): Promise<unknown> {
   try {
     await writeOutput(help);

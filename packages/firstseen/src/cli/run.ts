@@ -2,6 +2,7 @@
 // summary and its end by a signal.
 
 import { type Command, Option } from 'commander';
+import { checkBytes } from '../check.js';
 import { formatCounted } from '../count.js';
 import {
   DEFAULT_MAX_LEAD_SECONDS,
@@ -13,7 +14,6 @@ import {
   STANDARD_STREAM,
 } from '../dedup/options.js';
 import { FirstseenError } from '../errors.js';
-import { parseBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
 import { flagOf, isGiven, parseChoice, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
@@ -81,8 +81,8 @@ export function recordFlags(): Option[] {
       'fail',
     ),
     new Option('--max-record <size>', 'longest record allowed')
-      .argParser((text) => parseBytes(text, '--max-record'))
-      .default(parseBytes('16MiB'), '16MiB'),
+      .argParser((text) => checkBytes('maxRecordBytes', text))
+      .default(16 * 2 ** 20, '16MiB'),
     new Option('--strict', 'parse every record in full, not only as far as its key'),
   ];
 }

@@ -1,12 +1,12 @@
 // What a saved state means for the run that is asked for: refused, gone on with, or only its detector kept.
 
 import { stat } from 'node:fs/promises';
+import { checkBytes } from '../check.js';
 import { formatCounted } from '../count.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
-import { parseBytes } from '../memory.js';
 import { isAuto, type PlannedOptions, planSettings } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import { U64_RECORD_BYTES } from '../records/settings.js';
@@ -35,7 +35,7 @@ function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[]
       found.push(`${what} is ${inState} there, not ${given}`);
   };
   compare('algorithm', saved.family.name, asked.algorithm);
-  compare('memory', saved.memoryBytes, asked.memory === undefined ? undefined : parseBytes(asked.memory));
+  compare('memory', saved.memoryBytes, asked.memory === undefined ? undefined : checkBytes('memory', asked.memory));
   compare('layout', saved.layout, asked.layout);
   compare('seed', saved.seed, asked.seed);
   compare('fingerprint', saved.fingerprint, asked.fingerprint);

@@ -5,8 +5,14 @@ import { dirname } from 'node:path';
 import type { ParameterValue } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
-import { type RestoreOptions, readDetector, readHeader, type SnapshotSource, snapshotParts } from '../state/codec.js';
-import type { SnapshotHeader } from '../state/snapshot.js';
+import type { SnapshotHeader } from '../state/format.js';
+import {
+  type RestoreOptions,
+  readDetector,
+  readHeader,
+  type SnapshotSource,
+  snapshotParts,
+} from '../state/snapshots.js';
 import type { InputNote } from './inputs.js';
 import type { InputSource, JobNote } from './job.js';
 import { decodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';

@@ -1,10 +1,10 @@
 // Which detector serves the stream of a file best: what the planner would take, and what each family is by itself, measured.
 
+import { checkBytes } from '../check.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { families } from '../detectors/registry.js';
 import { ownParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import { parseBytes } from '../memory.js';
 import { COARSE, FINE, gridOf } from '../plan/grid.js';
 import { type Limit, leastFnrOf, limitOf } from '../plan/limit.js';
 import type { FamilyAdvice } from '../plan/plan.js';
@@ -114,7 +114,7 @@ function different(choices: readonly Choice[], memory: number): Choice[] {
  * @throws FirstseenError E_INPUT for a file that cannot be read, E_MEMORY for a memory that no detector has.
  */
 export async function contestFor(request: AdviceRequest): Promise<Contest> {
-  const memoryBytes = parseBytes(request.memory);
+  const memoryBytes = checkBytes('memory', request.memory);
   const stream: StreamSpec = { kind: request.format, lengthElements: 0, seed: SEED, settings: { path: request.path } };
   const model = await streamModel(stream);
   const [fine, coarse] = [gridOf(model, FINE), gridOf(model, COARSE)];

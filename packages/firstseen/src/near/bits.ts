@@ -1,6 +1,7 @@
-import { checkedWhole, type LshFamily } from './contract.js';
+import { checkWhole } from '../check.js';
+import type { LshFamily } from './contract.js';
 
-/** Bits have to be counted in 29 of a hash's. */
+/** A hash counts bits in 29 bits. */
 const MOST_DOCUMENT_BYTES = 2 ** 26;
 
 export const bits: LshFamily = {
@@ -19,6 +20,6 @@ export const bits: LshFamily = {
   similarity: (agreement) => agreement,
   kernel: ({ hashes, documentBytes }) => [
     hashes,
-    8 * checkedWhole('the length of a document in bytes', documentBytes, 1, MOST_DOCUMENT_BYTES),
+    8 * checkWhole('documentBytes', documentBytes, { least: 1, most: MOST_DOCUMENT_BYTES }),
   ],
 };

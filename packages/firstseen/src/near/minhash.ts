@@ -1,6 +1,6 @@
 import type { LshFamily } from './contract.js';
 
-/** Index = the number that the kernel uses. */
+/** The index is the number that the kernel uses. */
 const variants = ['permutations', 'one-permutation'] as const;
 
 export const minhash: LshFamily = {

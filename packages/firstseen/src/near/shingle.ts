@@ -1,8 +1,8 @@
-// Shingles: what a document is taken apart into, runs of words, characters or tokens that follow one another.
+// Shingles: the parts of a document that are compared, runs of consecutive words, characters or tokens.
 
-import { FirstseenError } from '../errors.js';
+import { invalidOption } from '../errors.js';
 
-/** Index = the number that the kernel uses. */
+/** The index is the number that the kernel uses. */
 export const shingleUnits = ['words', 'characters', 'tokens'] as const;
 export type ShingleUnit = (typeof shingleUnits)[number];
 
@@ -18,7 +18,7 @@ const MOST_LENGTH = 256;
 const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'characters', t: 'tokens' };
 
 /**
- * `5w` as five words, `24c` as 24 characters, `8t` as eight tokens.
+ * Reads `5w` as five words, `24c` as 24 characters, `8t` as eight tokens.
  * @throws FirstseenError E_PARAMETER for any other text.
  */
 export function parseShingle(text: string): Shingle {
@@ -26,13 +26,14 @@ export function parseShingle(text: string): Shingle {
   const length = Number(digits);
   const unit = letters[letter];
   if (unit !== undefined && length >= 1 && length <= MOST_LENGTH) return { unit, length };
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `shingle is ${JSON.stringify(text)}, but must be a number from 1 to ${MOST_LENGTH} with w for words, c for characters or t for tokens, such as 5w or 24c`,
-  );
+  throw invalidOption({
+    option: 'shingle',
+    given: text,
+    expected: `a number from 1 to ${MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c`,
+  });
 }
 
-/** The text that `parseShingle` reads as this shingle. */
+/** The inverse of `parseShingle`. */
 export function formatShingle({ unit, length }: Shingle): string {
   return `${length}${unit.slice(0, 1)}`;
 }

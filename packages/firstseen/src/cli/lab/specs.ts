@@ -1,6 +1,7 @@
 // From lists of flags to runs: every combination, of each family with the parameters and layouts that it has, and of each kind
 // of stream with its settings.
 
+import { checkBytes } from '../../check.js';
 import type { Family, LayoutName, ParameterValue } from '../../detectors/contract.js';
 import { familyNamed } from '../../detectors/registry.js';
 import { resolveSettings } from '../../detectors/settings.js';
@@ -9,7 +10,6 @@ import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../../lab/cont
 import { runKey } from '../../lab/key.js';
 import { checkUse, type StreamKind } from '../../lab/streams/contract.js';
 import { resolveStream, streamKindNamed } from '../../lab/streams/registry.js';
-import { parseBytes } from '../../memory.js';
 import { parseList, parseValue } from '../flags.js';
 
 /** As the parser leaves them. */
@@ -89,7 +89,7 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
     combinations(valuesFor(lettersOf(family), given)).flatMap((parameters) =>
       layoutsOf(family, flags.layout).flatMap((layout) =>
         flags.memory.map((size) => {
-          const memoryBytes = parseBytes(size, '--memory');
+          const memoryBytes = checkBytes('memory', size);
           const spec = { algorithm: family.name, layout, memoryBytes, parameters };
           // Refused here and not after hours of other runs.
           resolveSettings({ ...spec, memory: memoryBytes });
