@@ -1,6 +1,6 @@
-// `npm run accuracy -- FILE...`: the command's verdicts over files of lines, gzip or plain, held against an exact set of the
-// same lines, for every family, in both layouts, at the default memory and at a small one. Prints Markdown.
-//   --write   puts it into docs/ALGORITHMS.md as well
+// `npm run accuracy -- FILE...`: the command's verdicts for files of lines, gzip or plain, compared with an exact set
+// of the same lines, for every family, in both layouts, at the default memory and at a small memory. Prints Markdown.
+//   --write   also writes it into docs/ALGORITHMS.md
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,10 +16,10 @@ import { tableText } from './lib/table.mjs';
 const documentUrl = new URL('../docs/ALGORITHMS.md', import.meta.url);
 const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 const LEAST_MEMORY_BYTES = 1024;
-/** Verdicts of a file of this many bytes are read at once. */
+/** Maximum size of the verdicts of a file, which are read at once. */
 const MOST_VERDICT_BYTES = 2 ** 30;
 
-/** The lines of a file, one character a byte. */
+/** The lines of a file, with one character per byte. */
 function readLines(path) {
   const stored = readFileSync(path);
   const isCompressed = stored[0] === 0x1f && stored[1] === 0x8b;
@@ -28,7 +28,7 @@ function readLines(path) {
   return lines;
 }
 
-/** For each line whether it stood before. */
+/** For each line, whether it occurred before. */
 function exactVerdicts(lines) {
   const seen = new Set();
   return lines.map((line) => {
@@ -38,7 +38,7 @@ function exactVerdicts(lines) {
   });
 }
 
-/** The command's verdicts, or undefined where it refuses because its memory is full. */
+/** The command's verdicts, or undefined if it stops because its memory is full. */
 function commandVerdicts(path, { algorithm, layout, memoryBytes }) {
   const flags = ['--format', 'lines', '--emit', 'verdicts'];
   const { command, args } = firstseen(
@@ -88,7 +88,7 @@ function rowOf(path, truths, { distinct, duplicates }, detector) {
   ];
 }
 
-/** About a byte for each distinct element, so that every family has errors to show. */
+/** About one byte per distinct element, so that every family makes errors. */
 function smallMemoryBytes(distinct) {
   return Math.max(LEAST_MEMORY_BYTES, 2 ** Math.floor(Math.log2(distinct)));
 }
@@ -97,18 +97,18 @@ function memoryText(memoryBytes) {
   return memoryBytes < 2 ** 20 ? `${memoryBytes / 2 ** 10} KiB` : `${memoryBytes / 2 ** 20} MiB`;
 }
 
-/** The title of a table: the memory, and where it is short, what no structure can do better. */
+/** The title of a table: the memory, and if it is small, the lower bound of the errors of any structure. */
 function memoryTitle(memoryBytes, distinct) {
   const bits = (memoryBytes * 8) / distinct;
   const least = leastErrorSum(bits);
   if (least < 1e-6) return `In ${memoryText(memoryBytes)}:`;
   return (
-    `In ${memoryText(memoryBytes)}, ${bits.toFixed(1)} bits for each distinct line; a structure that has to know all of them ` +
-    `alike has FPR + FNR of at least ${percent(least)} %:`
+    `In ${memoryText(memoryBytes)}, ${bits.toFixed(1)} bits for each distinct line; a structure that knows all of them ` +
+    `equally well has FPR + FNR of at least ${percent(least)} %:`
   );
 }
 
-/** Whoever counts the distinct lines with another tool may get another number where only some lines end in CR LF. */
+/** Other tools can count a different number of distinct lines if only some lines end in CRLF. */
 function carriageReturnText(lines) {
   const count = lines.filter((line) => line.endsWith('\r')).length;
   if (count === 0) return [];

@@ -1,7 +1,8 @@
-// `npm run compare`: every family at equal memory on synthetic streams of known truth, each with the parameters that the planner
-// finds for the stream, beside what the planner recommends and what no structure can do better. Prints Markdown.
-//   --quick   small streams, to see that it works
-//   --write   puts it into docs/COMPARISON.md
+// `npm run compare`: every family with equal memory on synthetic streams of known truth, each with the parameters that
+// the planner selects for the stream, next to the planner's recommendation and the lower bound for any structure.
+// Prints Markdown.
+//   --quick   small streams, to check that it works
+//   --write   also writes it into docs/COMPARISON.md
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,11 +16,11 @@ const documentUrl = new URL('../docs/COMPARISON.md', import.meta.url);
 
 const MEGABIT = 1e6;
 const SEED = 20061;
-/** Elements of a stream that the planner may look at where its nature has no plain name. */
+/** Elements of a stream that the planner samples if no model describes the stream. */
 const MOST_SAMPLED = 2_000_000;
-/** Rates of false positives that are asked for; one half asks for nothing. */
+/** Requested rates of false positives; 0.5 is no restriction. */
 const TARGETS = [0.5, 0.01];
-/** `auto` may be this much worse than the best of all families. */
+/** Factor by which `auto` may be worse than the best of all families. */
 const TOLERANCE = 1.1;
 
 function scenarios(scale) {
@@ -46,7 +47,7 @@ function scenarios(scale) {
   ].map((scenario) => ({ ...scenario, memoryBytes: Math.floor((scenario.megabits * MEGABIT) / scale / 8) }));
 }
 
-/** What the planner is told of a stream. */
+/** The description of a stream that the planner receives. */
 function hintsFor({ title, isUniform }, { numbers, distinct }) {
   if (isUniform) return { lengthElements: numbers.length, distinctElements: distinct };
   const sample = new GapSample();
@@ -54,7 +55,7 @@ function hintsFor({ title, isUniform }, { numbers, distinct }) {
   return { stream: sample.stream(title, numbers.length) };
 }
 
-/** The rates and the speed of a detector over a stream; nothing where it refuses an element. */
+/** The rates and the speed of a detector on a stream; undefined if it refuses an element. */
 async function measure({ algorithm, layout, parameters }, memoryBytes, stream, fingerprints) {
   const detector = await create({ algorithm, layout, parameters, memory: memoryBytes });
   const verdicts = new Uint8Array(fingerprints.length);
@@ -82,7 +83,7 @@ async function measure({ algorithm, layout, parameters }, memoryBytes, stream, f
 const sumOf = ({ fpr, fnr }) => fpr + fnr;
 const percent = (rate) => (rate === 0 ? '0' : (100 * rate).toPrecision(3));
 
-/** Whether a measured rate keeps to a target, but for four standard errors. */
+/** Whether a measured rate meets a target, within four standard errors. */
 function keepsTo({ fpr }, target, { distinct }) {
   return fpr <= target + 4 * Math.sqrt((target * (1 - target)) / distinct);
 }
@@ -119,10 +120,9 @@ async function compareAt(target, memoryBytes, hints, stream, fingerprints) {
   const rows = results.map((result) => cellsFor(result, { isBest: result === best, isAuto: result === auto }));
   const limit = advice.limit;
   rows.push(['limit', 'of any structure', percent(limit.fpr), percent(limit.fnr), percent(sumOf(limit)), '', '']);
-  const asked =
-    target >= TARGETS[0] ? 'No rate of false positives asked for' : `FPR of at most ${percent(target)} % asked for`;
-  const judged = ratio <= TOLERANCE ? 'within the tenth that is allowed' : 'more than the tenth that is allowed';
-  const verdict = `\`auto\` takes ${auto.advice.algorithm}: ${ratio.toFixed(2)} times the best, ${judged}.`;
+  const asked = target >= TARGETS[0] ? 'No target FPR' : `Target: FPR of at most ${percent(target)} %`;
+  const judged = ratio <= TOLERANCE ? 'within the allowed tenth' : 'more than the allowed tenth';
+  const verdict = `\`auto\` takes ${auto.advice.algorithm}: ${ratio.toFixed(2)} times the FPR + FNR of the best, ${judged}.`;
   return { isMet: ratio <= TOLERANCE, text: `${asked}. ${verdict}\n\n${tableText(header, rows)}` };
 }
 

@@ -1,5 +1,5 @@
-// Detectors against the limit that memory sets: a kernel that does nothing but read and write as many random lines of 64 bytes
-// for each element, over as much memory, from the same kind of list.
+// Detectors compared with the limit of the memory: a kernel that only reads and writes the same number of random
+// 64-byte lines for each element, in the same amount of memory, from the same kind of list.
 
 import { Contender } from './lib/contender.mjs';
 import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
@@ -8,8 +8,8 @@ import { row } from './lib/table.mjs';
 const TARGETS = { blocked: 0.6, classic: 0.5 };
 
 /**
- * What each family is measured with, how many lines its classic layout touches for an element, and where others are due, the
- * targets of the layouts to measure it in.
+ * The parameters of each family, the number of lines that its classic layout touches for an element, and, where they differ
+ * from the default, the targets of the layouts to measure it in.
  * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number, targets?: Record<string, number>}[]}
  */
 const cases = [
@@ -97,7 +97,7 @@ export async function measureDetectors({ isQuick }) {
     title: 'Detectors',
     text:
       `One thread, random 64-bit fingerprints, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a ` +
-      `turn, median of ${scale.rounds} rounds. A detector holds ${scale.prefillElements} elements when it is nearly empty.`,
+      `turn, median of ${scale.rounds} rounds. A nearly empty detector holds ${scale.prefillElements} elements.`,
     rows,
   };
 }

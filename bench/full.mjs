@@ -1,5 +1,5 @@
-// The families of which an element reads many lines, against what a run of a billion elements is given; those that hold a
-// number of elements when they are full, as they are for most of such a run.
+// The families in which an element reads many lines, compared with the time allowed for a run of a billion elements.
+// Families with a fixed number of elements are measured when they are full, as they are for most of such a run.
 
 import { Contender } from './lib/contender.mjs';
 import { median, takeTurns } from './lib/rounds.mjs';
@@ -9,9 +9,9 @@ const RUN_ELEMENTS = 1e9;
 const RUN_SECONDS = { blocked: 240, classic: 360 };
 
 /**
- * How many elements fill a detector, and among how many different ones they are drawn; new ones alone unless that is said. The entries
- * of a buffer that is filled with new elements stand in the order of their use, which is faster than any other; repeats take one
- * in eight out of it each time that the buffer is filled anew.
+ * How many elements fill a detector, and the size of the universe from which they are drawn; if it is absent, all are new.
+ * A buffer filled with new elements has its entries in the order of use, which is the fastest case. Repeats move one in eight
+ * out of that order each time the buffer is refilled.
  * @type {readonly {algorithm: string, layout: 'blocked' | 'classic', fill?: (parameters: any) => number, universe?: (parameters: any) => number}[]}
  */
 const cases = [
@@ -52,8 +52,9 @@ export async function measureFull({ isQuick }) {
     title: 'Detectors of many lines',
     text:
       `One thread, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a turn, median of ${scale.rounds} ` +
-      'rounds. Held against a run of a billion elements in six minutes, in four for a blocked layout. Elements of the buffers are ' +
-      `drawn from eight times as many as they hold, and as many came before; the others are all new. A detector holds ${scale.prefillElements} elements when it is nearly empty.`,
+      'rounds. The target is a run of a billion elements in six minutes, or in four for a blocked layout. For the buffers, ' +
+      'elements are drawn from eight times as many as they hold, and as many elements came before the measurement. For the ' +
+      `others, all elements are new. A nearly empty detector holds ${scale.prefillElements} elements.`,
     rows,
   };
 }

@@ -1,4 +1,4 @@
-// What a secret costs: the same lines framed and hashed, and taken by a detector, with and without one.
+// The cost of a secret: the same lines framed, hashed and observed by a detector, with and without a secret.
 
 import { Detector } from '../packages/firstseen/dist/detectors/detector.js';
 import { configureScan } from '../packages/firstseen/dist/records/settings.js';
@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 const SEED = 1;
 const SECRET = '000102030405060708090a0b0c0d0e0f';
 
-/** A detector with a batch of lines in its own memory. */
+/** A detector with a batch of lines in its memory. */
 class Contender {
   #next = generator(SEED);
   #kernel;
@@ -34,7 +34,7 @@ class Contender {
     return new Contender(await Detector.create(options, { regionBytes }));
   }
 
-  /** Seconds that so many batches of new lines take in the scanner alone, or in the detector as well. */
+  /** The time in seconds for `batches` batches of new lines, in the scanner only or in the detector as well. */
   take(batches, isObserved) {
     const count = this.#kernel.batchCapacity;
     const start = this.#kernel.regionOffset;
@@ -50,7 +50,7 @@ class Contender {
     return seconds;
   }
 
-  /** Lines of letters that no line before has had. */
+  /** Fills the batch with new lines of letters. */
   #fill(count) {
     const { bytes, regionOffset } = this.#kernel;
     const words = new Uint32Array(bytes.buffer, regionOffset, (count * LINE_BYTES) / 4);

@@ -1,4 +1,4 @@
-// Keys inside records: what finding them costs, against whole lines of the same file.
+// Keys inside records: the cost of finding them, compared with whole lines of the same file.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,9 +57,9 @@ export async function measureKeys({ isQuick, folder }) {
   return {
     title: 'Keys of records',
     text:
-      `${count} records of about 200 bytes, ${DUPLICATE_SHARE * 100} % of them repeats, so that all runs write the same; the key ` +
-      `is a string in the middle; wall time from start to end, output to a file, median of ${rounds} rounds. With --strict, ` +
-      `over ${strictCount} records, every record is parsed in full.`,
+      `${count} records of about 200 bytes, ${DUPLICATE_SHARE * 100} % of them repeats, so that all runs write the same ` +
+      `output. The key is a string in the middle of the record. Wall time from start to end, output to a file, median of ` +
+      `${rounds} rounds. The rows of --strict are over ${strictCount} records and parse every record in full.`,
     rows: [plain, strict].flatMap((scale) => formats.flatMap((entry) => measureFormat(entry, scale))),
   };
 }

@@ -1,4 +1,4 @@
-// Whole lines: the command with its defaults against the two usual ways to drop repeated lines.
+// Whole lines: the command with its defaults compared with the two usual ways to drop repeated lines.
 
 import { join } from 'node:path';
 import { firstseen, runProgram, versionOf } from './lib/commands.mjs';
@@ -7,11 +7,14 @@ import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const OURS = 'firstseen';
-/** What the witness costs is the difference to this: at most 3 %, so little that it takes more rounds to be seen. */
+/**
+ * The cost of the witness is the difference from this: at most 3 %, which is so little that it takes more rounds to
+ * measure.
+ */
 const WITHOUT_WITNESS = { name: 'firstseen --no-witness', target: 0.97 };
 const WITNESS_ROUNDS = 15;
 
-/** The peers that this machine has; `target` is how many times as fast we want to be. */
+/** The peers that this machine has. `target` is the required ratio of speeds. */
 function peersFor(path) {
   const peers = [
     { name: 'sort -u', command: 'sort', args: ['-u', path], target: 8 },
@@ -51,8 +54,8 @@ export async function measureLines({ isQuick, folder }) {
   return {
     title: 'Whole lines',
     text:
-      `${count} URLs of about 48 bytes, ${DUPLICATE_SHARE * 100} % of them repeats; wall time from start to end, output to a ` +
-      `file, median of ${rounds} rounds, and of ${witnessRounds} for what the witness costs. Locale ${locale}${versions.map((version) => `; ${version}`).join('')}.`,
+      `${count} URLs of about 48 bytes, ${DUPLICATE_SHARE * 100} % of them repeats. Wall time from start to end, output to a ` +
+      `file, median of ${rounds} rounds, and of ${witnessRounds} for the cost of the witness. Locale ${locale}${versions.map((version) => `; ${version}`).join('')}.`,
     rows: [
       row({ name: OURS, measured: median(seconds[OURS]), unit: 's' }),
       peerRow(WITHOUT_WITNESS, pair),

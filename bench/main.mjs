@@ -1,9 +1,9 @@
-// `npm run bench`: speed and memory against their limits and their peers, everything in one run.
-//   --quick        a small version, for a look and for the tests
+// `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
+//   --quick        a small version, for a first look and for the tests
 //   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
 //   --json         one JSON object instead of tables
-//   --write        puts the tables that were measured into docs/BENCHMARKS.md
-//   --keep         leaves the files made for the run, and says where
+//   --write        writes the measured tables into docs/BENCHMARKS.md
+//   --keep         keeps the files generated for the run, and prints their location
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ function parseOptions() {
   return values;
 }
 
-/** The tables into the document, each in its place; those that were not measured stay as they are. */
+/** Writes the tables into the document between their markers. Tables that were not measured stay unchanged. */
 function writeSections(texts) {
   let document = readFileSync(documentUrl, 'utf8');
   for (const [name, text] of Object.entries(texts)) document = replaceBetween(document, `bench-${name}`, text);

@@ -1,4 +1,4 @@
-// Memory of the whole command at its highest, whatever the size of the input.
+// Peak memory of the whole command, which does not depend on the size of the input.
 
 import { join } from 'node:path';
 import { firstseen, runMeasuringMemory } from './lib/commands.mjs';

@@ -1,5 +1,5 @@
-// Range motifs on one and on two threads, against the rate of narang-2011 (section 6.2), and two runs of one thread side by side:
-// what the machine gives to two threads that have nothing to do with each other.
+// Range motifs on one and on two threads, compared with the rate of narang-2011 (section 6.2), and two independent runs
+// of one thread in parallel, which show what the machine gives to two threads that share nothing.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const script = fileURLToPath(new URL('./lib/motifturn.mjs', import.meta.url));
-/** Twice what the paper has on 16 cores. */
+/** Twice the paper's rate on 16 cores. */
 const LEAST_RECORDS_PER_SECOND = 340_000;
 const LEAST_RATIO = 1.6;
 
@@ -17,7 +17,7 @@ const contenders = [
   { name: 'two runs of one thread, side by side', threads: 1, runs: 2 },
 ];
 
-/** Seconds for a record. */
+/** Seconds per record. */
 function turnOf({ threads, runs }, { records, addressBits }) {
   const args = [script, threads, records, addressBits, runs].map(String);
   const { seconds, measured } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
@@ -39,7 +39,7 @@ export async function measureMotifs({ isQuick }) {
     title: 'Range motifs',
     text:
       `Records of 512 bytes in 4 clusters, k 32, l' ${scale.addressBits}, ${scale.records} records a turn, the first quarter not measured, ` +
-      `median of ${scale.rounds} rounds. narang-2011 has 170,000 records/s on 16 cores, 10 M records in 129 s on 4.`,
+      `median of ${scale.rounds} rounds. narang-2011 reports 170,000 records/s on 16 cores, and 10 M records in 129 s on 4.`,
     rows: [
       row({ name: names[0], measured: one, unit }),
       row({

@@ -1,7 +1,7 @@
-// `npm run near`: precision and recall of near-duplicate detection against exact Jaccard similarity, beside the theory and beside
-// MinHash LSH in hash tables. Prints Markdown.
-//   --groups N   documents from which copies are made, 800 unless given; up to twelve times as many to measure memory
-//   --write      puts the tables into docs/NEAR.md and the plots into docs/near
+// `npm run near`: precision and recall of near-duplicate detection, compared with exact Jaccard similarity, with theory
+// and with MinHash LSH in hash tables. Prints Markdown.
+//   --groups N   number of documents that are copied, default 800; up to twelve times as many to measure memory
+//   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** Precision and recall of what was dropped, and what the S-curve says of the same similarities. */
+/** Precision and recall of the dropped documents, and the prediction of the S-curve for the same similarities. */
 function ratesOf(found, threshold, chance) {
   const due = found.filter(({ similarity }) => similarity >= threshold);
   const dropped = found.filter(({ isDropped }) => isDropped);
@@ -80,7 +80,7 @@ async function measure(groups) {
   return { rows, curves };
 }
 
-/** How often documents were dropped, by their similarity to the nearest that was kept. */
+/** How often documents were dropped, by similarity to the nearest document kept. */
 function measuredPoints(found) {
   const bins = Array.from({ length: BINS }, () => ({ documents: 0, dropped: 0, sum: 0 }));
   for (const { similarity, isDropped } of found) {
@@ -145,8 +145,9 @@ function accuracyText(groups, rows) {
   const header = ['threshold, bands', '', 'precision', 'by the curve', 'recall', 'by the curve'];
   return (
     `${groups * (copies + 1)} documents of 300 words drawn by Zipf's law: ${groups} originals and ${copies} copies of each, with words ` +
-    `replaced at rates of ${EDIT_RATES.map((rate) => `${Number((100 * rate).toFixed(1))}`).join(', ')} %, up to 500 originals later. Right is a document dropped whose exact ` +
-    `Jaccard similarity to one that was kept is at least the threshold; recall is of all such documents.\n\n${tableText(header, rows)}`
+    `replaced at rates of ${EDIT_RATES.map((rate) => `${Number((100 * rate).toFixed(1))}`).join(', ')} %, up to 500 originals later. A dropped document is correct if its exact ` +
+    `Jaccard similarity to a kept one is at least the threshold. Precision is the share of the dropped documents that are correct. ` +
+    `Recall is the share of all documents with such a similarity that were dropped.\n\n${tableText(header, rows)}`
   );
 }
 

@@ -1,5 +1,5 @@
-// `npm run near-folder -- FOLDER [--include PATTERN]`: what `firstseen near` keeps of a folder's files, held against exact Jaccard
-// similarity to the files kept before. Prints Markdown.
+// `npm run near-folder -- FOLDER [--include PATTERN]`: the files of a folder that `firstseen near` keeps, compared with
+// the exact Jaccard similarity to the files kept before. Prints Markdown.
 
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,10 +10,10 @@ import { tableText } from './lib/table.mjs';
 
 const THRESHOLDS = [0.5, 0.7, 0.8];
 const SHINGLE_WORDS = 5;
-/** What lies this much below the threshold is reported by mistake, and not for the softness of the curve. */
+/** A report this far below the threshold is an error, not an effect of the gradual curve. */
 const FAR_BELOW = 0.15;
 
-/** The words of a text as the kernel takes them, one character a byte. */
+/** The words of a text as the kernel reads them, with one character per byte. */
 function wordsOf(bytes) {
   return (
     bytes

@@ -1,4 +1,5 @@
-// Near-duplicates: documents of about 2 KB, by the library and by the command, and the memory that ten times as many take.
+// Near-duplicates: documents of about 2 KB through the library and through the command, and the additional memory for
+// ten times as many.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +11,14 @@ import { row } from './lib/table.mjs';
 
 const WORDS = 440;
 const MEMORY = '64MiB';
-/** Half of the documents are copies with a word in a hundred replaced. */
+/** Half of the documents are copies with 1 % of their words replaced. */
 const COPIES = 0.5;
 const EDIT_RATE = 0.01;
-/** Copies are of one of so many documents before. */
+/** Copies repeat one of this many preceding documents. */
 const RECENT = 1000;
 
 const TARGET_DOCUMENTS_PER_SECOND = 5000;
-/** What may be added by noise and by buffers that fill late. */
+/** Allowance for noise and for buffers that fill late. */
 const MOST_GROWTH_MEBIBYTES = 16;
 
 const contenders = [
@@ -31,7 +32,7 @@ const contenders = [
   { name: 'simhash, 512 planes, 1w', options: { lsh: 'simhash', hashes: 512 } },
 ];
 
-/** Texts of which half are copies of a recent one, edited. */
+/** Texts, half of which are edited copies of a recent one. */
 function* texts(count, seed) {
   const source = documentSource(seed);
   const recent = [];
@@ -115,9 +116,9 @@ export async function measureNear({ isQuick, folder }) {
   return {
     title: 'Near-duplicates',
     text:
-      `${count} documents of about ${Math.round(bytes / count)} bytes, half of them copies with one word in a hundred replaced; table of ` +
-      `${MEMORY}, one core, median of ${rounds} rounds, bytes of UTF-8 to the library. Below, the whole command and its largest ` +
-      'resident set over ten times as many documents.',
+      `${count} documents of about ${Math.round(bytes / count)} bytes, half of them copies with one word in a hundred replaced. Table of ` +
+      `${MEMORY}, one core, median of ${rounds} rounds; the library gets bytes of UTF-8. The last two rows are the whole command ` +
+      'and its largest resident set, the second over ten times as many documents.',
     rows: [...rows, ...commandRows(folder, counts)],
   };
 }

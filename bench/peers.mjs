@@ -1,4 +1,5 @@
-// Keys of a JavaScript program, one by one: ours against what such programs use, with errors and memory beside the speed.
+// Keys of a JavaScript program, one by one: this library compared with what such programs usually use, in speed, errors
+// and memory.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,16 +15,16 @@ const NEAR = { share: 0.5, elements: 1000 };
 
 const judgePath = fileURLToPath(new URL('./lib/judge.mjs', import.meta.url));
 
-/** Exact versions, as a peer is worth nothing without. */
+/** Exact versions, because a comparison with a peer is worthless without them. */
 const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** Verdicts of the command, which writes a word a line, as bytes. */
+/** The verdicts of the command, which writes one word per line, as bytes. */
 function wordsToVerdicts(path) {
   const words = readFileSync(path, 'latin1').trimEnd().split('\n');
   return Uint8Array.from(words, (word) => (word === 'duplicate' ? 1 : 0));
 }
 
-/** Rates of both errors in percent. */
+/** Both error rates in percent. */
 function errorRates(truths, verdicts) {
   if (verdicts.length !== truths.length) {
     throw new Error(`${verdicts.length} verdicts were given for ${truths.length} keys`);
@@ -37,7 +38,7 @@ function errorRates(truths, verdicts) {
   return { fpr: (100 * falsePositives) / (truths.length - repeats), fnr: (100 * falseNegatives) / repeats };
 }
 
-/** A contender that the driver judges keys with; a turn gives its seconds, its peak in bytes and its verdicts. */
+/** A contender that the driver runs. A turn returns its seconds, its peak memory in bytes and its verdicts. */
 function driven(contender, { linesPath, folder, scale }) {
   const output = join(folder, 'output');
   const verdictsPath = join(folder, 'verdicts');
@@ -70,7 +71,7 @@ function namedRuns(options) {
   };
 }
 
-/** Everything measured in all rounds, by name. */
+/** All measurements of all rounds, by name. */
 function measureRuns(runs, truths, rounds) {
   const peaks = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
   const rates = {};
@@ -79,7 +80,7 @@ function measureRuns(runs, truths, rounds) {
     turn: () => {
       const { seconds, peakBytes, verdicts } = run();
       peaks[name].push(peakBytes);
-      // The same in every round: all that is random has a fixed seed.
+      // The same in every round: everything random has a fixed seed.
       rates[name] ??= errorRates(truths, verdicts);
       return seconds;
     },
@@ -100,8 +101,8 @@ export async function measurePeers({ isQuick, folder }) {
   return {
     title: 'Peers in JavaScript',
     text:
-      `${count} keys, URLs of about 48 bytes, of which ${distinctElements} are distinct; of the ${DUPLICATE_SHARE * 100} % repeats ` +
-      `${NEAR.share * 100} % lie within the last ${NEAR.elements} keys, the others anywhere before. Filters of ${memoryBytes} ` +
+      `${count} keys, URLs of about 48 bytes, ${distinctElements} of them distinct. Of the ${DUPLICATE_SHARE * 100} % that are repeats, ` +
+      `${NEAR.share * 100} % repeat one of the last ${NEAR.elements} keys, the others any earlier key. Filters of ${memoryBytes} ` +
       `bytes for an FPR of ${FPR * 100} %. Medians of ${rounds} rounds; lru-cache ${devDependencies['lru-cache']}, bloom-filters ` +
       `${devDependencies['bloom-filters']}.`,
     rows: Object.keys(runs).map((name) =>

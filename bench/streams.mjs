@@ -1,5 +1,5 @@
-// Streams of the lab, made with their truth, against what detectors ask for; and beside them what the memory of the truth alone
-// allows: random lines of as many bytes, read and written.
+// Streams of the laboratory, generated with their truth, compared with the speed of detectors; and the limit that the
+// memory of the truth alone sets: reads and writes of random lines in the same number of bytes.
 
 import { Kernel } from '../packages/firstseen/dist/kernel/kernel.js';
 import { openStream } from '../packages/firstseen/dist/lab/stream.js';
@@ -11,9 +11,9 @@ const TARGET_PER_SECOND = 50e6;
 const MEBIBYTE = 2 ** 20;
 const SEED = 1;
 const BATCH_ELEMENTS = 2 ** 14;
-/** Cases at the front whose truth is a bitmap of a size of its own. */
+/** Number of cases at the start whose truth is a bitmap of a separate size. */
 const UNIVERSES = 3;
-/** More than are ever made here. */
+/** More elements than are ever generated here. */
 const LENGTH_ELEMENTS = 2 ** 31;
 
 /** @type {readonly {kind: string, settings: Record<string, number>, text: string}[]} */
@@ -31,7 +31,7 @@ const cases = [
   { kind: 'adversarial', settings: { gapElements: 1e6 }, text: 'G = 1 million' },
 ];
 
-/** A stream whose turn makes so many batches. */
+/** A stream that generates `batches` batches per turn. */
 async function openMaker({ kind, settings, text }, batches) {
   const spec = { kind, lengthElements: LENGTH_ELEMENTS, seed: SEED, settings };
   const stream = await openStream(spec, { identity: 'hashed', isByGap: false });
@@ -42,7 +42,7 @@ async function openMaker({ kind, settings, text }, batches) {
   return { name: `${kind} ${text}`, truthBytes: stream.truthBytes, turn };
 }
 
-/** Memory whose turn reads and writes as many random lines of it. */
+/** A region of memory in which a turn reads and writes the same number of random lines. */
 async function openToucher(bytes, batches) {
   const kernel = await Kernel.create({ cellsBytes: bytes });
   kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes]);
@@ -74,10 +74,10 @@ export async function measureStreams({ isQuick }) {
   const seconds = takeTurns(contenders, rounds);
   const elements = batches * BATCH_ELEMENTS;
   return {
-    title: 'Streams of the lab',
+    title: 'Streams of the laboratory',
     text:
       `One thread, elements with their truth, hashed, ${elements} a turn, median of ${rounds} rounds. Random lines are the memory ` +
-      'traffic of a truth alone. The fastest turn, in M elements/s, is what a machine does that does nothing else.',
+      'traffic of a truth alone. The fastest turn, in M elements/s, shows the speed of an otherwise idle machine.',
     rows: contenders.map(({ name, truthBytes }, i) => {
       const perSecond = elements / median(seconds[name]);
       const measured = {

@@ -1,6 +1,6 @@
-// Clicks on advertisements, on a day that it makes up: one publisher runs a script that clicks over and over. Paid is the first
-// click of a user and an address on an advertisement; repeats are counted by publisher. Run it with
-// `node examples/ad-clicks.mjs`.
+// Counts clicks on advertisements over a generated day. One publisher runs a script that clicks repeatedly. The first click of
+// a user and address on an advertisement is paid; repeats are counted by publisher.
+// Run it with `node examples/ad-clicks.mjs`.
 
 import { create, dedup } from 'firstseen';
 import { addressOf, generator } from './lib/random.mjs';
@@ -14,7 +14,7 @@ function* clicks() {
   const below = (limit) => Math.floor(random() * limit);
   for (let i = 0; i < CLICKS; i++) {
     const publisher = PUBLISHERS[below(PUBLISHERS.length)];
-    // The script has a few hundred users to click with; people come and go.
+    // The script clicks as one of 300 users; the real users are far more numerous.
     const isScript = publisher === CHEAT && random() < 0.6;
     const user = isScript ? below(300) : 1000 + below(1_000_000);
     yield { publisher, ad: below(20), user: `user-${user}`, address: addressOf(user) };

@@ -1,5 +1,5 @@
-// Records of telephone calls on their way to the archive, made up: an exchange that gets no answer sends its last records
-// again, so some arrive twice. Through a Node stream, one record for each call. Run it with `node examples/call-records.mjs`.
+// Archives one record for each telephone call, through a Node stream. The records are generated. An exchange that gets no
+// acknowledgement sends its last records again, so some arrive twice. Run it with `node examples/call-records.mjs`.
 
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,7 +34,7 @@ const archive = [];
 
 await pipeline(
   Readable.from(records()).on('data', () => arrived++),
-  // Who called whom and when: a call has no number of its own.
+  // A call has no identifier, so the key is the caller, the callee and the start time.
   dedupTransform({ detector, key: ({ caller, callee, begunAt }) => `${caller} ${callee} ${begunAt}` }),
   new Writable({
     objectMode: true,

@@ -1,6 +1,6 @@
-// Who is on the network within the past hour, over packets of a working day that it makes up: users come, send for half an
-// hour, and come again later. A source address passes when it had been silent for an hour. Run it with
-// `node examples/past-hour.mjs`.
+// Finds the addresses that were active in the past hour, over the generated packets of a working day. Users appear, send for
+// about half an hour and return later. A source address passes if it has been silent for an hour.
+// Run it with `node examples/past-hour.mjs`.
 
 import { create, dedup } from 'firstseen';
 import { addressOf, generator } from './lib/random.mjs';
@@ -13,20 +13,20 @@ function* packets() {
   const random = generator(5);
   for (let second = 0; second < SECONDS; second++) {
     for (let i = 0; i < 7; i++) {
-      // Of all users a thousand are there at a time, and every other second the next one comes and the first one leaves.
+      // A thousand users are active at a time. Every two seconds the next user joins and the oldest one leaves.
       const user = (Math.floor(second / 2) + Math.floor(random() * 1000)) % USERS;
       yield { source: addressOf(user), at: Date.UTC(2025, 2, 3, 9) + 1000 * second };
     }
   }
 }
 
-// With `refresh` each packet begins the hour of its address anew.
+// With `refresh`, each packet restarts the hour of its address.
 const detector = await create({ window: '1h', refresh: true, memory: '256KiB', fpr: 0.001 });
 const options = { detector, key: ({ source }) => source, time: ({ at }) => at };
 let passed = 0;
 for await (const _packet of dedup(packets(), options)) passed++;
 
-// The same by a table of every address and its last time, which grows with the addresses.
+// The exact answer, from a table with the last time of every address. The table grows with the number of addresses.
 const lastAt = new Map();
 let [sent, silent, now] = [0, 0, 0];
 for (const { source, at } of packets()) {

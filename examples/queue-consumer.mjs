@@ -1,16 +1,16 @@
-// The consumer of a queue that delivers at least once, on messages it makes up itself: producers send some of them twice,
-// workers crash, and what was not acknowledged in time is delivered again. Once with each message marked seen on arrival,
-// once with claim and commit. Run it with `node examples/queue-consumer.mjs`.
+// Consumes a queue that delivers at least once. The messages are generated. Producers send some of them twice, workers crash,
+// and the queue redelivers a message that was not acknowledged in time. The program runs twice: first it marks each message as
+// seen on arrival, then it uses claim and commit. Run it with `node examples/queue-consumer.mjs`.
 
 import { create, createClaims } from 'firstseen';
 import { generator } from './lib/random.mjs';
 
 const MESSAGES = 1000;
 const WORKERS = 8;
-/** How long a message that was received stays hidden from the others. The lease is as long. */
+/** How long a received message stays hidden from the other workers. The lease has the same length. */
 const VISIBILITY_MILLISECONDS = 50;
 
-/** `begin(id)` gives the verdict on a message and, when it is distinct, the commit to call once it is processed. */
+/** `begin(id)` returns the verdict on a message and, if it is distinct, the commit to call after processing. */
 async function consume(name, createBegin) {
   const random = generator(7);
   let clock = 0;
@@ -24,7 +24,7 @@ async function consume(name, createBegin) {
   let deliveries = 0;
   let keptAway = 0;
 
-  /** Receives a message; returns what is to be done when its work is over. */
+  /** Receives a message. Returns the function to call when its processing time is over. */
   function receive(message) {
     message.visibleAt = clock + VISIBILITY_MILLISECONDS;
     deliveries++;
@@ -33,11 +33,11 @@ async function consume(name, createBegin) {
       keptAway++;
       acknowledge(message);
     }
-    // Pending: another worker has it. Without an acknowledgement it comes again, should that worker crash.
+    // Pending: another worker has the message. It is not acknowledged, so it comes again if that worker crashes.
     if (verdict !== 'distinct') return undefined;
     const fate = random();
     return () => {
-      if (fate < 0.05) return; // The worker crashes halfway.
+      if (fate < 0.05) return; // The worker crashes during its work.
       processed.set(message.id, (processed.get(message.id) ?? 0) + 1);
       if (fate < 0.07) return; // The worker crashes between its work and the commit.
       commit?.();

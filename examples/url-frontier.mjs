@@ -1,5 +1,5 @@
-// The frontier of a crawler, on a web that it makes up: every page links to others, most of them seen before, and a page is
-// queued only when its URL comes up for the first time. Run it with `node examples/url-frontier.mjs`.
+// Runs the frontier of a crawler over a generated web. Every page links to other pages, most of them already seen. A page is
+// queued only when its URL appears for the first time. Run it with `node examples/url-frontier.mjs`.
 
 import { create } from 'firstseen';
 import { generator } from './lib/random.mjs';
@@ -7,7 +7,7 @@ import { generator } from './lib/random.mjs';
 const PAGES = 20_000;
 const LINKS = 12;
 
-/** URLs on a page, the same each time it is fetched: half lead anywhere, half to the few pages that everyone links to. */
+/** The URLs on a page, the same on each fetch. Half lead to any page, half to a few pages that are linked often. */
 function fetchLinks(url) {
   const random = generator(1 + Number(url.slice(url.lastIndexOf('/') + 1)));
   return Array.from({ length: LINKS }, (_, i) => {
@@ -16,7 +16,7 @@ function fetchLinks(url) {
   });
 }
 
-/** Fetches all that `isNew` lets into the frontier; returns what it fetched and how many links it met. */
+/** Fetches every page that `isNew` lets into the frontier. Returns the fetched URLs and the number of links met. */
 function crawl(isNew) {
   const frontier = ['https://www.example.com/page/0'];
   isNew(frontier[0]);
@@ -30,7 +30,7 @@ function crawl(isNew) {
   return { links, fetched: frontier };
 }
 
-// A false positive leaves a page out, a false negative fetches it again. A Bloom filter never does the latter.
+// A false positive skips a page. A false negative fetches it again; a Bloom filter has no false negatives.
 const detector = await create({ algorithm: 'bloom', memory: '64KiB', fpr: 0.001 });
 const { links, fetched } = crawl((url) => detector.observe(url) === 'distinct');
 

@@ -1,5 +1,5 @@
-// Keeps what the docs say of families and errors in step with the code: replaces what stands between markers.
-// `node tools/docs.mjs` writes, `--check` only compares (the tests do so).
+// Keeps the generated parts of the docs on families and errors in step with the code: replaces the text between
+// markers. `node tools/docs.mjs` writes, `--check` only compares (the tests do so).
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Writes examples/access.log: what a web server's log looks like after delivery at least once, in which a shipper that got
-// no answer sends its last lines again. The same seed writes the same file.
+// Writes examples/access.log: a web server's log after at-least-once delivery, in which a log shipper that got no
+// acknowledgement sends its last lines again. The same seed writes the same file.
 
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 const target = join(dirname(fileURLToPath(import.meta.url)), '../examples/access.log');
 const REQUESTS = 1340;
 const LINES = 2000;
-/** Most lines that a shipper sends again at once. */
+/** Maximum number of lines that a shipper sends again at once. */
 const MOST_RESENT = 12;
-/** How far back they may lie. */
+/** Maximum distance of the repeated lines. */
 const RESEND_WINDOW = 200;
 
-/** Mulberry32: 32 bits of state, numbers from 0 to below 1. */
+/** Mulberry32: 32 bits of state, numbers in [0, 1). */
 function generator(seed) {
   let state = seed;
   return () => {
@@ -47,7 +47,7 @@ const agents = [
   'curl/8.5.0',
   'ExampleBot/2.1 (+https://bot.example/)',
 ];
-/** Addresses from the ranges that RFC 5737 keeps for documentation. */
+/** Addresses from the ranges that RFC 5737 reserves for documentation. */
 const networks = ['192.0.2', '198.51.100', '203.0.113'];
 const visitors = Array.from({ length: 60 }, () => ({
   address: `${pick(networks)}.${1 + below(254)}`,
@@ -60,7 +60,7 @@ function requestLine() {
   return kind < 0.85 ? `GET ${pick(assets)}` : pick(calls);
 }
 
-/** A moment as the combined log format writes it. */
+/** A time in the format of the combined log format. */
 function timestamp(second) {
   const [date, time] = new Date(Date.UTC(2025, 2, 3, 6) + second * 1000).toISOString().split('T');
   return `${date.slice(8)}/Mar/2025:${time.slice(0, 8)} +0000`;
@@ -73,7 +73,7 @@ function logLine(second) {
   return `${address} - - [${timestamp(second)}] "${requestLine()} HTTP/1.1" ${status} ${bytes} "-" "${agent}"`;
 }
 
-/** Requests in the order of their time, and runs of earlier lines sent again among them. */
+/** Requests in order of time, with repeated runs of earlier lines among them. */
 function deliveredLines() {
   const delivered = [];
   let second = 0;

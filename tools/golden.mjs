@@ -1,5 +1,5 @@
-// Writes the frozen snapshots of the version at hand to test/golden/VERSION. Run once, when a version is released; what is
-// there is never written again.
+// Writes the frozen snapshots of the current version to test/golden/VERSION. Run once, when a version is released;
+// existing files are never overwritten.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ const folder = join(root, 'packages/firstseen/test/golden', version);
 if (existsSync(folder)) throw new Error(`the snapshots of version ${version} are frozen already`);
 mkdirSync(folder, { recursive: true });
 
-/** Text keys, so that the fingerprint is frozen as well as the detector. */
+/** Text keys, so that the fingerprint is frozen too. */
 function key(i) {
   return `element ${i % 3 === 0 ? Math.floor(i / 7) : i}`;
 }

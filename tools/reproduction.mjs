@@ -1,6 +1,6 @@
-// `npm run reproduce`: repeats every table and figure at 1/32 of its scale, and writes docs/REPRODUCTION.md with its plots. Results
-// are kept in lab/results/results.jsonl, so that only what is missing there is run; those at full scale, where there are any,
-// in lab/results/full.jsonl. Flags go to `firstseen lab reproduce`, such as --data R2=PATH.
+// `npm run reproduce`: repeats every table and figure at 1/32 of its scale, and writes docs/REPRODUCTION.md with its
+// plots. Results are kept in lab/results/results.jsonl, so only missing ones are run. Results at full scale, if any,
+// are in lab/results/full.jsonl. Flags such as --data R2=PATH are passed to `firstseen lab reproduce`.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Lint, types and all tests; ends with one line `N passed, N failed`, which counts the tests.
+// Runs lint, types and all tests. The last line is `N passed, N failed`, which counts the tests.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8
 for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, tests: isTested })) {
   if (!isDone) console.log(`${step}: failed`);
 }
-// A failed step that is no test counts as one, so that the line cannot read as a success.
+// A failed step other than the tests counts as one failed test, so that the line cannot be read as a success.
 const failed = Math.max(numFailedTests, isLinted && isTyped && isTested ? 0 : 1);
 console.log(`${numPassedTests} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

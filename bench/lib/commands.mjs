@@ -1,4 +1,4 @@
-// Whole programs, measured from start to end with their output going to a file.
+// Complete programs, measured from start to end, with their output written to a file.
 
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ const peakModule = new URL('./peak.mjs', import.meta.url).href;
  * @typedef {object} Program
  * @property {string} command
  * @property {readonly string[]} args
- * @property {Record<string, string>} [env] on top of the environment as it is
+ * @property {Record<string, string>} [env] added to the current environment
  */
 
 /**
@@ -27,8 +27,8 @@ export function firstseen(...args) {
 /**
  * Runs a program to its end; returns the seconds it took.
  * @param {Program} program
- * @param {string} outputPath takes its standard output; made anew outside the time measured
- * @throws Error with what the program said when it failed
+ * @param {string} outputPath receives its standard output; created before the measured time
+ * @throws Error with the program's output if it fails
  */
 export function runProgram({ command, args, env = {} }, outputPath) {
   rmSync(outputPath, { force: true });
@@ -47,7 +47,7 @@ export function runProgram({ command, args, env = {} }, outputPath) {
 }
 
 /**
- * Runs a program of Node as `runProgram` does; returns its largest resident set besides.
+ * Runs a Node program like `runProgram`; also returns its peak resident set size.
  * @param {Program} program
  * @param {string} outputPath
  * @returns {{seconds: number, peakBytes: number}}
@@ -59,9 +59,9 @@ export function runMeasuringMemory({ command, args, env = {} }, outputPath) {
   return { seconds, peakBytes: Number(readFileSync(peakPath, 'utf8')) };
 }
 
-/** What a program says of its version in its first line, or undefined where there is no such program. */
+/** The first line of a program's version output; undefined if the program is not installed. */
 export function versionOf(command) {
-  // Every awk but mawk knows the long flag.
+  // Every awk except mawk accepts the long option.
   for (const flags of [['--version'], ['-W', 'version']]) {
     const { error, status, stdout } = spawnSync(command, flags, { encoding: 'utf8', input: '' });
     if (error) return undefined;

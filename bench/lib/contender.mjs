@@ -1,4 +1,4 @@
-// Detectors driven at the speed of their kernels: elements are drawn into the memory of the kernel, where it takes them.
+// Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
 import { Detector } from '../../packages/firstseen/dist/detectors/detector.js';
 import { generator } from './random.mjs';
@@ -7,13 +7,13 @@ import { timed } from './rounds.mjs';
 const FINGERPRINT_BYTES = 8;
 const SEED = 1;
 
-/** A detector with a stretch of fingerprints, all random, and room for their verdicts in its own memory. */
+/** A detector with a region of random fingerprints and space for their verdicts in its memory. */
 export class Contender {
   #next = generator(SEED);
   #words;
   #fingerprints;
   #verdicts;
-  /** How many elements are drawn from; 0 for fingerprints that are all new. */
+  /** The number of elements from which to draw; 0 if all fingerprints are new. */
   #universe = 0;
 
   constructor(detector, elements) {
@@ -35,13 +35,13 @@ export class Contender {
     return new Contender(await Detector.create(options, { regionBytes }), elements);
   }
 
-  /** Seconds that `elements` new elements take. */
+  /** The time in seconds for `elements` new elements. */
   observe() {
     this.#draw();
     return timed(() => this.#observe(this.#fingerprints, this.#verdicts, this.elements));
   }
 
-  /** Seconds of the same elements when nothing happens but the traffic of `lines` lines for each. */
+  /** The time in seconds for the same elements if they only cause the memory traffic of `lines` lines each. */
   touch(lines) {
     this.#draw();
     return timed(() => this.#touch(this.#fingerprints, this.elements, lines));
@@ -51,17 +51,17 @@ export class Contender {
     for (let done = 0; done < elements; done += this.elements) this.observe();
   }
 
-  /** From now on elements are drawn from so many, all alike. */
+  /** Draws all further elements uniformly from `universe` elements. */
   drawFrom(universe) {
     this.#universe = universe;
   }
 
-  /** Sets half of all bits at random, as a stream without end leaves most families. */
+  /** Sets half of all bits at random, the state of most families after an endless stream. */
   fillHalf() {
     const { kernel, settings } = this.detector;
     const words = new Uint32Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 4);
     for (let i = 0; i < words.length; i++) words[i] = this.#next();
-    // Families of k filters keep the ones of each filter in their state.
+    // Families of k filters keep the number of ones of each filter in their state.
     if (!settings.family.parameters.some(({ name }) => name === 'filterBits')) return;
     const { k, s } = settings.parameters.values;
     kernel.state.fill(BigInt(Math.floor(s / 2)), kernel.constant('FAMILY_SLOT'), kernel.constant('FAMILY_SLOT') + k);

@@ -1,16 +1,16 @@
-// What tells repeated keys from new ones in a JavaScript program: ours and its peers, each driven the way its users would. A
-// package is loaded only by the contender that needs it, so that it counts in nobody else's memory.
+// Ways to detect repeated keys in a JavaScript program: this library and its peers, each used in its usual way. A
+// package is loaded only by the contender that needs it, so that it does not count in the memory of the others.
 
 /**
  * @typedef {object} Scale
- * @property {number} distinctElements as many as the stream holds, which users of a Bloom filter have to know
+ * @property {number} distinctElements number in the stream, which users of a Bloom filter have to know
  * @property {number} fpr
- * @property {number} memoryBytes what a Bloom filter takes for these
+ * @property {number} memoryBytes the size of a Bloom filter for these
  *
  * @typedef {(keys: readonly string[], verdicts: Uint8Array) => void} Judge writes 1 for each key seen before, 0 for the others
  */
 
-/** Bytes of the heap that lru-cache takes for an entry whose key has 48 characters, measured over 100,000 of them. */
+/** Heap bytes that lru-cache takes for an entry with a key of 48 characters, measured with 100,000 entries. */
 const LRU_ENTRY_BYTES = 136;
 
 /** @param {(key: string) => boolean} isRepeat test-and-add */
@@ -20,7 +20,7 @@ function oneByOne(isRepeat) {
   };
 }
 
-/** The same structure as the package's filter, with the same memory and the same target. */
+/** The same structure as the package's filter, with the same memory and target. */
 async function createOurs({ memoryBytes, fpr }) {
   const { create } = await import('../../packages/firstseen/dist/index.js');
   return create({ algorithm: 'bloom', memory: memoryBytes, fpr });

@@ -1,4 +1,4 @@
-// Files of records to deduplicate, made from a seed.
+// Files of records to deduplicate, generated from a seed.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { generator, repeatingNumbers } from './random.mjs';
@@ -7,7 +7,7 @@ export const DUPLICATE_SHARE = 0.6;
 const SEED = 20120326;
 const WRITE_CHARACTERS = 2 ** 20;
 
-/** Two words of hexadecimal digits that scatter consecutive numbers, so that no file comes sorted. */
+/** Two words of hexadecimal digits that scatter consecutive numbers, so that no file is sorted. */
 function scattered(number) {
   const next = generator(number);
   return [next(), next()].map((word) => word.toString(16).padStart(8, '0'));
@@ -50,13 +50,13 @@ export function csvEvent(number) {
 }
 
 /**
- * Writes `count` lines, of which a share of DUPLICATE_SHARE repeats one before, byte for byte; `near` as for
+ * Writes `count` lines, of which a share of DUPLICATE_SHARE repeats an earlier one byte for byte; `near` as for
  * `repeatingNumbers`.
  * @param {string} path
  * @param {{
  *   count: number, line: (number: number) => string, header?: string, near?: {share: number, elements: number}
  * }} options
- * @returns {Uint8Array} 1 for each line that repeats one before, 0 for the others
+ * @returns {Uint8Array} 1 for each line that repeats an earlier one, 0 for the others
  */
 export function writeRepeatingLines(path, { count, line, header = '', near }) {
   const file = openSync(path, 'w');

@@ -1,16 +1,16 @@
-// A stream of groups of near-duplicates whose similarities are known exactly.
+// A stream of groups of near-duplicates with exactly known similarities.
 
 import { documentSource, jaccard, shinglesOf } from './documents.mjs';
 
 export const SHINGLE_WORDS = 5;
 const WORDS = 300;
-/** Chances that a word of a copy is another one: from similarities near 1 down to a tenth. */
+/** Probabilities that a word of a copy is replaced: for similarities from nearly 1 down to 0.1. */
 export const EDIT_RATES = [0, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15, 0.3];
-/** How far behind its original a copy comes at most, in groups. */
+/** Maximum distance of a copy from its original, in groups. */
 const SPREAD_GROUPS = 500;
 
 /**
- * Documents one after the other, originals and, in between, the copies of earlier ones: a copy for each of the rates.
+ * Generates originals and, between them, the copies of earlier originals: one copy for each of the rates.
  * @returns {Generator<{group: number, isOriginal: boolean, words: string[]}>}
  */
 export function* groupedDocuments(groups, seed) {
@@ -32,18 +32,18 @@ export function* groupedDocuments(groups, seed) {
 }
 
 /**
- * What a rule does with the stream, held against exact similarity to what it kept before.
+ * Runs a rule over the stream and compares its decisions with the exact similarity to the documents it kept before.
  * @param {(document: {group: number, words: string[]}) => 'distinct' | 'duplicate'} observe
- * @returns {{similarity: number, isDropped: boolean}[]} for each document, its similarity to the nearest that was kept
+ * @returns {{similarity: number, isDropped: boolean}[]} for each document, its similarity to the nearest document kept
  */
 export function outcomes(groups, seed, observe) {
   const kept = new Map();
   const found = [];
   for (const document of groupedDocuments(groups, seed)) {
     const shingles = shinglesOf(document.words, SHINGLE_WORDS);
-    // No copy comes later than that.
+    // No copy is further away than that.
     if (document.isOriginal) kept.delete(document.group - SPREAD_GROUPS - 1);
-    // Documents of other groups share next to nothing.
+    // Documents of other groups have almost nothing in common.
     const own = kept.get(document.group) ?? [];
     const similarity = own.reduce((nearest, other) => Math.max(nearest, jaccard(shingles, other)), 0);
     const isDropped = observe(document) === 'duplicate';

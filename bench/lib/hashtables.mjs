@@ -1,9 +1,9 @@
-// MinHash LSH in hash tables, as datasketch has it: a table for each band, from its rows to the documents that have them. It is what
-// near-duplicates are found with today, and it grows with them.
+// MinHash LSH in hash tables, like datasketch: one table per band, from its rows to the documents that contain them.
+// This is the usual way to find near-duplicates today; its memory grows with the documents.
 
 import { generator } from './random.mjs';
 
-/** FNV-1a of 32 bits, with its bits mixed. */
+/** 32-bit FNV-1a with mixed bits. */
 function hashText(text) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -39,7 +39,7 @@ export class HashTables {
     return rows;
   }
 
-  /** Whether a band of the document was seen; where none was, its bands are added. */
+  /** Whether a band of the document was seen; if none was, adds its bands. */
   observe(id, words, length) {
     const rows = this.#signature(words, length);
     const keys = this.#tables.map((_, band) =>

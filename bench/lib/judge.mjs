@@ -1,15 +1,16 @@
-// The program that drives one contender, in a process of its own: node judge.mjs NAME LINES VERDICTS SCALE. Reads keys from the
-// lines of a file, writes the verdicts to another, a byte each, and prints the seconds that passed in the contender alone.
+// The program that runs one contender in a separate process: node judge.mjs NAME LINES VERDICTS SCALE. Reads keys from
+// the lines of a file, writes the verdicts to another, one byte each, and prints the time in seconds that the contender
+// alone took.
 
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { contenders } from './contenders.mjs';
 import { timed } from './rounds.mjs';
 
-/** Little enough for the keys of a stretch to die young, so that the memory measured is that of the contender. */
+/** Small enough that the keys of a chunk are collected young, so that the memory measured is that of the contender. */
 const READ_BYTES = 2 ** 16;
 const NEWLINE = 10;
 
-/** The lines of a file, a list for each stretch read; each is a string of its own, that keeps no other alive. */
+/** The lines of a file, one list per chunk. Each line is a separate string that keeps no other one alive. */
 function* linesOf(path) {
   const file = openSync(path);
   const buffer = Buffer.alloc(2 * READ_BYTES);

@@ -1,4 +1,4 @@
-// What the numbers were measured on.
+// The machine of the measurements.
 
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 

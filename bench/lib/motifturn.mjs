@@ -1,12 +1,15 @@
-// One turn of range motifs, in a process of its own: node motifturn.mjs THREADS RECORDS ADDRESS_BITS RUNS. Takes records through
-// so many pipelines side by side, the first quarter of them unmeasured, as pages that are new to the process cost more; prints
-// the seconds of the rest.
+// One turn of range motifs in a separate process: node motifturn.mjs THREADS RECORDS ADDRESS_BITS RUNS. Feeds the
+// records to RUNS pipelines in parallel. The first quarter is not measured, as pages that are new to the process cost
+// more. Prints the seconds for the rest.
 
 import { drawClusters } from '../../packages/firstseen/dist/lab/motifs/clusters.js';
 import { MotifPipeline } from '../../packages/firstseen/dist/motifs/pipeline.js';
 import { resolveMotifSettings } from '../../packages/firstseen/dist/near/motifsettings.js';
 
-/** As narang-2011 has it (section 6.2); the records are those of its first configuration, eight times as long. */
+/**
+ * The configuration of narang-2011 (section 6.2); the records are those of its first configuration, eight times as
+ * long.
+ */
 const RECORD_BYTES = 512;
 const SETS = 4;
 const HASHES = 32;
@@ -24,7 +27,7 @@ const drawn = drawClusters({
 }).records;
 const settings = resolveMotifSettings({ recordBytes: RECORD_BYTES, sets: SETS, hashes: HASHES, addressBits });
 
-/** Fills targets with drawn records, from the first again behind the last, until there were `records` of them. */
+/** Fills targets with drawn records, cyclically, until there are `records` of them. */
 function recordFiller() {
   let taken = 0;
   return async (target) => {

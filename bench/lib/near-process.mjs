@@ -1,5 +1,5 @@
-// One way of finding near-duplicates over a stream of groups, in a process of its own, so that its memory can be measured:
-// node near-process.mjs tables|firstseen GROUPS SIMILARITY
+// One way to find near-duplicates in a stream of groups, in a separate process so that its memory can be measured: node
+// near-process.mjs tables|firstseen GROUPS SIMILARITY
 
 import { createNear } from '../../packages/firstseen/dist/index.js';
 import { groupedDocuments, SHINGLE_WORDS } from './groups.mjs';

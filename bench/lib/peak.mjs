@@ -1,10 +1,10 @@
-// Imported into a process to be measured: when the process ends, its largest resident set is written to the file that
-// PEAK_MEMORY_FILE names, in bytes.
+// Imported into a process to measure it: when the process ends, writes its peak resident set size in bytes to the file
+// that PEAK_MEMORY_FILE names.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
 function peakBytes() {
-  // On Linux the resource usage of a process begins with that of the one that started it; this number does not.
+  // On Linux, the resource usage of a process includes that of its parent before the start; this number does not.
   if (process.platform === 'linux') {
     const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
     return Number(kibibytes) * 1024;

@@ -3,7 +3,7 @@
 /**
  * Uniform 32-bit numbers: sfc32 of PractRand (Chris Doty-Humphrey).
  * @param {number} seed
- * @returns {() => number} a whole number in [0, 2^32) at each call
+ * @returns {() => number} an integer in [0, 2^32) at each call
  */
 export function generator(seed) {
   let a = seed | 0;
@@ -23,8 +23,8 @@ export function generator(seed) {
 }
 
 /**
- * Numbers of elements in the order of a stream: each is new with probability 1 - `duplicateShare`, otherwise a repeat. Of the
- * repeats a share of `near.share` are of one of the last `near.elements` positions, the rest of any element before, all alike.
+ * The numbers of a stream's elements: each is new with probability 1 - `duplicateShare`, otherwise a repeat. Of the
+ * repeats, a share of `near.share` repeat one of the last `near.elements` positions, the rest any earlier element uniformly.
  * @param {{count: number, duplicateShare: number, seed: number, near?: {share: number, elements: number}}} options
  */
 export function* repeatingNumbers({ count, duplicateShare, seed, near }) {

@@ -1,10 +1,10 @@
-// Error rates and how sure they are.
+// Error rates and their confidence.
 
-/** 97.5 % of a normal distribution lies below this many standard deviations. */
+/** The 97.5 % quantile of the normal distribution, in standard deviations. */
 const Z = 1.959964;
 
 /**
- * The interval of Wilson (1927) that covers a probability with 95 %, from `events` in `trials`.
+ * The 95 % confidence interval of Wilson (1927) for a probability, from `events` in `trials`.
  * @returns {{low: number, high: number}}
  */
 export function wilsonInterval(events, trials) {
@@ -15,13 +15,16 @@ export function wilsonInterval(events, trials) {
   return { low: Math.max(0, (centre - spread) / scale), high: Math.min(1, (centre + spread) / scale) };
 }
 
-/** Bits for each element that rates of false positives and false negatives need: the divergence of one rate from the other. */
+/**
+ * Bits per element that given rates of false positives and false negatives require: the divergence of one rate from the
+ * other.
+ */
 function bitsNeeded(fpr, fnr) {
   const term = (share, other) => (share === 0 ? 0 : share * Math.log2(share / other));
   return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
 }
 
-/** The least FPR that goes with an FNR at `bits` for each element. */
+/** The minimum FPR for an FNR with `bits` bits per element. */
 function leastFpr(fnr, bits) {
   let low = 0;
   let high = 1 - fnr;
@@ -33,7 +36,7 @@ function leastFpr(fnr, bits) {
   return high;
 }
 
-/** The least sum of both rates for any structure that has to know all elements alike, at `bits` for each. */
+/** The minimum sum of both rates for any structure that treats all elements alike, with `bits` bits per element. */
 export function leastErrorSum(bits) {
   let least = 1;
   for (let fnr = 0; fnr < 1; fnr += 0.001) least = Math.min(least, fnr + leastFpr(fnr, bits));

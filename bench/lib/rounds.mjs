@@ -1,8 +1,8 @@
-// Measuring by turns: in every round each contender has one turn, and the order moves on by one from round to round, so that
-// what slows the machine for a while slows all of them alike.
+// Measurements in turns: in every round each contender runs once, and the order rotates from round to round, so that a
+// temporary slowdown of the machine affects all of them equally.
 
 /**
- * Seconds of each contender, one number a round.
+ * The times of each contender in seconds, one number per round.
  * @param {readonly {name: string, turn: () => number}[]} contenders `turn` does the work once and returns its seconds
  * @param {number} rounds
  * @returns {Record<string, number[]>}
@@ -26,8 +26,8 @@ export function median(values) {
 }
 
 /**
- * How many times as fast as the second the first is: the median of the ratios of each round, in which both ran close to
- * each other.
+ * The speed of the first contender relative to the second: the median of the ratios of all rounds, because within a round
+ * both ran at nearly the same time.
  * @param {readonly number[]} seconds
  * @param {readonly number[]} otherSeconds
  */
@@ -35,7 +35,7 @@ export function medianSpeedRatio(seconds, otherSeconds) {
   return median(seconds.map((value, round) => otherSeconds[round] / value));
 }
 
-/** Seconds that `work` takes. */
+/** The time that `work` takes, in seconds. */
 export function timed(work) {
   const startedMilliseconds = performance.now();
   work();

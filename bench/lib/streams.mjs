@@ -1,4 +1,4 @@
-// Streams of numbered elements with exact truth, for comparisons of error rates.
+// Streams of numbered elements with exact truth, to compare error rates.
 
 import { universeOf } from '../../packages/firstseen/dist/plan/stream.js';
 import { generator } from './random.mjs';
@@ -6,7 +6,7 @@ import { generator } from './random.mjs';
 /**
  * @typedef {object} NumberedStream
  * @property {Uint32Array} numbers the elements
- * @property {Uint8Array} isDuplicate 1 where an element stood before
+ * @property {Uint8Array} isDuplicate 1 where the element occurred before
  * @property {number} distinct
  * @property {number} duplicates
  */
@@ -29,7 +29,7 @@ function fraction(next) {
 }
 
 /**
- * Each element is new with probability 1/2, else that of a uniform one of the last `window` positions.
+ * Each element is new with probability 1/2, otherwise it repeats a uniform one of the last `window` positions.
  * @returns {NumberedStream}
  */
 export function recencyStream({ count, window, seed }) {
@@ -44,7 +44,7 @@ export function recencyStream({ count, window, seed }) {
 }
 
 /**
- * Uniform draws, of which about a share are distinct.
+ * Uniform draws with approximately the given distinct share.
  * @returns {NumberedStream}
  */
 export function uniformStream({ count, distinctShare, seed }) {
@@ -54,7 +54,7 @@ export function uniformStream({ count, distinctShare, seed }) {
 }
 
 /**
- * Draws of number i with a probability in proportion to 1 / (i + 1)^exponent.
+ * Draws of number i with a probability proportional to 1 / (i + 1)^exponent.
  * @returns {NumberedStream}
  */
 export function zipfStream({ count, universe, exponent, seed }) {
@@ -87,7 +87,7 @@ function mix32(value) {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-/** 64-bit fingerprints of numbers, as different as the numbers are. */
+/** 64-bit fingerprints of numbers; distinct numbers have distinct fingerprints. */
 export function fingerprintsOf(numbers) {
   const halves = new Uint32Array(2 * numbers.length);
   numbers.forEach((number, i) => {

@@ -1,18 +1,18 @@
-// One kind of row for everything measured, and the table it is printed in.
+// The row of a measurement, and the table in which it is printed.
 
 /**
  * @typedef {object} Row
  * @property {string} name what was measured
  * @property {number} measured the median
  * @property {string} unit
- * @property {{to: string, value: number} | null} compared the measure that the target is set for; null for a reference
+ * @property {{to: string, value: number} | null} compared the measure to which the target applies; null for a reference
  * @property {{bound: 'least' | 'most', value: number} | null} target
  * @property {boolean | null} isMet
- * @property {Record<string, number>} beside what else was measured, by the title of its column; the same for a whole section
+ * @property {Record<string, number>} beside other measurements, by the title of their column; the same columns in a whole section
  *
  * @typedef {object} Section
  * @property {string} title
- * @property {string} text what was measured, and over what
+ * @property {string} text what was measured, and on what data
  * @property {Row[]} rows
  */
 
@@ -27,7 +27,7 @@ export function row({ name, measured, unit, compared = null, target = null, besi
   return { name, measured, unit, compared, target, isMet: isJudged ? isReached : null, beside };
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function digits(value) {
   if (value === 0) return '0';
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
@@ -44,7 +44,7 @@ function rowCells({ name, measured, unit, compared, target, isMet, beside }) {
   ];
 }
 
-/** Markdown that lines up as plain text too. */
+/** Markdown that is also aligned as plain text. */
 export function tableText(header, rows) {
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((cells) => cells[column].length)));
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
@@ -54,7 +54,7 @@ export function tableText(header, rows) {
 
 /**
  * @param {Section} section
- * @param {string} machine what it was measured on
+ * @param {string} machine the machine of the measurement
  */
 export function sectionText({ title, text, rows }, machine) {
   const header = ['', 'measured', 'compared', 'target', 'met', ...Object.keys(rows[0].beside)];

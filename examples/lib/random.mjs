@@ -1,6 +1,6 @@
-// Numbers for the data that the examples make up: the same seed gives the same data.
+// Random numbers for the generated data of the examples. The same seed gives the same data.
 
-/** Numbers from 0 to below 1 (Park and Miller's generator). */
+/** A generator of numbers from 0 up to, but not including, 1 (Park and Miller). */
 export function generator(seed) {
   let state = seed;
   return () => {

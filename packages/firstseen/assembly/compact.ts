@@ -1,4 +1,4 @@
-// The last of the three batch calls: verdicts back to records, records out.
+// The last of the three batch calls: assigns verdicts to records and writes the output.
 
 import {
   fingerprintAt,
@@ -14,7 +14,10 @@ import { COPIED, DROPPED, KEYED, PASSED } from './scan/classes';
 const WANTED_PASSED_BIT: u32 = 2;
 const WANTED_DROPPED_BIT: u32 = 3;
 
-/** Moves the fingerprints of the KEYED among `count` records to the front of the batch; returns how many there are. */
+/**
+ * Moves the fingerprints of the KEYED records among `count` records to the front of the batch; returns how many there
+ * are.
+ */
 export function gatherKeyed(count: u32): u32 {
   let keyed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -24,7 +27,7 @@ export function gatherKeyed(count: u32): u32 {
   return keyed;
 }
 
-/** The same for the times of records; to be called before. */
+/** Does the same for the times of records. Must be called before `gatherKeyed`. */
 export function gatherTimes(count: u32): void {
   let keyed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -34,13 +37,13 @@ export function gatherTimes(count: u32): void {
 }
 
 /**
- * Spreads the verdicts of the gathered records, so that verdict i belongs to record i. A record that is not KEYED takes
- * its class for a verdict, which the host has overwritten with PASSED, DROPPED or COPIED.
+ * Moves the verdicts of the gathered records so that verdict i belongs to record i. A record that is not KEYED takes
+ * its class as its verdict; the host has overwritten that class with PASSED, DROPPED or COPIED.
  */
 export function scatterVerdicts(count: u32): void {
   let dense: u32 = 0;
   for (let i: u32 = 0; i < count; i++) dense += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
-  // From the back, so that no verdict is overwritten before it is moved.
+  // Runs backwards, so that no verdict is overwritten before it is moved.
   for (let i = count; i > 0; i--) {
     let verdict = <u32>load<u8>(RECORD_CLASSES_OFFSET + i - 1);
     if (verdict == KEYED) {
@@ -57,8 +60,8 @@ function wantedBit(verdict: u32): u32 {
 }
 
 /**
- * Copies those of `count` records whose verdict is wanted to `target`, in order; returns one past the last byte written.
- * Bits of `wanted`: 0 distinct, 1 duplicate, 2 passed (and copied), 3 dropped.
+ * Copies the records with a wanted verdict, of `count` records, to `target` in order; returns one past the last byte
+ * written. Bits of `wanted`: 0 distinct, 1 duplicate, 2 passed (and copied), 3 dropped.
  */
 export function compact(count: u32, wanted: u32, target: u32): u32 {
   let written = target;
@@ -67,7 +70,7 @@ export function compact(count: u32, wanted: u32, target: u32): u32 {
   for (let i: u32 = 0; i < count; i++) {
     if (!((wanted >> wantedBit(load<u8>(VERDICTS_OFFSET + i))) & 1)) continue;
     const start = load<u32>(RECORD_STARTS_OFFSET + (i << 2));
-    // Neighbours leave as one run.
+    // Adjacent records are copied as one run.
     if (start != runEnd) {
       memory.copy(written, runStart, runEnd - runStart);
       written += runEnd - runStart;
@@ -79,7 +82,7 @@ export function compact(count: u32, wanted: u32, target: u32): u32 {
   return written + (runEnd - runStart);
 }
 
-/** Writes one word at `at`: eight bytes, then two, of which the first `length` count; returns one past them. */
+/** Writes one word of text at `at`: eight bytes, then two, of which the first `length` count; returns one past them. */
 function writeWord(at: u32, eight: u64, two: u32, length: u32): u32 {
   store<u64>(at, eight);
   store<u16>(at, two, 8);
@@ -88,7 +91,7 @@ function writeWord(at: u32, eight: u64, two: u32, length: u32): u32 {
 
 /**
  * Writes a line for each of `count` records to `target`: distinct, duplicate, passed or dropped; none for COPIED. The
- * target has to hold ten bytes a record. Returns one past the last byte written.
+ * target must have room for ten bytes per record. Returns one past the last byte written.
  */
 export function writeVerdicts(count: u32, target: u32): u32 {
   let at = target;
@@ -103,7 +106,7 @@ export function writeVerdicts(count: u32, target: u32): u32 {
   return at;
 }
 
-/** How many of `count` records have this verdict. */
+/** The number of records, of `count`, with this verdict. */
 export function countVerdicts(count: u32, verdict: u32): u32 {
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) found += u32(load<u8>(VERDICTS_OFFSET + i) == verdict);

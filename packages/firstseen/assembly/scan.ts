@@ -1,4 +1,4 @@
-// The first of the three batch calls: frames the records of a chunk and hashes their keys where they stand.
+// The first of the three batch calls: frames the records of a chunk and hashes their keys in place.
 
 import { scanRows } from './scan/csv';
 import { scanIntegers } from './scan/integers';
@@ -36,8 +36,8 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
 }
 
 /**
- * Frames the records that stand whole in [position, end), up to BATCH_CAPACITY of them, and fills the record arrays;
- * with isFinal the unterminated rest is a record too. Returns the number of records.
+ * Frames the complete records in [position, end), up to BATCH_CAPACITY of them, and fills the record arrays. If
+ * `isFinal`, an unterminated rest is a record too. Returns the number of records.
  */
 export function scan(position: u32, end: u32, isFinal: u32): u32 {
   beginRecords();
@@ -51,7 +51,7 @@ export function scanPosition(): u32 {
   return consumed;
 }
 
-/** How many records of the last scan are not KEYED. */
+/** The number of records of the last scan that are not KEYED. */
 export function scanExceptions(): u32 {
   return exceptionCount;
 }

@@ -1,4 +1,4 @@
-// What the host needs of a region to save it.
+// What the host needs to save a region.
 
 import { xxh64 } from './lib/xxh64';
 
@@ -7,7 +7,7 @@ export function checksum(offset: u32, length: u32, target: u32): void {
   store<u64>(target, xxh64(offset, length, 0));
 }
 
-/** Bytes of a region of whole 64-bit words up to its last word that is not zero. */
+/** The length of a region of 64-bit words without its trailing zero words, in bytes. */
 export function usedBytes(offset: u32, bytes: u32): u32 {
   let used = bytes;
   while (used > 0 && load<u64>(offset + used - 8) == 0) used -= 8;

@@ -1,11 +1,11 @@
-// The limit of any detector, for the benchmarks: nothing but the memory traffic, at its best.
+// The upper limit of any detector's speed, for benchmarks: only the memory traffic, as fast as possible.
 
-import { listPlace, PLACE_BYTES, placeWord } from './lib/batch';
+import { LOCATION_BYTES, listLocation, locationWord } from './lib/batch';
 import { LINE_BYTES } from './lib/lines';
 import { cellsBytes, cellsOffset, WORKSPACE_OFFSET } from './lib/memory';
 import { addressHash, reduce, seedRandom } from './lib/random';
 
-/** As many elements at a time as a detector lists. */
+/** Number of elements listed at a time, as in a detector. */
 const BLOCK: u32 = 64;
 
 /** Reads and writes `lines` random lines of the cells for each of `count` fingerprints. */
@@ -19,11 +19,11 @@ export function touchLines(fingerprints: u32, count: u32, lines: u32): void {
     for (let i = start; i < end; i++) {
       const fingerprint = load<u64>(fingerprints + (i << 3));
       for (let j: u32 = 0; j < lines; j++) {
-        listed = listPlace(listed, base + reduce(addressHash(fingerprint, j), lineCount) * LINE_BYTES, 0);
+        listed = listLocation(listed, base + reduce(addressHash(fingerprint, j), lineCount) * LINE_BYTES, 0);
       }
     }
-    for (let at: u32 = WORKSPACE_OFFSET; at < listed; at += PLACE_BYTES) {
-      const line = placeWord(at);
+    for (let at: u32 = WORKSPACE_OFFSET; at < listed; at += LOCATION_BYTES) {
+      const line = locationWord(at);
       store<u64>(line, load<u64>(line) + 1);
     }
   }

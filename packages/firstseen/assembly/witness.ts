@@ -1,45 +1,55 @@
-// The witness: an exact record of the elements whose hash falls in a slice of the hash space, kept beside the detector and
-// held against its verdicts. The slice halves whenever the record is full, so that a fixed memory covers an endless stream.
-// What is observed while the slice is 1 / 2^level of the space counts 2^level: sums so weighted estimate the sums over the
-// whole stream without bias (Horvitz and Thompson 1952), and nothing has to be taken back when the slice halves.
+// The witness: an exact record of the elements whose hash falls in a slice of the hash space. It runs beside the
+// detector and checks its verdicts. The slice halves whenever the record is full, so a fixed memory covers an endless
+// stream. An observation made while the slice is 1 / 2^level of the space has weight 2^level: the weighted sums
+// estimate the sums over the whole stream without bias (Horvitz and Thompson 1952), and nothing has to be corrected
+// when the slice halves.
 
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
 
-/** First digits of the fraction of pi behind those that the generator takes: the slice depends on nothing else random. */
+/**
+ * Digits of the fraction of pi that the generator does not use, so the slice is independent of everything else that is
+ * random.
+ */
 const SLICE_STREAM: u64 = 0xa4093822299f31d0;
 
-/** Groups into which elements fall at random; how much their sums differ is how uncertain the estimates are. */
+/** Groups to which elements are assigned at random. The spread of their sums gives the uncertainty of the estimates. */
 export const WITNESS_GROUPS: u32 = 32;
-/** Gaps from 2^b to 2^(b+1) - 1 have one pair of sums; the last pair has all longer ones too. */
+/**
+ * Number of gap classes. Gaps from 2^b to 2^(b+1) - 1 share one pair of sums; the last pair also contains all longer
+ * gaps.
+ */
 export const WITNESS_GAPS: u32 = 48;
-/** Sums of a group: distinct and false positives, then duplicates and false negatives of each gap. */
+/** Sums of a group: distinct elements and false positives, then duplicates and false negatives of each gap class. */
 export const WITNESS_GROUP_SUMS: u32 = 2 + 2 * WITNESS_GAPS;
 
-/** The region: level, elements held, six words of zero; the sums of each group; the record. */
+/** Layout of the region: level, elements held, six words of zero; the sums of each group; the record. */
 const HELD: u32 = 8;
 export const WITNESS_SUMS_OFFSET: u32 = 64;
 export const WITNESS_RECORD_OFFSET: u32 = WITNESS_SUMS_OFFSET + WITNESS_GROUPS * WITNESS_GROUP_SUMS * 8;
 
-/** An entry of the record: a fingerprint, and one more than the index of its last occurrence; 0 marks an empty slot. */
+/**
+ * An entry of the record: a fingerprint, then one more than the index of its last occurrence; 0 marks an empty slot.
+ */
 const ENTRY_BYTES: u32 = 16;
 const LAST: u32 = 8;
 
 /**
- * A slice that covers more than 1 / 2^PACED_LEVEL of the space halves at these many elements, twice as many, and so on, full
- * or not, as long as it has some elements left: streams of few distinct elements would otherwise pay for all their repeats.
+ * A slice of more than 1 / 2^PACED_LEVEL of the space halves at this many elements, at twice as many, and so on, even
+ * if the record is not full, provided that it still holds enough elements. Without this, streams of few distinct
+ * elements would pay for all their repeats.
  */
 const PACE_ELEMENTS: u64 = 32768;
 const PACED_LEVEL: u32 = 6;
 const LEAST_PACED_HELD: u64 = 256;
 
-/** What is listed of an element in the slice: its slice hash, what `mix64` makes of it, its place in the batch. */
+/** The list record of an element in the slice: its slice hash, `mix64` of it, its index in the batch, its entry. */
 const LISTED_BYTES: u32 = 24;
 const LISTED_HASH: u32 = 8;
-const LISTED_PLACE: u32 = 16;
+const LISTED_INDEX: u32 = 16;
 const LISTED_ENTRY: u32 = 20;
 
-/** Elements listed before they are followed: few enough that what was touched for them is still at hand. */
+/** Elements listed before they are followed: few enough that the lines touched for them are still in the cache. */
 const MOST_LISTED: u32 = 256;
 const LIST_END: u32 = WORKSPACE_OFFSET + MOST_LISTED * LISTED_BYTES;
 
@@ -47,9 +57,9 @@ let region: u32 = 0;
 let slots: u32 = 0;
 let sliceKey: u64 = 0;
 let sliceFactor: u64 = 0;
-/** The largest slice hash that is in the slice. */
+/** The largest slice hash in the slice. */
 let sliceEnd: u64 = 0;
-/** The index from which on the slice is to be halved for the pace. */
+/** The index in the stream at which pacing halves the slice. */
 let paceIndex: u64 = 0;
 
 function level(): u32 {
@@ -65,7 +75,7 @@ function mostHeld(): u64 {
   return <u64>slots - (slots >> 2);
 }
 
-/** One multiplication: its upper bits depend on all bits of the fingerprint, and most elements are asked for no more. */
+/** One multiplication: its upper bits depend on all bits of the fingerprint, and most elements need nothing else. */
 function sliceHash(fingerprint: u64): u64 {
   return (fingerprint ^ sliceKey) * sliceFactor;
 }
@@ -76,7 +86,7 @@ function setBounds(): void {
   paceIndex = now < PACED_LEVEL ? PACE_ELEMENTS << (<u64>now) : ~(<u64>0);
 }
 
-/** Takes the region for the witness; what it holds, nothing or what was loaded, is gone on with. */
+/** Assigns the region to the witness, which continues with its contents: empty or loaded. */
 export function witnessConfigure(offset: u32, bytes: u32): void {
   region = offset;
   slots = (bytes - WITNESS_RECORD_OFFSET) / ENTRY_BYTES;
@@ -89,7 +99,7 @@ function entryAt(slot: u32): u32 {
   return region + WITNESS_RECORD_OFFSET + slot * ENTRY_BYTES;
 }
 
-/** The entry that holds the fingerprint, or the empty one where it would go. */
+/** The entry that holds the fingerprint, or the empty one where it would be inserted. */
 function findEntry(fingerprint: u64, hash: u64): u32 {
   let slot = reduce(hash, slots);
   while (true) {
@@ -99,10 +109,12 @@ function findEntry(fingerprint: u64, hash: u64): u32 {
   }
 }
 
-/** Slots taken at once when the slice halves; their entries are listed behind what followListed has listed. */
+/** Slots processed at once when the slice halves. Their entries are copied behind the list of `followListed`. */
 const HALVED_SLOTS: u32 = 1024;
 
-/** Takes `count` slots from `first` on, around the end; lists the entries that stay and returns the end of the list. */
+/**
+ * Empties `count` slots from `first` on, modulo the table; copies the entries that stay to a list and returns its end.
+ */
 function takeSlots(first: u32, count: u32): u32 {
   let end = LIST_END;
   for (let slot = first; slot < first + count; slot++) {
@@ -111,7 +123,7 @@ function takeSlots(first: u32, count: u32): u32 {
     const last = load<u64>(entry, LAST);
     store<u64>(end, fingerprint);
     store<u64>(end, last, LAST);
-    // Every other entry stays, so no branch could foretell which.
+    // Half of the entries stay, so a branch could not be predicted.
     end += select<u32>(ENTRY_BYTES, 0, <bool>(i32(last != 0) & i32(sliceHash(fingerprint) <= sliceEnd)));
     store<u64>(entry, 0);
     store<u64>(entry, 0, LAST);
@@ -120,8 +132,9 @@ function takeSlots(first: u32, count: u32): u32 {
 }
 
 /**
- * Halves the slice and drops what has left it. Taken in order from behind an empty slot, an entry that stays finds a place at
- * or before its own, as all entries before it have been placed anew.
+ * Halves the slice and drops the entries that are no longer in it. The slots are processed in order, starting behind an
+ * empty one. An entry that stays is inserted at or before its old slot, because all entries before it have already been
+ * inserted again.
  */
 function halve(): void {
   store<u64>(region, level() + 1);
@@ -133,16 +146,19 @@ function halve(): void {
     const end = takeSlots(empty + 1 + done, min(HALVED_SLOTS, slots - done));
     for (let at = LIST_END; at < end; at += ENTRY_BYTES) {
       const fingerprint = load<u64>(at);
-      const place = findEntry(fingerprint, mix64(sliceHash(fingerprint)));
-      store<u64>(place, fingerprint);
-      store<u64>(place, load<u64>(at, LAST), LAST);
+      const entry = findEntry(fingerprint, mix64(sliceHash(fingerprint)));
+      store<u64>(entry, fingerprint);
+      store<u64>(entry, load<u64>(at, LAST), LAST);
       kept++;
     }
   }
   store<u64>(region + HELD, kept);
 }
 
-/** The sums of the group into which an element falls: pairs of all and errors, of the distinct and then of each gap. */
+/**
+ * The address of the sums of an element's group: pairs of total and errors, for the distinct elements and then for each
+ * gap class.
+ */
 function sumsOf(hash: u64): u32 {
   return region + WITNESS_SUMS_OFFSET + (<u32>hash % WITNESS_GROUPS) * (WITNESS_GROUP_SUMS * 8);
 }
@@ -152,8 +168,8 @@ function add(sum: u32, weight: u64): void {
 }
 
 /**
- * An element that was in the slice when its batch was looked through, at position `index` of the stream. Nobody can foretell
- * whether it was followed before, so nothing branches on it.
+ * Follows an element that was in the slice when its batch was scanned, at position `index` of the stream. Whether it
+ * was followed before cannot be predicted, so nothing branches on it.
  */
 function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u64): void {
   if (slice > sliceEnd) return;
@@ -179,27 +195,32 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u6
   store<u64>(region + HELD, held() + isNew);
 }
 
-/** Elements asked for at once; few enough that mostly none of them is in the slice. */
+/** Elements tested at once; few enough that usually none of them is in the slice. */
 const AT_ONCE: u32 = 4;
-/** From 1 / 2^SPARSE_LEVEL of the space on; in a larger slice the answer is too often another one to branch on it. */
+/**
+ * The level from which elements are skipped by a branch. In a larger slice the branch would be mispredicted too often.
+ */
 const SPARSE_LEVEL: u32 = 4;
 
 /** Where the touching of entries leaves its sum, so that no compiler can drop its loads. */
 export let witnessTouchedSum: u64 = 0;
 
-/** Lists those of `count` elements from place `from` of the batch on that are in the slice; returns the end of the list. */
+/**
+ * Lists those of the `count` elements from index `from` of the batch that are in the slice; returns the end of the
+ * list.
+ */
 function listSome(fingerprints: u32, from: u32, count: u32, at: u32): u32 {
   let end = at;
-  for (let place = from; place < from + count; place++) {
-    const slice = sliceHash(load<u64>(fingerprints + (place << 3)));
+  for (let index = from; index < from + count; index++) {
+    const slice = sliceHash(load<u64>(fingerprints + (index << 3)));
     store<u64>(end, slice);
-    store<u32>(end, place, LISTED_PLACE);
+    store<u32>(end, index, LISTED_INDEX);
     end += select<u32>(LISTED_BYTES, 0, slice <= sliceEnd);
   }
   return end;
 }
 
-/** Follows the elements listed up to `end`; their entries are touched first, so that the cache misses overlap. */
+/** Follows the elements listed up to `end`. Their entries are touched first, so that the cache misses overlap. */
 function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): void {
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
     const hash = mix64(load<u64>(at));
@@ -210,28 +231,28 @@ function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): v
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) sum += load<u64>(load<u32>(at, LISTED_ENTRY));
   witnessTouchedSum = sum;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
-    const place = load<u32>(at, LISTED_PLACE);
-    const fingerprint = load<u64>(fingerprints + (place << 3));
-    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + place), first + place);
+    const index = load<u32>(at, LISTED_INDEX);
+    const fingerprint = load<u64>(fingerprints + (index << 3));
+    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + index), first + index);
   }
 }
 
-/** The largest slice hash for which an element is not passed over at once. */
+/** The largest slice hash that is listed: elements above it are skipped. */
 function passBound(): u64 {
   return level() < SPARSE_LEVEL ? ~(<u64>0) : sliceEnd;
 }
 
-/** Follows the elements that the detector has observed last, with its verdicts on them. */
+/** Follows the elements that the detector observed last, with its verdicts on them. */
 export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): void {
   const first = state(OBSERVED_SLOT) - count;
   const whole = count - (count % AT_ONCE);
-  // All but few elements only pass through here, so what is asked of them stays in registers.
+  // Nearly all elements are skipped here, so the values that they need stay in registers.
   const key = sliceKey;
   const factor = sliceFactor;
   let bound = passBound();
   let listed: u32 = WORKSPACE_OFFSET;
-  for (let place: u32 = 0; place < whole; place += AT_ONCE) {
-    const at = fingerprints + (place << 3);
+  for (let index: u32 = 0; index < whole; index += AT_ONCE) {
+    const at = fingerprints + (index << 3);
     if (
       (load<u64>(at) ^ key) * factor > bound &&
       (load<u64>(at, 8) ^ key) * factor > bound &&
@@ -240,7 +261,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
     ) {
       continue;
     }
-    listed = listSome(fingerprints, place, AT_ONCE, listed);
+    listed = listSome(fingerprints, index, AT_ONCE, listed);
     if (listed + AT_ONCE * LISTED_BYTES <= LIST_END) continue;
     followListed(fingerprints, verdicts, first, listed);
     listed = WORKSPACE_OFFSET;
@@ -250,7 +271,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
   followListed(fingerprints, verdicts, first, listed);
 }
 
-/** Entries, none of them of an element yet to come; more than there can be when one is. */
+/** The number of entries; the maximum value if one of them is of a future element. */
 function countEntries(): u64 {
   const observed = state(OBSERVED_SLOT);
   let found: u64 = 0;
@@ -263,10 +284,10 @@ function countEntries(): u64 {
 }
 
 /**
- * Whether every entry is in the slice and stands where a search for it comes by: no empty slot between the one where the
- * search begins and its own. There has to be an empty slot.
+ * Whether every entry is in the slice and is reachable by a search for it: there is no empty slot between its home slot
+ * and its own. There must be an empty slot.
  */
-function areEntriesInPlace(): bool {
+function areEntriesReachable(): bool {
   let empty: u32 = 0;
   while (load<u64>(entryAt(empty), LAST) != 0) empty++;
   let run: u32 = 0;
@@ -283,8 +304,8 @@ function areEntriesInPlace(): bool {
   return true;
 }
 
-/** Whether a loaded region is one that a witness can leave: only then do searches end, and find what is there. */
+/** Whether a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
   if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
-  return u32(areEntriesInPlace());
+  return u32(areEntriesReachable());
 }

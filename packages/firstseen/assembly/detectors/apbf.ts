@@ -1,8 +1,9 @@
-// Age-Partitioned Bloom Filter (arXiv 2001.03147): a ring of k + l slices. An add sets one bit in each of the k youngest; when
-// the ring turns, its oldest slice is emptied and is the youngest. An element is seen when k slices that follow one another
-// in age hold its bits. The ring turns after g adds, or by a clock that the host sets: no clock is read here.
+// Age-Partitioned Bloom Filter (arXiv 2001.03147): a ring of k + l slices. An add sets one bit in each of the k
+// youngest slices. When the ring turns, its oldest slice is cleared and becomes the youngest. An element is a duplicate
+// when k consecutive slices contain its bits. The ring turns after g adds, or by a clock that the host sets; the kernel
+// reads no clock.
 
-import { observeLayout, PLACE_BYTES, Rule, testLayout } from '../lib/batch';
+import { LOCATION_BYTES, observeLayout, Rule, testLayout } from '../lib/batch';
 import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
 import {
   cellsOffset,
@@ -26,78 +27,80 @@ import {
   slicesLoad,
 } from '../lib/slices';
 
-/** Slots of the state: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
+/** State slots: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
 const TURNS: u32 = FAMILY_SLOT;
 const ADDS: u32 = FAMILY_SLOT + 1;
 const CLOCK: u32 = FAMILY_SLOT + 2;
 
-/** A line of the blocked layout: four planes of a byte for each slice, then the number of turns when it was last written. */
+/**
+ * A line of the blocked layout: four planes with one byte for each slice, then the number of turns at its last write.
+ */
 const PLANE_BYTES: u32 = 15;
 const STAMP_BYTE: u32 = 60;
-/** Hashes of 16 bits that an element lists behind its line: a byte for each slice says which of the bits is its own. */
+/** 16-bit hashes that an element lists behind its line: one byte per slice selects the element's bit. */
 const HASHES: u32 = 8;
 const LISTED_HASHES: u32 = 8;
-/** Bits of one slice in one line: a byte in each plane. */
+/** Bits of one slice in one line: one byte in each of the four planes. */
 const PART_BITS: u32 = 32;
 
 /** k. */
 let youngCount: u32 = 0;
 /** k + l. */
 let sliceCount: u32 = 0;
-/** g; without bound when the clock turns the ring. */
+/** g; unlimited when the clock turns the ring. */
 let mostAdds: u64 = 0;
-/** 1 when duplicates are added again, else 0. */
+/** 1 if duplicates are added again, else 0. */
 let refreshes: u32 = 0;
-/** Time between two turns by the clock; 0 when adds turn the ring. */
+/** Milliseconds between two turns by the clock; 0 if adds turn the ring. */
 let generationMilliseconds: u64 = 0;
 
 let cells: u32 = 0;
 let lineCount: u32 = 0;
 
-/** The youngest slice; the older ones follow it, round the ring. */
+/** The youngest slice; older slices follow it in the ring. */
 let youngest: u32 = 0;
-/** Whether the elements of the batch at hand come at times of their own. */
+/** Whether the elements of the current batch have their own times. */
 let hasTimes: bool = false;
-/** Number of the first element of the batch at hand. */
+/** Index of the first element of the current batch. */
 let batchStart: u64 = 0;
 
-function placeRing(): void {
+function locateYoungest(): void {
   const turned = <u32>(state(TURNS) % sliceCount);
   youngest = turned == 0 ? 0 : sliceCount - turned;
   if (!isBlocked()) chooseYoung(youngest);
 }
 
-/** Turns the ring; as many turns as it has slices, or more, empty it. */
+/** Turns the ring. As many turns as it has slices, or more, clear it. */
 function turn(turns: u64): void {
   const emptied = <u32>min<u64>(turns, sliceCount);
   for (let i: u32 = 0; i < emptied; i++) {
     setState(TURNS, state(TURNS) + 1);
-    placeRing();
-    // Lines are emptied when they are next met: going over all of them would cost more than the adds of a generation.
+    locateYoungest();
+    // Lines are cleared when they are next used: clearing all of them would cost more than the adds of a generation.
     if (!isBlocked()) emptySlice(youngest);
   }
   setState(ADDS, 0);
 }
 
-/** The clock never goes back: what comes late counts as coming now. */
+/** The clock never goes back: a late element counts as current. */
 function advance(time: u64): void {
   const before = state(CLOCK);
   if (time <= before) return;
   setState(CLOCK, time);
   const turns = time / generationMilliseconds - before / generationMilliseconds;
-  // A ring that never held anything need not turn, as when the first time takes the clock from zero to today.
+  // An unused ring does not need to turn, for example when the first time moves the clock from zero to today.
   const isFresh = state(TURNS) == 0 && state(ADDS) == 0;
   if (turns > 0 && !isFresh) turn(turns);
 }
 
-/** Bit a of the result is the slice of age a, given bit s for slice s. */
+/** Converts bits by slice (bit s for slice s) to bits by age (bit a for the slice of age a). */
 function byAge(hits: u64): u64 {
   const slices = ~(<u64>0) >> <u64>(64 - sliceCount);
   const bySlice = hits & slices;
   return ((bySlice >> <u64>youngest) | (bySlice << (<u64>(sliceCount - youngest)))) & slices;
 }
 
-/** 1 when k bits that follow one another are set, else 0. */
+/** Returns 1 if k consecutive bits are set, else 0. */
 function hasRun(hits: u64): u32 {
   let runs = hits;
   for (let length: u32 = 1; length < youngCount; ) {
@@ -108,7 +111,7 @@ function hasRun(hits: u64): u32 {
   return u32(runs != 0);
 }
 
-/** Counts an add, and turns the ring before it when the generation is full. */
+/** Counts an add. If the generation is full, turns the ring first. */
 function countAdd(added: u32): void {
   if (added && state(ADDS) >= mostAdds) turn(1);
   setState(ADDS, state(ADDS) + added);
@@ -118,7 +121,7 @@ function keepTime(index: u64): void {
   if (hasTimes) advance(<u64>load<f64>(TIMES_OFFSET + ((<u32>(index - batchStart)) << 3)));
 }
 
-/** Slices of their own hashes, in bundles; a list holds an element's place in each bundle. */
+/** Slices with independent hashes, in bundles. A list holds the element's location in each bundle. */
 class Classic extends Rule {
   listBytes(): u32 {
     return sliceListBytes();
@@ -146,7 +149,7 @@ class Classic extends Rule {
   }
 }
 
-/** For each lane the age of its slice; 255 where there is none. */
+/** The age of each lane's slice; 255 for lanes without a slice. */
 function lanesByAge(): v128 {
   const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const first = i8x16.splat(<i8>youngest);
@@ -160,32 +163,41 @@ function lanesUnder(age: u32): v128 {
   return i8x16.lt_u(lanesByAge(), i8x16.splat(<i8>age));
 }
 
-/** The bits of plane `plane` that an element has, given its bit in each slice, 0 to 31. */
+/** The bits of an element in plane `plane`, given its bit in each slice, 0 to 31. */
 function planeBits(bits: v128, plane: u32): v128 {
   const powers = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
   return i8x16.swizzle(powers, i8x16.sub(bits, i8x16.splat(<i8>(plane << 3))));
 }
 
-/** How many slices turned since a line was written, its own count read modulo 2^32; these hold what is long forgotten. */
+/**
+ * The number of turns since a line was written, at most the number of slices. The line stores the count of turns modulo
+ * 2^32. The slices that turned since contain outdated bits.
+ */
 function turnsMissed(line: u32): u32 {
   return min(<u32>state(TURNS) - load<u32>(line, STAMP_BYTE), sliceCount);
 }
 
-/** Empties the forgotten slices of a plane and sets bits in it. A plane's last lane is the first of the next, left as it is. */
+/**
+ * Clears the outdated slices of a plane and sets bits in it. The last lane of the vector is the first byte of the next
+ * plane and stays unchanged.
+ */
 function writePlane(line: u32, plane: u32, forgotten: v128, bits: v128, young: v128): void {
   const at = line + plane * PLANE_BYTES;
   const kept = v128.andnot(v128.load(at), forgotten);
   v128.store(at, v128.or(kept, v128.and(planeBits(bits, plane), young)));
 }
 
-/** A part of every slice in every line; a list is the element's line, then a byte for its bit in each slice. */
+/**
+ * Every line contains a part of every slice. A list is the element's line, then one byte per slice that selects the
+ * element's bit.
+ */
 class Blocked extends Rule {
   listBytes(): u32 {
     return lineListBytes(HASHES, 0);
   }
 
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
@@ -238,18 +250,18 @@ export function apbfConfigure(): void {
   if (!isBlocked()) configureSlices(youngCount, sliceCount, <u32>familyParameter(5));
 }
 
-/** Moves the clock forward, and the ring with it; only for a detector whose clock turns the ring. */
+/** Moves the clock forward, and turns the ring accordingly. Only valid for a detector whose clock turns the ring. */
 export function apbfAdvance(milliseconds: f64): void {
-  placeRing();
+  locateYoungest();
   advance(<u64>milliseconds);
 }
 
 export function apbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  placeRing();
+  locateYoungest();
   return observeLayout<Classic, Blocked>(fingerprints, verdicts, count);
 }
 
-/** Observes each element at its time, which stands at TIMES_OFFSET. */
+/** Observes each element at its time, which the host has stored at TIMES_OFFSET. */
 export function apbfObserveTimed(fingerprints: u32, verdicts: u32, count: u32): u32 {
   hasTimes = true;
   batchStart = state(OBSERVED_SLOT);
@@ -259,7 +271,7 @@ export function apbfObserveTimed(fingerprints: u32, verdicts: u32, count: u32): 
 }
 
 export function apbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
-  placeRing();
+  locateYoungest();
   testLayout<Classic, Blocked>(fingerprints, verdicts, count);
 }
 
@@ -273,9 +285,9 @@ function lineOnes(line: u32): u64 {
   return ones;
 }
 
-/** Fraction of ones over all slices. */
+/** Fraction of set bits over all slices. */
 export function apbfLoad(): f64 {
-  placeRing();
+  locateYoungest();
   if (!isBlocked()) return slicesLoad();
   let ones: u64 = 0;
   for (let i: u32 = 0; i < lineCount; i++) ones += lineOnes(cells + i * LINE_BYTES);

@@ -1,4 +1,4 @@
-// Bloom filter (Bloom 1970): k bits an element in one array, nothing ever cleared.
+// Bloom filter (Bloom 1970): k bits per element in one array; nothing is ever cleared.
 
 import { testLayout } from '../lib/batch';
 import {

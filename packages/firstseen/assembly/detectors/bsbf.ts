@@ -1,4 +1,4 @@
-// BSBF (bera-2012, algorithm 2): what is reported distinct clears one random bit in each filter, then sets its own.
+// BSBF (bera-2012, algorithm 2): an element reported distinct clears one random bit in each filter, then sets its own.
 
 import { testLayout } from '../lib/batch';
 import {
@@ -7,7 +7,7 @@ import {
   Blocked,
   Classic,
   configureFilters,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   OneEach,
@@ -34,7 +34,7 @@ export function bsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function bsbfCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function bsbfLoad(): f64 {

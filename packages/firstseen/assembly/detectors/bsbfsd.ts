@@ -1,4 +1,5 @@
-// BSBFSD (bera-2012, algorithm 3): what is reported distinct clears one random bit in one random filter, then sets its own.
+// BSBFSD (bera-2012, algorithm 3): an element reported distinct clears one random bit in one random filter, then sets
+// its own.
 
 import { testLayout } from '../lib/batch';
 import {
@@ -8,14 +9,14 @@ import {
   Classic,
   configureFilters,
   Eviction,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   observeFilters,
   Two,
 } from '../lib/filters';
 
-/** The first draw chooses the bit, the second its filter. */
+/** The first draw selects the bit, the second its filter. */
 const DRAWS: u32 = 2;
 
 class OneOfAll<L extends Layout> extends Eviction<L> {
@@ -58,7 +59,7 @@ export function bsbfsdTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function bsbfsdCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function bsbfsdLoad(): f64 {

@@ -1,6 +1,7 @@
-// The buffering method (deng-2006, section 2.2): what the buffer holds is a duplicate, all else is distinct.
+// The buffering method (deng-2006, section 2.2): an element in the buffer is a duplicate; any other element is
+// distinct.
 
-import { BufferingRule, bufferIsPossible, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
+import { BufferingRule, bufferIsValid, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
 import { entriesLoad } from '../lib/entries';
 import { Clock, Lru, Replacement } from '../lib/replacement';
 
@@ -27,7 +28,7 @@ export function bufferTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function bufferCheck(): u32 {
-  return bufferIsPossible();
+  return bufferIsValid();
 }
 
 export function bufferLoad(): f64 {

@@ -1,11 +1,12 @@
-// Dynamic Streaming Quotient Filter (dutta-2013, section 5.1): a row is a chain of buckets from one pool. When the pool is
-// used up, a random bucket of the row that was accessed longest ago serves again.
+// Dynamic Streaming Quotient Filter (dutta-2013, section 5.1): a row is a chain of buckets from a shared pool. When the
+// pool is exhausted, a random bucket of the least recently accessed row is reused.
 //
-// The cells hold the rows and behind them the pool. A row is three links of 32 bits: its first bucket, and the rows accessed
-// just before and after it among those that have buckets. A bucket is a signature of whole bytes, then the link to the
-// next. Links count from 1; 0 is none. The order of the rows stands for the times of their last access.
+// The cells hold the rows, followed by the pool. A row is three 32-bit links: to its first bucket, and to the rows
+// accessed just before and just after it among the rows that have buckets. A bucket is a signature of whole bytes, then
+// the link to the next bucket. Links count from 1; 0 is none. The order of the rows replaces the times of their last
+// access.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeWord, Rule, testBatch } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
 import {
   cellsBytes,
   cellsOffset,
@@ -25,30 +26,36 @@ import {
   takenBits,
 } from '../lib/signatures';
 
-/** Slots of the state: buckets taken from the pool so far, and the rows at both ends of the order of access. */
+/** State slots: buckets taken from the pool so far, and the rows at both ends of the order of access. */
 const USED: u32 = FAMILY_SLOT;
 const OLDEST: u32 = FAMILY_SLOT + 1;
 const NEWEST: u32 = FAMILY_SLOT + 2;
 
-/** A row, and its links to the row accessed before it and after it. */
+/** Bytes of a row, and the offsets of its links to the rows accessed before and after it. */
 const ROW_BYTES: u32 = 12;
 const OLDER: usize = 4;
 const NEWER: usize = 8;
 
-/** What no bucket of less than 32 bits has, and what stops a walk for nothing but its end. */
+/**
+ * A signature that no bucket contains, as signatures have less than 32 bits. A search for it stops only at the end of
+ * the chain.
+ */
 const NO_SIGNATURE: u32 = 0xffffffff;
 
-/** A bucket is read and written as the 64-bit word that ends where it ends, with its link in the upper half. */
+/**
+ * A bucket is read and written as the 64-bit word that ends where the bucket ends; the upper half of the word is the
+ * link.
+ */
 const LINK: usize = 4;
 const WORD_BYTES: u32 = 8;
 
 let rowCount: u32 = 0;
 let bucketCount: u32 = 0;
 let bucketBytes: u32 = 0;
-/** Where row 0 and the word of bucket 0 would stand. */
+/** The addresses that row 0 and the word of bucket 0 would have. */
 let rowZero: u32 = 0;
 let bucketZero: u32 = 0;
-/** Bits of a bucket's word below its signature, which belong to what stands before. */
+/** Bits of a bucket's word below its signature, which belong to the preceding bucket or row. */
 let foreignBits: u32 = 0;
 
 function rowAt(row: u32): u32 {
@@ -78,7 +85,7 @@ function isInChain(first: u32, signature: u32): bool {
   return false;
 }
 
-/** Takes a row out of the order of access. */
+/** Removes a row from the order of access. */
 function unlinkRow(row: u32): void {
   const older = load<u32>(rowAt(row), OLDER);
   const newer = load<u32>(rowAt(row), NEWER);
@@ -88,7 +95,7 @@ function unlinkRow(row: u32): void {
   else setState(NEWEST, older);
 }
 
-/** Makes a row that is not in the order the one accessed last. */
+/** Appends a row that is not in the order as the most recently accessed. */
 function appendRow(row: u32): void {
   const newest = <u32>state(NEWEST);
   store<u32>(rowAt(row), newest, OLDER);
@@ -98,7 +105,7 @@ function appendRow(row: u32): void {
   setState(NEWEST, row);
 }
 
-/** Takes a random bucket from the row accessed longest ago. */
+/** Takes a random bucket from the least recently accessed row. */
 function evict(index: u64): u32 {
   const row = <u32>state(OLDEST);
   let length: u32 = 0;
@@ -112,7 +119,7 @@ function evict(index: u64): u32 {
   return bucket;
 }
 
-/** A bucket for a new signature. */
+/** Returns a bucket for a new signature. */
 function takeBucket(index: u64): u32 {
   const used = <u32>state(USED);
   if (used == bucketCount) return evict(index);
@@ -124,12 +131,12 @@ function rowOf(taken: u64): u32 {
   return <u32>quotientOf(taken) + 1;
 }
 
-/** Elements whose chains are searched ahead, side by side. */
+/** Maximum number of elements whose chains are searched ahead, in parallel. */
 const SEARCHED_ELEMENTS: u32 = 256;
 
 /**
- * A search: row, signature, the word of the bucket at hand, in whose upper half its link gives way to the next, and whether
- * the signature was found. There are as many for victims as for elements.
+ * A search: row, signature, the word of the current bucket (whose upper half, the link, becomes the next bucket), and
+ * whether the signature was found. There are as many searches for victims as for elements.
  */
 const SEARCH_BYTES: u32 = 24;
 const SIGNATURE: usize = 4;
@@ -137,13 +144,13 @@ const WORD: usize = 8;
 const NEXT: usize = 12;
 const FOUND: usize = 16;
 const SEARCHES_OFFSET: u32 = WORKSPACE_OFFSET + 0x2000;
-/** The searches that go on: an address each. */
+/** Addresses of the open searches. */
 const OPEN_OFFSET: u32 = SEARCHES_OFFSET + 2 * SEARCHED_ELEMENTS * SEARCH_BYTES;
-/** Bits, one for many rows, of those whose chains changed since they were searched. */
+/** A set of rows whose chains have changed since they were searched, as hashed bits: each bit stands for many rows. */
 const CHANGED_OFFSET: u32 = OPEN_OFFSET + 2 * SEARCHED_ELEMENTS * 4;
 const CHANGED_BITS: u32 = 8192;
 
-/** The search of the element that is listed next: elements are listed in their order. */
+/** The search of the next element to list: elements are listed in the order of the searches. */
 let nextSearch: u32 = 0;
 
 function changedWord(row: u32): u32 {
@@ -158,7 +165,7 @@ function mayBeChanged(row: u32): bool {
   return ((load<u32>(changedWord(row)) >> (row & 31)) & 1) != 0;
 }
 
-/** Begins a search at `search`; returns the end of the open ones. */
+/** Begins a search at `search`; returns the end of the open searches. */
 function beginSearch(search: u32, row: u32, signature: u32, end: u32): u32 {
   const first = load<u32>(rowAt(row));
   store<u32>(search, row);
@@ -170,9 +177,10 @@ function beginSearch(search: u32, row: u32, signature: u32, end: u32): u32 {
 }
 
 /**
- * Begins the searches of a block, and once the pool is used up walks through the rows that would lose their buckets if all of
- * the block were new. Each of these is known by the one before: followed between the others, which do not wait for each
- * other, they take no time of their own. Returns the end of the open searches.
+ * Begins the searches of a block. Once the pool is exhausted, it also walks the rows that would lose their buckets if
+ * every element of the block were new. The address of each such row depends on the row before; by walking them between
+ * the independent searches, their cache misses overlap with the others and take no extra time. Returns the end of the
+ * open searches.
  */
 function beginSearches(fingerprints: u32, count: u32): u32 {
   let oldest = <u32>state(USED) == bucketCount ? <u32>state(OLDEST) : 0;
@@ -194,13 +202,14 @@ function beginSearches(fingerprints: u32, count: u32): u32 {
   return end;
 }
 
-/** Takes each open search up to `end` one bucket further; returns the end of those that go on. */
+/** Advances each open search up to `end` by one bucket; returns the end of those that continue. */
 function stepSearches(end: u32): u32 {
   for (let at = OPEN_OFFSET; at < end; at += 4) {
     const search = load<u32>(at);
     store<u64>(search, load<u64>(bucketAt(load<u32>(search, NEXT))), WORD);
   }
-  // What was loaded is only looked at when all loads are under way: a branch or an address that waits for one would hold up the others.
+  // The loaded words are examined only after all loads are issued: a branch or an address that waits for one load would
+  // delay the others.
   let left = OPEN_OFFSET;
   for (let at = OPEN_OFFSET; at < end; at += 4) {
     const search = load<u32>(at);
@@ -213,8 +222,8 @@ function stepSearches(end: u32): u32 {
 }
 
 /**
- * Searches the chains of a block side by side, one bucket of each at a time. Within a chain one cache miss waits for the
- * other, but those of different chains overlap. What is found holds as long as the row is not changed.
+ * Searches the chains of a block in parallel, one bucket of each at a time. Within a chain each cache miss waits for
+ * the one before, but those of different chains overlap. A result is valid until its row changes.
  */
 function searchAhead(fingerprints: u32, count: u32): void {
   memory.fill(CHANGED_OFFSET, 0, CHANGED_BITS >> 3);
@@ -224,30 +233,30 @@ function searchAhead(fingerprints: u32, count: u32): void {
 }
 
 /**
- * A list is the two places of the row's neighbours in the order of access, then the element's search. The neighbours are
- * only likely to be needed: rows move while the elements before are handled.
+ * A list is the locations of the row's two neighbours in the order of access, then the element's search. The neighbours
+ * are only likely to be needed: rows move while earlier elements are processed.
  */
 class DsqfRule extends Rule {
   listBytes(): u32 {
-    return 3 * PLACE_BYTES;
+    return 3 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const search = nextSearch;
     nextSearch += SEARCH_BYTES;
     const row = load<u32>(search);
-    // A link to none leads to the place of row 0, just before the cells, where reading does no harm.
-    listPlace(at, rowAt(load<u32>(rowAt(row), OLDER)), 0);
-    listPlace(at + PLACE_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
-    listPlace(at + 2 * PLACE_BYTES, search, 0);
+    // A null link gives the address of row 0, just before the cells, which is safe to read.
+    listLocation(at, rowAt(load<u32>(rowAt(row), OLDER)), 0);
+    listLocation(at + LOCATION_BYTES, rowAt(load<u32>(rowAt(row), NEWER)), 0);
+    listLocation(at + 2 * LOCATION_BYTES, search, 0);
   }
 
   listedSearch(at: u32): u32 {
-    return placeWord(at + 2 * PLACE_BYTES);
+    return locationWord(at + 2 * LOCATION_BYTES);
   }
 
   test(at: u32): u32 {
@@ -259,7 +268,7 @@ class DsqfRule extends Rule {
     const row = load<u32>(search);
     const signature = load<u32>(search, SIGNATURE);
     const first = load<u32>(rowAt(row));
-    // The access itself counts, so that a row with buckets is the oldest at its own insertion only if it is the only one.
+    // The access itself counts, so a row with buckets is the oldest at its own insertion only if it is the only one.
     if (first != 0 && <u32>state(NEWEST) != row) {
       unlinkRow(row);
       appendRow(row);
@@ -307,10 +316,10 @@ export function dsqfLoad(): f64 {
   return <f64>state(USED) / <f64>bucketCount;
 }
 
-/** Set in the link of a bucket that was met; no pool has so many buckets. */
+/** Marks the link of a visited bucket; no pool has so many buckets that a link needs this bit. */
 const MET: u32 = 0x80000000;
 
-/** Whether each bucket in use is in just one chain, and no other is. */
+/** Whether each bucket in use is in exactly one chain, and no other bucket is in any. */
 function areChainsWhole(): bool {
   const used = state(USED);
   let met: u64 = 0;
@@ -330,7 +339,7 @@ function areChainsWhole(): bool {
   return true;
 }
 
-/** Whether the rows with buckets, and no others, follow one another from the oldest to the newest and back. */
+/** Whether the order of access links all rows with buckets, and no others, from the oldest to the newest and back. */
 function isOrderWhole(): bool {
   if (state(OLDEST) > rowCount) return false;
   let newest: u32 = 0;
@@ -349,7 +358,7 @@ function countRowsInUse(): u32 {
   return inUse;
 }
 
-/** Whether all links of rows to rows stay inside, those that a row without buckets still has among them. */
+/** Whether all links between rows stay inside the table, including the outdated links of rows without buckets. */
 function areRowLinksInside(): bool {
   for (let row: u32 = 1; row <= rowCount; row++) {
     if (max(load<u32>(rowAt(row), OLDER), load<u32>(rowAt(row), NEWER)) > rowCount) return false;
@@ -357,7 +366,7 @@ function areRowLinksInside(): bool {
   return true;
 }
 
-/** Whether a loaded state can be: only then do chains end, and do links stay inside the memory. */
+/** Whether a loaded state is valid. Only then do chains end and links stay inside the memory. */
 export function dsqfCheck(): u32 {
   return u32(state(USED) <= bucketCount && areRowLinksInside() && areChainsWhole() && isOrderWhole());
 }

@@ -1,11 +1,12 @@
-// Exact set of 64-bit fingerprints: open addressing with linear probing. The table starts small and doubles in place until
-// it fills the memory; then the first element it has no room for stops the batch, and the host refuses.
+// Exact set of 64-bit fingerprints: open addressing with linear probing. The table starts small and doubles in place
+// until it fills the memory. After that, the first element that does not fit ends the batch, and the host reports that
+// the memory is full.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
-/** Slots of the state: elements held, doublings so far, whether fingerprint 0, the mark of an empty slot, was seen. */
+/** State slots: elements held, doublings so far, and whether fingerprint 0 was seen, which marks an empty slot. */
 const HELD: u32 = FAMILY_SLOT;
 const LEVEL: u32 = FAMILY_SLOT + 1;
 const ZERO_SEEN: u32 = FAMILY_SLOT + 2;
@@ -19,13 +20,16 @@ function slotCount(level: u32): u32 {
   return baseSlots << level;
 }
 
-/** At most seven eighths of the slots are used: past that, runs of linear probing grow long. */
+/** At most seven eighths of the slots are used: beyond that, runs of linear probing grow long. */
 function mostHeld(level: u32): u64 {
   const slots = <u64>slotCount(level);
   return slots - (slots >> 3) - 1;
 }
 
-/** Where an element belongs: doubling the table leaves it there or moves it up by the old size. */
+/**
+ * The slot where the search for an element begins. Doubling the table leaves it unchanged or moves it up by the old
+ * size.
+ */
 function homeSlot(fingerprint: u64, level: u32): u32 {
   const hash = addressHash(fingerprint, 0);
   return (<u32>hash & ((1 << level) - 1)) * baseSlots + reduce(hash, baseSlots);
@@ -35,7 +39,7 @@ function slotAt(slot: u32): u32 {
   return cells + (slot << 3);
 }
 
-/** From `home` on, the slot that holds the fingerprint, or the empty one where it would go. */
+/** The first slot from `home` on that holds the fingerprint or is empty. */
 function findSlot(fingerprint: u64, home: u32, level: u32): u32 {
   const slots = slotCount(level);
   let slot = home;
@@ -47,8 +51,8 @@ function findSlot(fingerprint: u64, home: u32, level: u32): u32 {
 }
 
 /**
- * Doubles the table in place. Taken in order from behind an empty slot, an element always finds a place at or before its
- * own slot, in the lower or in the upper half, so no search ever crosses a gap that was not there before.
+ * Doubles the table in place. Elements are moved in order, starting behind an empty slot. Each finds a slot at or
+ * before its own, in the lower or the upper half, so no search ever crosses a gap that was not there before.
  */
 function grow(): void {
   const level = <u32>state(LEVEL);
@@ -65,29 +69,29 @@ function grow(): void {
   }
 }
 
-/** A list is the address of the element's home slot, then its fingerprint. */
+/** A list is the location of the element's home slot, then its fingerprint. */
 class ExactRule extends Rule {
   listBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const home = homeSlot(fingerprint, <u32>state(LEVEL));
-    store<u64>(listPlace(at, slotAt(home), home), fingerprint);
+    store<u64>(listLocation(at, slotAt(home), home), fingerprint);
   }
 
   observe(at: u32, index: u64): u32 {
-    const fingerprint = load<u64>(at + PLACE_BYTES);
+    const fingerprint = load<u64>(at + LOCATION_BYTES);
     if (fingerprint == 0) {
       const seen = <u32>state(ZERO_SEEN);
       setState(ZERO_SEEN, 1);
       return seen;
     }
-    const slot = slotAt(findSlot(fingerprint, placeSpot(at), <u32>state(LEVEL)));
+    const slot = slotAt(findSlot(fingerprint, locationDetail(at), <u32>state(LEVEL)));
     if (load<u64>(slot) != 0) return 1;
     store<u64>(slot, fingerprint);
     setState(HELD, state(HELD) + 1);
@@ -95,7 +99,7 @@ class ExactRule extends Rule {
   }
 
   test(at: u32): u32 {
-    return u32(isHeld(load<u64>(at + PLACE_BYTES)));
+    return u32(isHeld(load<u64>(at + LOCATION_BYTES)));
   }
 }
 
@@ -121,7 +125,7 @@ function countHeld(from: u32, to: u32): u64 {
   return held;
 }
 
-/** Whether a loaded state can be: only then do searches end, and does the table stay inside the memory. */
+/** Whether a loaded state is valid. Only then do searches end and the table stay inside the memory. */
 export function exactCheck(): u32 {
   if (state(LEVEL) > <u64>lastLevel || state(ZERO_SEEN) > 1) return 0;
   const level = <u32>state(LEVEL);
@@ -130,7 +134,7 @@ export function exactCheck(): u32 {
   return u32(countHeld(slots, cellsBytes() >> 3) == 0);
 }
 
-/** Elements that surely find room without growing. */
+/** The number of elements that fit for certain without growing. */
 function room(): u32 {
   return <u32>(mostHeld(<u32>state(LEVEL)) - state(HELD));
 }
@@ -140,7 +144,7 @@ export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 
   while (taken < count) {
     if (room() == 0 && <u32>state(LEVEL) < lastLevel) grow();
     const next = fingerprints + (taken << 3);
-    // With no room left, duplicates still have their answer; the first distinct element ends the batch.
+    // In a full table, duplicates are still answered; the first distinct element ends the batch.
     if (room() == 0 && !isHeld(load<u64>(next))) return taken;
     taken += observeBatch<ExactRule>(next, verdicts + taken, max<u32>(1, min(room(), count - taken)));
   }

@@ -1,7 +1,7 @@
-// FPBuffering (deng-2006, section 5.2): buffering that reports an element it does not find as a duplicate with probability q.
-// Only the report changes; the element enters the buffer either way.
+// FPBuffering (deng-2006, section 5.2): buffering that reports an element that is not in the buffer as a duplicate with
+// probability q. Only the report changes; the element enters the buffer in either case.
 
-import { BufferingRule, bufferIsPossible, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
+import { BufferingRule, bufferIsValid, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
 import { entriesLoad } from '../lib/entries';
 import { familyParameter, OBSERVED_SLOT, state } from '../lib/memory';
 import { chance, draw, mix64 } from '../lib/random';
@@ -10,8 +10,8 @@ import { Clock, Lru, Replacement } from '../lib/replacement';
 let q: f64 = 0;
 
 /**
- * 1 with probability q, else 0. The element has a part in the draw: all elements of a batch that is only tested are asked
- * about at one position of the stream, and would else all have one answer.
+ * Returns 1 with probability q, else 0. The draw includes the element's hash: all elements of a batch that is only
+ * tested have the same position in the stream, and would otherwise all get the same answer.
  */
 function guess(index: u64, hash: u64): u32 {
   return u32(chance(mix64(draw(index, 0) ^ hash), q, 1.0));
@@ -41,7 +41,7 @@ export function fpbufferTest(fingerprints: u32, verdicts: u32, count: u32): void
 }
 
 export function fpbufferCheck(): u32 {
-  return bufferIsPossible();
+  return bufferIsValid();
 }
 
 export function fpbufferLoad(): f64 {

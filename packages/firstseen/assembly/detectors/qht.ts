@@ -1,13 +1,13 @@
-// Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits, each slot a
-// fingerprint or 0 for empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is ours.
+// Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits; each slot holds a fingerprint, or
+// 0 if it is empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is our own.
 
 import {
-  listPlace,
+  LOCATION_BYTES,
+  listLocation,
+  locationDetail,
+  locationWord,
   observeBatch,
   observeTouched,
-  PLACE_BYTES,
-  placeSpot,
-  placeWord,
   Rule,
   Touch,
   testLayout,
@@ -42,46 +42,50 @@ let slotCount: u32 = 0;
 let bucketCount: u64 = 0;
 let eviction: u32 = 0;
 
-/** An element in its slot: 1 to 2^s - 1, from 32 bits of its hash that say nothing of its bucket. */
+/**
+ * The value that represents an element in its slot, 1 to 2^s - 1, from 32 bits of its hash that are independent of its
+ * bucket.
+ */
 function slotValue(hash: u32, bits: u32): u32 {
   return 1 + <u32>((<u64>hash * (~(<u64>0) >> <u64>(64 - bits))) >> 32);
 }
 
-/** The slot that a miss in a full bucket takes under `random`. */
+/** The slot that an element replaces in a full bucket under `random`. */
 function drawnSlot(index: u64): u32 {
   return reduce(draw(index, 0), slotCount);
 }
 
 /**
- * The papers' layout: buckets of k slots, one behind the other without a gap. A list is the word where the bucket begins, with
- * the element's slot as its spot, and the word where it ends, whose spot is the bit of the first word where it begins.
+ * The papers' layout: buckets of k slots without gaps. A list has two locations: the word where the bucket begins, with
+ * the element's slot value as its detail, and the word where it ends, with the bit of the first word where the bucket
+ * begins as its detail.
  */
 class ClassicRule extends Rule {
   listBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return 2 * PLACE_BYTES;
+    return 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const hash = addressHash(fingerprint, 0);
     const bits = slotCount * slotBits;
     const first = multiplyHigh(hash, bucketCount) * <u64>bits;
-    const end = listPlace(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
-    listPlace(end, wordOfBit(first + bits - 1), <u32>first & 63);
+    const end = listLocation(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
+    listLocation(end, wordOfBit(first + bits - 1), <u32>first & 63);
   }
 
   slot(at: u32, i: u32): u32 {
-    return packedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits);
+    return packedSlot(locationWord(at), locationDetail(at + LOCATION_BYTES) + i * slotBits, slotBits);
   }
 
   setSlot(at: u32, i: u32, value: u32): void {
-    setPackedSlot(placeWord(at), placeSpot(at + PLACE_BYTES) + i * slotBits, slotBits, value);
+    setPackedSlot(locationWord(at), locationDetail(at + LOCATION_BYTES) + i * slotBits, slotBits, value);
   }
 
-  /** The first slot that holds the value, or k. */
+  /** The first slot that holds the value; k if there is none. */
   find(at: u32, value: u32): u32 {
     let i: u32 = 0;
     while (i < slotCount && this.slot(at, i) != value) i++;
@@ -89,11 +93,11 @@ class ClassicRule extends Rule {
   }
 
   test(at: u32): u32 {
-    return u32(this.find(at, placeSpot(at)) < slotCount);
+    return u32(this.find(at, locationDetail(at)) < slotCount);
   }
 
   observe(at: u32, index: u64): u32 {
-    const value = placeSpot(at);
+    const value = locationDetail(at);
     const held = this.find(at, value);
     const isHeld = held < slotCount;
     if (eviction != EVICTION_RANDOM) {
@@ -105,7 +109,7 @@ class ClassicRule extends Rule {
     return u32(isHeld);
   }
 
-  /** Moves the slots below `last` up by one, over slot `last`, and puts the value in slot 0. */
+  /** Moves the slots below `last` up by one, over slot `last`, and stores the value in slot 0. */
   push(at: u32, last: u32, value: u32): void {
     for (let i = last; i > 0; i--) this.setSlot(at, i, this.slot(at, i - 1));
     this.setSlot(at, 0, value);
@@ -116,7 +120,7 @@ function wordOfBit(bit: u64): u32 {
   return cellsOffset() + ((<u32>(bit >> 6)) << 3);
 }
 
-/** A width known when the detector is configured: for what need not be fast. */
+/** A width known only when the detector is configured, for code that does not need to be fast. */
 class AnyWidth extends Width {
   bytes(): u32 {
     return slotBits >> 3;
@@ -131,33 +135,33 @@ class AnyWidth extends Width {
   }
 }
 
-/** A bucket is a line. A list is the line, with the element's slot as its spot. */
+/** A bucket is a line. A list is the location of the line, with the element's slot value as its detail. */
 abstract class LineRule<W extends Width> extends Rule {
   listBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const width = changetype<W>(0);
     const anchor = lineAnchor(fingerprint);
-    // There are at most 2^26 lines, and which of them it is follows from the upper bits.
-    listPlace(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
+    // There are at most 2^26 lines, and the upper bits of the hash select the line.
+    listLocation(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
   }
 
   test(at: u32): u32 {
-    return u32(slotsThatHold<W>(placeWord(at), placeSpot(at)) != 0);
+    return u32(slotsThatHold<W>(locationWord(at), locationDetail(at)) != 0);
   }
 }
 
-/** The newest slot is the first one: `lru` and `fifo` differ in the slot that it pushes out. */
+/** Slot 0 is the newest. `lru` and `fifo` differ in the slot that is pushed out. */
 class QueueRule<W extends Width> extends LineRule<W> {
   observe(at: u32, index: u64): u32 {
-    const line = placeWord(at);
-    const value = placeSpot(at);
+    const line = locationWord(at);
+    const value = locationDetail(at);
     const held = slotsThatHold<W>(line, value);
     const lastSlot = (<u64>1) << (<u64>(changetype<W>(0).slots() - 1));
     pushSlot<W>(line, <u32>ctz((eviction == EVICTION_LRU ? held : 0) | lastSlot), value);
@@ -167,8 +171,8 @@ class QueueRule<W extends Width> extends LineRule<W> {
 
 class RandomRule extends LineRule<AnyWidth> {
   observe(at: u32, index: u64): u32 {
-    const line = placeWord(at);
-    const value = placeSpot(at);
+    const line = locationWord(at);
+    const value = locationDetail(at);
     const held = slotsThatHold<AnyWidth>(line, value);
     const free = slotsThatHold<AnyWidth>(line, 0);
     const drawn = (<u64>1) << (<u64>drawnSlot(index));
@@ -178,8 +182,8 @@ class RandomRule extends LineRule<AnyWidth> {
 }
 
 /**
- * A store retires before its line has come, a load does not, so the lines of stores still come while the third pass begins. What
- * is stored has to be known without the line: it takes a byte that no slot needs.
+ * A store retires before its line has arrived, a load does not. So the lines of stores can still arrive while the third
+ * pass begins. The value to store must be known without the line: it goes to a byte that belongs to no slot.
  */
 class LineTouch<W extends Width> extends Touch {
   line(word: u32): u64 {
@@ -221,7 +225,7 @@ function blockedObserver(): Observer {
   return queueObserver<FixedWidth<Count4, Count0>>();
 }
 
-/** Chosen once, by reference: functions that are called directly grow into one that no compiler does well. */
+/** Chosen once, as a reference: direct calls would be inlined into one function too large to be compiled well. */
 let observeAll: Observer = observer<ClassicRule>();
 
 export function qhtConfigure(): void {

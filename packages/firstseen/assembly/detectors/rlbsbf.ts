@@ -1,5 +1,5 @@
-// RLBSBF (bera-2012, algorithm 4): what is reported distinct picks one random bit in each filter and clears it with the
-// probability of the filter's load, then sets its own.
+// RLBSBF (bera-2012, algorithm 4): an element reported distinct draws one random bit in each filter and clears it with
+// the probability of the filter's load, then sets its own.
 
 import { testLayout } from '../lib/batch';
 import {
@@ -9,14 +9,14 @@ import {
   Classic,
   configureFilters,
   Eviction,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   observeFilters,
   Two,
 } from '../lib/filters';
 
-/** Of the two draws for filter i, the first places a bit and the second decides. */
+/** Of the two draws for filter i, the first selects a bit and the second decides. */
 class ByLoad<L extends Layout> extends Eviction<L> {
   victims(): u32 {
     return changetype<L>(0).filters();
@@ -76,7 +76,7 @@ export function rlbsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function rlbsbfCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function rlbsbfLoad(): f64 {

@@ -1,5 +1,6 @@
-// RSBF (dutta-2012, algorithm 1; bera-2012, algorithm 1): Bloom filters filled as a reservoir is. The two papers' pseudo-codes
-// differ, and neither gives the published tables; the rule that does inserts every element (docs/ALGORITHMS.md).
+// RSBF (dutta-2012, algorithm 1; bera-2012, algorithm 1): Bloom filters filled by reservoir sampling. The pseudo-code
+// of the two papers differs, and neither version reproduces the published tables. The rule that does reproduce them
+// inserts every element (docs/ALGORITHMS.md).
 
 import { testLayout } from '../lib/batch';
 import {
@@ -10,7 +11,7 @@ import {
   FilterRule,
   filterBits,
   filterCount,
-  filtersArePossible,
+  filtersAreValid,
   filtersLoad,
   Layout,
   OneEach,
@@ -24,7 +25,7 @@ const VARIANT_TABLE: u32 = 0;
 const VARIANT_BERA: u32 = 1;
 
 let variant: u32 = 0;
-/** p*, the insertion probability below which whatever is reported distinct is inserted. */
+/** p*: below this insertion probability, every element reported distinct is inserted. */
 let threshold: f64 = 0;
 
 class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
@@ -50,7 +51,7 @@ class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
     }
   }
 
-  /** dutta-2012, algorithm 1: one draw serves both of its comparisons, and what it inserts resets nothing. */
+  /** dutta-2012, algorithm 1: one draw serves both comparisons, and an insertion resets nothing. */
   addDutta(at: u32, index: u64, verdict: u32): void {
     const position = <f64>(index + 1);
     const size = <f64>filterBits;
@@ -64,7 +65,9 @@ class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
     for (let i: u32 = 0; i < layout.filters(); i++) layout.set(layout.line(at), layout.own(at, i), 1);
   }
 
-  /** Both pseudo-codes: each bit that is still 0 is set, at the cost of a set bit of the same filter. */
+  /**
+   * In both versions of the pseudo-code, each bit that is still 0 is set in exchange for a set bit of the same filter.
+   */
   exchange(at: u32): void {
     const layout = changetype<L>(0);
     const line = layout.line(at);
@@ -96,7 +99,7 @@ export function rsbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 }
 
 export function rsbfCheck(): u32 {
-  return u32(filtersArePossible());
+  return u32(filtersAreValid());
 }
 
 export function rsbfLoad(): f64 {

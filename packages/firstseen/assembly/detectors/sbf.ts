@@ -1,8 +1,8 @@
-// Stable Bloom Filter (deng-2006, algorithm 1): every element, duplicate or not, takes one from P random cells, then sets
-// its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or different and
+// Stable Bloom Filter (deng-2006, algorithm 1): every element, duplicate or not, decrements P random cells, then sets
+// its own K cells to Max. The P cells are adjacent, as in the paper's implementation (section 5.2), or distinct and
 // independent, as in its pseudo-code.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord, testLayout } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord, testLayout } from '../lib/batch';
 import {
   AnyCell,
   Bit,
@@ -18,31 +18,31 @@ import {
 import { familyParameter } from '../lib/memory';
 import { draw, multiplyHigh } from '../lib/random';
 
-/** K, cells of an element. */
+/** K: cells of an element. */
 let hashCount: u32 = 0;
-/** P, cells decremented for an element. */
+/** P: cells decremented for an element. */
 let victimCount: u32 = 0;
 let victimsAreAdjacent: bool = true;
 
 function isAmong(word: u32, slot: u32, from: u32, end: u32): bool {
-  for (let at = from; at < end; at += PLACE_BYTES) {
-    if (placeWord(at) == word && placeSpot(at) == slot) return true;
+  for (let at = from; at < end; at += LOCATION_BYTES) {
+    if (locationWord(at) == word && locationDetail(at) == slot) return true;
   }
   return false;
 }
 
 class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
-  /** Places of victims: the first alone where the others follow it. */
-  victimPlaces(): u32 {
+  /** Number of listed victims: only the first if the others are adjacent to it. */
+  victimLocations(): u32 {
     return victimsAreAdjacent ? 1 : victimCount;
   }
 
   listBytes(): u32 {
-    return changetype<R>(0).listBytes(hashCount, this.victimPlaces());
+    return changetype<R>(0).listBytes(hashCount, this.victimLocations());
   }
 
   touchBytes(): u32 {
-    return changetype<R>(0).touchBytes(hashCount, this.victimPlaces());
+    return changetype<R>(0).touchBytes(hashCount, this.victimLocations());
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
@@ -51,13 +51,13 @@ class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
     const victims = region.victims(hashCount, at);
     if (victimsAreAdjacent) {
       const start = draw(index, 0);
-      listPlace(victims, region.base(at) + (region.drawnWord(start) << 3), region.drawnSlot(start));
+      listLocation(victims, region.base(at) + (region.drawnWord(start) << 3), region.drawnSlot(start));
     } else {
       this.listIndependent(region.base(at), index, victims);
     }
   }
 
-  /** Floyd's choice of P different cells among m (Bentley and Floyd 1987): P draws, each of the same weight. */
+  /** Floyd's selection of P distinct cells among m (Bentley and Floyd 1987): P draws, all subsets equally likely. */
   listIndependent(base: u32, index: u64, from: u32): void {
     const total = <u64>changetype<R>(0).words() * changetype<C>(0).perWord();
     let end = from;
@@ -65,7 +65,7 @@ class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
       const last = total - victimCount + i;
       let cell = multiplyHigh(draw(index, i), last + 1);
       if (isAmong(this.wordOf(base, cell), this.slotOf(cell), from, end)) cell = last;
-      end = listPlace(end, this.wordOf(base, cell), this.slotOf(cell));
+      end = listLocation(end, this.wordOf(base, cell), this.slotOf(cell));
     }
   }
 
@@ -88,7 +88,7 @@ class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
     if (victimsAreAdjacent) {
       this.decrementAdjacent(region.base(at), victims, victimCount);
     } else {
-      for (let i: u32 = 0; i < victimCount; i++) this.decrementPlace(victims + i * PLACE_BYTES);
+      for (let i: u32 = 0; i < victimCount; i++) this.decrementListed(victims + i * LOCATION_BYTES);
     }
     this.fillOwn(at, hashCount);
     return verdict;

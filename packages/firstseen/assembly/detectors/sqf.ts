@@ -1,8 +1,17 @@
-// Streaming Quotient Filter (dutta-2013, algorithm 1): the quotient of an element names a row of k buckets, in which its
-// signature is looked for; if it is not there it takes an empty bucket, or else a random one. No row holds a signature
-// twice, so a row is a set of at most k, and only the order of signatures, not of buckets, counts.
+// Streaming Quotient Filter (dutta-2013, algorithm 1): the quotient of an element selects a row of k buckets, in which
+// its signature is searched. A signature that is not found takes an empty bucket, or else a random one. No row contains
+// a signature twice, so a row is a set of at most k signatures, and only the order of signatures matters, not that of
+// buckets.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, placeWord, Rule, testBatch } from '../lib/batch';
+import {
+  LOCATION_BYTES,
+  listLocation,
+  locationDetail,
+  locationWord,
+  observeBatch,
+  Rule,
+  testBatch,
+} from '../lib/batch';
 import { countOnes } from '../lib/bits';
 import { LINE_BITS } from '../lib/lines';
 import { cellsBytes, cellsOffset, familyParameter } from '../lib/memory';
@@ -18,28 +27,28 @@ import {
 } from '../lib/signatures';
 
 let cells: u32 = 0;
-/** The last word of the cells, from which what lies nearer to their end is read. */
+/** The last word of the cells. Bits nearer to the end are read from this word. */
 let lastWord: u32 = 0;
 
-/** k, buckets of a row. */
+/** k: buckets of a row. */
 let bucketCount: u32 = 0;
 let bucketBits: u64 = 0;
 let rowBits: u64 = 0;
 let rowCount: u64 = 0;
 let isModulo: bool = false;
 let isBitmap: bool = false;
-/** The bits of a row that is a bitmap. */
+/** Mask of the bits of a row that is a bitmap. */
 let bitmapMask: u64 = 0;
 let bucketMask: u64 = 0;
-/** A number that is no signature; those below it are kept one higher, so that 0 is an empty bucket. */
+/** A number that is not a signature. Signatures below it are stored as one more, so that 0 marks an empty bucket. */
 let freeSignature: u32 = 0;
 
-/** The word from which the bits from `bit` on can be read. */
+/** The address of the word from which the bits from `bit` on can be read. */
 function wordOf(bit: u64): u32 {
   return min(cells + <u32>(bit >> 3), lastWord);
 }
 
-/** How far up in that word the bit stands. */
+/** The index of the bit in that word. */
 function shiftIn(word: u32, bit: u64): u64 {
   return bit - ((<u64>(word - cells)) << 3);
 }
@@ -48,45 +57,48 @@ function rowOf(quotient: u64): u64 {
   return isModulo ? quotient % rowCount : quotient;
 }
 
-/** The victim among k, for element number `index`. */
+/** The victim among k signatures for element number `index`. */
 function victim(index: u64): u32 {
   return reduceLow(draw(index, 0), bucketCount);
 }
 
-/** A list is the word of the row's begin with its shift, the word of its end with the signature, and the row's first bit. */
+/**
+ * A list is the word where the row begins, with the row's bit in it as its detail; the word where the row ends, with
+ * the signature as its detail; and the index of the row's first bit.
+ */
 abstract class SqfRule extends Rule {
   listBytes(): u32 {
-    return 3 * PLACE_BYTES;
+    return 3 * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return LINE_BITS % rowBits == 0 ? PLACE_BYTES : 2 * PLACE_BYTES;
+    return LINE_BITS % rowBits == 0 ? LOCATION_BYTES : 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const taken = takenBits(fingerprint);
     const bit = rowOf(quotientOf(taken)) * rowBits;
     const first = wordOf(bit);
-    listPlace(at, first, <u32>shiftIn(first, bit));
-    listPlace(at + PLACE_BYTES, wordOf(bit + rowBits - 1), signatureOf(taken));
-    store<u64>(at + 2 * PLACE_BYTES, bit);
+    listLocation(at, first, <u32>shiftIn(first, bit));
+    listLocation(at + LOCATION_BYTES, wordOf(bit + rowBits - 1), signatureOf(taken));
+    store<u64>(at + 2 * LOCATION_BYTES, bit);
   }
 }
 
-/** The signature of a list. */
+/** The signature in a list. */
 function listedSignature(at: u32): u32 {
-  return placeSpot(at + PLACE_BYTES);
+  return locationDetail(at + LOCATION_BYTES);
 }
 
-/** Rows with a bit for each signature there can be, where these are no more than the bits of k buckets. */
+/** Rows with one bit for each possible signature, used if that takes no more bits than k buckets. */
 class BitmapRule extends SqfRule {
   test(at: u32): u32 {
-    return <u32>(load<u64>(placeWord(at)) >> <u64>(placeSpot(at) + listedSignature(at))) & 1;
+    return <u32>(load<u64>(locationWord(at)) >> <u64>(locationDetail(at) + listedSignature(at))) & 1;
   }
 
   observe(at: u32, index: u64): u32 {
-    const word = placeWord(at);
-    const shift = <u64>placeSpot(at);
+    const word = locationWord(at);
+    const shift = <u64>locationDetail(at);
     const row = (load<u64>(word) >> shift) & bitmapMask;
     const own = (<u64>1) << (<u64>listedSignature(at));
     if (row & own) return 1;
@@ -97,7 +109,7 @@ class BitmapRule extends SqfRule {
   }
 }
 
-/** The set bit of a row that has `rank` set bits below it. */
+/** The set bit of a row with `rank` set bits below it. */
 function oneOf(row: u64, rank: u32): u64 {
   let left = row;
   for (let i: u32 = 0; i < rank; i++) left &= left - 1;
@@ -115,61 +127,61 @@ function setBucket(bit: u64, value: u32): void {
   store<u64>(word, (load<u64>(word) & ~(bucketMask << shift)) | ((<u64>value) << shift));
 }
 
-/** What a bucket holds of a listed signature. */
+/** The value that a bucket stores for a listed signature. */
 function keptSignature(at: u32): u32 {
   const signature = listedSignature(at);
   return signature + u32(signature < freeSignature);
 }
 
-/** Rows of buckets in ascending order of what they hold, the empty ones at the end. */
+/** Rows of buckets in ascending order of their values, with the empty buckets at the end. */
 class BucketRule extends SqfRule {
   test(at: u32): u32 {
     const kept = keptSignature(at);
     const from = this.firstBit(at);
-    const place = this.placeOf(kept, from);
-    return u32(place < this.endBit(from) && bucket(place) == kept);
+    const bit = this.findBucket(kept, from);
+    return u32(bit < this.endBit(from) && bucket(bit) == kept);
   }
 
   observe(at: u32, index: u64): u32 {
     const kept = keptSignature(at);
     const from = this.firstBit(at);
     const end = this.endBit(from);
-    const place = this.placeOf(kept, from);
-    if (place < end && bucket(place) == kept) return 1;
+    const bit = this.findBucket(kept, from);
+    if (bit < end && bucket(bit) == kept) return 1;
     const isFull = bucket(end - bucketBits) != 0;
-    this.insert(kept, place, isFull ? from + victim(index) * bucketBits : end - bucketBits);
+    this.insert(kept, bit, isFull ? from + victim(index) * bucketBits : end - bucketBits);
     return 0;
   }
 
   firstBit(at: u32): u64 {
-    return load<u64>(at + 2 * PLACE_BYTES);
+    return load<u64>(at + 2 * LOCATION_BYTES);
   }
 
   endBit(from: u64): u64 {
     return from + bucketCount * bucketBits;
   }
 
-  /** The bucket of a row that holds `kept`, or else the one before which it belongs. */
-  placeOf(kept: u32, from: u64): u64 {
+  /** The bucket of a row that holds `kept`, or else the one before which it belongs, by its first bit. */
+  findBucket(kept: u32, from: u64): u64 {
     const end = this.endBit(from);
-    let place = from;
-    while (place < end) {
-      const held = bucket(place);
+    let bit = from;
+    while (bit < end) {
+      const held = bucket(bit);
       if (held == 0 || held >= kept) break;
-      place += bucketBits;
+      bit += bucketBits;
     }
-    return place;
+    return bit;
   }
 
-  /** Puts `kept` before `place`; what stands between there and the bucket `freed` moves by one. */
-  insert(kept: u32, place: u64, freed: u64): void {
-    if (freed < place) {
-      for (let at = freed; at + bucketBits < place; at += bucketBits) setBucket(at, bucket(at + bucketBits));
-      setBucket(place - bucketBits, kept);
+  /** Inserts `kept` before the bucket `target`; the buckets between there and the bucket `freed` move by one. */
+  insert(kept: u32, target: u64, freed: u64): void {
+    if (freed < target) {
+      for (let at = freed; at + bucketBits < target; at += bucketBits) setBucket(at, bucket(at + bucketBits));
+      setBucket(target - bucketBits, kept);
       return;
     }
     let carried = kept;
-    for (let at = place; at <= freed && carried != 0; at += bucketBits) {
+    for (let at = target; at <= freed && carried != 0; at += bucketBits) {
       const held = bucket(at);
       setBucket(at, carried);
       carried = held;
@@ -189,8 +201,9 @@ export function sqfConfigure(): void {
   rowBits = bucketCount * bucketBits;
   bucketMask = ((<u64>1) << bucketBits) - 1;
   bitmapMask = isBitmap ? ((<u64>1) << (<u64>(1 << signatureBits))) - 1 : 0;
-  // One selected bit and no other one: of a remainder without ones this cannot be, and r ones are taken for none only where
-  // r is a power of two and the selected bits are all ones, which one of several is not. Else buckets have a bit more.
+  // The number 1 << onesBits means one selected bit and no ones at all. A remainder without ones cannot have it, and r
+  // ones are stored as none only where r is a power of two and all selected bits are ones, which one of several is not.
+  // Otherwise buckets have one more bit than signatures.
   freeSignature = bucketBits > signatureBits ? 1 << signatureBits : 1 << onesBits;
 }
 
@@ -205,10 +218,11 @@ export function sqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   else testBatch<BucketRule>(fingerprints, verdicts, count);
 }
 
-/** Whether no row that is a bitmap has more bits set than buckets, and no bit is set that stands for no signature. */
-function areBitmapsPossible(): bool {
+/** Whether no bitmap row has more bits set than it has buckets, and no bit is set that represents no signature. */
+function areBitmapsValid(): bool {
   const bits = rowCount * rowBits;
-  // A row that may have all bits of its signatures need not be looked at alone where rows fill words: that takes a twentieth of the time.
+  // If a row may have all bits of its signatures set and rows fill whole words, words can be tested instead of rows,
+  // which takes a twentieth of the time.
   if (popcnt(bitmapMask) <= bucketCount && 64 % rowBits == 0 && bits % 64 == 0) return areOnesWithin(<u32>(bits >> 6));
   let held: u64 = 0;
   for (let bit: u64 = 0; bit < bits; bit += rowBits) {
@@ -220,7 +234,7 @@ function areBitmapsPossible(): bool {
   return held == countHeld();
 }
 
-/** Whether all that is set are bits of signatures of the rows in the first words. */
+/** Whether the set bits are all signature bits of the rows in the first words. */
 function areOnesWithin(words: u32): bool {
   let others = ~(<u64>0);
   for (let shift: u64 = 0; shift < 64; shift += rowBits) others &= ~(bitmapMask << shift);
@@ -228,7 +242,7 @@ function areOnesWithin(words: u32): bool {
   return countOnes(cells + (words << 3), (cellsBytes() >> 3) - words) == 0;
 }
 
-/** Whether the buckets of the row that starts at `from` ascend, the empty ones at its end. */
+/** Whether the buckets of the row that starts at `from` are in ascending order, with the empty ones at the end. */
 function isRowInOrder(from: u64): bool {
   let last: u32 = 0;
   let isEnded = false;
@@ -241,9 +255,9 @@ function isRowInOrder(from: u64): bool {
   return true;
 }
 
-/** Whether a loaded state can be: only then is each signature found where it is looked for, and counted once. */
+/** Whether a loaded state is valid. Only then is each signature found by a search and counted once. */
 export function sqfCheck(): u32 {
-  if (isBitmap) return u32(areBitmapsPossible());
+  if (isBitmap) return u32(areBitmapsValid());
   for (let bit: u64 = 0; bit < rowCount * rowBits; bit += rowBits) if (!isRowInOrder(bit)) return 0;
   return 1;
 }

@@ -1,7 +1,7 @@
-// Every detector walks a batch in three passes. The first lists the places in memory that each element will need, the second
-// only loads from them: nothing stands between these loads, so as many cache misses overlap as the machine can have. The
-// third decides and updates, with its places listed and their lines at hand. Batches of the host are cut here into blocks
-// whose lines fit the caches.
+// Every detector processes a batch in three passes. The first lists the memory locations that each element needs. The
+// second only loads from them, with nothing between the loads, so that as many cache misses overlap as the processor
+// allows. The third decides and updates; its locations are listed and their cache lines are loaded. The host's batches
+// are cut into blocks whose lines fit the first-level cache.
 
 import {
   DUPLICATES_SLOT,
@@ -13,30 +13,30 @@ import {
   WORKSPACE_OFFSET,
 } from './memory';
 
-/** Lines that one round of passes touches, a quarter of what the first cache holds; more or fewer were slower. */
+/** Cache lines that one round of passes touches: a quarter of a first-level cache. More or fewer were slower. */
 const BLOCK_LINES: u32 = 128;
 
-/** A place is the address of a 64-bit word, and what the family wants to know of the spot in it. */
-export const PLACE_BYTES: u32 = 8;
+/** A location is the address of a 64-bit word and 32 bits that the family uses to find its bits in that word. */
+export const LOCATION_BYTES: u32 = 8;
 
 /** Where the second pass leaves its sum, so that no compiler can drop its loads. */
 export let touchedSum: u64 = 0;
 
-/** What a family's rule is to a batch. Concrete classes are bound at compile time; no method is ever virtual. */
+/** The rule of a family, as a batch uses it. Concrete classes are bound at compile time; no method is virtual. */
 export abstract class Rule {
   /** Bytes of one element's list. */
   abstract listBytes(): u32;
-  /** Bytes at the front of a list whose places name every line that the element will need. */
+  /** Bytes at the front of a list whose locations name every line that the element needs. */
   abstract touchBytes(): u32;
-  /** Lists the places of an element at `at`. */
+  /** Writes the list of an element at `at`. */
   abstract list(fingerprint: u64, index: u64, at: u32): void;
-  /** The answer for the state before the element is added (1 duplicate, 0 distinct); then adds it. */
+  /** Returns the answer for the state before the element is added (1 duplicate, 0 distinct), then adds it. */
   abstract observe(at: u32, index: u64): u32;
-  /** The answer alone; changes nothing. */
+  /** Returns the answer only; changes nothing. */
   abstract test(at: u32): u32;
 }
 
-/** How the second pass brings the line of a place near. */
+/** How the second pass fetches the line of a location. */
 export abstract class Touch {
   abstract line(word: u32): u64;
 }
@@ -60,24 +60,25 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count:
   const end = at;
   const touch = rule.touchBytes();
   let sum: u64 = 0;
-  if (touch == PLACE_BYTES) {
-    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.line(placeWord(at));
+  if (touch == LOCATION_BYTES) {
+    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.line(locationWord(at));
   } else {
     for (at = WORKSPACE_OFFSET; at < end; at += step) {
-      for (let place = at; place < at + touch; place += PLACE_BYTES) sum += toucher.line(placeWord(place));
+      for (let location = at; location < at + touch; location += LOCATION_BYTES)
+        sum += toucher.line(locationWord(location));
     }
   }
   touchedSum = sum;
 }
 
-/** Elements of one round of passes. */
+/** Number of elements in one round of passes. */
 function blockSize<R extends Rule>(): u32 {
   const rule = changetype<R>(0);
-  const byLines = BLOCK_LINES / (rule.touchBytes() / PLACE_BYTES);
+  const byLines = BLOCK_LINES / (rule.touchBytes() / LOCATION_BYTES);
   return max<u32>(1, min<u32>(byLines, WORKSPACE_BYTES / rule.listBytes()));
 }
 
-/** `observeBatch` with lines that are touched in a way of their own. */
+/** `observeBatch` with a different way to fetch lines. */
 export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u32, verdicts: u32, count: u32): u32 {
   const rule = changetype<R>(0);
   const step = rule.listBytes();
@@ -100,7 +101,7 @@ export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u3
   return count;
 }
 
-/** Observes `count` fingerprints; returns how many were taken, which is all of them. */
+/** Observes `count` fingerprints; returns how many were observed, which is all of them. */
 export function observeBatch<R extends Rule>(fingerprints: u32, verdicts: u32, count: u32): u32 {
   return observeTouched<R, LoadTouch>(fingerprints, verdicts, count);
 }
@@ -117,7 +118,7 @@ export function testBatch<R extends Rule>(fingerprints: u32, verdicts: u32, coun
   }
 }
 
-/** `observeBatch` with the rule of the detector's layout. */
+/** `observeBatch` with the rule for the detector's layout. */
 export function observeLayout<Classic extends Rule, Blocked extends Rule>(
   fingerprints: u32,
   verdicts: u32,
@@ -128,7 +129,7 @@ export function observeLayout<Classic extends Rule, Blocked extends Rule>(
     : observeBatch<Classic>(fingerprints, verdicts, count);
 }
 
-/** `testBatch` with the rule of the detector's layout. */
+/** `testBatch` with the rule for the detector's layout. */
 export function testLayout<Classic extends Rule, Blocked extends Rule>(
   fingerprints: u32,
   verdicts: u32,
@@ -138,17 +139,17 @@ export function testLayout<Classic extends Rule, Blocked extends Rule>(
   else testBatch<Classic>(fingerprints, verdicts, count);
 }
 
-/** Writes a place at `at`; returns the end of it. */
-export function listPlace(at: u32, word: u32, spot: u32): u32 {
+/** Writes a location at `at`; returns the end of it. */
+export function listLocation(at: u32, word: u32, detail: u32): u32 {
   store<u32>(at, word);
-  store<u32>(at, spot, 4);
-  return at + PLACE_BYTES;
+  store<u32>(at, detail, 4);
+  return at + LOCATION_BYTES;
 }
 
-export function placeWord(at: u32): u32 {
+export function locationWord(at: u32): u32 {
   return load<u32>(at);
 }
 
-export function placeSpot(at: u32): u32 {
+export function locationDetail(at: u32): u32 {
   return load<u32>(at, 4);
 }

@@ -1,15 +1,15 @@
-// Bits, and how many of them are set. Bit b of a region is bit (b & 63) of its 64-bit word (b >> 6).
+// Single bits and counts of set bits. Bit b of a region is bit (b & 63) of its 64-bit word (b >> 6).
 
 export function bitAt(word: u32, bit: u32): u32 {
   return <u32>(load<u64>(word) >> <u64>bit) & 1;
 }
 
-/** Sets the bit if `change` is 1, leaves it if 0. */
+/** Sets the bit if `change` is 1; does nothing if it is 0. */
 export function setBitIf(word: u32, bit: u32, change: u32): void {
   store<u64>(word, load<u64>(word) | ((<u64>change) << (<u64>bit)));
 }
 
-/** Clears the bit if `change` is 1, leaves it if 0. */
+/** Clears the bit if `change` is 1; does nothing if it is 0. */
 export function clearBitIf(word: u32, bit: u32, change: u32): void {
   store<u64>(word, load<u64>(word) & ~((<u64>change) << (<u64>bit)));
 }
@@ -20,7 +20,7 @@ export function countOnes(offset: u32, words: u32): u64 {
   return ones;
 }
 
-/** The bits [from, to) of one word, as a mask; 0 <= from < to <= 64. */
+/** A mask of the bits [from, to) of one word; 0 <= from < to <= 64. */
 export function maskBetween(from: u32, to: u32): u64 {
   return (~(<u64>0) >> <u64>(64 - (to - from))) << (<u64>from);
 }

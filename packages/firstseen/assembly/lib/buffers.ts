@@ -1,10 +1,10 @@
-// What the buffering methods share: an element found in the buffer is used, any other comes in, for another when the buffer
-// is full (deng-2006, section 2.2).
+// Shared code of the buffering methods (deng-2006, section 2.2): an element found in the buffer is marked as used; any
+// other element enters, and replaces an entry when the buffer is full.
 
-import { listPlace, observeBatch, PLACE_BYTES, placeSpot, Rule, testBatch } from './batch';
+import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from './batch';
 import {
   capacity,
-  chainsArePossible,
+  chainsAreValid,
   configureEntries,
   findEntry,
   firstRead,
@@ -23,36 +23,42 @@ import { MOST_NEEDED } from './milestones';
 import { addressHash, seedRandom } from './random';
 import { Clock, Lru, Replacement } from './replacement';
 
-/** As many elements as a block of the batch has. */
+/** Elements of one block of the batch. */
 const BLOCK: u32 = MOST_NEEDED;
 
 /** Where the loads leave their sum, so that no compiler can drop them. */
 export let touchedSum: u32 = 0;
 
-/** A list is a place, the first entry of the element's chain with the chain's head for its spot; then the element's hash. */
+/**
+ * A list is one location (the first entry of the element's chain, with the address of the chain's head as its detail),
+ * then the element's hash.
+ */
 export abstract class BufferingRule<R extends Replacement> extends Rule {
   listBytes(): u32 {
-    return PLACE_BYTES + 8;
+    return LOCATION_BYTES + 8;
   }
   touchBytes(): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
   list(fingerprint: u64, index: u64, at: u32): void {
     const hash = addressHash(fingerprint, 0);
     const head = headOfHash(hash);
-    store<u64>(listPlace(at, firstRead(head), head), hash);
+    store<u64>(listLocation(at, firstRead(head), head), hash);
   }
   hash(at: u32): u64 {
-    return load<u64>(at, PLACE_BYTES);
+    return load<u64>(at, LOCATION_BYTES);
   }
-  /** 1 if the buffer holds the element, else 0. */
+  /** Returns 1 if the buffer holds the element, else 0. */
   holds(at: u32): u32 {
-    return u32(findEntry(placeSpot(at), this.hash(at)) != NO_ENTRY);
+    return u32(findEntry(locationDetail(at), this.hash(at)) != NO_ENTRY);
   }
-  /** The same for the state before; then the element is in the buffer and the last one used. */
+  /**
+   * Returns the same for the state before the call. Afterwards the element is in the buffer and is the most recently
+   * used.
+   */
   enter(at: u32): u32 {
     const replacement = changetype<R>(0);
-    const found = findEntry(placeSpot(at), this.hash(at));
+    const found = findEntry(locationDetail(at), this.hash(at));
     if (found != NO_ENTRY) {
       replacement.use(found);
       return 1;
@@ -86,8 +92,8 @@ function configureWith<R extends Replacement>(): void {
 }
 
 /**
- * Touches what the list of a block cannot name before it is there: the heads, the first two entries of their chains, and the
- * heads of the entries that would make room if all of the block were new.
+ * Touches the lines that the lists of a block cannot name yet: the heads of the chains, the first two entries of each
+ * chain, and the heads of the entries that would be replaced if every element of the block were new.
  */
 function touchAhead<R extends Replacement>(fingerprints: u32, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
@@ -109,7 +115,7 @@ function touchAhead<R extends Replacement>(fingerprints: u32, count: u32): void 
   touchedSum = sum + touchNext(links, at) + touchNext(links, at);
 }
 
-/** Goes from each link of a list to that of the entry it leads to. */
+/** Advances each link of a list to the link of the entry that it points to. */
 function touchNext(from: u32, to: u32): u32 {
   let sum: u32 = 0;
   for (let at = from; at < to; at += 4) {
@@ -120,7 +126,7 @@ function touchNext(from: u32, to: u32): u32 {
   return sum;
 }
 
-/** `observeBatch` with the rule of the detector's replacement. */
+/** `observeBatch` with the rule for the detector's replacement policy. */
 export function observeBuffer<L extends Rule, C extends Rule>(fingerprints: u32, verdicts: u32, count: u32): u32 {
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const next = fingerprints + (start << 3);
@@ -136,14 +142,14 @@ export function observeBuffer<L extends Rule, C extends Rule>(fingerprints: u32,
   return count;
 }
 
-/** `testBatch` with the rule of the detector's replacement. */
+/** `testBatch` with the rule for the detector's replacement policy. */
 export function testBuffer<L extends Rule, C extends Rule>(fingerprints: u32, verdicts: u32, count: u32): void {
   if (isClock) testBatch<C>(fingerprints, verdicts, count);
   else testBatch<L>(fingerprints, verdicts, count);
 }
 
-/** Whether a loaded state can be: only then do chains end, and links stay inside the memory. */
-export function bufferIsPossible(): u32 {
-  if (!chainsArePossible()) return 0;
-  return u32(isClock ? changetype<Clock>(0).isPossible() : changetype<Lru>(0).isPossible());
+/** Whether a loaded state is valid. Only then do chains end and links stay inside the memory. */
+export function bufferIsValid(): u32 {
+  if (!chainsAreValid()) return 0;
+  return u32(isClock ? changetype<Clock>(0).isValid() : changetype<Lru>(0).isValid());
 }

@@ -1,7 +1,7 @@
-// Cells of d bits each, whole in their 64-bit words: 64, 32 or 21 of them for d of 1, 2 or 3. What Bloom filters (d = 1)
-// and Stable Bloom Filters share.
+// Cells of d bits that never cross a 64-bit word: 64, 32 or 21 of them per word for d = 1, 2 or 3. Bloom filters (d =
+// 1) and Stable Bloom Filters share this code.
 
-import { listPlace, observeBatch, observeLayout, PLACE_BYTES, placeSpot, placeWord, Rule } from './batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord, observeBatch, observeLayout, Rule } from './batch';
 import { configureLines, LINE_BYTES, LINE_WORDS, lineListBytes, listedHash, listedLine, listInLine } from './lines';
 import { cellsBytes, cellsOffset, isBlocked } from './memory';
 import { addressHash, reduce, reduceLow, seedRandom } from './random';
@@ -27,16 +27,19 @@ export function configureCells(bits: u32): void {
   for (let slot: u32 = 0; slot < cellsPerWord; slot++) lowBits |= (<u64>1) << (<u64>(slot * bits));
 }
 
-/** What a cell is: any, or one bit, the usual one, which the compiler then folds into all that is worked out of cells. */
+/**
+ * The kind of cell: any width, or one bit. One bit is the usual case; as a separate class it lets the compiler fold the
+ * constants.
+ */
 export abstract class Cell {
   /** d. */
   abstract bits(): u32;
   abstract perWord(): u32;
-  /** The cell of a word that 13 bits choose. */
+  /** The cell of a word that 13 bits select. */
   abstract slot(number: u32): u32;
-  /** The lowest bit of every cell of a word that is not zero. */
+  /** A word with the lowest bit of every cell that is not zero. */
   abstract nonZero(word: u64): u64;
-  /** Not 0 if a cell of a word is zero. */
+  /** Nonzero if the cell of the word is zero. */
   abstract missing(word: u64, cell: u64): u64;
 }
 
@@ -87,39 +90,39 @@ export function cellsLoad(): f64 {
   return <f64>set / (<f64>wordCount * <f64>cellsPerWord);
 }
 
-/** Where a layout keeps the cells of an element, and its victims: a run of words, and cells in them. */
+/** Where a layout keeps an element's cells and victims: a run of words, and cells in them. */
 export abstract class Region {
-  /** Bytes of the list of an element of `count` cells and so many listed victims. */
+  /** Bytes of the list of an element with `count` cells and the given number of listed victims. */
   abstract listBytes(count: u32, victims: u32): u32;
-  /** Bytes at the front of it whose places name every line. */
+  /** Bytes at the front of the list whose locations name every line. */
   abstract touchBytes(count: u32, victims: u32): u32;
   /** Lists the `count` own cells of an element. */
   abstract listOwn(fingerprint: u64, count: u32, at: u32): void;
-  /** Where the places of the victims begin in a list. */
+  /** The address in a list at which the locations of the victims begin. */
   abstract victims(count: u32, at: u32): u32;
-  /** The base of the region of an element listed at `at`. */
+  /** The address at which the region of the element listed at `at` begins. */
   abstract base(at: u32): u32;
   abstract words(): u32;
-  /** Where the words of an element's cells begin in its line, and how far one is from the next, in bytes. */
+  /** The offset in the line of the word of cell 0, and the distance from one cell's word to the next, in bytes. */
   abstract first(at: u32): u32;
   abstract step(at: u32): u32;
-  /** The word of cell i, which is `offset` bytes from the first, going round. */
+  /** The address of the word of cell i. It is `offset` bytes from the base, modulo the size of the line. */
   abstract word(at: u32, base: u32, offset: u32, i: u32): u32;
-  /** Which of the cells of its word cell i is. */
+  /** The slot of cell i in its word. */
   abstract slot(at: u32, i: u32): u32;
-  /** The word of the region that a draw chooses. */
+  /** The index of the word in the region that a draw selects. */
   abstract drawnWord(drawn: u64): u32;
-  /** The cell of its word that a draw chooses. */
+  /** The slot in the word that a draw selects. */
   abstract drawnSlot(drawn: u64): u32;
 }
 
-/** Lists a place for each cell; its spot is the number of the cell in its word. */
+/** Lists a location for each cell; its detail is the slot of the cell in its word. */
 export class ClassicRegion<C extends Cell> extends Region {
   listBytes(count: u32, victims: u32): u32 {
-    return (count + victims) * PLACE_BYTES;
+    return (count + victims) * LOCATION_BYTES;
   }
   touchBytes(count: u32, victims: u32): u32 {
-    return (count + victims) * PLACE_BYTES;
+    return (count + victims) * LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, count: u32, at: u32): void {
     this.listCell(fingerprint, 0, at);
@@ -128,10 +131,10 @@ export class ClassicRegion<C extends Cell> extends Region {
   }
   listCell(fingerprint: u64, i: u32, at: u32): void {
     const hash = addressHash(fingerprint, i);
-    listPlace(at + i * PLACE_BYTES, cells + (this.drawnWord(hash) << 3), this.drawnSlot(hash));
+    listLocation(at + i * LOCATION_BYTES, cells + (this.drawnWord(hash) << 3), this.drawnSlot(hash));
   }
   victims(count: u32, at: u32): u32 {
-    return at + count * PLACE_BYTES;
+    return at + count * LOCATION_BYTES;
   }
   base(at: u32): u32 {
     return cells;
@@ -146,10 +149,10 @@ export class ClassicRegion<C extends Cell> extends Region {
     return 0;
   }
   word(at: u32, base: u32, offset: u32, i: u32): u32 {
-    return placeWord(at + i * PLACE_BYTES);
+    return locationWord(at + i * LOCATION_BYTES);
   }
   slot(at: u32, i: u32): u32 {
-    return placeSpot(at + i * PLACE_BYTES);
+    return locationDetail(at + i * LOCATION_BYTES);
   }
   drawnWord(drawn: u64): u32 {
     return reduce(drawn, wordCount);
@@ -159,13 +162,16 @@ export class ClassicRegion<C extends Cell> extends Region {
   }
 }
 
-/** One line an element. Of the 16 bits that place a cell, 13 choose the slot; the first two's others choose the words. */
+/**
+ * One line for each element. Of the 16 bits of a hash, 13 select the slot. The other three bits of the first two hashes
+ * select the words.
+ */
 export class BlockedRegion<C extends Cell> extends Region {
   listBytes(count: u32, victims: u32): u32 {
-    return lineListBytes(count, 0) + victims * PLACE_BYTES;
+    return lineListBytes(count, 0) + victims * LOCATION_BYTES;
   }
   touchBytes(count: u32, victims: u32): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, count: u32, at: u32): void {
     listInLine(fingerprint, count, at);
@@ -179,8 +185,8 @@ export class BlockedRegion<C extends Cell> extends Region {
   words(): u32 {
     return LINE_WORDS;
   }
-  // The words of an element's cells follow one another at an odd distance, so that no two of the first eight are the same:
-  // in a line of few cells, an element of fewer different ones would be matched by chance far more often.
+  // The words of an element's cells are an odd number of words apart, so the first eight are all different. If they
+  // coincided, an element would have fewer distinct cells, and would be matched by chance far more often.
   first(at: u32): u32 {
     return (listedHash(at, 0) >> 13) << 3;
   }
@@ -202,11 +208,11 @@ export class BlockedRegion<C extends Cell> extends Region {
 }
 
 /**
- * What the rules of all families of cells share. The first two cells are written out, as in the rules of filters, and what all
- * cells of an element have in common is taken from its list once.
+ * Shared code of the rules of all families of cells. The first two cells are unrolled, as in the rules of filters, and
+ * the values that all cells of an element share are read from its list once.
  */
 export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
-  /** Whether the `count` cells of an element are all set. */
+  /** Returns 1 if all `count` cells of an element are set, else 0. */
   testOwn(at: u32, count: u32): u32 {
     const region = changetype<R>(0);
     const base = region.base(at);
@@ -229,7 +235,7 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
     return changetype<C>(0).missing(load<u64>(word), this.cell(at, i));
   }
 
-  /** Sets the `count` cells of an element to Max; returns whether they all were set, as `testOwn` does. */
+  /** Sets the `count` cells of an element to Max; returns 1 if they were all set before, as `testOwn` does. */
   fillOwn(at: u32, count: u32): u32 {
     const region = changetype<R>(0);
     const base = region.base(at);
@@ -247,7 +253,7 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
     return u32(missing == 0);
   }
 
-  /** Sets cell i to Max; not 0 if it was zero. */
+  /** Sets cell i to Max; returns nonzero if it was zero. */
   fill(at: u32, base: u32, offset: u32, i: u32): u64 {
     const word = changetype<R>(0).word(at, base, offset, i);
     const cell = this.cell(at, i);
@@ -256,14 +262,17 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
     return changetype<C>(0).missing(before, cell);
   }
 
-  /** All bits of cell i, in its word. */
+  /** A mask of all bits of cell i in its word. */
   cell(at: u32, i: u32): u64 {
     const bits = changetype<C>(0).bits();
     const full = ((<u64>1) << bits) - 1;
     return full << (<u64>(changetype<R>(0).slot(at, i) * bits));
   }
 
-  /** Takes one from each of the cells [slot, slot + count) of a word that is not zero; all at once, as none borrows. */
+  /**
+   * Decrements each nonzero cell of [slot, slot + count) of a word. One subtraction serves all of them, as no cell
+   * borrows.
+   */
   decrementInWord(at: u32, slot: u32, count: u32): void {
     const bits = changetype<C>(0).bits();
     const word = load<u64>(at);
@@ -271,11 +280,11 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
     store<u64>(at, word - (changetype<C>(0).nonZero(word) & range));
   }
 
-  /** Takes one from `count` cells that follow one another from a place on, going round in the region from `base` on. */
-  decrementAdjacent(base: u32, place: u32, count: u32): void {
+  /** Decrements `count` adjacent cells from the listed one on, modulo the size of the region that begins at `base`. */
+  decrementAdjacent(base: u32, first: u32, count: u32): void {
     const words = changetype<R>(0).words();
-    let at = (placeWord(place) - base) >> 3;
-    let from = placeSpot(place);
+    let at = (locationWord(first) - base) >> 3;
+    let from = locationDetail(first);
     for (let left = count; left > 0; ) {
       const here = min(left, changetype<C>(0).perWord() - from);
       this.decrementInWord(base + (at << 3), from, here);
@@ -285,13 +294,13 @@ export abstract class CellRule<R extends Region, C extends Cell> extends Rule {
     }
   }
 
-  /** Takes one from the cell of a place, unless it is zero. */
-  decrementPlace(place: u32): void {
-    this.decrementInWord(placeWord(place), placeSpot(place), 1);
+  /** Decrements the listed cell unless it is zero. */
+  decrementListed(location: u32): void {
+    this.decrementInWord(locationWord(location), locationDetail(location), 1);
   }
 }
 
-/** `observeBatch` with the rule of the detector's layout and cells. */
+/** `observeBatch` with the rule for the detector's layout and cell width. */
 export function observeCells<C extends Rule, B extends Rule, O extends Rule>(
   fingerprints: u32,
   verdicts: u32,

@@ -1,34 +1,37 @@
-// A buffer of whole fingerprints and the index to find them by, in the detector's fixed memory: separate chaining (Knuth,
-// volume 3, section 6.4) with as many chains as there are entries. In the cells the heads of the chains come first, then the
-// entries, one behind the other, which never move:
+// A buffer of whole fingerprints with a hash index: separate chaining (Knuth, volume 3, section 6.4) with as many
+// chains as there are entries, in the detector's fixed memory. The cells hold the heads of the chains, then the entries
+// in sequence. Entries never move.
 //
 //   head   u32   the first entry of the chain, 0 for none
 //   entry  key   the upper 64 or 32 bits of the element's hash
-//          u32   the next entry of the chain; the top bit is the replacement's own
-//          ...   what the replacement keeps of the entry
+//          u32   the next entry of the chain; the top bit belongs to the replacement policy
+//          ...   what the replacement policy stores for the entry
 //
-// Entries are numbered from 1, so that memory of zeros is an empty buffer.
+// Entries are numbered from 1, so that zeroed memory is an empty buffer.
 
 import { cellsOffset, FAMILY_SLOT, familyParameter, setState, state } from './memory';
 
 export const NO_ENTRY: u32 = 0;
 export const LINK_BYTES: u32 = 4;
-/** The bit of a link that belongs to the replacement; entries of twelve bytes or more are fewer than 2^29. */
+/**
+ * The bit of a link that belongs to the replacement policy. It is free: an entry has at least twelve bytes, so there
+ * are fewer than 2^29.
+ */
 const MARK: u32 = 0x80000000;
 
-/** Slot of the state: entries in use, numbers 1 to that. */
+/** State slot: the number of entries in use. They are the entries 1 to that number. */
 const HELD: u32 = FAMILY_SLOT;
 
 export let capacity: u32 = 0;
 let heads: u32 = 0;
-/** Where entry 0 would be. */
+/** The address that entry 0 would have. */
 let entries: u32 = 0;
 let entryBytes: u32 = 0;
 let keyBytes: u32 = 0;
-/** The empty link at which the last search without success ended. */
+/** The empty link at which the last unsuccessful search ended. */
 let endLink: u32 = 0;
 
-/** Lays out the cells for entries of which a replacement keeps so many bytes behind the link. */
+/** Lays out the cells for entries with `replacementBytes` bytes behind the link for the replacement policy. */
 export function configureEntries(replacementBytes: u32): void {
   keyBytes = <u32>familyParameter(1);
   capacity = <u32>familyParameter(2);
@@ -45,12 +48,12 @@ function entryAt(entry: u32): u32 {
   return entries + entry * entryBytes;
 }
 
-/** Where the cells go on behind the entries. */
+/** The address of the first byte behind the entries. */
 export function behindEntries(): u32 {
   return entryAt(capacity + 1);
 }
 
-/** Where the link of an entry is; what the replacement keeps follows it. */
+/** The address of an entry's link; the bytes of the replacement policy follow it. */
 export function linkOf(entry: u32): u32 {
   return entryAt(entry) + keyBytes;
 }
@@ -83,7 +86,7 @@ function keyAt(entry: u32): u64 {
   return keyBytes == 8 ? load<u64>(entryAt(entry)) : <u64>load<u32>(entryAt(entry));
 }
 
-/** The head of the chain for the upper 32 bits of a hash, which every key holds. */
+/** The address of the chain head for the upper 32 bits of a hash, which every key contains. */
 function headOf(upper: u64): u32 {
   return heads + <u32>((upper * <u64>capacity) >> 32) * LINK_BYTES;
 }
@@ -97,19 +100,22 @@ export function headOfEntry(entry: u32): u32 {
   return headOf(keyBytes == 8 ? key >> 32 : key);
 }
 
-/** The first thing that a search from `head` will read: its first entry, or itself when there is none. */
+/**
+ * The first address that a search from `head` reads: the first entry of the chain, or `head` itself if the chain is
+ * empty.
+ */
 export function firstRead(head: u32): u32 {
   const entry = linked(head);
   return entry == NO_ENTRY ? head : entryAt(entry);
 }
 
-/** The link of the entry that a link leads to; the same link when it leads to none. */
+/** The link of the entry that `link` points to; `link` itself if it points to none. */
 export function nextLink(link: u32): u32 {
   const entry = linked(link);
   return select(link, linkOf(entry), entry == NO_ENTRY);
 }
 
-/** The key that stands before a link, which may be in another line than the link. */
+/** Loads the key before a link; it can be in a different cache line from the link. */
 export function touchKey(link: u32): u32 {
   return load<u32>(link - keyBytes);
 }
@@ -126,14 +132,14 @@ export function findEntry(head: u32, hash: u64): u32 {
   return NO_ENTRY;
 }
 
-/** An entry that was not in use; there has to be one. */
+/** Takes an entry that is not in use. There must be one. */
 export function takeEntry(): u32 {
   const entry = heldEntries() + 1;
   setState(HELD, entry);
   return entry;
 }
 
-/** Takes an entry out of its chain. */
+/** Removes an entry from its chain. */
 export function unlinkEntry(entry: u32): void {
   let link = headOfEntry(entry);
   while (linked(link) != entry) link = linkOf(linked(link));
@@ -142,8 +148,8 @@ export function unlinkEntry(entry: u32): void {
 }
 
 /**
- * Gives an entry that is in no chain to an element, and puts it where the search for it ended. Old entries so stand before
- * young ones, and the search for a victim ends early.
+ * Assigns an entry that is in no chain to an element, and appends it to the chain where the search for the element
+ * ended. Older entries therefore come before newer ones in a chain, and the search for a victim ends early.
  */
 export function linkEntry(entry: u32, hash: u64): void {
   if (keyBytes == 8) store<u64>(entryAt(entry), hash);
@@ -162,10 +168,10 @@ export function isEntry(entry: u64): bool {
 }
 
 /**
- * Whether each entry in use is in the chain of its own key, once, and no other is in any. A chain that came back to itself
- * would count more entries than are in use.
+ * Whether each entry in use is in the chain of its own key exactly once, and no chain holds any other entry. A cyclic
+ * chain would count more entries than are in use.
  */
-export function chainsArePossible(): bool {
+export function chainsAreValid(): bool {
   if (state(HELD) > <u64>capacity) return false;
   let found: u32 = 0;
   for (let head = heads; head < heads + capacity * LINK_BYTES; head += LINK_BYTES) {

@@ -1,9 +1,9 @@
-// k Bloom filters of s bits each, one bit of each for an element: what RSBF, BSBF, BSBFSD and RLBSBF share
-// (bera-2012, section 3). A layout says where filter i keeps the bit of a hash. In `classic` the filters lie
-// one behind the other. In `blocked` every line of 64 bytes holds a slice of each filter, and an element keeps
-// to one line, so its bits and its victims cost one cache miss.
+// k Bloom filters of s bits each, with one bit per element in each: the shared code of RSBF, BSBF, BSBFSD and RLBSBF
+// (bera-2012, section 3). A layout determines where filter i keeps the bit of a hash. In `classic`, the filters follow
+// one another in memory. In `blocked`, every line of 64 bytes holds a slice of each filter, and an element uses a
+// single line, so its bits and its victims cost one cache miss.
 
-import { listPlace, observeBatch, observeLayout, PLACE_BYTES, Rule } from './batch';
+import { LOCATION_BYTES, listLocation, observeBatch, observeLayout, Rule } from './batch';
 import { bitAt, clearBitIf, clearFirstSet, countOnes, setBitIf } from './bits';
 import {
   configureLines,
@@ -21,7 +21,7 @@ import { addressHash, draw, reduce, reduceLow, seedRandom } from './random';
 
 /** k. */
 export let filterCount: u32 = 0;
-/** s: bits of one filter over the whole memory. */
+/** s: bits of one filter in the whole memory. */
 export let filterBits: u64 = 0;
 
 let cells: u32 = 0;
@@ -39,13 +39,16 @@ export function configureFilters(): void {
   filterBits = isBlocked() ? <u64>lineCount * <u64>sliceBits : (<u64>wordsPerFilter) << 6;
 }
 
-/** Fraction of ones over all filters; counted afresh, as only `classic` keeps counts. */
+/** Fraction of set bits over all filters. Counts the bits, as only `classic` maintains counts. */
 export function filtersLoad(): f64 {
   return <f64>countOnes(cells, cellsBytes() >> 3) / (<f64>filterBits * <f64>filterCount);
 }
 
-/** Whether a loaded state can be: no bit outside the filters is set, and `classic` counts as many in each as there are. */
-export function filtersArePossible(): bool {
+/**
+ * Whether a loaded state is valid: no bit is set outside the filters, and in `classic` each filter has as many set bits
+ * as the state says.
+ */
+export function filtersAreValid(): bool {
   if (isBlocked()) return areLineEndsEmpty();
   for (let i: u32 = 0; i < filterCount; i++) {
     const filter = cells + ((i * wordsPerFilter) << 3);
@@ -55,7 +58,7 @@ export function filtersArePossible(): bool {
   return countOnes(cells + (words << 3), (cellsBytes() >> 3) - words) == 0;
 }
 
-/** The bits of a line that no slice has are the last ones, fewer than there are filters. */
+/** The bits of a line that belong to no slice are its last ones; there are fewer of them than filters. */
 function areLineEndsEmpty(): bool {
   const spareBits = LINE_BITS % filterCount;
   if (spareBits == 0) return true;
@@ -66,7 +69,7 @@ function areLineEndsEmpty(): bool {
   return true;
 }
 
-/** The number of filters: any, or two, the usual number, which the compiler then folds into all that it decides. */
+/** The number of filters: any, or two, the usual number, for which the compiler can fold the constants. */
 export abstract class Count {
   abstract filters(): u32;
   /** Bits that one filter has in one line. */
@@ -92,78 +95,78 @@ export class Two extends Count {
 }
 
 /**
- * Where a layout keeps bits. An element has its own bit in each filter, and victims: random bits that its coming may clear.
- * The rules pass all that both layouts need to find a bit again, and each takes what it has not listed. A place is a bit as the
- * layout knows it, within the element's line if it keeps to one.
+ * Where a layout keeps bits. An element has its own bit in each filter, and victims: random bits that its insertion may
+ * clear. The rules pass everything that either layout needs to find a bit again; each layout ignores what it has
+ * listed. A location identifies a bit as the layout sees it: within the element's line if the layout uses lines.
  */
 export abstract class Layout {
   /** k. */
   abstract filters(): u32;
-  /** Bytes of the list of an element with so many victims and decisions. */
+  /** Bytes of the list of an element. */
   abstract listBytes(victims: u32, decisions: u32): u32;
-  /** Bytes at the front of it whose places name every line. */
+  /** Bytes at the front of the list whose locations name every line. */
   abstract touchBytes(victims: u32): u32;
   /** Lists the own bits of an element. */
   abstract listOwn(fingerprint: u64, at: u32): void;
-  /** Begins the list of an element's draws, of which there will be `draws`. */
+  /** Begins the list of the `draws` draws of an element. */
   abstract listDraws(index: u64, draws: u32, at: u32): void;
-  /** Lists victim `victim`, a bit of filter i that draw number `lane` chooses. */
+  /** Lists victim `victim`: a bit of filter i that draw number `lane` selects. */
   abstract listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void;
-  /** Lists what `sheds` needs of draw number `lane`; it is decision i of as many as there are filters. */
+  /** Lists what `sheds` needs from draw number `lane` for decision i; there are as many decisions as filters. */
   abstract listDecision(index: u64, lane: u32, i: u32, at: u32): void;
-  /** A filter that draw number `lane` chooses: `drawnFilter` while listing, `listedFilter` from then on. */
+  /** The filter that draw number `lane` selects: `drawnFilter` while the list is written, `listedFilter` afterwards. */
   abstract drawnFilter(index: u64, lane: u32): u32;
   abstract listedFilter(at: u32, lane: u32): u32;
-  /** The element's line. */
+  /** The address of the element's line. */
   abstract line(at: u32): u32;
-  /** The place of the element's bit in filter i. */
+  /** The location of the element's bit in filter i. */
   abstract own(at: u32, i: u32): u64;
-  /** The place of a victim, the bit of filter i that draw number `lane` chose. */
+  /** The location of a victim: the bit of filter i that draw number `lane` selected. */
   abstract victim(at: u32, lane: u32, victim: u32, i: u32): u64;
-  /** Whether the bit of a place is set, as 1 or 0. */
-  abstract isSet(line: u32, place: u64): u32;
-  /** Sets the bit of a place if `change` is 1, leaves it if 0. */
-  abstract set(line: u32, place: u64, change: u32): void;
-  /** Clears the bit of a place if `change` is 1, leaves it if 0. */
-  abstract clear(line: u32, place: u64, change: u32): void;
-  /** Clears the first set bit of filter i at or after a place of it, going round; nothing if there is none. */
-  abstract clearNextSet(line: u32, place: u64, i: u32): void;
-  /** 1 with the probability of filter i's load, else 0: the whole filter's in `classic`, the line's slice's in `blocked`. */
+  /** Whether the bit at a location is set, as 1 or 0. */
+  abstract isSet(line: u32, location: u64): u32;
+  /** Sets the bit at a location if `change` is 1; does nothing if it is 0. */
+  abstract set(line: u32, location: u64, change: u32): void;
+  /** Clears the bit at a location if `change` is 1; does nothing if it is 0. */
+  abstract clear(line: u32, location: u64, change: u32): void;
+  /** Clears the first set bit of filter i at or after a location, with wrap-around; does nothing if none is set. */
+  abstract clearNextSet(line: u32, location: u64, i: u32): void;
+  /** Returns 1 with the probability of the load (of filter i in `classic`, of its slice in `blocked`), else 0. */
   abstract sheds(at: u32, line: u32, lane: u32, i: u32): u32;
 }
 
 const FILTER_SHIFT: u64 = 6;
 
 /**
- * The papers' layout. Lists a place for each bit: the address of its word in the lower half, and in the upper the bit, with the
- * number of the filter above its six bits. Keeps the number of ones of filter i in the state, slot FAMILY_SLOT + i.
+ * The papers' layout. Lists a location for each bit: the lower half is the address of its word, the upper half its bit
+ * (six bits) and, above, its filter. State slot FAMILY_SLOT + i has the number of set bits of filter i.
  */
 export class Classic extends Layout {
   filters(): u32 {
     return filterCount;
   }
   listBytes(victims: u32, decisions: u32): u32 {
-    return (filterCount + victims + decisions) * PLACE_BYTES;
+    return (filterCount + victims + decisions) * LOCATION_BYTES;
   }
   touchBytes(victims: u32): u32 {
-    return (filterCount + victims) * PLACE_BYTES;
+    return (filterCount + victims) * LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, at: u32): void {
     this.listBit(addressHash(fingerprint, 0), 0, at);
     if (filterCount == 1) return;
-    this.listBit(addressHash(fingerprint, 1), 1, at + PLACE_BYTES);
-    for (let i: u32 = 2; i < filterCount; i++) this.listBit(addressHash(fingerprint, i), i, at + i * PLACE_BYTES);
+    this.listBit(addressHash(fingerprint, 1), 1, at + LOCATION_BYTES);
+    for (let i: u32 = 2; i < filterCount; i++) this.listBit(addressHash(fingerprint, i), i, at + i * LOCATION_BYTES);
   }
   listBit(hash: u64, i: u32, at: u32): void {
     const word = cells + ((i * wordsPerFilter + reduce(hash, wordsPerFilter)) << 3);
-    listPlace(at, word, (i << (<u32>FILTER_SHIFT)) | (<u32>hash & 63));
+    listLocation(at, word, (i << (<u32>FILTER_SHIFT)) | (<u32>hash & 63));
   }
   listDraws(index: u64, draws: u32, at: u32): void {}
   listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void {
-    this.listBit(draw(index, lane), i, at + (filterCount + victim) * PLACE_BYTES);
+    this.listBit(draw(index, lane), i, at + (filterCount + victim) * LOCATION_BYTES);
   }
   listDecision(index: u64, lane: u32, i: u32, at: u32): void {
-    // 29 bits of the draw times a filter of at most 2^35 bits fit 64 bits.
+    // A product of 29 bits of the draw and a filter size of at most 2^35 bits fits in 64 bits.
     store<u64>(this.decision(at, i), ((draw(index, lane) >> 35) * filterBits) >> 29);
   }
   drawnFilter(index: u64, lane: u32): u32 {
@@ -176,31 +179,31 @@ export class Classic extends Layout {
     return 0;
   }
   own(at: u32, i: u32): u64 {
-    return load<u64>(at + i * PLACE_BYTES);
+    return load<u64>(at + i * LOCATION_BYTES);
   }
   victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
     return this.own(at, filterCount + victim);
   }
-  spot(place: u64): u32 {
-    return <u32>(place >> 32);
+  detail(location: u64): u32 {
+    return <u32>(location >> 32);
   }
-  slot(place: u64): u32 {
-    return FAMILY_SLOT + <u32>(place >> (32 + FILTER_SHIFT));
+  stateSlot(location: u64): u32 {
+    return FAMILY_SLOT + <u32>(location >> (32 + FILTER_SHIFT));
   }
-  isSet(line: u32, place: u64): u32 {
-    return bitAt(<u32>place, this.spot(place));
+  isSet(line: u32, location: u64): u32 {
+    return bitAt(<u32>location, this.detail(location));
   }
-  set(line: u32, place: u64, change: u32): void {
-    setState(this.slot(place), state(this.slot(place)) + (change & (1 - this.isSet(line, place))));
-    setBitIf(<u32>place, this.spot(place), change);
+  set(line: u32, location: u64, change: u32): void {
+    setState(this.stateSlot(location), state(this.stateSlot(location)) + (change & (1 - this.isSet(line, location))));
+    setBitIf(<u32>location, this.detail(location), change);
   }
-  clear(line: u32, place: u64, change: u32): void {
-    setState(this.slot(place), state(this.slot(place)) - (change & this.isSet(line, place)));
-    clearBitIf(<u32>place, this.spot(place), change);
+  clear(line: u32, location: u64, change: u32): void {
+    setState(this.stateSlot(location), state(this.stateSlot(location)) - (change & this.isSet(line, location)));
+    clearBitIf(<u32>location, this.detail(location), change);
   }
-  clearNextSet(line: u32, place: u64, i: u32): void {
+  clearNextSet(line: u32, location: u64, i: u32): void {
     const base = cells + ((i * wordsPerFilter) << 3);
-    const from = ((<u64>(<u32>place - base)) << 3) + (this.spot(place) & 63);
+    const from = ((<u64>(<u32>location - base)) << 3) + (this.detail(location) & 63);
     if (clearFirstSet(base, from, filterBits) || clearFirstSet(base, 0, from)) {
       setState(FAMILY_SLOT + i, state(FAMILY_SLOT + i) - 1);
     }
@@ -208,13 +211,15 @@ export class Classic extends Layout {
   sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
     return u32(load<u64>(this.decision(at, i)) < state(FAMILY_SLOT + i));
   }
-  /** Decisions stand behind as many victims. */
+  /** The address of decision i in the list, behind as many victims as there are filters. */
   decision(at: u32, i: u32): u32 {
-    return at + (2 * filterCount + i) * PLACE_BYTES;
+    return at + (2 * filterCount + i) * LOCATION_BYTES;
   }
 }
 
-/** One line an element, of which filter i owns the bits [i * sliceBits, (i + 1) * sliceBits). A place is a bit of the line. */
+/**
+ * One line for each element; filter i owns its bits [i * sliceBits, (i + 1) * sliceBits). A location is a bit's index.
+ */
 export class Blocked<C extends Count> extends Layout {
   filters(): u32 {
     return changetype<C>(0).filters();
@@ -223,7 +228,7 @@ export class Blocked<C extends Count> extends Layout {
     return lineListBytes(this.filters(), victims + decisions);
   }
   touchBytes(victims: u32): u32 {
-    return PLACE_BYTES;
+    return LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, at: u32): void {
     listInLine(fingerprint, this.filters(), at);
@@ -242,45 +247,45 @@ export class Blocked<C extends Count> extends Layout {
   line(at: u32): u32 {
     return listedLine(at);
   }
-  place(number: u32, i: u32): u64 {
+  bitIndex(number: u32, i: u32): u64 {
     const slice = changetype<C>(0).sliceBits();
     return <u64>(i * slice + ((number * slice) >> 16));
   }
   own(at: u32, i: u32): u64 {
-    return this.place(listedHash(at, i), i);
+    return this.bitIndex(listedHash(at, i), i);
   }
   victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
-    return this.place(listedDraw(at, this.filters(), lane), i);
+    return this.bitIndex(listedDraw(at, this.filters(), lane), i);
   }
-  word(line: u32, place: u64): u32 {
-    return line + ((<u32>place >> 6) << 3);
+  word(line: u32, location: u64): u32 {
+    return line + ((<u32>location >> 6) << 3);
   }
-  isSet(line: u32, place: u64): u32 {
-    return bitAt(this.word(line, place), <u32>place);
+  isSet(line: u32, location: u64): u32 {
+    return bitAt(this.word(line, location), <u32>location);
   }
-  set(line: u32, place: u64, change: u32): void {
-    setBitIf(this.word(line, place), <u32>place, change);
+  set(line: u32, location: u64, change: u32): void {
+    setBitIf(this.word(line, location), <u32>location, change);
   }
-  clear(line: u32, place: u64, change: u32): void {
-    clearBitIf(this.word(line, place), <u32>place, change);
+  clear(line: u32, location: u64, change: u32): void {
+    clearBitIf(this.word(line, location), <u32>location, change);
   }
-  clearNextSet(line: u32, place: u64, i: u32): void {
+  clearNextSet(line: u32, location: u64, i: u32): void {
     const slice = changetype<C>(0).sliceBits();
     const start = i * slice;
-    if (!clearFirstSet(line, place, start + slice)) clearFirstSet(line, start, place);
+    if (!clearFirstSet(line, location, start + slice)) clearFirstSet(line, start, location);
   }
   sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
-    // A random bit is set with the probability of the load, and it is at hand: nothing needs counting.
+    // A random bit is set with the probability of the load, and the victim is one: no count is needed.
     return this.isSet(line, this.victim(at, lane, 0, i));
   }
 }
 
-/** What the coming of an element may clear. Like rules, bound at compile time. */
+/** Which bits the insertion of an element may clear. Bound at compile time, like rules. */
 export abstract class Eviction<L extends Layout> {
   abstract victims(): u32;
   abstract decisions(): u32;
   abstract list(index: u64, at: u32): void;
-  /** Clears the victims if `change` is 1, leaves them if 0. */
+  /** Clears the victims if `change` is 1; does nothing if it is 0. */
   abstract clear(at: u32, line: u32, change: u32): void;
 }
 
@@ -312,8 +317,8 @@ export class OneEach<L extends Layout> extends Eviction<L> {
 }
 
 /**
- * What the rules of all families of filters share. The first two filters are written out, their places found once: k is mostly 2,
- * and a loop around so little would cost half the time. Where there is one filter, it serves as the second too.
+ * Shared code of the rules of all families of filters. The first two filters are unrolled, as k is usually 2 and a loop
+ * would take half of the time. If there is only one filter, it also takes the role of the second.
  */
 export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extends Rule {
   listBytes(): u32 {
@@ -335,7 +340,7 @@ export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extend
     return layout.filters() > 1 ? layout.own(at, 1) : first;
   }
 
-  /** Whether all k bits of an element are set. */
+  /** Returns 1 if all k bits of an element are set, else 0. */
   test(at: u32): u32 {
     const layout = changetype<L>(0);
     const first = layout.own(at, 0);
@@ -351,7 +356,10 @@ export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extend
     return set;
   }
 
-  /** The answer for an element; if that is distinct, or `always` is 1, clears its victims and sets its own bits. */
+  /**
+   * Returns the answer for an element. If the answer is distinct or `always` is 1, clears its victims and sets its own
+   * bits.
+   */
   answerAndReplace(at: u32, always: u32): u32 {
     const layout = changetype<L>(0);
     const line = layout.line(at);
@@ -369,14 +377,14 @@ export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extend
   }
 }
 
-/** The rule of the biased sampling families (bera-2012): what is reported distinct clears its victims, then sets its own bits. */
+/** The biased sampling rule (bera-2012): an element reported distinct clears its victims, then sets its own bits. */
 export class BiasedSamplingRule<L extends Layout, E extends Eviction<L>> extends FilterRule<L, E> {
   observe(at: u32, index: u64): u32 {
     return this.answerAndReplace(at, 0);
   }
 }
 
-/** `observeBatch` with the rule of the detector's layout and number of filters. */
+/** `observeBatch` with the rule for the detector's layout and number of filters. */
 export function observeFilters<C extends Rule, B extends Rule, P extends Rule>(
   fingerprints: u32,
   verdicts: u32,

@@ -1,4 +1,5 @@
-// The blocked layout: an element keeps to one line of 64 bytes, a cache line, so all it reads and clears costs one miss.
+// The blocked layout: each element uses a single line of 64 bytes, a cache line, so all that it reads and clears costs
+// one cache miss.
 
 import { cellsBytes, cellsOffset } from './memory';
 import { addressHash, draw, GOLDEN, mix64, reduce } from './random';
@@ -10,14 +11,14 @@ export const LINE_WORDS: u32 = 8;
 let firstLine: u32 = 0;
 let lineCount: u32 = 0;
 
-/** Takes the lines from the detector's cells; returns how many there are. */
+/** Divides the detector's cells into lines; returns how many there are. */
 export function configureLines(): u32 {
   firstLine = cellsOffset();
   lineCount = cellsBytes() / LINE_BYTES;
   return lineCount;
 }
 
-/** The hash of an element from which its line and its places in the line come; a bijection of the fingerprint. */
+/** The hash that determines an element's line and its bits in the line; a bijection of the fingerprint. */
 export function lineAnchor(fingerprint: u64): u64 {
   return addressHash(fingerprint, 0);
 }
@@ -26,14 +27,17 @@ export function homeLine(anchor: u64): u32 {
   return firstLine + reduce(anchor, lineCount) * LINE_BYTES;
 }
 
-/** A second hash of an element. The line used the upper bits of the anchor, which are folded onto the lower ones before. */
+/**
+ * A second hash of an element. The line is determined by the upper bits of the anchor, so they are first folded onto
+ * the lower ones.
+ */
 export function foldedHash(anchor: u64): u64 {
   return (anchor ^ (anchor >> 32)) * GOLDEN;
 }
 
-// A place in a line takes 16 bits, so one hash or draw serves four. What an element lists in this layout is its line and then
-// such words, own hashes first: its places are worked out from them when they are needed, which costs less than to store and
-// load them.
+// A position in a line takes 16 bits, so one hash or draw of 64 bits provides four. In this layout an element lists its
+// line and then such words, hashes before draws. The positions are computed from the words when they are needed, which
+// costs less than to store and load them.
 
 const LISTED_LINE_BYTES: u32 = 8;
 const NUMBERS_PER_WORD: u32 = 4;
@@ -42,12 +46,12 @@ function wordsOf(numbers: u32): u32 {
   return (numbers + NUMBERS_PER_WORD - 1) / NUMBERS_PER_WORD;
 }
 
-/** Bytes of the list of an element with so many hashes and draws of 16 bits. */
+/** Bytes of the list of an element with the given numbers of 16-bit hashes and draws. */
 export function lineListBytes(hashes: u32, draws: u32): u32 {
   return LISTED_LINE_BYTES + ((wordsOf(hashes) + wordsOf(draws)) << 3);
 }
 
-/** Lists an element's line and `hashes` numbers of 16 bits, which place it in the line. */
+/** Lists an element's line and `hashes` numbers of 16 bits, which determine its positions in the line. */
 export function listInLine(fingerprint: u64, hashes: u32, at: u32): void {
   const anchor = lineAnchor(fingerprint);
   store<u64>(at, homeLine(anchor));
@@ -60,7 +64,7 @@ export function listInLine(fingerprint: u64, hashes: u32, at: u32): void {
   }
 }
 
-/** Lists `draws` random numbers of 16 bits behind the hashes. */
+/** Appends `draws` random numbers of 16 bits to the list, behind the hashes. */
 export function listLineDraws(index: u64, hashes: u32, draws: u32, at: u32): void {
   const from = at + (wordsOf(hashes) << 3);
   store<u64>(from, draw(index, 0), LISTED_LINE_BYTES);
@@ -74,12 +78,12 @@ export function listedLine(at: u32): u32 {
   return load<u32>(at);
 }
 
-/** Number `i` of 16 bits that an element's hash gives. */
+/** The 16-bit hash number `i` of a listed element. */
 export function listedHash(at: u32, i: u32): u32 {
   return load<u16>(at + (i << 1), LISTED_LINE_BYTES);
 }
 
-/** Number `i` of 16 bits that was drawn for an element of so many hashes. */
+/** The 16-bit draw number `i` of a listed element with `hashes` hashes. */
 export function listedDraw(at: u32, hashes: u32, i: u32): u32 {
   return load<u16>(at + (wordsOf(hashes) << 3) + (i << 1), LISTED_LINE_BYTES);
 }

@@ -1,10 +1,11 @@
-// The entries that will be replaced next, known ahead. Once the order of use has left the order in memory, to follow the ring
-// is one cache miss after another, each as long as all else that an element takes. So every so many entries that come in,
-// one is a milestone, and is listed; from several milestones the ring is followed side by side, and these misses overlap.
-// What comes of it only tells the block ahead which lines to touch. No answer depends on it.
+// Predicts the entries that will be replaced next. Once the order of use differs from the order in memory, following
+// the ring costs one cache miss after another, and each takes as long as all other work on an element. So every
+// STRIDE-th entry that enters is recorded in a list as a milestone. The ring is followed from several milestones at
+// once, so that the misses overlap. The result only determines which lines the next block touches. No answer depends on
+// it.
 //
-// An entry found again leaves its place in the ring and is no milestone any more: the mark in its link is taken away, and
-// stays away from the list's copy.
+// An entry that is found again moves within the ring and stops being a milestone: the mark in its link is cleared. Its
+// number stays in the list.
 
 import { behindEntries, isEntry, isMarked, mark, NO_ENTRY, unmark } from './entries';
 import {
@@ -18,41 +19,48 @@ import {
 } from './memory';
 import { newerEntry, newestEntry } from './ring';
 
-/** Entries that come in from one milestone to the next, the first included. */
+/** Entries from one milestone to the next, including the first of the two. */
 const STRIDE: u64 = 64;
 
-/** Slot of the state: entries that came in. */
+/** State slot: the number of entries that have entered. */
 const ADMITTED: u32 = FAMILY_SLOT + 2;
-/** Slot of the state: the number of the first milestone that may still be in the ring. */
+/** State slot: the number of the first milestone that may still be in the ring. */
 const PASSED: u32 = FAMILY_SLOT + 3;
 
-/** Parts of the ring that are followed side by side; with twice as many the machine overlaps no more misses. */
+/** Maximum number of parts of the ring that are followed at once. With twice as many, no more misses overlap. */
 const PARTS: u32 = 24;
 /**
- * Numbers that are looked at for parts. Where nearly all that comes in is used again, a walk over all that were milestones
- * would take longer than it saves; fewer are listed than this until the queue has to be filled again.
+ * Maximum number of milestones that are examined for the start of a part. Where nearly all entries are used again,
+ * examining all former milestones would take longer than it saves. Fewer than this are listed before the queue must be
+ * refilled.
  */
 const MOST_LOOKED_AT: u64 = 8 * PARTS;
-/** Entries that were found ahead and not needed yet are fewer. */
+/** Capacity of the queue of upcoming entries. It holds fewer before it is refilled. */
 export const MOST_NEEDED: u32 = 128;
 const QUEUE_OFFSET: u32 = FAMILY_TABLES_OFFSET;
-/** Where a part stands until all are followed, and its entries at most. */
+/**
+ * Where the entries of each part are collected until all parts are followed, and the maximum number of entries of a
+ * part.
+ */
 const PARTS_OFFSET: u32 = QUEUE_OFFSET + MOST_NEEDED * 4;
 const PART_ENTRIES: u32 = (FAMILY_TABLES_BYTES / 4 - MOST_NEEDED) / PARTS;
 
-/** Of each part: the entry to follow next, NO_ENTRY at its end; the entries found; its milestone's number. */
+/**
+ * Record of a part: the entry to follow next (NO_ENTRY at its end), the number of entries found, the number of its
+ * milestone.
+ */
 const PART_BYTES: u32 = 16;
 
-/** Milestones that the list has room for. */
+/** Capacity of the list of milestones. */
 let room: u64 = 0;
 let queued: u32 = 0;
 let taken: u32 = 0;
-/** The number of the first milestone behind the queue; of no use while that is empty. */
+/** The number of the first milestone behind the queue; meaningless while the queue is empty. */
 let following: u64 = 0;
 
 /**
- * Lays the list out behind the entries. While an entry is in the ring of C entries, at most C others come in, so that a list
- * for C / STRIDE milestones and two never loses one that is still in the ring. A list of none is possible.
+ * Lays out the list behind the entries. While an entry is in a ring of C entries, at most C others enter, so a list for
+ * C / STRIDE + 2 milestones never loses one that is still in the ring. The list may have no capacity at all.
  */
 export function configureMilestones(milestones: u32): void {
   room = milestones;
@@ -68,12 +76,12 @@ function listedEntry(number: u64): u32 {
   return load<u32>(slotOf(number));
 }
 
-/** Milestones listed so far. */
+/** Number of milestones listed so far. */
 function listed(): u64 {
   return (state(ADMITTED) + STRIDE - 1) / STRIDE;
 }
 
-/** An entry has come in and is the newest. */
+/** Call this when an entry has entered and is the newest. */
 export function admitMilestone(entry: u32): void {
   if (room == 0) return;
   const admitted = state(ADMITTED);
@@ -81,26 +89,30 @@ export function admitMilestone(entry: u32): void {
   setState(ADMITTED, admitted + 1);
 }
 
-/** What its place in the list held before has been used again or replaced since, perhaps as no milestone any more. */
+/**
+ * Overwrites the oldest slot of the list. The entry in it has been used again or replaced since, and may not have been
+ * a milestone any more.
+ */
 function list(entry: u32, number: u64): void {
   store<u32>(slotOf(number), entry);
   mark(entry);
   if (number - state(PASSED) >= room) setState(PASSED, number - room + 1);
 }
 
-/** The oldest entry leaves its place in the ring. */
+/** Call this when the oldest entry leaves its position in the ring. */
 export function passMilestone(entry: u32): void {
   while (taken < queued && queuedEntry(taken++) != entry) {}
   if (isMarked(entry)) {
     unmark(entry);
     passListed(entry);
   } else if (state(PASSED) < listed() && !isMilestone(state(PASSED))) {
-    // Used again before its turn: more are passed so than are listed, so that the first is never far behind.
+    // The milestone was used again before its turn. These are passed faster than new ones are listed, so the first
+    // milestone is never far behind.
     setState(PASSED, state(PASSED) + 1);
   }
 }
 
-/** Passes what is listed before an entry, and the entry. */
+/** Passes an entry and all milestones listed before it. */
 function passListed(entry: u32): void {
   const end = listed();
   let number = state(PASSED);
@@ -112,12 +124,12 @@ function queuedEntry(index: u32): u32 {
   return load<u32>(QUEUE_OFFSET + (index << 2));
 }
 
-/** The entry that is replaced after `ahead` others, if none of them is used until then. */
+/** The entry that is replaced after `ahead` others if none of them is used before then. */
 export function upcomingEntry(ahead: u32): u32 {
   return queuedEntry(taken + ahead);
 }
 
-/** Sees to it that so many upcoming entries are known, at most MOST_NEEDED; returns how many are. */
+/** Makes sure that `count` upcoming entries are known, at most MOST_NEEDED; returns how many of them are. */
 export function knowUpcoming(count: u32): u32 {
   if (queued - taken < count) refillQueue();
   return min(count, queued - taken);
@@ -144,13 +156,16 @@ function beginPart(part: u32, entry: u32, number: u64): void {
   store<u64>(partAt(part), number, 8);
 }
 
-/** Whether the entry listed under a number is in the ring and was not used since it came in. */
+/** Whether the entry listed under a number is in the ring and has not been used since it entered. */
 function isMilestone(number: u64): bool {
   const entry = listedEntry(number);
   return isEntry(entry) && isMarked(entry);
 }
 
-/** The first part begins where the queue ends, any other at a milestone that still is one; returns how many there are. */
+/**
+ * The first part begins where the queue ends, each other part at a milestone that is still valid. Returns the number of
+ * parts.
+ */
 function beginParts(first: u32): u32 {
   const end = room == 0 ? following : min(listed(), following + MOST_LOOKED_AT);
   let parts: u32 = 0;
@@ -161,7 +176,7 @@ function beginParts(first: u32): u32 {
   return parts;
 }
 
-/** Takes a step in every part in turn, each until the next milestone. */
+/** Advances every part in turn by one entry, until each reaches the next milestone. */
 function followParts(parts: u32): void {
   for (let found: u32 = 0; found < PART_ENTRIES; found++) {
     let ended: u32 = 0;
@@ -180,7 +195,7 @@ function followParts(parts: u32): void {
   }
 }
 
-/** Moves the parts together, up to the first that was not followed to its end. */
+/** Appends the parts to the queue, up to the first one that was not followed to its end. */
 function queueParts(parts: u32): void {
   for (let part: u32 = 0; part < parts; part++) {
     const found = load<u32>(partAt(part), 4);
@@ -191,8 +206,8 @@ function queueParts(parts: u32): void {
   }
 }
 
-/** Whether a loaded state can be: what else it says of milestones is not relied on. */
-export function milestonesArePossible(): bool {
+/** Whether a loaded state is valid. Nothing else in the state of milestones is relied on. */
+export function milestonesAreValid(): bool {
   if (state(ADMITTED) > state(OBSERVED_SLOT)) return false;
   return state(PASSED) <= listed() && listed() - state(PASSED) <= room;
 }

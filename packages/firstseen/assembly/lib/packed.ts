@@ -1,6 +1,6 @@
-// Slots of up to 32 bits, one behind the other without a gap: bit b of a region is bit (b & 63) of its 64-bit word (b >> 6).
+// Packed slots of up to 32 bits without gaps. Bit b of a region is bit (b & 63) of its 64-bit word (b >> 6).
 
-/** The slot of `bits` bits that starts at bit `bit` of the words from `word` on. */
+/** Reads the slot of `bits` bits that starts at bit `bit` of the words from `word` on. */
 export function packedSlot(word: u32, bit: u32, bits: u32): u32 {
   const at = word + ((bit >> 6) << 3);
   const shift = bit & 63;
@@ -9,7 +9,7 @@ export function packedSlot(word: u32, bit: u32, bits: u32): u32 {
   return <u32>(value & (~(<u64>0) >> <u64>(64 - bits)));
 }
 
-/** Writes a slot as `packedSlot` reads it; the value has no more than `bits` bits. */
+/** Writes a slot as `packedSlot` reads it. The value must fit in `bits` bits. */
 export function setPackedSlot(word: u32, bit: u32, bits: u32, value: u32): void {
   const at = word + ((bit >> 6) << 3);
   const shift = bit & 63;

@@ -1,6 +1,6 @@
-// A line as a bucket of n slots of s bits, 8 to 32, taken apart so that nothing has to be unpacked: byte j of all slots lies
-// together as byte plane j, n bytes each, and behind them each of the s & 7 bits that are left as a bit plane of ceil(n / 8)
-// bytes, with slot i in bit i. One comparison of 16 bytes answers for a plane of 16 slots, and slots move by a shift of every plane.
+// A line as a bucket of n slots of s bits, 8 to 32, split into planes so that nothing has to be unpacked. Byte j of all
+// slots forms byte plane j, n bytes each. The remaining s & 7 bits follow as bit planes of ceil(n / 8) bytes each, with
+// slot i in bit i. One comparison of 16 bytes tests 16 slots of a plane, and slots move by a shift of every plane.
 
 import { LINE_BYTES } from './lines';
 import { FAMILY_TABLES_OFFSET } from './memory';
@@ -22,12 +22,12 @@ function bitPlaneOffset<W extends Width>(plane: u32): u32 {
   return bytePlanes<W>() * changetype<W>(0).slots() + plane * bitPlaneBytes<W>();
 }
 
-/** Whether no slot has a part in the last byte of a line, so that it may be written at any time. */
+/** Whether the last byte of a line belongs to no slot, so that it may be written at any time. */
 export function isLastByteSpare<W extends Width>(): bool {
   return bitPlaneOffset<W>(bitPlanes<W>()) < LINE_BYTES;
 }
 
-/** For each slot, a mask of a line: the whole bytes of the slots up to it. */
+/** For each slot, a mask of a line: the whole bytes of this slot and all before it. */
 const SLOT_MASKS: u32 = FAMILY_TABLES_OFFSET;
 
 export function configurePlanes<W extends Width>(): void {
@@ -40,15 +40,15 @@ export function configurePlanes<W extends Width>(): void {
   }
 }
 
-/** The bytes of 16 slots in a plane, compared with that of the value. */
+/** Compares the bytes of 16 slots in a plane with that of the value. */
 function equalBytes<W extends Width>(line: u32, value: u32, plane: u32, firstSlot: u32): v128 {
   const bytes = v128.load(line + plane * changetype<W>(0).slots() + firstSlot);
   return i8x16.eq(bytes, i8x16.splat(<i8>(value >> (plane << 3))));
 }
 
 /**
- * One bit for each slot of group `i`, in its place: whether its whole bytes are those of the value. Groups have 16 slots, and the
- * last one ends with the last slot; where it overlaps the one before, both say the same.
+ * One bit for each slot of group `i`, at the slot's index: whether its whole bytes equal those of the value. Groups
+ * have 16 slots, and the last group ends with the last slot. Where it overlaps the one before, both give the same bits.
  */
 function equalSlots<W extends Width>(line: u32, value: u32, i: u32): u64 {
   const slots = changetype<W>(0).slots();
@@ -61,16 +61,19 @@ function equalSlots<W extends Width>(line: u32, value: u32, i: u32): u64 {
   return (<u64>(<u32>i8x16.bitmask(equal))) << (<u64>firstSlot);
 }
 
-/** The bits of a bit plane, slot 0 lowest, and above them what happens to follow; 0 past the last plane. */
+/** The bits of a bit plane, slot 0 lowest, with unrelated bits above them; 0 past the last plane. */
 function loadBitPlane<W extends Width>(line: u32, plane: u32): u64 {
   if (plane >= bitPlanes<W>()) return 0;
   const offset = bitPlaneOffset<W>(plane);
-  // The last planes are read from before, as a word may not reach past the line.
+  // The last planes are read from further back, because the load must not pass the end of the line.
   const from = min<u32>(offset, LINE_BYTES - 8);
   return load<u64>(line + from) >> <u64>((offset - from) << 3);
 }
 
-/** Stores what `loadBitPlane` loaded, with its bits changed; planes have to be stored in order, as one may take what follows along. */
+/**
+ * Stores what `loadBitPlane` loaded, with its bits changed. Planes must be stored in order, as a store may overwrite
+ * bytes of the next plane.
+ */
 function storeBitPlane<W extends Width>(line: u32, plane: u32, bits: u64): void {
   if (plane >= bitPlanes<W>()) return;
   const at = line + bitPlaneOffset<W>(plane);
@@ -98,7 +101,7 @@ function unequalBits<W extends Width>(line: u32, value: u32, plane: u32): u64 {
   return loadBitPlane<W>(line, plane) ^ bitOfValue<W>(value, plane);
 }
 
-/** One bit for each slot, from the lowest on: whether it holds the value. */
+/** One bit for each slot, slot 0 lowest: whether it holds the value. */
 export function slotsThatHold<W extends Width>(line: u32, value: u32): u64 {
   const equal =
     equalSlots<W>(line, value, 0) |
@@ -116,19 +119,19 @@ export function slotsThatHold<W extends Width>(line: u32, value: u32): u64 {
   return equal & ~unequal;
 }
 
-/** 16 bytes of a line, of which those in the mask give way to the byte before. */
+/** 16 bytes of a line in which each byte of the mask is replaced by the byte before it. */
 function movedBytes(before: v128, bytes: v128, mask: u32): v128 {
   const up = i8x16.shuffle(before, bytes, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
   return v128.bitselect(up, bytes, v128.load(mask));
 }
 
-/** A bit plane whose bits below `end` move up by one, and whose lowest becomes that of the value. */
+/** Stores a bit plane in which the bits of `moved` have moved up by one and the lowest is that of the value. */
 function pushBit<W extends Width>(line: u32, plane: u32, bits: u64, moved: u64, value: u32): void {
   const pushed = (bits << 1) - bitOfValue<W>(value, plane);
   storeBitPlane<W>(line, plane, bits ^ ((bits ^ pushed) & moved));
 }
 
-/** Moves the slots below `last` up by one, over slot `last`, and puts the value in slot 0. */
+/** Moves the slots below `last` up by one, over slot `last`, and stores the value in slot 0. */
 export function pushSlot<W extends Width>(line: u32, last: u32, value: u32): void {
   const masks = SLOT_MASKS + last * LINE_BYTES;
   const a = v128.load(line);
@@ -142,7 +145,7 @@ export function pushSlot<W extends Width>(line: u32, last: u32, value: u32): voi
   const bits4 = loadBitPlane<W>(line, 4);
   const bits5 = loadBitPlane<W>(line, 5);
   const bits6 = loadBitPlane<W>(line, 6);
-  // Slot 0 of the first plane takes the byte before the line, so to speak, which is the value's.
+  // Slot 0 of the first plane takes the byte "before" the line, which is the value's.
   v128.store(line, movedBytes(i8x16.splat(<i8>value), a, masks));
   v128.store(line, movedBytes(a, b, masks + 16), 16);
   v128.store(line, movedBytes(b, c, masks + 32), 32);

@@ -1,12 +1,12 @@
-// The fingerprint of Rabin, "Fingerprinting by random polynomials", Harvard TR-15-81, 1981: a byte string is read as a
-// polynomial over GF(2), most significant bit first, and its fingerprint is the remainder modulo one irreducible
-// polynomial P of degree 64. A string gets a 1 in front of its first bit, so that NUL bytes at its start count.
+// The fingerprint of Rabin, "Fingerprinting by random polynomials", Harvard TR-15-81, 1981. A byte string is read as a
+// polynomial over GF(2), most significant bit first. Its fingerprint is the remainder modulo an irreducible polynomial
+// P of degree 64. A 1 is prepended to the string's first bit, so that leading NUL bytes count.
 
 import { RABIN_TABLES_OFFSET } from './memory';
 
 /**
- * P less its leading term t^64. P is the first irreducible polynomial t^64 + c with c not below 0x243f6a8885a308d3,
- * the first 64 bits of the fraction of pi.
+ * P without its leading term t^64. P is the irreducible polynomial t^64 + c with the smallest c that is not below
+ * 0x243f6a8885a308d3, the first 64 bits of the fraction of pi.
  */
 const POLYNOMIAL_TAIL: u64 = 0x243f6a8885a30907;
 
@@ -24,17 +24,19 @@ function timesByte(value: u64): u64 {
   return product;
 }
 
-/** Entry b of table j is b * t^(64 + 8j) mod P: what byte j of a fingerprint becomes when 64 more bits follow it. */
+/**
+ * Entry b of table j is b * t^(64 + 8j) mod P: the contribution of byte j of a fingerprint when 64 more bits follow it.
+ */
 function tableEntry(table: u32, byte: u64): u64 {
   return load<u64>(RABIN_TABLES_OFFSET + table * TABLE_BYTES + ((<u32>(byte & 0xff)) << 3));
 }
 
-/** Builds the tables at the first call; has to precede `rabin`. */
+/** Builds the tables on the first call. Must be called before `rabin`. */
 export function prepareRabin(): void {
   if (isPrepared) return;
   isPrepared = true;
   for (let byte: u32 = 0; byte < 256; byte++) {
-    // Eight steps of one byte turn b into b * t^64, and one more leads from each table to the next.
+    // Eight steps of one byte turn b into b * t^64; each further step gives the entry of the next table.
     let entry = <u64>byte;
     for (let step = 0; step < 8; step++) entry = timesByte(entry);
     for (let table: u32 = 0; table < TABLES; table++) {
@@ -44,7 +46,7 @@ export function prepareRabin(): void {
   }
 }
 
-/** fingerprint * t^64 mod P, a byte at a time from eight tables (slicing by 8). */
+/** fingerprint * t^64 mod P, one byte at a time with eight tables (slicing by 8). */
 function timesWord(fingerprint: u64): u64 {
   return (
     tableEntry(0, fingerprint) ^

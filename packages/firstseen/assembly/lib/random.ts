@@ -1,8 +1,7 @@
-// One generator for everything random in a kernel. It is counted, not stepped:
-// draw number `lane` of element number `index` is a pure function of the seed,
-// so answers cannot depend on how a stream is cut into batches, a batch can
-// fetch the lines of its victims before it decides anything, and the whole
-// state of the generator is the count of elements, which snapshots hold anyway.
+// One generator for everything random in a kernel. It is counter-based: draw number `lane` of element number `index` is
+// a pure function of the seed. Answers therefore cannot depend on how a stream is cut into batches, a batch can fetch
+// the lines of its victims before it decides anything, and the whole state of the generator is the count of elements,
+// which snapshots contain anyway.
 
 import { isKeyed, secretWord, seed, WORKSPACE_OFFSET } from './memory';
 import { siphash } from './siphash';
@@ -10,13 +9,13 @@ import { siphash } from './siphash';
 /** 2^64 divided by the golden ratio, odd: the increment of SplitMix64 (Steele, Lea and Flood 2014). */
 export const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 
-/** Draws that one element may take. */
+/** Draws available to one element. */
 const LANES: u64 = 1024;
 
 const ADDRESS_STREAM: u64 = 0x243f6a8885a308d3;
 const EVICTION_STREAM: u64 = 0x13198a2e03707344;
 
-/** Keeps the key under which the seed is hashed apart from the one for elements, as the outer key of HMAC (RFC 2104) is. */
+/** Separates the key that hashes the seed from the key that hashes elements, like the outer key of HMAC (RFC 2104). */
 const SEED_KEY_MASK: u64 = 0x5c5c5c5c5c5c5c5c;
 
 let addressKey: u64 = 0;
@@ -30,14 +29,17 @@ export function mix64(value: u64): u64 {
   return x ^ (x >> 31);
 }
 
-/** What all that is random follows from: the seed itself, or under a secret what only its holder can make of the seed. */
+/**
+ * The root of all randomness: the seed itself, or with a secret, a keyed hash of the seed, which only the secret's
+ * holder can compute.
+ */
 function rootSeed(): u64 {
   if (!isKeyed()) return seed();
   store<u64>(WORKSPACE_OFFSET, seed());
   return siphash(WORKSPACE_OFFSET, 8, secretWord(0) ^ SEED_KEY_MASK, secretWord(1) ^ SEED_KEY_MASK);
 }
 
-/** The key of one stream of random numbers; streams of different constants behave as independent. */
+/** The key of one stream of random numbers. Streams with different constants behave as independent. */
 export function streamKey(stream: u64): u64 {
   return mix64(rootSeed() ^ stream);
 }
@@ -57,17 +59,17 @@ export function draw(index: u64, lane: u32): u64 {
   return mix64(evictionKey + (index * LANES + lane) * GOLDEN);
 }
 
-/** A number in [0, n) from the top 35 bits of a hash; n at most 2^29, so that the product fits. */
+/** A number in [0, n) from the top 35 bits of a hash; n is at most 2^29, so that the product fits in 64 bits. */
 export function reduce(hash: u64, n: u32): u32 {
   return <u32>(((hash >> 29) * <u64>n) >> 35);
 }
 
-/** A number in [0, n) from the low 16 bits of a hash; n at most 2^16. Disjoint from the bits `reduce` takes. */
+/** A number in [0, n) from the low 16 bits of a hash, which `reduce` does not use; n is at most 2^16. */
 export function reduceLow(hash: u64, n: u32): u32 {
   return ((<u32>hash & 0xffff) * n) >> 16;
 }
 
-/** The upper 64 bits of a product of 64-bit numbers: `reduce` for n over 2^29. */
+/** The upper 64 bits of the product of two 64-bit numbers. Replaces `reduce` for n over 2^29. */
 export function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff;
   const aHigh = a >> 32;
@@ -78,8 +80,8 @@ export function multiplyHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + (cross >> 32);
 }
 
-/** A fair coin that shows true with probability numerator / denominator. */
+/** True with probability numerator / denominator. */
 export function chance(hash: u64, numerator: f64, denominator: f64): bool {
-  // 53 bits fill a double exactly, so the comparison rounds nowhere.
+  // 53 bits fit a double exactly, so the comparison does not round.
   return <f64>(hash >> 11) * (1.0 / 9007199254740992.0) * denominator < numerator;
 }

@@ -1,4 +1,4 @@
-// Which entry of a full buffer makes room: the least recently used, or the one that Clock takes for it (deng-2006, sections
+// The entry that a full buffer replaces: the least recently used, or Clock's approximation of it (deng-2006, sections
 // 2.2 and 5.2, after Broder, Najork and Wiener 2003).
 
 import { capacity, isMarked, mark, unmark } from './entries';
@@ -7,29 +7,29 @@ import {
   admitMilestone,
   configureMilestones,
   knowUpcoming,
-  milestonesArePossible,
+  milestonesAreValid,
   passMilestone,
   upcomingEntry,
 } from './milestones';
-import { enterRing, newestEntry, RING_BYTES, renewEntry, ringIsPossible, turnRing } from './ring';
+import { enterRing, newestEntry, RING_BYTES, renewEntry, ringIsValid, turnRing } from './ring';
 
 export abstract class Replacement {
-  /** Bytes that it keeps of an entry behind the entry's link. */
+  /** Bytes that the policy stores behind each entry's link. */
   abstract bytes(): u32;
-  /** Told how many milestones there is room for behind the entries. */
+  /** Receives the number of milestones that fit behind the entries. */
   abstract configure(milestones: u32): void;
-  /** An entry was found. */
+  /** Call this when an entry was found. */
   abstract use(entry: u32): void;
-  /** An entry is in use from now on. */
+  /** Call this when an entry comes into use. */
   abstract admit(entry: u32): void;
-  /** The entry to be replaced; the one that replaces it counts as admitted. */
+  /** Returns the entry to replace. The entry that replaces it counts as admitted. */
   abstract replace(): u32;
-  /** How many entries that will be replaced next it can tell, at most `count`, which is at most MOST_NEEDED. */
+  /** The number of entries to be replaced next that are known, up to `count`, which is at most MOST_NEEDED. */
   abstract know(count: u32): u32;
-  /** The entry that will be replaced after `ahead` others, less than `know` said. */
+  /** The entry that will be replaced after `ahead` others; `ahead` is less than what `know` returned. */
   abstract upcoming(ahead: u32): u32;
-  /** Whether a loaded state can be, as far as the above rely on it. */
-  abstract isPossible(): bool;
+  /** Whether a loaded state is valid, as far as the methods above rely on it. */
+  abstract isValid(): bool;
 }
 
 /** Least recently used first. */
@@ -61,17 +61,17 @@ export class Lru extends Replacement {
   upcoming(ahead: u32): u32 {
     return upcomingEntry(ahead);
   }
-  isPossible(): bool {
-    return ringIsPossible() && milestonesArePossible();
+  isValid(): bool {
+    return ringIsValid() && milestonesAreValid();
   }
 }
 
-/** Slot of the state: the entry that the hand has passed last, 0 before the first. */
+/** State slot: the entry that the hand passed last, 0 before the first. */
 const HAND: u32 = FAMILY_SLOT + 1;
 
 /**
- * Clock: an entry is marked when it is found. A hand goes round over the entries and takes marks away, until it comes upon
- * one without a mark, which is replaced. The one that replaces it has no mark.
+ * Clock: an entry is marked when it is found. A hand cycles over the entries and clears marks until it reaches an entry
+ * without a mark, which is replaced. The entry that replaces it has no mark.
  */
 export class Clock extends Replacement {
   bytes(): u32 {
@@ -99,7 +99,7 @@ export class Clock extends Replacement {
     const entry = <u32>state(HAND) + 1 + ahead;
     return entry <= capacity ? entry : 1 + ((entry - 1) % capacity);
   }
-  isPossible(): bool {
+  isValid(): bool {
     return state(HAND) <= <u64>capacity;
   }
 }

@@ -1,20 +1,20 @@
-// The entries of a buffer as a ring by their times of last use: behind the newest comes the oldest, so that to replace the
-// oldest is to turn the ring by one. The links stand behind those of the chains.
+// The entries of a buffer as a ring ordered by last use. The oldest follows the newest, so replacing the oldest turns
+// the ring by one. The links of the ring follow those of the chains.
 
 import { heldEntries, isEntry, LINK_BYTES, linkOf, NO_ENTRY } from './entries';
 import { FAMILY_SLOT, setState, state } from './memory';
 
 export const RING_BYTES: u32 = 8;
 
-/** Slot of the state: the entry used last. */
+/** State slot: the most recently used entry. */
 const NEWEST: u32 = FAMILY_SLOT + 1;
 
-/** The entry used last, NO_ENTRY in an empty buffer. */
+/** The most recently used entry; NO_ENTRY if the buffer is empty. */
 export function newestEntry(): u32 {
   return <u32>state(NEWEST);
 }
 
-/** The entry used next after another; after the newest, the oldest. */
+/** The entry used next after this one; after the newest, the oldest. */
 export function newerEntry(entry: u32): u32 {
   return load<u32>(linkOf(entry), LINK_BYTES);
 }
@@ -28,7 +28,7 @@ function join(older: u32, newer: u32): void {
   store<u32>(linkOf(newer), older, LINK_BYTES + 4);
 }
 
-/** Makes an entry the newest that was not in the ring. */
+/** Inserts an entry that is not in the ring as the newest. */
 export function enterRing(entry: u32): void {
   const newest = newestEntry();
   const oldest = newest == NO_ENTRY ? entry : newerEntry(newest);
@@ -57,8 +57,8 @@ export function turnRing(): u32 {
   return oldest;
 }
 
-/** Whether a loaded ring can be: all entries in use, and nothing else, in both directions. */
-export function ringIsPossible(): bool {
+/** Whether a loaded ring is valid: it links all entries in use, and no others, in both directions. */
+export function ringIsValid(): bool {
   if (heldEntries() == 0) return state(NEWEST) == NO_ENTRY;
   if (!isEntry(state(NEWEST))) return false;
   const newest = newestEntry();

@@ -1,21 +1,21 @@
-// What SQF and DSQF make of a fingerprint (dutta-2013, section 3.1): a quotient, which names a row, and a signature of the
-// remainder, which is all that a row keeps of an element.
+// How SQF and DSQF split a fingerprint (dutta-2013, section 3.1): into a quotient, which selects a row, and a signature
+// of the remainder, which is all that a row stores of an element.
 
 import { familyParameter } from './memory';
 import { addressHash, seedRandom } from './random';
 
-/** How many of a family's parameters say what is made of a fingerprint: its first ones. */
+/** The number of parameters that define the split. They are the family's first ones. */
 export const SIGNATURE_PARAMETERS: u32 = 4;
 
-/** r, bits of the remainder. */
+/** r: bits of the remainder. */
 let remainderBits: u64 = 0;
 /** Omega, as a mask over the bits of the remainder. */
 let selectedBits: u64 = 0;
-/** The p bits of a fingerprint that are taken. */
+/** A mask of the p bits of a fingerprint that are used. */
 let takenMask: u64 = 0;
 let isMixed: bool = true;
 
-/** Bits of a signature for the count of ones, log r rounded up, and all in all, r' more. */
+/** Bits of a signature: ceil(log2 r) for the count of ones, and in total r' more. */
 export let onesBits: u32 = 0;
 export let signatureBits: u32 = 0;
 
@@ -29,7 +29,7 @@ export function configureSignatures(): void {
   signatureBits = onesBits + <u32>popcnt(selectedBits);
 }
 
-/** The p bits that an element is known by. */
+/** The p bits that identify an element. */
 export function takenBits(fingerprint: u64): u64 {
   return (isMixed ? addressHash(fingerprint, 0) : fingerprint) & takenMask;
 }
@@ -38,7 +38,7 @@ export function quotientOf(taken: u64): u64 {
   return taken >> remainderBits;
 }
 
-/** The selected bits of a remainder, moved together; run by run, of which there mostly is one. */
+/** The selected bits of a remainder, compressed. They are copied run by run; usually there is one run. */
 function reducedRemainder(remainder: u64): u64 {
   let reduced: u64 = 0;
   let at: u64 = 0;
@@ -54,9 +54,9 @@ function reducedRemainder(remainder: u64): u64 {
 }
 
 /**
- * The reduced remainder, and behind it the number of ones in the remainder. That number can be r, one more than log r bits
- * hold where r is a power of two: it is kept modulo 2^log r, which takes r ones for none. Nothing is lost, as the reduced
- * remainder is all ones in the one case and all zeros in the other.
+ * The reduced remainder, followed by the number of ones in the remainder. If r is a power of two, that number can be r,
+ * which does not fit in log2 r bits: it is stored modulo r, so r ones look like none. No information is lost, because
+ * the reduced remainder is all ones in the first case and all zeros in the second.
  */
 export function signatureOf(taken: u64): u32 {
   const remainder = taken & (((<u64>1) << remainderBits) - 1);

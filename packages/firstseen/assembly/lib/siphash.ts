@@ -1,5 +1,5 @@
-// SipHash-2-4 with an output of 64 bits, as Aumasson and Bernstein define it ("SipHash: a fast short-input PRF", INDOCRYPT
-// 2012, section 2): to whoever has not its key of 128 bits, its values are as good as random. One call takes the whole key,
+// SipHash-2-4 with a 64-bit output, as Aumasson and Bernstein define it ("SipHash: a fast short-input PRF", INDOCRYPT
+// 2012, section 2). Without its 128-bit key, its values cannot be told from random ones. One call takes the whole key,
 // so a key can never be hashed in pieces.
 
 const INITIAL_0: u64 = 0x736f6d6570736575;
@@ -11,14 +11,14 @@ const FINALIZATION: u64 = 0xff;
 /** Two compression rounds for the last word, then four of finalization. */
 const LAST_ROUNDS: u32 = 6;
 
-/** The bytes behind the last whole word, and the length modulo 256 in the top byte. */
+/** The bytes after the last whole word, with the length modulo 256 in the top byte. */
 function lastWord(wordsEnd: u32, length: u32): u64 {
   let word = (<u64>length) << 56;
   for (let i: u32 = 0; i < (length & 7); i++) word |= (<u64>load<u8>(wordsEnd + i)) << (i << 3);
   return word;
 }
 
-/** SipHash-2-4 of `length` bytes at `offset` under the key of the two words. */
+/** SipHash-2-4 of `length` bytes at `offset`, keyed with the two words. */
 export function siphash(offset: u32, length: u32, key0: u64, key1: u64): u64 {
   let v0 = key0 ^ INITIAL_0;
   let v1 = key1 ^ INITIAL_1;
@@ -28,7 +28,7 @@ export function siphash(offset: u32, length: u32, key0: u64, key1: u64): u64 {
   for (let at = offset; at < wordsEnd; at += 8) {
     const word = load<u64>(at);
     v3 ^= word;
-    // Both rounds are written out: a loop around them would take half as long again.
+    // Both rounds are unrolled: a loop would take half as long again.
     v0 += v1;
     v1 = rotl<u64>(v1, 13) ^ v0;
     v0 = rotl<u64>(v0, 32);

@@ -1,8 +1,8 @@
-// What the streams of the lab share. A stream has a kernel of its own. Its batch is made in place: first the numbers of its
-// elements, then the truth of each in the verdicts, then what detectors are given for the number. All draws are counted, as
-// those of detectors are, so a stream is the same however it is cut.
+// Shared code of the laboratory's streams. A stream has its own kernel. It generates its batch in place: first the
+// numbers of the elements, then the truth of each element in the verdicts, then the values that detectors receive. All
+// draws are counted, like those of detectors, so a stream does not depend on how it is cut into batches.
 
-import { PLACE_BYTES, placeWord } from './batch';
+import { LOCATION_BYTES, locationWord } from './batch';
 import {
   cellsOffset,
   FAMILY_SLOT,
@@ -17,23 +17,26 @@ import {
 import { GOLDEN, mix64, multiplyHigh } from './random';
 import { configureTruth, tellTruth } from './truth';
 
-/** The next digits of the fraction of pi: a detector of the same seed draws nothing that its stream does. */
+/**
+ * The next digits of the fraction of pi, so that a detector with the same seed never draws the same numbers as its
+ * stream.
+ */
 const DRAW_STREAM: u64 = 0x082efa98ec4e6c89;
 const IDENTITY_STREAM: u64 = 0x452821e638d01377;
 
-/** Draws that one element may take. */
+/** Draws available to one element. */
 const LANES: u64 = 64;
 
-/** Parameters that every stream has; those of its kind follow. */
+/** Parameters of every stream; those of its kind follow. */
 const IS_HASHED: u32 = 0;
 const TRUTH_OFFSET: u32 = 1;
 const BY_GAP: u32 = 2;
 export const KIND_PARAMETER: u32 = 3;
 
-/** The first slot of the state that belongs to the kind alone. */
+/** The first state slot of the kind's own. */
 export const KIND_SLOT: u32 = FAMILY_SLOT;
 
-/** Where the tables of the kind begin. */
+/** The address at which the tables of the kind begin. */
 export let tables: u32 = 0;
 
 let isHashed: bool = false;
@@ -57,19 +60,19 @@ export function drawOf(index: u64, lane: u32): u64 {
   return mix64(drawKey + (index * LANES + lane) * GOLDEN);
 }
 
-/** A number below n in proportion to all 64 bits of a draw. */
+/** A number in [0, n) that uses all 64 bits of a draw. */
 export function below(drawn: u64, n: u64): u64 {
-  // With 32 bits of n the products of the halves fit, and two are enough.
+  // If n fits in 32 bits, so do the products of the halves in 64, and two multiplications are enough.
   if (n <= u32.MAX_VALUE) return ((drawn >> 32) * n + (((drawn & 0xffffffff) * n) >> 32)) >> 32;
   return multiplyHigh(drawn, n);
 }
 
-/** A kind whose numbers follow from their positions alone. Concrete classes are bound at compile time. */
+/** A kind of stream whose numbers depend on their positions only. Concrete classes are bound at compile time. */
 export abstract class Numbers {
   abstract number(index: u64): u64;
 }
 
-/** Elements that go through all passes before the next ones; half as many, or twice, took a little longer. */
+/** Elements of one block, which goes through all passes before the next. Half or twice as many took a little longer. */
 export const BLOCK: u32 = 256;
 
 /** Where touching leaves its sum, so that no compiler can drop its loads. */
@@ -78,11 +81,14 @@ export let streamTouchedSum: u64 = 0;
 /** Loads from the places listed in the workspace up to `end`, so that their cache misses overlap. */
 export function touchListed(end: u32): void {
   let sum: u64 = 0;
-  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += PLACE_BYTES) sum += load<u64>(placeWord(at));
+  for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LOCATION_BYTES) sum += load<u64>(locationWord(at));
   streamTouchedSum = sum;
 }
 
-/** Turns numbers of the batch into what detectors are given, hashed by a bijection, so that truth stays exact. */
+/**
+ * Converts the numbers of the batch into the values that detectors receive: hashes by a bijection, so that the truth
+ * stays exact.
+ */
 export function identify(start: u32, end: u32): void {
   if (!isHashed) return;
   const key = identityKey;
@@ -94,7 +100,7 @@ export function finishBatch(count: u32): void {
   setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + count);
 }
 
-/** Makes a batch of a kind whose numbers follow from their positions. */
+/** Generates a batch of a kind whose numbers depend on their positions only. */
 export function nextNumbers<N extends Numbers>(count: u32): void {
   const numbers = changetype<N>(0);
   const first = state(OBSERVED_SLOT);

@@ -1,6 +1,6 @@
-// The truth of a stream: for each element 0 if it is new, else 1, or where gaps are asked for, one more than the class of
-// its gap. Numbers are looked up in a bitmap over all numbers, or where gaps are asked for, in a table of last positions.
-// Misses overlap as those of detectors do.
+// The truth of a stream: 0 for each new element, 1 for each duplicate, or, if gaps are requested, one more than the
+// class of the duplicate's gap. Numbers are looked up in a bitmap over all numbers, or, if gaps are requested, in a
+// table of last positions. Cache misses overlap as they do in detectors.
 
 import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from './memory';
 
@@ -15,17 +15,17 @@ export function configureTruth(offset: u32, byGap: bool): void {
   isByGap = byGap;
 }
 
-/** What is said of a duplicate of this gap: class c has gaps above 2^(c-1), and up to 2^c. */
+/** The truth of a duplicate with this gap: class c contains gaps above 2^(c-1), up to 2^c. */
 export function duplicateByte(gap: u64): u32 {
   return isByGap ? 1 + <u32>(64 - clz(gap - 1)) : 1;
 }
 
-/** The word of the bitmap that has a number's bit. */
+/** The address of the bitmap's word that contains a number's bit. */
 function wordOf(number: u64): u32 {
   return region + ((<u32>(number >> 6)) << 3);
 }
 
-/** One more than the last position of a number, 32 bits. */
+/** The address of one more than the last position of a number, 32 bits. */
 function lastOf(number: u64): u32 {
   return region + ((<u32>number) << 2);
 }
@@ -65,7 +65,7 @@ function tellByLasts(start: u32, end: u32): void {
   }
 }
 
-/** Tells the truth of a block of numbers of the batch, and remembers them. */
+/** Determines the truth of a block of numbers of the batch, and records the numbers. */
 export function tellTruth(start: u32, end: u32): void {
   if (isByGap) tellByLasts(start, end);
   else tellByBits(start, end);

@@ -1,18 +1,18 @@
-// Widths of slots, as types: what is compiled for one of them has all sizes and places as constants.
+// Slot widths as types: code compiled for one of them has all sizes and offsets as constants.
 
 import { LINE_BYTES } from './lines';
 
-/** Slots of one width in a line. */
+/** The layout of a line of slots of one width. */
 export abstract class Width {
   /** Whole bytes of a slot. */
   abstract bytes(): u32;
-  /** Bits of a slot that are left, 0 to 7. */
+  /** Remaining bits of a slot, 0 to 7. */
   abstract bits(): u32;
   /** Slots of a line. */
   abstract slots(): u32;
 }
 
-/** A whole number as a type. */
+/** An integer as a type. */
 export abstract class Count {
   abstract value(): u32;
 }
@@ -75,7 +75,10 @@ export class FixedWidth<Bytes extends Count, Bits extends Count> extends Width {
     return changetype<Bits>(0).value();
   }
 
-  /** Eight slots take as many bytes as one has bits; of what is left, each plane of bits takes a byte and each slot its bytes. */
+  /**
+   * Eight slots take as many bytes as one has bits. In the rest of the line, each bit plane takes one byte and each
+   * slot its whole bytes.
+   */
   slots(): u32 {
     const bytes = changetype<Bytes>(0).value();
     const bits = changetype<Bits>(0).value();

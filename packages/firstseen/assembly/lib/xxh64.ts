@@ -1,4 +1,4 @@
-// XXH64, seeded, as the xxHash specification defines it (github.com/Cyan4973/xxHash, doc/xxhash_spec.md, section "XXH64
+// Seeded XXH64 as the xxHash specification defines it (github.com/Cyan4973/xxHash, doc/xxhash_spec.md, section "XXH64
 // algorithm description"). One call takes the whole key, so a key can never be hashed in pieces.
 
 const PRIME_1: u64 = 0x9e3779b185ebca87;
@@ -22,7 +22,7 @@ function avalanche(value: u64): u64 {
   return hash ^ (hash >> 32);
 }
 
-/** The hash of the 32-byte stripes before `end`, four lanes side by side. */
+/** The hash of the 32-byte stripes before `end`, with four lanes in parallel. */
 function stripes(offset: u32, end: u32, seed: u64): u64 {
   let a = seed + PRIME_1 + PRIME_2;
   let b = seed + PRIME_2;

@@ -1,5 +1,5 @@
-// What is made of signatures, whatever family they are of: the elements that stand for their bands, and how many rows two of
-// them agree in.
+// Operations on the signatures of every family: the elements that represent their bands, and the number of rows in
+// which two signatures agree.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
@@ -10,7 +10,10 @@ let bands: u32 = 0;
 let bandBytes: u32 = 0;
 let bandKey: u64 = 0;
 
-/** `bytesOfBand` are the bytes of the rows of one band. Has to follow the detector's parameters, whose seed it takes. */
+/**
+ * `bytesOfBand` is the number of bytes of the rows of one band. Must be called after the detector's parameters are set,
+ * because it uses their seed.
+ */
 export function bandsConfigure(count: u32, bytesOfBand: u32): void {
   bands = count;
   bandBytes = bytesOfBand;
@@ -18,8 +21,8 @@ export function bandsConfigure(count: u32, bytesOfBand: u32): void {
 }
 
 /**
- * Stores at `target` an element for each band of a signature: the hash of the tuple of its rows, under a seed of its own, so that
- * equal rows in different bands are different elements.
+ * Stores at `target` an element for each band of a signature: the hash of its rows, with a separate seed for each band,
+ * so that equal rows in different bands are different elements.
  */
 export function bandElements(signature: u32, target: u32): void {
   for (let band: u32 = 0; band < bands; band++) {
@@ -28,7 +31,7 @@ export function bandElements(signature: u32, target: u32): void {
   }
 }
 
-/** How many of `rows` rows, of `rowBytes` bytes each, agree; rowBytes is 1 or 4. */
+/** The number of equal rows of two signatures of `rows` rows of `rowBytes` bytes each, 1 or 4. */
 export function agreeingRows(left: u32, right: u32, rows: u32, rowBytes: u32): u32 {
   const bytes = rows * rowBytes;
   let agreeing: u32 = 0;
@@ -45,8 +48,8 @@ export function agreeingRows(left: u32, right: u32, rows: u32, rowBytes: u32): u
 let mostAgreeing: u32 = 0;
 
 /**
- * The place, in a ring of `count` signatures of `stride` bytes, of the one that agrees with `signature` in most rows; the first
- * from `oldest` on where several do. `nearestAgreeingRows` then says in how many.
+ * The index, in a ring of `count` signatures of `stride` bytes, of the one that agrees with `signature` in the most
+ * rows; the first one from `oldest` on if there are several. `nearestAgreeingRows` then returns that number of rows.
  */
 export function nearestSignature(
   signature: u32,
@@ -60,11 +63,11 @@ export function nearestSignature(
   let nearest = oldest;
   mostAgreeing = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const place = oldest + i < count ? oldest + i : oldest + i - count;
-    const agreeing = agreeingRows(signature, ring + place * stride, rows, rowBytes);
+    const index = oldest + i < count ? oldest + i : oldest + i - count;
+    const agreeing = agreeingRows(signature, ring + index * stride, rows, rowBytes);
     if (agreeing <= mostAgreeing) continue;
     mostAgreeing = agreeing;
-    nearest = place;
+    nearest = index;
   }
   return nearest;
 }

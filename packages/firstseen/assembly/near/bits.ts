@@ -1,28 +1,30 @@
-// Bit sampling: row i of a signature is one bit of the document, at a place drawn once for all, so that two documents of n bits
-// at Hamming distance d agree in a row with probability 1 - d / n (Indyk and Motwani
-// 1998). All documents have the same length. A row is one byte, 0 or 1.
+// Bit sampling: row i of a signature is one bit of the document, at a position drawn once when the family is
+// configured. Two documents of n bits at Hamming distance d agree in a row with probability 1 - d / n (Indyk and
+// Motwani 1998). All documents have the same length. A row is one byte, 0 or 1.
 
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
 
 const SAMPLE_STREAM: u64 = 0xc0ac29b7c97c50dd;
 
 let rows: u32 = 0;
-let places: u32 = 0;
+let positions: u32 = 0;
 
-/** `placesOffset` has room for 4 bytes a row. */
-export function bitsConfigure(rowCount: u32, bitCount: u32, placesOffset: u32): void {
+/** `positionsOffset` must have room for 4 bytes per row. */
+export function bitsConfigure(rowCount: u32, bitCount: u32, positionsOffset: u32): void {
   rows = rowCount;
-  places = placesOffset;
+  positions = positionsOffset;
   const key = streamKey(SAMPLE_STREAM);
   for (let row: u32 = 0; row < rows; row++) {
-    store<u32>(places + (row << 2), reduce(mix64(key + (<u64>row + 1) * GOLDEN), bitCount));
+    store<u32>(positions + (row << 2), reduce(mix64(key + (<u64>row + 1) * GOLDEN), bitCount));
   }
 }
 
-/** Stores at `target` the signature of the document that begins at `start`; bit 0 is the lowest of its first byte. */
+/**
+ * Stores at `target` the signature of the document that begins at `start`. Bit 0 is the lowest bit of the first byte.
+ */
 export function bitsSign(start: u32, _end: u32, target: u32): void {
   for (let row: u32 = 0; row < rows; row++) {
-    const place = load<u32>(places + (row << 2));
-    store<u8>(target + row, (<u32>load<u8>(start + (place >> 3)) >> (place & 7)) & 1);
+    const position = load<u32>(positions + (row << 2));
+    store<u8>(target + row, (<u32>load<u8>(start + (position >> 3)) >> (position & 7)) & 1);
   }
 }

@@ -1,6 +1,6 @@
-// MinHash: row i of a signature is the least value that hash function i takes over the shingles of a document, so that two
-// documents agree in a row with the probability of their Jaccard similarity (Broder 1997, "On the resemblance and containment
-// of documents"). A row is 32 bits.
+// MinHash: row i of a signature is the minimum of hash function i over the shingles of a document. Two documents agree
+// in a row with a probability equal to their Jaccard similarity (Broder 1997, "On the resemblance and containment of
+// documents"). A row is 32 bits.
 
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
 import { beginShingles, nextShingles, shingleHashes } from './shingles';
@@ -8,7 +8,7 @@ import { beginShingles, nextShingles, shingleHashes } from './shingles';
 export const MINHASH_PERMUTATIONS: u32 = 0;
 export const MINHASH_ONE_PERMUTATION: u32 = 1;
 
-/** Rows whose minima are kept in registers at once; the tables and signatures are filled up to a multiple of it. */
+/** Rows whose minima are kept in registers at once. Tables and signatures are padded to a multiple of it. */
 export const MINHASH_ROW_GROUP: u32 = 16;
 
 const PERMUTATION_STREAM: u64 = 0x082efa98ec4e6c89;
@@ -19,11 +19,14 @@ const EMPTY: u32 = 0xffffffff;
 let rows: u32 = 0;
 let paddedRows: u32 = 0;
 let variant: u32 = 0;
-/** One permutation: the bins before they are filled up. Otherwise a multiplier and, behind all of these, an increment each. */
+/**
+ * With one permutation: the bins before densification. Otherwise: the multipliers of all rows, followed by their
+ * increments.
+ */
 let tables: u32 = 0;
 let densifyKey: u64 = 0;
 
-/** `tablesOffset` has room for 8 bytes a row, rows counted in whole groups. */
+/** `tablesOffset` must have room for 8 bytes per row, with the number of rows rounded up to whole groups. */
 export function minhashConfigure(rowCount: u32, variantOfFamily: u32, tablesOffset: u32): void {
   rows = rowCount;
   paddedRows = (rowCount + MINHASH_ROW_GROUP - 1) & ~(MINHASH_ROW_GROUP - 1);
@@ -39,8 +42,8 @@ export function minhashConfigure(rowCount: u32, variantOfFamily: u32, tablesOffs
 }
 
 /**
- * Lowers four rows at `target` to the least of multiplier * x + increment mod 2^32 over the block: an odd multiplier permutes
- * the 32-bit hashes.
+ * Lowers a group of rows at `target` to the minimum of multiplier * x + increment mod 2^32 over the block. An odd
+ * multiplier permutes the 32-bit hashes.
  */
 function lowerGroup(row: u32, target: u32, block: u32, count: u32): void {
   const multipliers = tables + (row << 2);
@@ -78,7 +81,7 @@ function signPermutations(target: u32): void {
   }
 }
 
-/** One hash a shingle: its upper bits choose a bin, its lower ones are the value (Li, Owen and Zhang 2012). */
+/** One hash per shingle: its upper bits select a bin, its lower bits are the value (Li, Owen and Zhang 2012). */
 function fillBins(): void {
   memory.fill(tables, 0xff, rows << 2);
   for (let count = nextShingles(); count > 0; count = nextShingles()) {
@@ -86,15 +89,15 @@ function fillBins(): void {
     for (let i: u32 = 0; i < count; i++) {
       const hash = load<u64>(block + (i << 3));
       const bin = tables + (reduce(hash, rows) << 2);
-      // The largest value stands for an empty bin.
+      // The largest value marks an empty bin.
       store<u32>(bin, min(load<u32>(bin), min(<u32>hash, EMPTY - 1)));
     }
   }
 }
 
 /**
- * Optimal densification (Shrivastava 2017, "Optimal densification for fast and accurate minwise hashing", algorithm 1): an
- * empty bin takes the value of the first bin that is not, in an order of its own.
+ * Optimal densification (Shrivastava 2017, "Optimal densification for fast and accurate minwise hashing", algorithm 1):
+ * each empty bin copies the value of the first bin that is not empty, in an order specific to the empty bin.
  */
 function signOnePermutation(target: u32): void {
   fillBins();

@@ -1,12 +1,13 @@
-// Range motifs (narang-2011): records near each other by Hamming distance, gathered in sets as they come. A batch goes through
-// `motifsDigest` and `motifsRepeats` (pre-processing), `motifsHash` (front end), and a block at a time through `motifsCount`,
-// `motifsDecide` and `motifsApply` (back end). Threads divide the records of the front end and the arrays of the back end.
+// Range motifs (narang-2011): records at a small Hamming distance from each other, assigned to sets in one pass. A
+// batch goes through `motifsDigest` and `motifsRepeats` (pre-processing) and `motifsHash` (front end), then block by
+// block through `motifsCount`, `motifsDecide` and `motifsApply` (back end). Threads divide the records of the front end
+// and the arrays of the back end.
 
 import { seedRandom } from '../lib/random';
 import { drawPositions } from './motifs/addresses';
 import { fillSpreadTable } from './motifs/arrays';
 import { openNone } from './motifs/decide';
-import { placeTables } from './motifs/settings';
+import { layOutTables } from './motifs/settings';
 
 export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
@@ -15,9 +16,9 @@ export { motifsPartBytes } from './motifs/part';
 export { motifsDigest, motifsRepeats } from './motifs/repeats';
 export { MOTIFS_BLOCK, MOTIFS_GROUP, MOTIFS_NO_SET, motifsPartStart } from './motifs/settings';
 
-/** Reads the parameters and fills the tables; returns the bytes that the workspace takes. No set is open. */
+/** Reads the parameters and fills the tables; returns the size of the workspace in bytes. No set is open afterwards. */
 export function motifsConfigure(workspace: u32): u32 {
-  const bytes = placeTables(workspace);
+  const bytes = layOutTables(workspace);
   seedRandom();
   fillSpreadTable();
   drawPositions();

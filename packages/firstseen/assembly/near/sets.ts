@@ -1,10 +1,13 @@
-// Winner sets (narang-2011, section 4) over the table of bands: an entry of an array with a bit for each set becomes an element for
-// each pair of band and set. So sets need no memory of their own, and any table serves them. Elements and verdicts come in groups, one
-// for each band in it: those of no set first, then set after set.
+// Winner sets (narang-2011, section 4) on the table of bands: an array entry with a bit for each set becomes one
+// element for each pair of band and set. So sets need no memory of their own, and any table can hold them. Elements and
+// verdicts come in groups with one of each band: first the group without a set, then one group per set.
 
 import { GOLDEN, mix64 } from '../lib/random';
 
-/** Stores behind the elements of `bands` bands, of no set, those of the same bands in each of `sets` sets. */
+/**
+ * Appends to the elements of `bands` bands, which belong to no set, the elements of the same bands in each of `sets`
+ * sets.
+ */
 export function setElements(elements: u32, bands: u32, sets: u32): void {
   let target = elements + (bands << 3);
   for (let set: u32 = 1; set <= sets; set++) {
@@ -14,7 +17,7 @@ export function setElements(elements: u32, bands: u32, sets: u32): void {
   }
 }
 
-/** The group, of `groups` groups of verdicts, in which most bands were seen; the first of several. */
+/** The group of verdicts, of `groups`, in which the most bands were seen; the first one if there are several. */
 export function winningGroup(verdicts: u32, bands: u32, groups: u32): u32 {
   let winner: u32 = 0;
   let most: u32 = 0;

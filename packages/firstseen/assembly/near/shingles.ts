@@ -1,8 +1,9 @@
-// From the bytes of a document to the hashes of its shingles: runs of so many words, tokens or characters that follow one
-// another. They come in blocks of bounded length, so that a long document needs no more memory than its copy.
+// Converts the bytes of a document to the hashes of its shingles: runs of a given number of consecutive words, tokens
+// or characters. The hashes come in blocks of bounded length, so that a long document needs no more memory than its
+// copy.
 //
-// The work region, whose place the host gives: hashes of shingles, then hashes of words, then the document's copy, folded and
-// with what parts its words made blank.
+// The work region, whose address the host gives, contains the hashes of shingles, then the hashes of words, then a copy
+// of the document in which letters are folded and separators are blanks.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
@@ -11,20 +12,20 @@ export const SHINGLE_WORDS: u32 = 0;
 export const SHINGLE_CHARACTERS: u32 = 1;
 export const SHINGLE_TOKENS: u32 = 2;
 
-/** Most words, tokens or characters of a shingle. */
+/** Maximum number of words, tokens or characters of a shingle. */
 export const SHINGLE_MOST_LENGTH: u32 = 256;
-/** Hashes of shingles that come at once. */
+/** Maximum number of shingle hashes in a block. */
 export const SHINGLE_BLOCK: u32 = 2048;
 
 const WORDS_CAPACITY: u32 = SHINGLE_BLOCK + SHINGLE_MOST_LENGTH;
-/** Where the copy of a document stands in the work region. */
+/** Offset of the document's copy in the work region. */
 export const SHINGLE_COPY_OFFSET: u32 = (SHINGLE_BLOCK + WORDS_CAPACITY) * 8;
 
 const SHINGLE_STREAM: u64 = 0xa4093822299f31d0;
 
 const BLANK: u32 = 0x20;
 const LANES: u32 = 16;
-/** A vector of sixteen bytes holds at most so many words, each with a blank behind it. */
+/** Maximum number of words in a vector of sixteen bytes, with a blank behind each. */
 const MOST_WORDS_OF_VECTOR: u32 = 8;
 
 let unit: u32 = 0;
@@ -36,15 +37,15 @@ let copy: u32 = 0;
 let wordSeed: u64 = 0;
 let shingleSeed: u64 = 0;
 
-/** How far the document at hand has been taken. */
+/** How far the current document has been read. */
 let position: u32 = 0;
 let copyEnd: u32 = 0;
-/** Where the word at hand begins, or the last shingle of characters ends. */
+/** Where the current word begins, or where the last shingle of characters ends. */
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;
 
-/** Has to follow the detector's parameters, whose seed it takes, and precede every document. */
+/** Must be called after the detector's parameters are set, whose seed it uses, and before the first document. */
 export function shinglesConfigure(unitOfShingle: u32, length: u32, folds: u32, work: u32): void {
   unit = unitOfShingle;
   shingleLength = length;
@@ -62,13 +63,13 @@ function lanesFrom(bytes: v128, first: u32, count: u32): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(<i8>first)), i8x16.splat(<i8>count));
 }
 
-/** Capital letters of ASCII made small, if that is wanted. */
+/** Converts ASCII letters to lowercase if the settings ask for it. */
 function folded(bytes: v128): v128 {
   if (!isFolded) return bytes;
   return v128.or(bytes, v128.and(lanesFrom(bytes, 0x41, 26), i8x16.splat(0x20)));
 }
 
-/** Bytes of words: letters and digits of ASCII, and all that is beyond ASCII. */
+/** Bytes of words: ASCII letters and digits, and all bytes beyond ASCII. */
 function wordLanes(bytes: v128): v128 {
   const letters = lanesFrom(v128.or(bytes, i8x16.splat(0x20)), 0x61, 26);
   const beyond = i8x16.lt_s(bytes, i8x16.splat(0));
@@ -79,13 +80,15 @@ function blankLanes(bytes: v128): v128 {
   return v128.or(i8x16.eq(bytes, i8x16.splat(<i8>BLANK)), lanesFrom(bytes, 0x09, 5));
 }
 
-/** Bytes of tokens: all but blanks, commas and square brackets, so that an array of numbers in JSON is a list of tokens. */
+/**
+ * Bytes of tokens: all except blanks, commas and square brackets, so that a JSON array of numbers is a list of tokens.
+ */
 function tokenLanes(bytes: v128): v128 {
   const marks = v128.or(i8x16.eq(bytes, i8x16.splat(0x5b)), i8x16.eq(bytes, i8x16.splat(0x5d)));
   return v128.not(v128.or(v128.or(marks, i8x16.eq(bytes, i8x16.splat(0x2c))), blankLanes(bytes)));
 }
 
-/** Copies the document with all that is no part of a word made blank, and a vector of blanks behind it. */
+/** Copies the document with blanks in place of all bytes that belong to no word, followed by a vector of blanks. */
 function copyWords(start: u32, end: u32): void {
   const blanks = i8x16.splat(<i8>BLANK);
   const shift = copy - start;
@@ -102,7 +105,7 @@ function isBlankByte(byte: u32): bool {
   return byte == BLANK || byte - 0x09 < 5;
 }
 
-/** Copies the document with every run of blanks made one, and none at its ends. */
+/** Copies the document with every run of blanks reduced to one, and none at either end. */
 function copyCharacters(start: u32, end: u32): void {
   let written = copy;
   let isOwed = false;
@@ -119,7 +122,7 @@ function copyCharacters(start: u32, end: u32): void {
   copyEnd = written;
 }
 
-/** Turns to the document in [start, end); up to 15 bytes behind it may be read. */
+/** Begins the document in [start, end). Up to 15 bytes behind it may be read. */
 export function beginShingles(start: u32, end: u32): void {
   if (unit == SHINGLE_CHARACTERS) copyCharacters(start, end);
   else copyWords(start, end);
@@ -129,7 +132,7 @@ export function beginShingles(start: u32, end: u32): void {
   hasShingle = false;
 }
 
-/** Adds the hashes of the words that end in the next vectors, as many as there is room for. */
+/** Appends the hashes of the words that end in the next vectors, as many as fit. */
 function readWords(): void {
   const blanks = i8x16.splat(<i8>BLANK);
   while (position <= copyEnd && wordCount + MOST_WORDS_OF_VECTOR <= WORDS_CAPACITY) {
@@ -145,7 +148,7 @@ function readWords(): void {
   }
 }
 
-/** The hash of a shingle is that of the tuple of its words' hashes. */
+/** The hash of a shingle is the hash of its words' hashes. */
 function wordShingles(): u32 {
   readWords();
   let count: u32 = 0;
@@ -194,7 +197,7 @@ export function nextShingles(): u32 {
   return count;
 }
 
-/** Where the hashes of a block stand, one u64 a shingle. */
+/** The address of the hashes of a block, one u64 per shingle. */
 export function shingleHashes(): u32 {
   return hashes;
 }

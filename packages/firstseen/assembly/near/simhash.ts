@@ -1,30 +1,31 @@
-// SimHash: row i of a signature says on which side of random hyperplane i a document lies, as a vector of how often it has each
-// shingle. Two documents agree in a row with probability 1 - angle / pi (Charikar 2002, "Similarity estimation techniques from
-// rounding algorithms", section 3). The coordinates of the planes are +1 or -1. A row is one byte, 0 or 1.
+// SimHash: row i of a signature is the side of random hyperplane i on which a document lies, as the vector of its
+// shingle counts. Two documents agree in a row with probability 1 - angle / pi (Charikar 2002, "Similarity estimation
+// techniques from rounding algorithms", section 3). The coordinates of the planes are +1 or -1. A row is one byte, 0 or
+// 1.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { beginShingles, nextShingles, shingleHashes } from './shingles';
 
-/** Rows that one hash of a shingle serves; the counts and signatures are filled up to a multiple of it. */
+/** Rows that one hash of a shingle serves. Counts and signatures are padded to a multiple of it. */
 export const SIMHASH_ROW_GROUP: u32 = 64;
 
 const PLANE_STREAM: u64 = 0xbe5466cf34e90c6c;
 
-/** As many shingles as a count of one byte holds. */
+/** The largest value of a one-byte count. */
 const MOST_OF_BYTE: u32 = 255;
 
 let groups: u32 = 0;
 let counts: u32 = 0;
 let planeKey: u64 = 0;
 
-/** `countsOffset` has room for 4 bytes a row, rows counted in whole groups. */
+/** `countsOffset` must have room for 4 bytes per row, with the number of rows rounded up to whole groups. */
 export function simhashConfigure(rowCount: u32, countsOffset: u32): void {
   groups = (rowCount + SIMHASH_ROW_GROUP - 1) / SIMHASH_ROW_GROUP;
   counts = countsOffset;
   planeKey = streamKey(PLANE_STREAM);
 }
 
-/** Adds sixteen counts of one byte to sixteen of four at `target`. */
+/** Adds sixteen one-byte counts to the sixteen four-byte counts at `target`. */
 function addCounts(bytes: v128, target: u32): void {
   const low = i16x8.extend_low_i8x16_u(bytes);
   const high = i16x8.extend_high_i8x16_u(bytes);
@@ -34,13 +35,19 @@ function addCounts(bytes: v128, target: u32): void {
   v128.store(target, i32x4.add(v128.load(target, 48), i32x4.extend_high_i16x8_u(high)), 48);
 }
 
-/** 255 in lane i where bit i of the sixteen bits, spread over two bytes of eight lanes each, is set. */
+/**
+ * Lane i is 255 where bit i of sixteen bits is set. Each of the two bytes that hold the bits is repeated in eight
+ * lanes.
+ */
 function setLanes(spread: v128): v128 {
   const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
   return i8x16.eq(v128.and(spread, bits), bits);
 }
 
-/** Counts, for each of the 64 rows of a group, the shingles on the upper side of its plane; at most MOST_OF_BYTE shingles. */
+/**
+ * Counts, for each of the 64 rows of a group, the shingles on the upper side of its plane. `count` is at most
+ * MOST_OF_BYTE.
+ */
 function countGroup(group: u32, block: u32, count: u32): void {
   const key = planeKey + (<u64>group + 1) * GOLDEN;
   let ones0 = i8x16.splat(0);
@@ -61,7 +68,9 @@ function countGroup(group: u32, block: u32, count: u32): void {
   addCounts(ones3, target + 192);
 }
 
-/** Stores at `target` the signature of the document in [start, end). A document on a plane is taken to be below it. */
+/**
+ * Stores at `target` the signature of the document in [start, end). A document exactly on a plane counts as below it.
+ */
 export function simhashSign(start: u32, end: u32, target: u32): void {
   const rows = groups * SIMHASH_ROW_GROUP;
   memory.fill(counts, 0, rows << 2);

@@ -1,16 +1,16 @@
-// Finding bytes, sixteen at a time. A load may pass `end` by up to 15 bytes, which the host keeps readable; what stands
-// there never counts.
+// Byte searches, sixteen bytes at a time. A load may pass `end` by up to 15 bytes, which the host keeps readable; their
+// values have no effect.
 
 export const NEWLINE: u32 = 0x0a;
 export const CARRIAGE_RETURN: u32 = 0x0d;
 export const QUOTE: u32 = 0x22;
 
-/** The first of up to 16 bytes at `at` whose bit is set in `mask`; `end` if that is nearer. */
+/** The first of up to 16 bytes at `at` whose bit is set in `mask`, but at most `end`. */
 function firstMarked(at: u32, end: u32, mask: u32): u32 {
   return min(at + <u32>ctz(mask), end);
 }
 
-/** The position of the first such byte in [position, end), or `end`. */
+/** The address of the first such byte in [position, end), or `end`. */
 export function findByte(position: u32, end: u32, byte: u32): u32 {
   const wanted = i8x16.splat(<i8>byte);
   for (let at = position; at < end; at += 16) {
@@ -20,7 +20,7 @@ export function findByte(position: u32, end: u32, byte: u32): u32 {
   return end;
 }
 
-/** As `findByte`, for either of two bytes. */
+/** Like `findByte`, for either of two bytes. */
 export function findEither(position: u32, end: u32, first: u32, second: u32): u32 {
   const wantedFirst = i8x16.splat(<i8>first);
   const wantedSecond = i8x16.splat(<i8>second);
@@ -32,9 +32,9 @@ export function findEither(position: u32, end: u32, first: u32, second: u32): u3
   return end;
 }
 
-/** The position of the first quote, bracket or brace of any direction, or `end`. */
+/** The address of the first quote, bracket or brace, opening or closing, or `end`. */
 export function findQuoteOrBracket(position: u32, end: u32): u32 {
-  // Bit 0x20 is all that parts [ from { and ] from }, so setting it leaves two values to compare.
+  // [ and {, and ] and }, differ in bit 0x20 only, so setting it leaves two values to compare.
   const caseBit = i8x16.splat(0x20);
   for (let at = position; at < end; at += 16) {
     const bytes = v128.load(at);
@@ -51,12 +51,16 @@ function lanesInRange(bytes: v128, first: u32, count: u32): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(<i8>first)), i8x16.splat(<i8>count));
 }
 
-/** The first byte that cannot stand in a number, true, false or null, or `end`; a slash passes too, to save a step. */
+/**
+ * The first byte that cannot be part of a number, true, false or null, or `end`. A slash is accepted too, which saves a
+ * step.
+ */
 export function findNonScalar(position: u32, end: u32): u32 {
   for (let at = position; at < end; at += 16) {
     const bytes = v128.load(at);
     const letters = lanesInRange(v128.or(bytes, i8x16.splat(0x20)), 0x61, 26);
-    // From + to 9: between the signs and digits stand the comma, which ends a scalar, and the slash.
+    // The range + to 9 contains, besides the signs, the point and the digits, the comma, which ends a scalar, and the
+    // slash.
     const digits = v128.andnot(lanesInRange(bytes, 0x2b, 15), i8x16.eq(bytes, i8x16.splat(0x2c)));
     const mask = ~i8x16.bitmask(v128.or(letters, digits)) & 0xffff;
     if (mask) return firstMarked(at, end, mask);
@@ -64,7 +68,7 @@ export function findNonScalar(position: u32, end: u32): u32 {
   return end;
 }
 
-/** How often a byte stands in [position, end). */
+/** The number of occurrences of a byte in [position, end). */
 export function countByte(position: u32, end: u32, byte: u32): u32 {
   const wanted = i8x16.splat(<i8>byte);
   let count: u32 = 0;
@@ -83,7 +87,7 @@ export function equalBytes(left: u32, right: u32, length: u32): bool {
   return true;
 }
 
-/** The end of a line's content: `end` without the carriage return that belongs to a CRLF. */
+/** The end of a line's content: `end` without the carriage return of a CRLF. */
 export function withoutCarriageReturn(start: u32, end: u32): u32 {
   return end > start && load<u8>(end - 1) == CARRIAGE_RETURN ? end - 1 : end;
 }

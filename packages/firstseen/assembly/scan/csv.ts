@@ -1,18 +1,18 @@
-// Rows of fields parted by commas, quoted as in RFC 4180. A quote means something only as the first byte of a field; in
-// between fields that no key needs, only newlines and quotes matter.
+// Rows of fields separated by commas, quoted as in RFC 4180. A quote has a meaning only as the first byte of a field;
+// within fields that no key needs, only newlines and quotes matter.
 
 import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, QUOTE, withoutCarriageReturn } from './bytes';
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from './classes';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
 import { addRecord, isBatchFull } from './records';
-import { hasTime, keyColumn, keyCount, keyPlace, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';
+import { hasTime, keyColumn, keyCount, keyIndex, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';
 import { storeTimePart } from './times';
 
 const COMMA: u32 = 0x2c;
 
-/** What is wrong with the quoting of the row at hand: KEYED if nothing is. */
+/** The class of the error in the current row's quoting; KEYED if there is none. */
 let rowClass: u32 = 0;
-/** How many of the columns wanted the row at hand has. */
+/** The number of wanted columns that the current row has. */
 let columnsFound: u32 = 0;
 
 /** The closing quote of a field whose content begins at `position`, or `end`. */
@@ -22,7 +22,7 @@ function closingQuote(position: u32, end: u32): u32 {
   return at;
 }
 
-/** Whether a field may end at `at`: at a comma, a line's end or the input's end. */
+/** Whether a field may end at `at`: at a comma, the end of a line or the end of the input. */
 function isFieldEnd(at: u32, end: u32): bool {
   if (at == end) return true;
   const byte = <u32>load<u8>(at);
@@ -30,7 +30,7 @@ function isFieldEnd(at: u32, end: u32): bool {
   return byte == COMMA || byte == NEWLINE;
 }
 
-/** One past the closing quote when a quoted field begins at `at`, otherwise `at`. */
+/** One past the closing quote if a quoted field begins at `at`, otherwise `at`. */
 function skipQuoted(at: u32, end: u32): u32 {
   if (at == end || load<u8>(at) != QUOTE) return at;
   const quote = closingQuote(at + 1, end);
@@ -38,12 +38,12 @@ function skipQuoted(at: u32, end: u32): u32 {
     rowClass = UNTERMINATED_QUOTE;
     return end;
   }
-  // The row goes on as if the rest of the field were plain text, which is the likeliest way back into step.
+  // The rest of the field is read as plain text, which is the most likely way to resynchronize.
   if (!isFieldEnd(quote + 1, end)) rowClass = TEXT_AFTER_QUOTE;
   return quote + 1;
 }
 
-/** The newline that ends the row with a field at `fieldStart`, or `end`. */
+/** The newline that ends the row that has a field at `fieldStart`, or `end`. */
 function rowEnd(fieldStart: u32, end: u32): u32 {
   let at = skipQuoted(fieldStart, end);
   while (true) {
@@ -53,16 +53,16 @@ function rowEnd(fieldStart: u32, end: u32): u32 {
   }
 }
 
-/** Sets the raw bytes of the columns wanted as parts; returns the newline that ends the row, or `end`. */
+/** Sets the raw bytes of the wanted columns as parts; returns the newline that ends the row, or `end`. */
 function walkRow(start: u32, end: u32): u32 {
   rowClass = KEYED;
   columnsFound = 0;
   let fieldStart = start;
   for (let column: u32 = 0; columnsFound < partCount; column++) {
     const fieldEnd = findEither(skipQuoted(fieldStart, end), end, COMMA, NEWLINE);
-    // The time may stand in a column that is a key as well.
+    // The time can be in a column that is also a key.
     while (columnsFound < partCount && column == keyColumn(columnsFound)) {
-      setPart(keyPlace(columnsFound), fieldStart, fieldEnd);
+      setPart(keyIndex(columnsFound), fieldStart, fieldEnd);
       columnsFound++;
     }
     if (fieldEnd == end || load<u8>(fieldEnd) == NEWLINE) return fieldEnd;
@@ -71,7 +71,9 @@ function walkRow(start: u32, end: u32): u32 {
   return rowEnd(fieldStart, end);
 }
 
-/** Copies a quoted field's content to the scratch region with its doubled quotes single; returns one past it. */
+/**
+ * Copies a quoted field's content to the scratch region with its doubled quotes reduced to one; returns one past it.
+ */
 function undoubleQuotes(start: u32, end: u32): u32 {
   let written = scratch();
   let at = start;
@@ -84,27 +86,27 @@ function undoubleQuotes(start: u32, end: u32): u32 {
   return written;
 }
 
-/** Turns the part at `place` from raw bytes into the field's content. */
-function decodePart(place: u32, contentEnd: u32): void {
-  const part = PARTS_OFFSET + (place << 3);
+/** Replaces part `index` by the content of the field whose raw bytes it holds. */
+function decodePart(index: u32, contentEnd: u32): void {
+  const part = PARTS_OFFSET + (index << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
-  if (start == end || load<u8>(start) != QUOTE) return setPart(place, start, end);
+  if (start == end || load<u8>(start) != QUOTE) return setPart(index, start, end);
   const contentStart = start + 1;
-  if (findByte(contentStart, end - 1, QUOTE) == end - 1) return setPart(place, contentStart, end - 1);
+  if (findByte(contentStart, end - 1, QUOTE) == end - 1) return setPart(index, contentStart, end - 1);
   const decoded = scratch();
   keepScratch(undoubleQuotes(contentStart, end - 1));
-  setPart(place, decoded, scratch());
+  setPart(index, decoded, scratch());
 }
 
 function storeRowKey(start: u32, contentEnd: u32): u32 {
   if (keyCount == 0) return storeKey(start, contentEnd);
   beginKey();
-  for (let place: u32 = 0; place < keyCount; place++) decodePart(place, contentEnd);
+  for (let index: u32 = 0; index < keyCount; index++) decodePart(index, contentEnd);
   return storeParts();
 }
 
-/** Takes the quotes from around the time; no time has quotes inside that would have to be made single. */
+/** Removes the quotes around the time. No valid time has doubled quotes inside. */
 function decodeTime(contentEnd: u32): void {
   const part = PARTS_OFFSET + (keyCount << 3);
   const start = load<u32>(part);
@@ -125,7 +127,7 @@ function keyOfRow(start: u32, contentEnd: u32): u32 {
   return storeTimePart();
 }
 
-/** Takes the rows that end in [position, end); returns the first byte not consumed. */
+/** Reads the rows that end in [position, end); returns the first byte not consumed. */
 export function scanRows(position: u32, end: u32, isFinal: bool): u32 {
   let start = position;
   while (start < end && !isBatchFull()) {
@@ -142,20 +144,20 @@ export function scanRows(position: u32, end: u32, isFinal: bool): u32 {
 const AT_FIELD_START: u32 = 0;
 const IN_PLAIN: u32 = 1;
 const IN_QUOTES: u32 = 2;
-/** Behind a quote inside quotes: it closes the field unless another follows. */
+/** After a quote inside quotes: it closes the field unless another quote follows. */
 const AFTER_QUOTE: u32 = 3;
 
-/** Where the row that `skipCsvRecord` skips stands between two calls. */
+/** The state of `skipCsvRecord` between two calls. */
 let skipState: u32 = AT_FIELD_START;
 
-/** Has to precede the first `skipCsvRecord` of a row. */
+/** Must be called before the first `skipCsvRecord` of a row. */
 export function skipCsvReset(): void {
   skipState = AT_FIELD_START;
 }
 
 /**
- * Finds the end of a row that is longer than the region, a piece at a time: one past its newline, or 0 when it does not
- * end in [position, end).
+ * Finds the end of a row that is longer than the region, one piece at a time: returns one past its newline, or 0 if the
+ * row does not end in [position, end).
  */
 export function skipCsvRecord(position: u32, end: u32): u32 {
   let at = position;

@@ -7,7 +7,7 @@ import { fingerprintKind } from './settings';
 
 const RECORD_BYTES: u32 = 8;
 
-/** Takes the integers in [position, end); returns the first byte not consumed. */
+/** Reads the integers in [position, end); returns the first byte not consumed. */
 export function scanIntegers(position: u32, end: u32, isFinal: bool): u32 {
   let at = position;
   for (; end - at >= RECORD_BYTES && !isBatchFull(); at += RECORD_BYTES) {

@@ -1,5 +1,5 @@
-// Objects of ndjson: the key's values are found by walking the bytes, and what lies in between is skipped without being
-// parsed. A position of 0 says that the walk failed; `failure` then says why.
+// ndjson objects: the key's values are found by walking the bytes, and everything between them is skipped without
+// parsing. A position of 0 means that the walk failed; `failure` then has the reason.
 
 import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
 import {
@@ -45,18 +45,18 @@ function skipBlanks(position: u32, end: u32): u32 {
   return at;
 }
 
-/** The byte at `at`; NUL, which has no place in JSON outside strings, at the end. */
+/** The byte at `at`; NUL, which is invalid in JSON outside strings, at the end. */
 function byteAt(at: u32, end: u32): u32 {
   return at < end ? load<u8>(at) : 0;
 }
 
-/** One past the string whose opening quote stands at `at`. */
+/** One past the string whose opening quote is at `at`. */
 function skipString(at: u32, end: u32): u32 {
   const quote = stringEnd(at + 1, end);
   return quote < end ? quote + 1 : fail(UNTERMINATED_STRING);
 }
 
-/** One past the object or array that opens at `at`. Counts depth alone: which bracket closes which is not looked at. */
+/** One past the object or array that opens at `at`. Only counts depth: does not check that brackets match. */
 function skipNested(at: u32, end: u32): u32 {
   let depth: u32 = 0;
   let position = at;
@@ -88,7 +88,7 @@ function skipValue(at: u32, end: u32): u32 {
   return skipScalar(at, end);
 }
 
-/** Where the next member or item begins behind the value at `at`. Past the last one the key is missing. */
+/** The start of the next member or item after the value at `at`. After the last one, the key is missing. */
 function nextAfterValue(at: u32, end: u32, close: u32): u32 {
   const valueEnd = skipValue(at, end);
   if (valueEnd == 0) return 0;
@@ -143,7 +143,7 @@ function findItem(at: u32, end: u32, index: u32): u32 {
 /** One past the path that `findPath` last followed to its end. */
 let pathEnd: u32 = 0;
 
-/** The value that a path leads to in the object that opens at `at`. */
+/** The value at a path in the object that opens at `at`. */
 function findPath(path: u32, at: u32, end: u32): u32 {
   let position = at;
   let segment = path + 4;
@@ -151,7 +151,7 @@ function findPath(path: u32, at: u32, end: u32): u32 {
     const isKey = load<u32>(segment) == SEGMENT_KEY;
     const value = load<u32>(segment, 4);
     segment += 8;
-    // A path that leads through anything else than its segments say leads nowhere.
+    // A path through a value of another type than the segment requires does not exist.
     if (byteAt(position, end) != (isKey ? OPEN_BRACE : OPEN_BRACKET)) return fail(KEY_MISSING);
     position = isKey ? findMember(position, end, segment, value) : findItem(position, end, value);
     if (position == 0) return 0;
@@ -161,8 +161,8 @@ function findPath(path: u32, at: u32, end: u32): u32 {
   return position;
 }
 
-/** Sets the part at `place` to a string's content with its escapes decoded, between quotes as a plain string stands. */
-function setDecoded(place: u32, contentStart: u32, contentEnd: u32): bool {
+/** Sets part `index` to a string's content with its escapes decoded, between quotes like a plain string. */
+function setDecoded(index: u32, contentStart: u32, contentEnd: u32): bool {
   const decoded = scratch();
   store<u8>(decoded, QUOTE);
   const decodedEnd = decodeString(contentStart, contentEnd, decoded + 1);
@@ -172,12 +172,12 @@ function setDecoded(place: u32, contentStart: u32, contentEnd: u32): bool {
   }
   store<u8>(decodedEnd, QUOTE);
   keepScratch(decodedEnd + 1);
-  setPart(place, decoded, decodedEnd + 1);
+  setPart(index, decoded, decodedEnd + 1);
   return true;
 }
 
-/** Sets the part at `place` to the value that begins at `at`; false when it is broken. */
-function setValue(place: u32, at: u32, end: u32): bool {
+/** Sets part `index` to the value that begins at `at`; returns false if the value is malformed. */
+function setValue(index: u32, at: u32, end: u32): bool {
   const valueEnd = skipValue(at, end);
   if (valueEnd == 0) return false;
   const isDecoded = load<u8>(at) == QUOTE && hasEscapes;
@@ -186,12 +186,12 @@ function setValue(place: u32, at: u32, end: u32): bool {
     failure = BAD_STRUCTURE;
     return false;
   }
-  if (isDecoded) return setDecoded(place, at + 1, valueEnd - 1);
-  setPart(place, at, valueEnd);
+  if (isDecoded) return setDecoded(index, at + 1, valueEnd - 1);
+  setPart(index, at, valueEnd);
   return true;
 }
 
-/** Stores a time whose text [start, end) holds escapes; returns the class of its record. */
+/** Stores a time whose text [start, end) contains escapes; returns the class of its record. */
 function storeEscapedTime(start: u32, end: u32): u32 {
   if (end - start > TIME_TEXT_BYTES) return TIME_UNREADABLE;
   const decodedEnd = decodeString(start, end, TIME_TEXT_OFFSET);
@@ -200,20 +200,20 @@ function storeEscapedTime(start: u32, end: u32): u32 {
   return storeTimePart();
 }
 
-/** Stores the time that stands at `path` in an object; returns the class of its record. */
+/** Stores the time at `path` in an object; returns the class of its record. */
 function storeTime(path: u32, object: u32, end: u32): u32 {
   const value = findPath(path, object, end);
   if (value == 0) return failure == KEY_MISSING ? TIME_UNREADABLE : failure;
   const valueEnd = skipValue(value, end);
   if (valueEnd == 0) return failure;
   const quotes = u32(load<u8>(value) == QUOTE);
-  // Some writers of JSON escape the plus of a zone.
+  // Some JSON writers escape the plus sign of a time zone.
   if (quotes && hasEscapes) return storeEscapedTime(value + 1, valueEnd - 1);
   setPart(keyCount, value + quotes, valueEnd - quotes);
   return storeTimePart();
 }
 
-/** Whether the last byte that is not blank is a closing brace: cheap, and it finds most lines that were cut short. */
+/** Whether the last byte that is not blank is a closing brace: a cheap test that finds most truncated lines. */
 function isClosed(start: u32, end: u32): bool {
   let at = end;
   while (at > start && isBlank(load<u8>(at - 1))) at--;
@@ -227,9 +227,9 @@ export class JsonObject extends TextLineRule {
     beginKey();
     failure = KEYED;
     let path = SCAN_KEYS_OFFSET;
-    for (let place: u32 = 0; place < keyCount; place++) {
+    for (let index: u32 = 0; index < keyCount; index++) {
       const value = findPath(path, object, end);
-      if (value == 0 || !setValue(place, value, end)) break;
+      if (value == 0 || !setValue(index, value, end)) break;
       path = pathEnd;
     }
     if (failure > KEY_MISSING) return failure;

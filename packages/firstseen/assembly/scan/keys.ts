@@ -1,27 +1,30 @@
-// From the parts of a record's key to its fingerprint. A key with one part is hashed where it stands. Several parts are
-// laid out in the scratch region, each behind its length, so that ("ab", "c") and ("a", "bc") differ.
+// Converts the parts of a record's key to its fingerprint. A key with one part is hashed in place. Several parts are
+// copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
 import { KEY_PLACES, storeFingerprint } from '../lib/fingerprint';
 import { KEY_MISSING, TIME_UNREADABLE } from './classes';
 import { fingerprintTarget } from './records';
-import { fingerprintKind, keyCount, keyPlace, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
+import { fingerprintKind, keyCount, keyIndex, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
 
 const LENGTH_BYTES: u32 = 8;
 
-/** One past the bytes of the scratch region in use for the record at hand. */
+/** One past the bytes of the scratch region that the current record uses. */
 let scratchEnd: u32 = 0;
 
-/** Has to precede the first key of a scan. */
+/** Must be called before the first key of a scan. */
 export function beginKeys(): void {
   scratchEnd = scratchOffset;
 }
 
-/** A key that has become a fingerprint makes room for the next; one whose place was asked for stays until the next scan. */
+/**
+ * Once a key is fingerprinted, its scratch bytes are free for the next key. If the host asked for the spans of keys,
+ * they are kept until the next scan.
+ */
 export function beginKey(): void {
   if (fingerprintKind != KEY_PLACES) scratchEnd = scratchOffset;
 }
 
-/** Where decoded bytes may be written; they stay there only when `keepScratch` says so. */
+/** The address where decoded bytes may be written. They are kept only if `keepScratch` is called. */
 export function scratch(): u32 {
   return scratchEnd;
 }
@@ -31,29 +34,29 @@ export function keepScratch(end: u32): void {
   scratchEnd = end;
 }
 
-/** Sets the bytes of the key's part at `place`. */
-export function setPart(place: u32, start: u32, end: u32): void {
-  store<u32>(PARTS_OFFSET + (place << 3), start);
-  store<u32>(PARTS_OFFSET + (place << 3), end, 4);
+/** Sets part `index` of the key to the bytes [start, end). */
+export function setPart(index: u32, start: u32, end: u32): void {
+  store<u32>(PARTS_OFFSET + (index << 3), start);
+  store<u32>(PARTS_OFFSET + (index << 3), end, 4);
 }
 
-/** The class of a row that has only the first `found` of the columns wanted. */
+/** The class of a row that has only the first `found` of the wanted columns. */
 export function missingClass(found: u32): u32 {
-  return partCount - found > 1 || keyPlace(found) < keyCount ? KEY_MISSING : TIME_UNREADABLE;
+  return partCount - found > 1 || keyIndex(found) < keyCount ? KEY_MISSING : TIME_UNREADABLE;
 }
 
-/** Stores the fingerprint of a key that stands in one piece; returns the record's class. */
+/** Stores the fingerprint of a key that is contiguous; returns the record's class. */
 export function storeKey(start: u32, end: u32): u32 {
   return storeFingerprint(fingerprintKind, start, end - start, fingerprintTarget());
 }
 
-/** Stores the fingerprint of the parts set; returns the record's class. */
+/** Stores the fingerprint of the parts that were set; returns the record's class. */
 export function storeParts(): u32 {
   if (keyCount == 1) return storeKey(load<u32>(PARTS_OFFSET), load<u32>(PARTS_OFFSET, 4));
   const composite = scratchEnd;
-  for (let place: u32 = 0; place < keyCount; place++) {
-    const start = load<u32>(PARTS_OFFSET + (place << 3));
-    const length = load<u32>(PARTS_OFFSET + (place << 3), 4) - start;
+  for (let index: u32 = 0; index < keyCount; index++) {
+    const start = load<u32>(PARTS_OFFSET + (index << 3));
+    const length = load<u32>(PARTS_OFFSET + (index << 3), 4) - start;
     store<u64>(scratchEnd, length);
     memory.copy(scratchEnd + LENGTH_BYTES, start, length);
     keepScratch(scratchEnd + LENGTH_BYTES + length);

@@ -1,4 +1,4 @@
-// Framing by newline: lines, ndjson and tsv. What makes a key of a line is the format's rule.
+// Framing by newline: lines, ndjson and tsv. The rule of each format extracts the key of a line.
 
 import { NEWLINE, withoutCarriageReturn } from './bytes';
 import { BLANK, TOO_LONG } from './classes';
@@ -6,7 +6,7 @@ import { storeKey } from './keys';
 import { addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
 
-/** A format to the framing: bound at compile time. */
+/** A format as the framing uses it. Bound at compile time. */
 export abstract class LineRule {
   /** One past the content of a line whose bytes before its newline are [start, end). */
   abstract contentEnd(start: u32, end: u32): u32;
@@ -15,7 +15,7 @@ export abstract class LineRule {
   abstract keyOf(start: u32, end: u32): u32;
 }
 
-/** Format lines: every byte between newlines counts. */
+/** Format `lines`: every byte between newlines is significant. */
 export class WholeLine extends LineRule {
   contentEnd(start: u32, end: u32): u32 {
     return end;
@@ -28,7 +28,7 @@ export class WholeLine extends LineRule {
   }
 }
 
-/** Formats whose lines may end in CRLF and whose empty lines are no records. */
+/** Formats whose lines can end in CRLF and whose empty lines are not records. */
 export abstract class TextLineRule extends LineRule {
   contentEnd(start: u32, end: u32): u32 {
     return withoutCarriageReturn(start, end);
@@ -45,7 +45,7 @@ export class WholeTextLine extends TextLineRule {
   }
 }
 
-/** `lineEnd` is where the newline stands, or the end of the input. */
+/** `lineEnd` is the address of the newline, or the end of the input. */
 function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): void {
   const rule = changetype<R>(0);
   const contentEnd = lineEnd < recordEnd ? rule.contentEnd(start, lineEnd) : lineEnd;
@@ -56,7 +56,7 @@ function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32):
   addRecord(start, recordEnd, recordClass);
 }
 
-/** Takes the lines that end in [position, end); returns the first byte not consumed. */
+/** Reads the lines that end in [position, end); returns the first byte not consumed. */
 export function scanLines<R extends LineRule>(position: u32, end: u32, isFinal: bool): u32 {
   const newline = i8x16.splat(<i8>NEWLINE);
   let start = position;

@@ -1,4 +1,4 @@
-// The list of records that a scan fills: parallel arrays at fixed places, entry i for record i.
+// The records that a scan finds: parallel arrays at fixed addresses, entry i for record i.
 
 import {
   BATCH_CAPACITY,
@@ -10,7 +10,7 @@ import {
 import { KEYED } from './classes';
 
 export let recordCount: u32 = 0;
-/** Records whose class is not KEYED. */
+/** Number of records whose class is not KEYED. */
 export let exceptionCount: u32 = 0;
 
 export function beginRecords(): void {
@@ -22,12 +22,12 @@ export function isBatchFull(): bool {
   return recordCount == BATCH_CAPACITY;
 }
 
-/** Where the fingerprint of the next record belongs. */
+/** The address of the next record's fingerprint. */
 export function fingerprintTarget(): u32 {
   return fingerprintAt(recordCount);
 }
 
-/** Adds a record whose fingerprint, if it has one, already stands at its target. */
+/** Adds a record whose fingerprint, if it has one, has already been stored at `fingerprintTarget`. */
 export function addRecord(start: u32, end: u32, recordClass: u32): void {
   store<u32>(RECORD_STARTS_OFFSET + (recordCount << 2), start);
   store<u32>(RECORD_ENDS_OFFSET + (recordCount << 2), end);

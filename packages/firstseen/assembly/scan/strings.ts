@@ -1,11 +1,11 @@
-// Strings of JSON, between their quotes.
+// The contents of JSON strings, between their quotes.
 
 import { equalBytes, findByte, findEither, QUOTE } from './bytes';
 
 const BACKSLASH: u32 = 0x5c;
 const LETTER_U: u32 = 0x75;
 
-/** Whether the string that `stringEnd` last walked holds a backslash. */
+/** Whether the string that `stringEnd` walked last contains a backslash. */
 export let hasEscapes: bool = false;
 
 /** The closing quote of the string whose content begins at `position`, or `end`. */
@@ -16,7 +16,7 @@ export function stringEnd(position: u32, end: u32): u32 {
   return at;
 }
 
-/** The byte that a backslash and this letter mean; 0, which no such escape means, for any other letter. */
+/** The byte that a backslash and this letter represent; 0 for any other letter, as no short escape represents 0. */
 function shortEscape(letter: u32): u32 {
   switch (letter) {
     case 0x22: // "
@@ -38,7 +38,7 @@ function shortEscape(letter: u32): u32 {
   }
 }
 
-/** What `codeUnit` returns where no code unit stands. */
+/** The result of `codeUnit` if there is no code unit. */
 const NO_CODE_UNIT: u32 = 0x10000;
 
 /** The UTF-16 code unit of the \uXXXX at `at`. */
@@ -55,7 +55,7 @@ function codeUnit(at: u32, end: u32): u32 {
   return unit;
 }
 
-/** Writes a code point as UTF-8, a lone surrogate in the three bytes it would have; returns one past it. */
+/** Writes a code point as UTF-8, a lone surrogate as the three bytes of its value; returns one past it. */
 function writeCodePoint(code: u32, target: u32): u32 {
   if (code < 0x80) {
     store<u8>(target, code);
@@ -82,7 +82,7 @@ function writeCodePoint(code: u32, target: u32): u32 {
 /** One past the escape that `decodeEscape` last read. */
 let escapeEnd: u32 = 0;
 
-/** Writes what the escape at `at` means; returns one past it, or 0 when it is none. */
+/** Writes the character of the escape at `at`; returns one past it, or 0 if the escape is invalid. */
 function decodeEscape(at: u32, end: u32, target: u32): u32 {
   const short = end - at < 2 ? 0 : shortEscape(load<u8>(at, 1));
   if (short != 0) {
@@ -99,7 +99,10 @@ function decodeEscape(at: u32, end: u32, target: u32): u32 {
   return writeCodePoint(0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff), target);
 }
 
-/** Writes the string's content with its escapes decoded, never longer than it stood; returns one past it, 0 on a bad escape. */
+/**
+ * Writes the string's content with its escapes decoded, which is never longer than the encoded form; returns one past
+ * it, or 0 on an invalid escape.
+ */
 export function decodeString(start: u32, end: u32, target: u32): u32 {
   let written = target;
   let at = start;
@@ -114,7 +117,7 @@ export function decodeString(start: u32, end: u32, target: u32): u32 {
   }
 }
 
-/** Whether the content that stands plainly in [start, end) is these bytes. */
+/** Whether the bytes [start, end), which contain no escapes, equal the key. */
 export function equalsKey(start: u32, end: u32, key: u32, keyBytes: u32): bool {
   return end - start == keyBytes && equalBytes(start, key, keyBytes);
 }

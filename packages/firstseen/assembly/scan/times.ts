@@ -1,19 +1,24 @@
-// When a record happened, from the text of a field: whole or decimal seconds or milliseconds since 1970, or RFC 3339.
+// Parses the time of a record from the text of a field: integer or decimal seconds or milliseconds since 1970, or RFC
+// 3339.
 
 import { TIMES_OFFSET } from '../lib/memory';
 import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from './classes';
 import { recordCount } from './records';
 import { keyCount, PARTS_OFFSET } from './settings';
 
-/** Numbers below are seconds, the others milliseconds: 10^11 is March 1973 as milliseconds, the year 5138 as seconds. */
+/**
+ * Smaller numbers are seconds, the others milliseconds: 10^11 is March 1973 in milliseconds, the year 5138 in seconds.
+ */
 const LEAST_MILLISECONDS: f64 = 1e11;
-/** The same moment in the year 5138 as milliseconds: no time is later. */
+/** The same moment in the year 5138 in milliseconds: no time is later. */
 const MOST_MILLISECONDS: f64 = 1e14;
 
-/** The latest time that a record may tell: one far ahead would move the clock there, and all others behind it. */
+/**
+ * The latest valid time of a record. A time far ahead would move the clock there, and all other records would be late.
+ */
 let latestTime: f64 = MOST_MILLISECONDS;
 
-/** Times up to this, in milliseconds since 1970, are taken from the next scan on. */
+/** Sets the latest time, in milliseconds since 1970, that is accepted from the next scan on. */
 export function scanTimesUntil(latest: f64): void {
   latestTime = latest;
 }
@@ -34,7 +39,7 @@ function isDigit(at: u32): bool {
   return <u32>load<u8>(at) - ZERO_DIGIT <= 9;
 }
 
-/** The value of `count` digits at `at`, or -1 when one is none. */
+/** The value of `count` digits at `at`, or -1 if one of the bytes is not a digit. */
 function digits(at: u32, count: u32): i32 {
   let value: i32 = 0;
   for (let digit = at; digit < at + count; digit++) {
@@ -44,14 +49,14 @@ function digits(at: u32, count: u32): i32 {
   return value;
 }
 
-/** One past the digits from `at` on. */
+/** One past the digits that begin at `at`. */
 function digitsEnd(at: u32, end: u32): u32 {
   let position = at;
   while (position < end && isDigit(position)) position++;
   return position;
 }
 
-/** Thousandths, rounded down, of the fraction whose digits are [start, end). */
+/** The fraction whose digits are [start, end), in thousandths, rounded down. */
 function thousandths(start: u32, end: u32): f64 {
   let value: f64 = 0;
   for (let i: u32 = 0; i < 3; i++)
@@ -74,7 +79,7 @@ function readNumber(start: u32, end: u32): f64 {
 
 /** Days from 1970-01-01 to a day of the Gregorian calendar (Hinnant, "chrono-Compatible Low-Level Date Algorithms"). */
 function daysSince1970(year: i32, month: i32, day: i32): i32 {
-  // Years that begin in March have their leap day at their end.
+  // If years begin in March, the leap day is the last day of the year.
   const marchYear = month <= 2 ? year - 1 : year;
   const marchMonth = month <= 2 ? month + 9 : month - 3;
   const era = (marchYear + 400) / 400 - 1;
@@ -88,10 +93,13 @@ function daysInMonth(year: i32, month: i32): i32 {
   return 30 + ((month + (month >> 3)) & 1);
 }
 
-/** What `readDateAndTime` returns where none stands; any other number below 0 is a time before 1970, which a zone may move behind it. */
+/**
+ * The result of `readDateAndTime` if there is none. Other negative numbers are times before 1970, which a time zone can
+ * move past 1970.
+ */
 const NO_DATE: i64 = i64.MIN_VALUE;
 
-/** Seconds since 1970 of the YYYY-MM-DDTHH:MM:SS at `at`, its zone aside. */
+/** Seconds since 1970 of the YYYY-MM-DDTHH:MM:SS at `at`, without its time zone. */
 function readDateAndTime(at: u32): i64 {
   const year = digits(at, 4);
   const month = digits(at + 5, 2);
@@ -114,7 +122,7 @@ function readDateAndTime(at: u32): i64 {
 
 const NO_ZONE: i32 = i32.MAX_VALUE;
 
-/** Seconds that a zone, Z or +HH:MM, is ahead. */
+/** The offset in seconds of a time zone, Z or +HH:MM. */
 function readZone(at: u32, end: u32): i32 {
   if (end - at == 1 && (<u32>load<u8>(at) & ~CASE_BIT) == LETTER_Z) return 0;
   const sign = at < end ? <u32>load<u8>(at) : 0;
@@ -139,14 +147,14 @@ function readRfc3339(start: u32, end: u32): f64 {
   return <f64>(seconds - ahead) * 1000 + (hasFraction ? thousandths(fraction, fractionEnd) : 0);
 }
 
-/** Milliseconds since 1970 of the text [start, end), not a number when it is no time. */
+/** Milliseconds since 1970 of the text [start, end); NaN if it is not a time. */
 function readTime(start: u32, end: u32): f64 {
   return end - start > DATE_AND_TIME_BYTES && load<u8>(start, 4) == MINUS
     ? readRfc3339(start, end)
     : readNumber(start, end);
 }
 
-/** Stores the time whose text is the last part of the record at hand; returns the record's class. */
+/** Stores the time whose text is the last part of the current record; returns the record's class. */
 export function storeTimePart(): u32 {
   const part = PARTS_OFFSET + (keyCount << 3);
   const time = readTime(load<u32>(part), load<u32>(part, 4));

@@ -1,10 +1,10 @@
-// Rows of fields parted by tabs, without quoting.
+// Rows of fields separated by tabs, without quoting.
 
 import { findByte } from './bytes';
 import { KEYED } from './classes';
 import { beginKey, missingClass, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
-import { hasTime, keyColumn, keyCount, keyPlace, partCount } from './settings';
+import { hasTime, keyColumn, keyCount, keyIndex, partCount } from './settings';
 import { storeTimePart } from './times';
 
 const TAB: u32 = 0x09;
@@ -20,7 +20,7 @@ export class TabbedRow extends TextLineRule {
         if (tab == end) return missingClass(key);
         fieldStart = tab + 1;
       }
-      setPart(keyPlace(key), fieldStart, findByte(fieldStart, end, TAB));
+      setPart(keyIndex(key), fieldStart, findByte(fieldStart, end, TAB));
     }
     const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
     return recordClass == KEYED && hasTime ? storeTimePart() : recordClass;

@@ -1,6 +1,6 @@
-// Rounds of G new elements, each followed by the same elements in the same order, R times in all. Every duplicate has gap G:
-// whoever remembers fewer elements than that, the last ones or any, loses them all before they come again, while phases of
-// nothing new and nothing but new elements take turns.
+// Rounds of G new elements, each followed by the same elements in the same order, R times in total. Every duplicate has
+// gap G. A detector that remembers fewer than G elements, whether the latest ones or any, loses them all before they
+// return. Phases of only duplicates and only new elements alternate.
 
 import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../lib/memory';
 import { configureStream, finishBatch, identify, kindParameter } from '../lib/stream';
@@ -18,7 +18,7 @@ export function adversarialConfigure(): void {
 
 export function adversarialNext(count: u32): void {
   const first = state(OBSERVED_SLOT);
-  // Divided once for a batch: a division for each element would take longer than all the rest.
+  // One division per batch: a division for each element would take longer than everything else.
   let offset = first % gap;
   let time = (first / gap) % occurrences;
   let base = (first / gap / occurrences) * gap;

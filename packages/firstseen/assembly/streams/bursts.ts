@@ -1,8 +1,9 @@
-// Elements that come back several times close together, and then never again. A active ones take turns at random: each
-// position repeats one of them, and with a steady chance that was its last time and a new one takes its place. So sizes of
-// bursts are geometric, and so are gaps, with mean A. The truth stands with the active element.
+// Elements that recur several times close together and then never again. A elements are active. Each position repeats a
+// random one of them; with a fixed probability that was its last occurrence, and a new element replaces it. So the
+// sizes of bursts and the gaps have geometric distributions; the mean gap is A. The truth is stored with the active
+// element.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
-/** Slot of the state: the number of the next element to become active. */
+/** State slot: the number of the next element to become active. */
 const NEXT: u32 = KIND_SLOT;
 
 /** An active element: its number, and one more than its last position, 0 before the first. */
@@ -38,12 +39,15 @@ export function burstsConfigure(): void {
   setState(NEXT, active);
 }
 
-/** Lists and touches for each element the place of the active one that it repeats, and 1 for its spot if for the last time. */
+/**
+ * Lists and touches, for each element, the active element that it repeats. The detail is 1 if this is the last
+ * occurrence.
+ */
 function prepare(index: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
     const place = tables + <u32>below(drawOf(index + i, 0), active) * ACTIVE_BYTES;
-    at = listPlace(at, place, u32(chance(drawOf(index + i, 1), lastShare, 1.0)));
+    at = listLocation(at, place, u32(chance(drawOf(index + i, 1), lastShare, 1.0)));
   }
   touchListed(at);
 }
@@ -56,8 +60,8 @@ export function burstsNext(count: u32): void {
     prepare(first + start, size);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const element = placeWord(at);
-      const isLast = placeSpot(at);
+      const element = locationWord(at);
+      const isLast = locationDetail(at);
       const number = load<u64>(element);
       const last = load<u64>(element, LAST);
       const position = first + i + 1;
@@ -66,7 +70,7 @@ export function burstsNext(count: u32): void {
       store<u64>(element, select(next, number, isLast));
       store<u64>(element, select(<u64>0, position, isLast), LAST);
       next += isLast;
-      at += PLACE_BYTES;
+      at += LOCATION_BYTES;
     }
     identify(start, start + size);
   }

@@ -1,10 +1,10 @@
-// Uniform draws from a universe that moves on: a window over the numbers that slides at a steady rate. What has left it does
-// not come back.
+// Uniform draws from a moving universe: a window over the numbers that slides at a fixed rate. Numbers that have left
+// the window do not return.
 
 import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
 
 let universe: u64 = 0;
-/** Numbers by which the window moves with each element. */
+/** How far the window moves with each element. */
 let rate: f64 = 0;
 
 class Drift extends Numbers {

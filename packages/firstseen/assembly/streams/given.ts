@@ -1,7 +1,7 @@
-// Elements that the host puts into the batch, such as those of a file: numbers, or hashes of lines. The truth is an exact
-// set of them, with linear probing over a table that the host has made large enough.
+// Elements that the host writes to the batch, such as those of a file: numbers, or hashes of lines. The truth is an
+// exact set of them, with linear probing in a table that the host has made large enough.
 
-import { listPlace, PLACE_BYTES, placeWord } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { mix64 } from '../lib/random';
 import {
@@ -27,17 +27,17 @@ export function givenConfigure(): void {
   slots = <u64>kindParameter(0);
 }
 
-/** Lists and touches for each element the entry where its search begins. */
+/** Lists and touches, for each element, the entry where its search begins. */
 function prepare(start: u32, end: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i = start; i < end; i++) {
     const home = <u32>below(mix64(load<u64>(fingerprintAt(i))), slots);
-    at = listPlace(at, tables + home * ENTRY_BYTES, home);
+    at = listLocation(at, tables + home * ENTRY_BYTES, home);
   }
   touchListed(at);
 }
 
-/** From its home on, the entry that holds the number, or the empty one where it would go. */
+/** The first entry from `home` on that holds the number or is empty. */
 function findEntry(home: u32, number: u64): u32 {
   const end = tables + <u32>slots * ENTRY_BYTES;
   let entry = home;
@@ -56,13 +56,13 @@ export function givenNext(count: u32): void {
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < end; i++) {
       const number = load<u64>(fingerprintAt(i));
-      const entry = findEntry(placeWord(at), number);
+      const entry = findEntry(locationWord(at), number);
       const last = load<u64>(entry, LAST);
       const position = first + i + 1;
       store<u8>(VERDICTS_OFFSET + i, last == 0 ? 0 : duplicateByte(position - last));
       store<u64>(entry, number);
       store<u64>(entry, position, LAST);
-      at += PLACE_BYTES;
+      at += LOCATION_BYTES;
     }
     identify(start, end);
   }

@@ -1,12 +1,12 @@
-// Independent draws, each element of a universe as likely, under the numbers in which they first occur. Of n seen elements of U
-// the next is one with chance n / U, each as likely: a draw below n is its number, and any other is a new element. So the truth
-// is known without any memory; only gaps have to be looked up.
+// Independent uniform draws from a universe, numbered in the order of first occurrence. If n of U elements have been
+// seen, the next one is a seen element with probability n / U, and all n are equally likely: a draw below n is its
+// number, any other draw is a new element. So the truth is known without any memory; only gaps must be looked up.
 
 import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET } from '../lib/memory';
 import { BLOCK, below, configureStream, drawOf, finishBatch, identify, KIND_SLOT, kindParameter } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
-/** Slot of the state: elements seen so far, which is the next new one's number. */
+/** State slot: the number of elements seen so far, which is the number of the next new element. */
 const NEXT: u32 = KIND_SLOT;
 
 /** U. */

@@ -1,7 +1,7 @@
-// Each element is new with a steady chance, or else repeats one of the last W positions, each as likely. Which of the two is
-// the truth already; only gaps have to be looked up.
+// Each element is new with a fixed probability, and otherwise repeats one of the last W positions, all equally likely.
+// That decision is the truth; only gaps must be looked up.
 
-import { listPlace, PLACE_BYTES, placeSpot, placeWord } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../lib/batch';
 import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { chance } from '../lib/random';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
-/** Slot of the state: new elements so far, which is the next one's number. */
+/** State slot: the number of new elements so far, which is the number of the next one. */
 const NEXT: u32 = KIND_SLOT;
 
 /** W. */
@@ -31,14 +31,14 @@ export function recencyConfigure(): void {
   newShare = kindParameter(1);
 }
 
-/** The numbers of the last W positions, position p at p mod W. */
+/** The address of the number at a slot of the ring. Position p of the last W positions is in slot p mod W. */
 function ringAt(slot: u64): u32 {
   return tables + ((<u32>slot) << 3);
 }
 
 /**
- * Lists and touches the elements from `index` on, the first of which belongs to `slot` of the ring: the place of the position
- * to repeat, and 1 for its spot if the element is new.
+ * Lists and touches the elements from `index` on, the first of which belongs to `slot` of the ring: the position to
+ * repeat, with 1 as its detail if the element is new.
  */
 function prepare(index: u64, slot: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
@@ -49,7 +49,7 @@ function prepare(index: u64, slot: u64, count: u32): void {
     const back = 1 + below(drawOf(position, 1), min(window, position));
     const source = own >= back ? own - back : own + window - back;
     const isNew = position == 0 || chance(drawOf(position, 0), newShare, 1.0);
-    at = listPlace(at, ringAt(source), u32(isNew));
+    at = listLocation(at, ringAt(source), u32(isNew));
   }
   touchListed(at);
 }
@@ -64,14 +64,14 @@ export function recencyNext(count: u32): void {
     prepare(first + start, slot, size);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const isNew = placeSpot(at);
-      const number = select(next, load<u64>(placeWord(at)), isNew);
+      const isNew = locationDetail(at);
+      const number = select(next, load<u64>(locationWord(at)), isNew);
       next += isNew;
       store<u64>(ringAt(slot), number);
       store<u64>(fingerprintAt(i), number);
       store<u8>(VERDICTS_OFFSET + i, isNew ^ 1);
       slot = slot + 1 == window ? 0 : slot + 1;
-      at += PLACE_BYTES;
+      at += LOCATION_BYTES;
     }
     if (isByGap) tellTruth(start, start + size);
     identify(start, start + size);

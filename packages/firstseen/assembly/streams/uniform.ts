@@ -1,4 +1,4 @@
-// Independent draws, each number of the universe as likely.
+// Independent uniform draws from the numbers of a universe.
 
 import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
 

@@ -1,20 +1,24 @@
-// Independent draws, the number of rank i + 1 as likely as (i + 1)^-s, by rejection from steps. The ranks are cut into
-// segments no longer than a 64th of where they begin. A segment is drawn by the alias method (Walker 1977), in proportion to
-// its length times the weight of its first rank, then a rank of the segment, which is taken with the chance
-// (rank / first)^-s = (1 + x)^-s, x < 1/64. So the shares are those of Zipf's law itself, at any exponent, and a draw needs
-// no power: the binomial series of so small an x is exact to the last digits after eight terms, and is asked for only where
-// the least chance of the segment has not decided already.
+// Independent draws in which rank i + 1 has a probability proportional to (i + 1)^-s, by rejection from a step
+// function. The ranks are divided into segments no longer than a 64th of their first rank. A draw first selects a
+// segment by the alias method (Walker 1977), in proportion to its length times the weight of its first rank. It then
+// selects a rank of the segment, which is accepted with probability (rank / first)^-s = (1 + x)^-s, x < 1/64. So the
+// shares are exactly those of Zipf's law for any exponent, and a draw needs no power: for such small x, eight terms of
+// the binomial series are exact to the last digits, and the series is evaluated only if the minimum probability of the
+// segment has not already decided.
 
 import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
 
-/** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
+/** A segment in the table: threshold of the alias method, first rank, length, minimum probability, alias. */
 const SEGMENT_BYTES: u32 = 40;
 const FIRST_RANK: u32 = 8;
 const LENGTH: u32 = 16;
 const LEAST_CHANCE: u32 = 24;
 const ALIAS: u32 = 32;
 
-/** Each attempt is accepted with a chance of over (65/64)^-s; what so many attempts leave over is nothing. */
+/**
+ * Each attempt is accepted with a probability of over (65/64)^-s; the chance that this many attempts all fail is
+ * negligible.
+ */
 const MOST_ATTEMPTS: u32 = 32;
 
 const FRACTION: f64 = 1.0 / 9007199254740992.0;
@@ -38,7 +42,7 @@ class Zipf extends Numbers {
     let rank: u64 = 0;
     for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const place = drawOf(index, 2 * attempt);
-      // The whole part of place * segments / 2^64 chooses a column, what is behind the point whether its alias is meant.
+      // The integer part of place * segments / 2^64 selects a column, the fractional part whether to take its alias.
       const column = tables + <u32>below(place, segments) * SEGMENT_BYTES;
       const isOwn = place * segments < load<u64>(column);
       const segment = select(column, load<u32>(column, ALIAS), isOwn);
@@ -65,7 +69,7 @@ export function zipfConfigure(): void {
   c5 = kindParameter(5);
   c6 = kindParameter(6);
   c7 = kindParameter(7);
-  // The host knows aliases by their numbers; addresses spare a multiplication for each draw.
+  // The host writes aliases as numbers; addresses save a multiplication for each draw.
   for (let i: u32 = 0; i < <u32>segments; i++) {
     const alias = tables + i * SEGMENT_BYTES + ALIAS;
     store<u32>(alias, tables + load<u32>(alias) * SEGMENT_BYTES);

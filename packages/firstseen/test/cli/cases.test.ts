@@ -1,36 +1,22 @@
-// One folder a case in cases/: `cmd` holds the arguments of each run as a JSON array on a line of its own, `stdin` what
-// every run reads, `expected.stdout` and `expected.stderr` what all runs together say (nothing when absent; a file
-// `expected.stderr.regex` is matched instead), `expected.code` their exit codes (0 when absent), and the folder `expected`
-// the files that stand there afterwards. Everything else is input.
+// Runs every case of cases/TOPIC/ (support/cases.ts says how a case is written) and compares all that it writes.
 
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { type CommandCase, caseProblems, readCases, strayPaths } from './support/cases.js';
 import { type CommandResult, runFirstseen, temporaryFolder } from './support/command.js';
 
 const casesFolder = fileURLToPath(new URL('./cases', import.meta.url));
-const cases = readdirSync(casesFolder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
-const controlFiles = new Set(['cmd', 'stdin', 'expected', 'expected.stdout', 'expected.stderr', 'expected.code']);
 
 function readIfThere(path: string): Buffer {
   return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
 }
 
-function copyInputs(from: string, to: string): void {
-  for (const name of readdirSync(from)) {
-    if (!controlFiles.has(name)) cpSync(join(from, name), join(to, name), { recursive: true });
-  }
-}
-
-async function runAll(folder: string, cwd: string): Promise<CommandResult[]> {
-  const commands = readFileSync(join(folder, 'cmd'), 'utf8').trim().split('\n');
+async function runAll({ folder, commands }: CommandCase, cwd: string): Promise<CommandResult[]> {
+  const stdin = [readIfThere(join(folder, 'stdin'))];
   const results: CommandResult[] = [];
-  for (const command of commands) {
-    results.push(await runFirstseen(JSON.parse(command), { cwd, stdin: [readIfThere(join(folder, 'stdin'))] }));
-  }
+  for (const args of commands) results.push(await runFirstseen(args, { cwd, stdin }));
   return results;
 }
 
@@ -52,11 +38,11 @@ function expectMessages(folder: string, stderr: string): void {
 }
 
 describe('command-line cases', () => {
-  test.concurrent.for(cases)('%s', async (name, { onTestFinished }) => {
-    const folder = join(casesFolder, name);
+  test.concurrent.for(readCases(casesFolder))('$name: $about', async (commandCase, { onTestFinished }) => {
+    const { folder, inputs } = commandCase;
     const cwd = temporaryFolder(onTestFinished);
-    copyInputs(folder, cwd);
-    const results = await runAll(folder, cwd);
+    for (const name of inputs) cpSync(join(folder, name), join(cwd, name), { recursive: true });
+    const results = await runAll(commandCase, cwd);
 
     const stdout = bytesText(Buffer.concat(results.map((result) => result.stdout)));
     expect(stdout).toBe(bytesText(readIfThere(join(folder, 'expected.stdout'))));
@@ -64,5 +50,29 @@ describe('command-line cases', () => {
     const codes = readIfThere(join(folder, 'expected.code')).toString().trim();
     expect(results.map((result) => result.code).join('\n')).toBe(codes || results.map(() => 0).join('\n'));
     expectFiles(join(folder, 'expected'), cwd);
+  });
+});
+
+describe('how cases are written', () => {
+  const about = '# A line passes on.';
+
+  test('every folder of a topic holds cases and nothing else', () => {
+    expect(strayPaths(casesFolder)).toEqual([]);
+  });
+
+  test.each([
+    ['a case without a line that says what it shows', '["in.txt"]\n', ['cmd', 'in.txt'], /what it shows/],
+    ['several commands without the line that says so', `${about}\n[]\n[]\n`, ['cmd'], /several commands/],
+    ['one command with the line for several', `${about}\n# Several runs: why.\n[]\n`, ['cmd'], /one command/],
+    ['no command', `${about}\n`, ['cmd'], /no command/],
+    ['a file of expectations that nothing reads', `${about}\n[]\n`, ['cmd', 'expected.stdeer'], /expected\.stdeer/],
+    ['an input that no command names', `${about}\n["a.txt"]\n`, ['cmd', 'a.txt', 'b.txt'], /input b\.txt/],
+  ])('refuses %s', (_what, cmd, names, problem) => {
+    expect(caseProblems(cmd, names).join('; ')).toMatch(problem);
+  });
+
+  test('accepts one command, and several with their line', () => {
+    expect(caseProblems(`${about}\n["./in.txt"]\n`, ['cmd', 'in.txt', 'expected.code'])).toEqual([]);
+    expect(caseProblems(`${about}\n# Several runs: why.\n[]\n[]\n`, ['cmd', 'stdin'])).toEqual([]);
   });
 });

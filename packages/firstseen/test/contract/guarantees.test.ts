@@ -1,4 +1,4 @@
-// What a family promises of its errors holds on streams.
+// Checks each family's guarantees about its errors on several streams.
 
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/detectors/registry.js';
@@ -8,7 +8,7 @@ import { allCases, createDetector } from '../support/cases.js';
 import { countErrors, type ErrorCounts, noErrors, standardError } from '../support/rates.js';
 import { denseIntegers, exactVerdicts, recency, uniform } from '../support/streams.js';
 
-/** Bytes that hold every element of the streams below, even in an exact set. */
+/** Memory for every element of the streams below, even in an exact set. */
 const MEMORY_BYTES = 2 ** 18;
 const LENGTH = 30_000;
 
@@ -40,14 +40,14 @@ describe.each(truths)('on a stream of kind $name', ({ elements, truth }) => {
     expect(falseNegatives).toBe(0);
   });
 
-  test.each(guaranteed('bounded', 'falsePositives'))('$name keeps its bound of false positives', async (entry) => {
+  test.each(guaranteed('bounded', 'falsePositives'))('$name keeps to its bound on false positives', async (entry) => {
     const { distinct, falsePositives } = await errorsOf(entry.options, elements, truth);
     const bound = entry.row.falsePositiveBound?.(resolveSettings(entry.options), distinct) ?? Number.NaN;
     expect(falsePositives / distinct).toBeLessThanOrEqual(bound + 4 * standardError(bound, distinct));
   });
 });
 
-test('every family that bounds its false positives has a bound to test it by', () => {
+test('every family that bounds its false positives has a bound in its twin', () => {
   const bounded = families.filter(({ falsePositives }) => falsePositives.kind === 'bounded');
   for (const { name } of bounded) expect(twinOf(name).falsePositiveBound).toBeTypeOf('function');
   expect(bounded.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
-// A keyed detector is its family's under another seed, which only the holder of the secret can work out, and another
-// fingerprint.
+// A keyed detector is a detector of the same family with another seed, which only the secret's holder can compute, and
+// another fingerprint.
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -12,13 +12,13 @@ import { kernelNames } from '../support/kernels.js';
 const secret = Uint8Array.from({ length: 16 }, (_, i) => 31 * i + 7);
 const otherSecret = secret.map((byte, i) => (i === 15 ? byte ^ 1 : byte));
 
-/** Keys with repeats near and far. */
+/** Keys with repeats at short and long distances. */
 const keys = Array.from({ length: 1200 }, (_, i) => `key ${i % 3 === 0 ? Math.floor(i / 5) : i}`);
 const bytesOf = (key: string) => new TextEncoder().encode(key);
 
 describe.each(defaultCases('1KiB'))('$name', ({ row, options }) => {
   test.each([0n, 5n, 2n ** 64n - 1n])(
-    'answers as its twin under the seed that the secret makes of seed %s',
+    'answers like its twin with the seed that the secret derives from seed %s',
     async (seed) => {
       const settings = resolveSettings({ ...options, seed, secret });
       const twin = row.create({ ...settings, seed: keyedSeed(seed, secret) });
@@ -37,7 +37,7 @@ describe.each(defaultCases('1KiB'))('$name', ({ row, options }) => {
     },
   );
 
-  test('lies otherwise under another secret, another seed and none', async () => {
+  test('has other cells with another secret, with another seed and without a secret', async () => {
     const all = await Promise.all(
       [{ ...options, secret }, { ...options, secret: otherSecret }, { ...options, secret, seed: 43 }, options].map(
         (each) => createDetector(each),
@@ -48,7 +48,7 @@ describe.each(defaultCases('1KiB'))('$name', ({ row, options }) => {
   });
 });
 
-test('the fingerprint is SipHash-2-4 under the secret, of integers too', async () => {
+test('the fingerprint is SipHash-2-4 keyed with the secret, also for integers', async () => {
   const detector = await create({ memory: '1KiB', secret });
   expect(detector.fingerprint('a key')).toBe(referenceSiphash(bytesOf('a key'), secret));
   const eight = new Uint8Array(BigUint64Array.of(77n).buffer);
@@ -56,7 +56,7 @@ test('the fingerprint is SipHash-2-4 under the secret, of integers too', async (
   expect(detector.stats().fingerprint).toBe('siphash');
 });
 
-test('a secret of digits is that of the bytes, and a random one is another each time', async () => {
+test('a secret in hexadecimal digits equals the same secret in bytes, and random secrets differ', async () => {
   const digits = Buffer.from(secret).toString('hex');
   const fingerprints = await Promise.all(
     [secret, digits, 'random', 'random'].map(async (given) =>
@@ -67,7 +67,7 @@ test('a secret of digits is that of the bytes, and a random one is another each 
   expect(new Set(fingerprints).size).toBe(3);
 });
 
-test('a loaded detector goes on under the secret of the saved one, also under a random one', async () => {
+test('a loaded detector continues with the secret of the saved one, also with a random secret', async () => {
   const saved = await create({ memory: '1KiB', secret: 'random', seed: 9 });
   for (const key of keys.slice(0, 600)) saved.observe(key);
   const loaded = await load(await save(saved));
@@ -75,7 +75,7 @@ test('a loaded detector goes on under the secret of the saved one, also under a 
   expect(await save(loaded)).toEqual(await save(saved));
 });
 
-test('nothing that prints a detector or its statistics shows the secret, or the seed made with it', async () => {
+test('printing a detector or its statistics never shows the secret or the seed derived from it', async () => {
   const detector = await create({ memory: '1KiB', secret });
   detector.observe('a key');
   const isBigint = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

@@ -1,4 +1,4 @@
-// Cells past 2^32 bits: an address that overflowed 32 bits would leave parts of the memory untouched.
+// Cells beyond 2^32 bits: an address that overflows 32 bits would leave parts of the memory unused.
 
 import { expect, test } from 'vitest';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
@@ -8,7 +8,7 @@ import { uniform } from '../support/streams.js';
 const QUARTERS = 4;
 const ELEMENTS = 100_000;
 
-/** Ones in each quarter of the bytes, whose number is a multiple of 16. */
+/** Number of ones in each quarter of the bytes. The number of bytes is a multiple of 16. */
 function onesByQuarter(bytes: Uint8Array): number[] {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const size = words.length / QUARTERS;
@@ -34,7 +34,7 @@ test.each<{ options: DetectorOptions; bitsEach: number }>([
   { options: { algorithm: 'sqf', parameters: { quotient: 'modulo' } }, bitsEach: 1 },
   // A slot of two bits holds 1, 2 or 3.
   { options: { algorithm: 'qht', parameters: { s: 2, k: 1 } }, bitsEach: 4 / 3 },
-])('$options.algorithm with $bitsEach bits an element spreads over 768 MiB', async ({ options, bitsEach }) => {
+])('$options.algorithm with $bitsEach bits per element uses all of 768 MiB', async ({ options, bitsEach }) => {
   const detector = await createDetector({ ...options, layout: 'classic', memory: '768MiB' });
   detector.observeBatch(uniform(ELEMENTS, 2 ** 32));
   const expected = (ELEMENTS * bitsEach) / QUARTERS;

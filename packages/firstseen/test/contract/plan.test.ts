@@ -12,7 +12,7 @@ const grid = gridOf(stream, COARSE);
 const goal = { memoryBytes: 2 ** 17, fpr: 0.05, distinctElements: stream.distinctIn(LENGTH) };
 
 describe('the registry of plans', () => {
-  test('has the families of the registry of detectors, in its order', () => {
+  test('has the same families as the registry of detectors, in the same order', () => {
     expect(familyPlans.map(({ name }) => name)).toEqual(families.map(({ name }) => name));
   });
 
@@ -26,7 +26,7 @@ describe('the registry of plans', () => {
     }
   });
 
-  test.each(familyPlans)('$name has rates that are rates, everywhere', (family) => {
+  test.each(familyPlans)('$name predicts only rates from 0 to 1', (family) => {
     for (const candidate of family.candidates(goal).slice(0, 6)) {
       const settings = resolveSettings({ algorithm: family.name, memory: goal.memoryBytes, ...candidate });
       const { fpr, fnr, load, byGap, overTime } = predictionOf(family.course(settings, grid), grid);

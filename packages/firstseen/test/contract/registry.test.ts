@@ -7,7 +7,7 @@ const FAMILY_COUNT = 13;
 const algorithmsFile = new URL('../../../../docs/ALGORITHMS.md', import.meta.url);
 
 describe('the registry', () => {
-  test(`has ${FAMILY_COUNT} families, each of its own name, number and title`, () => {
+  test(`has ${FAMILY_COUNT} families with distinct names, numbers and titles`, () => {
     expect(families).toHaveLength(FAMILY_COUNT);
     for (const field of ['name', 'id', 'title'] as const) {
       expect(new Set(families.map((family) => family[field])).size).toBe(FAMILY_COUNT);
@@ -31,11 +31,11 @@ describe('the registry', () => {
     expect(familyNumbered(family.id)).toBe(family);
   });
 
-  test('knows no other number', () => {
+  test('finds no family for any other number', () => {
     expect(familyNumbered(0)).toBeUndefined();
   });
 
-  test.each(families)('says all there is to say of $name', (family) => {
+  test.each(families)('describes $name completely', (family) => {
     expect(family.id).toBeGreaterThan(0);
     expect(family.id).toBeLessThan(2 ** 16);
     expect(family.layouts).toContain(family.layout);

@@ -1,4 +1,4 @@
-// Requests that no detector can meet: their codes, and messages that name the choices.
+// Requests that no detector can meet: error codes, and messages that list the choices.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -24,7 +24,7 @@ test('an unknown algorithm is refused with a list of the names', async () => {
 const rates = ['rsbf p*', 'fpbuffer q'];
 
 describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
-  test('refuses a parameter it does not have, and names those it has', async () => {
+  test('refuses an unknown parameter and lists its parameters', async () => {
     const settable = parameters.filter(({ derived }) => !derived);
     const names = settable.map(({ letter, name }) => (letter === name ? letter : `${letter} (${name})`));
     const known = names.length > 0 ? `takes ${names.join(', ')}` : 'takes no parameters';
@@ -55,13 +55,13 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('refuses a parameter that follows from others', async () => {
+  test('refuses a value for a parameter that is derived from others', async () => {
     for (const { letter } of parameters.filter(({ derived }) => derived)) {
       expect(await failure({ algorithm, parameters: { [letter]: 5 } })).toMatchObject({ code: 'E_PARAMETER' });
     }
   });
 
-  test('refuses a layout it does not have, and names those it has', async () => {
+  test('refuses an unknown layout and lists its layouts', async () => {
     expect(await failure({ algorithm, layout: 'spiral' })).toMatchObject({
       code: 'E_PARAMETER',
       message: `layout is "spiral", but must be ${layouts.join(' or ')} for ${algorithm}`,

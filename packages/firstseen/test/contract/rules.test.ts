@@ -1,4 +1,4 @@
-// What every detector keeps, whatever its rule.
+// Rules that every detector follows, whatever its algorithm.
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
@@ -7,7 +7,7 @@ import { allCases, createDetector, defaultCases, stateOf } from '../support/case
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, fingerprintOf, recency, uniform } from '../support/streams.js';
 
-/** Below the capacity of the smallest exact detector, so that none refuses. */
+/** Below the capacity of the smallest exact detector, so that none is full. */
 const FEW = 100;
 
 /** The answer to one fingerprint. */
@@ -17,21 +17,21 @@ function observe(detector: Detector, fingerprint: bigint): number | undefined {
 
 describe.each(kernelNames)('with the %s kernel', (kernel) => {
   describe.each(allCases())('$name', ({ options, row }) => {
-    test('calls the first element distinct, whatever it is, unless its rule guesses', async () => {
+    test('reports the first element distinct, whatever it is, unless the algorithm guesses', async () => {
       if (row.guessesMisses) return;
       for (const first of [0n, 1n, fingerprintOf(3), 2n ** 64n - 1n]) {
         expect(observe(await createDetector(options, kernel), first)).toBe(0);
       }
     });
 
-    test('knows an element that comes again at once, unless its rule may forget it', async () => {
+    test('recognizes an immediate repeat, unless the algorithm can forget it', async () => {
       const detector = await createDetector(options, kernel);
       for (const element of uniform(FEW, FEW)) {
         observe(detector, element);
         expect(observe(detector, element)).toBe(1);
       }
       if (row.forgetsAtOnce?.(resolveSettings(options))) return;
-      // The same when it is full, as far as it can be filled.
+      // The same for a full detector, as far as it can be filled.
       if (row.falsePositiveBound?.(resolveSettings(options), 3000) !== 0) detector.observeBatch(allDistinct(3000));
       for (const element of uniform(FEW, FEW)) {
         observe(detector, element);
@@ -39,7 +39,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       }
     });
 
-    test('changes nothing when it only tests', async () => {
+    test('test changes nothing', async () => {
       const detector = await createDetector(options, kernel);
       detector.observeBatch(recency(FEW, 20));
       const before = stateOf(detector);
@@ -48,7 +48,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       expect(stateOf(detector)).toBe(before);
     });
 
-    test('does by test and add what it does by observe', async () => {
+    test('test followed by add equals observe', async () => {
       const whole = await createDetector(options, kernel);
       const halves = await createDetector(options, kernel);
       for (let i = 0; i < 2 * FEW; i++) {
@@ -60,7 +60,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       expect(stateOf(whole)).toBe(stateOf(halves));
     });
 
-    test('counts what it observed and called duplicate', async () => {
+    test('counts the elements observed and the duplicates reported', async () => {
       const detector = await createDetector(options, kernel);
       expect(detector.stats()).toMatchObject({ observed: 0, duplicates: 0, load: 0 });
       const verdicts = detector.observeBatch(recency(FEW, 20));
@@ -81,7 +81,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
   });
 });
 
-/** The state that a stream leaves, in which all random choices show. */
+/** The state after a stream, which depends on all random choices. */
 async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed: number | bigint) {
   const detector = await createDetector({ ...options, seed });
   detector.observeBatch(recency(FEW, 30));
@@ -91,16 +91,16 @@ async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed
 describe.each(defaultCases())('$name', ({ options }) => {
   const seeds = [0, 1, 2 ** 32, 2n ** 64n - 1n];
 
-  test.each(seeds)('does the same twice with seed %s', async (seed) => {
+  test.each(seeds)('is reproducible with seed %s', async (seed) => {
     expect(await stateWithSeed(options, seed)).toBe(await stateWithSeed(options, seed));
   });
 
-  test('does something else with every other seed, 0 among them', async () => {
+  test('behaves differently with different seeds, including 0', async () => {
     const states = await Promise.all(seeds.map((seed) => stateWithSeed(options, seed)));
     expect(new Set(states).size).toBe(seeds.length);
   });
 
-  test('takes a seed as number or bigint', async () => {
+  test('accepts a seed as number or bigint', async () => {
     expect(await stateWithSeed(options, 1n)).toBe(await stateWithSeed(options, 1));
   });
 });

@@ -1,4 +1,4 @@
-// Sizes of memory: the least, odd ones, and those that are too large.
+// Memory sizes: the minimum, sizes that are not multiples of a line or word, and sizes that are too large.
 
 import { describe, expect, test } from 'vitest';
 import { cellsBytesOf, resolveSettings } from '../../src/detectors/settings.js';

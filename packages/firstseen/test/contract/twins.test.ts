@@ -1,4 +1,5 @@
-// Every detector against its twin: the same verdicts, bit for bit, and as many ones, from both builds of the kernel.
+// Compares every detector with its twin: the same verdicts bit for bit and the same number of ones, for both builds of
+// the kernel.
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../src/detectors/settings.js';
@@ -42,24 +43,24 @@ const streams: Record<string, Stream> = {
 };
 
 describe.each(allCases())('$name', (entry) => {
-  test.each(Object.entries(streams))('answers as its twin: %s', async (_name, elements) => {
+  test.each(Object.entries(streams))('answers like its twin: %s', async (_name, elements) => {
     await expectTwinAnswers(entry, elements);
   });
 });
 
 describe.each([0n, 1n, 2n ** 32n, 2n ** 64n - 1n])('seed %s', (seed) => {
-  test.each(defaultCases())('$name answers as its twin', async ({ name, row, options }) => {
+  test.each(defaultCases())('$name answers like its twin', async ({ name, row, options }) => {
     await expectTwinAnswers({ name, row, options: { ...options, seed } }, uniform(600, 400));
   });
 });
 
 describe.each([1025, 10 ** 6 + 1, 3 * 2 ** 20])('%i bytes', (memory) => {
-  test.each(defaultCases(memory))('$name answers as its twin', async (entry) => {
+  test.each(defaultCases(memory))('$name answers like its twin', async (entry) => {
     await expectTwinAnswers(entry, recency(600, 500));
   });
 });
 
-test.each(defaultCases())('$name says of an element it has not added what its twin says', async ({ row, options }) => {
+test.each(defaultCases())('$name tests an element that was not added like its twin', async ({ row, options }) => {
   const twin = row.create(resolveSettings(options));
   const added = allDistinct(100);
   for (const element of added) twin.observe(element);

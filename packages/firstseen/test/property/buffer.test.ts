@@ -1,4 +1,4 @@
-// LRU buffering remembers exactly the C elements used last: the guarantee of the buffer, held against its definition.
+// LRU buffering remembers exactly the C most recently used elements: compares the buffer with this definition.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,10 @@ import { createDetector } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { recency, uniform } from '../support/streams.js';
 
-/** How many other distinct elements came since the element at `position` did; Infinity if it never did. */
+/**
+ * The number of other distinct elements since the previous occurrence of the element at `position`; Infinity if there
+ * is none.
+ */
 function distinctBetween(elements: BigUint64Array, position: number): number {
   const between = new Set<bigint>();
   for (let earlier = position - 1; earlier >= 0; earlier--) {
@@ -28,7 +31,7 @@ const streams = fc.oneof(
 
 describe.each(kernelNames)('with the %s kernel', (kernel) => {
   test.each(['all', 'entries64'])(
-    'an LRU buffer that counts %s finds what it must, and only that',
+    'an LRU buffer with counting %s finds exactly the elements that it should',
     async (counting) => {
       await fc.assert(
         fc.asyncProperty(streams, fc.integer({ min: 1024, max: 2000 }), async (elements, memory) => {

@@ -1,4 +1,4 @@
-// Claims against a model of them that keeps every claim in a list, and against detectors that are asked directly.
+// Compares claims with a model that keeps every claim in a list, and with detectors that observe directly.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface ModelClaim {
   state: 'held' | 'lost' | 'committed' | 'late' | 'aborted';
 }
 
-/** Claims as the documentation has them: slow, and without bound but for the answer that says so. */
+/** Claims as the documentation describes them: slow, and with a limit only for the answer that reports it. */
 class Model {
   time = 0;
   readonly claims: ModelClaim[] = [];
@@ -83,14 +83,14 @@ type Step = { do: 'claim' | 'commit' | 'abort' | 'extend' | 'advance'; on: numbe
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), on: fc.nat(5) }) },
-    // Counted from the latest claim.
+    // The period counts from the latest claim.
     { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('commit', 'abort', 'extend'), on: fc.nat(6) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('advance' as const), on: fc.nat(12) }) },
   ),
   { minLength: 20, maxLength: 60 },
 );
 
-/** What the sequences have to lead to, the rare answers too. */
+/** Results that the sequences must produce, including the rare ones. */
 const allAnswers = [
   'abort: false',
   'abort: true',
@@ -105,7 +105,7 @@ const allAnswers = [
   'extend: true',
 ];
 
-/** The answer, or the code of the error in its place. */
+/** The answer, or the code of the error that was thrown instead. */
 function answerOrCode(answer: () => unknown): unknown {
   try {
     return answer();
@@ -125,7 +125,7 @@ function claimInto(handles: Claim[], claims: Claims, key: number): unknown {
 }
 
 describe('claims', () => {
-  test('answer as a model that keeps them all', async () => {
+  test('answer like a model that keeps all of them', async () => {
     const met = new Set<string>();
     const property = fc.asyncProperty(steps, async (sequence) => {
       const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
@@ -162,7 +162,7 @@ describe('claims', () => {
 });
 
 describe.each(allCases(20_001))('$name', ({ options }) => {
-  test('answers claims that are committed at once as it answers observe, and ends alike', async () => {
+  test('answers claims that are committed immediately like observe, and ends in the same state', async () => {
     const [observing, claiming] = await Promise.all([createDetector(options), createDetector(options)]);
     const claims = createClaims(claiming, { pending: 1 });
     for (const element of recency(600, 80)) {

@@ -1,4 +1,4 @@
-// Random input in random pieces through standard input, against a JavaScript Set.
+// Random input in random pieces through standard input, compared with a JavaScript Set.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const RUNS = 40;
 const SEED = 2006;
 const exactFlags = ['-a', 'exact', '-m', '64KiB'];
 
-/** A record as it stands in the input, and what decides its identity; without identity it is copied through. */
+/** A record as it appears in the input, and the value that identifies it. A record without identity is copied. */
 interface FuzzRecord {
   text: string;
   key?: string;
@@ -16,16 +16,16 @@ interface FuzzRecord {
 
 const lineEnd = fc.constantFrom('\n', '\n', '\n', '\r\n');
 
-/** Bytes that matter to a scanner, more often than others. */
+/** Bytes that are significant to a scanner, more often than others. */
 function textOf(special: readonly string[], maxLength: number): fc.Arbitrary<string> {
   const character = fc.oneof(fc.constantFrom(...special), fc.constantFrom('a', 'b', 'é', '\u{1f600}', '\0'));
   return fc.array(character, { maxLength }).map((parts) => parts.join(''));
 }
 
-/** Records that end as `end` says. */
+/** Records that end with `end`. */
 type RecordsEnding = (end: fc.Arbitrary<string>) => fc.Arbitrary<FuzzRecord>;
 
-/** The whole line without its newline is the key, a carriage return included. */
+/** The key is the whole line without its newline, including a carriage return. */
 const lineRecord: RecordsEnding = (end) =>
   fc
     .tuple(textOf(['\r', '"', ' '], 3), end)
@@ -39,7 +39,7 @@ const jsonValue: fc.Arbitrary<string | number | boolean | null> = fc.oneof(
   fc.constantFrom(true, null),
 );
 
-/** JSON text that spells some of its characters as escapes. */
+/** JSON text with some characters written as escapes. */
 function escaped(json: string, isSpelledOut: boolean): string {
   if (!isSpelledOut) return json;
   return json.replace(/[ab]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
@@ -82,7 +82,7 @@ const csvRecord: RecordsEnding = (end) =>
     key: id.content,
   }));
 
-/** What the command has to print. */
+/** The expected output of the command. */
 function firstOccurrences(records: readonly FuzzRecord[]): string {
   const seen = new Set<string>();
   const kept = records.filter(({ key }) => {
@@ -94,7 +94,7 @@ function firstOccurrences(records: readonly FuzzRecord[]): string {
   return kept.map(({ text }) => text).join('');
 }
 
-/** Cuts bytes at the given shares of their length. */
+/** Cuts bytes at the given fractions of their length. */
 function piecesOf(bytes: Uint8Array, shares: readonly number[]): Uint8Array[] {
   const cuts = [0, ...shares.map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b), bytes.length];
   return cuts.slice(1).map((cut, i) => bytes.subarray(cuts[i], cut));
@@ -141,7 +141,7 @@ describe('random input in random pieces', () => {
   test('ndjson, parsed in full', () => fuzz(jsonRecord, ['-f', 'ndjson', '-k', 'x.id', '--strict']));
   test('csv by a column', () => fuzz(csvRecord, ['-f', 'csv', '-k', 'id'], { header: 'first,id,last\n' }));
 
-  test('more than the command holds at once', async () => {
+  test('more input than the command buffers at once', async () => {
     const random = fc.sample(fc.integer({ min: 0, max: 20_000 }), { numRuns: 250_000, seed: SEED });
     const records = random.map((number) => ({ text: `record number ${number}\n`, key: String(number) }));
     const cuts = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), { numRuns: 300, seed: SEED });

@@ -1,5 +1,5 @@
-// Streams with a sink: whatever the latencies and however many records are in hand, each record comes to what it would have
-// come to if they had been delivered one after the other.
+// Streams with a sink: for any latencies and any number of pending records, each record has the same outcome as when
+// the records are delivered one after another.
 
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { dedupTransform } from '../../src/node.js';
 interface Delivery {
   index: number;
   key: number;
-  /** Whether the sink takes it. */
+  /** Whether the sink accepts it. */
   isTaken: boolean;
 }
 
@@ -36,7 +36,7 @@ const sources = fc
   .array(fc.record({ key: fc.nat(3), isTaken: fc.boolean() }), { minLength: 1, maxLength: 24 })
   .map((records) => records.map((record, index) => ({ ...record, index })));
 
-/** What becomes of each record when they are delivered one after the other, and which keys are seen at the end. */
+/** The outcome of each record when they are delivered one after another, and the keys that are seen at the end. */
 function oneAfterTheOther(source: readonly Delivery[]) {
   const seen = new Set<number>();
   const fates = source.map(({ key, isTaken }) => {
@@ -51,7 +51,7 @@ function oneAfterTheOther(source: readonly Delivery[]) {
 async function run(host: Host, source: Delivery[], scheduler: fc.Scheduler, concurrency: number, isGoingOn: boolean) {
   const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
   const fates: string[] = [];
-  /** Indices, in the order of their events. */
+  /** Indices of records in the order of their events. */
   const events = { passed: [] as number[], aside: [] as number[] };
   const note = (fate: string, list: number[]) => (record: Delivery) => {
     expect(fates[record.index]).toBeUndefined();
@@ -90,7 +90,7 @@ async function run(host: Host, source: Delivery[], scheduler: fc.Scheduler, conc
 const inOrder = (list: readonly number[]) => [...list].sort((a, b) => a - b);
 
 describe.each(Object.entries(hosts))('%s', (_name, host) => {
-  test('goes on after rejections with every record where it belongs, in order', async () => {
+  test('continues after rejections with the right outcome for every record, in order', async () => {
     const property = fc.asyncProperty(
       sources,
       fc.scheduler(),
@@ -108,7 +108,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
     await fc.assert(property, { numRuns: 60, seed: 1 });
   });
 
-  test('ends at the first rejection, with nothing under way and no record lost', async () => {
+  test('stops at the first rejection, with no delivery pending and no record lost', async () => {
     const property = fc.asyncProperty(
       sources,
       fc.scheduler(),
@@ -120,12 +120,12 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
         const rest = failed < 0 ? source.length : failed;
         expect(end === 'end').toBe(failed < 0);
         expect(underWay).toBe(0);
-        // Whatever left did so before the failure, and a buffering stream may not have handed all of it on.
+        // Every record that came out did so before the failure. A buffering stream may not have passed all of them on.
         fates.forEach((fate, index) => {
           expect(index).toBeLessThan(rest);
           expect(fate).toBe(expected.fates[index]);
         });
-        // What comes again is only dropped when the sink has taken a record of its key.
+        // A repeat is dropped only if the sink has accepted a record with its key.
         const taken = new Set(source.filter(({ isTaken }) => isTaken).map(({ key }) => key));
         for (let key = 0; key <= 3; key++) if (!taken.has(key)) expect(detector.test(key)).toBe('distinct');
       },
@@ -134,7 +134,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
   });
 });
 
-test('dedup hands on and drops in one order, that of its source', async () => {
+test('dedup passes and drops records in the order of its source', async () => {
   const property = fc.asyncProperty(
     sources,
     fc.scheduler(),

@@ -1,4 +1,4 @@
-// However a stream is cut into batches, a detector answers alike and ends alike.
+// The answers and the final state of a detector do not depend on how a stream is cut into batches.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { allCases, createDetector, digestOf, stateOf } from '../support/cases.js
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, recency } from '../support/streams.js';
 
-/** Room for all elements in an exact detector, and few enough cells that the others err. */
+/** Memory for all elements in an exact detector, but few enough cells that the others make errors. */
 const MEMORY_BYTES = 20_001;
 
 function observeInParts(detector: Detector, elements: BigUint64Array, cuts: readonly number[]): Uint8Array {
@@ -36,7 +36,7 @@ const length = 1500;
 const cuts = fc.array(fc.nat(length), { maxLength: 12 });
 
 describe.each(allCases(MEMORY_BYTES))('$name', ({ options }) => {
-  test('answers alike however the stream is cut', async () => {
+  test('answers do not depend on how the stream is cut', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 500 }), fc.nat(100), async (at, window, seed) => {
         await expectSameInParts(options, recency(length, window, seed), at);
@@ -45,13 +45,13 @@ describe.each(allCases(MEMORY_BYTES))('$name', ({ options }) => {
     );
   });
 
-  test('answers alike one by one', async () => {
+  test('answers are the same one by one', async () => {
     const elements = recency(200, 30);
     await expectSameInParts(options, elements, [...elements.keys()]);
   });
 });
 
-test('more elements than a batch of the kernel holds are answered like several batches', async () => {
+test('more elements than one kernel batch are answered like several batches', async () => {
   const detector = await createDetector({ memory: '1MiB' });
   const elements = allDistinct(3 * detector.kernel.batchCapacity + 5);
   elements.copyWithin(elements.length - 100, 0, 100);

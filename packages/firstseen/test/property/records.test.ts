@@ -1,4 +1,5 @@
-// The scanner against the plain reference: random documents, cut at random places, on both builds of the kernel.
+// Compares the scanner with the simple reference implementation: random documents, cut at random positions, with both
+// builds of the kernel.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ const SEED = 0x1234_5678_9abc_def0n;
 const INPUT_BYTES = 1 << 20;
 const RUNS = { seed: 2024, numRuns: 400 };
 
-/** Documents are binary strings: one character a byte, so that any byte can occur. */
+/** Documents are binary strings: one character per byte, so that any byte can occur. */
 const utf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
 
 function document(pieces: string[]): fc.Arbitrary<string> {
@@ -91,7 +92,7 @@ const columns = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 3 });
 const maxRecordBytes = fc.constantFrom(1, 7, 20, 1 << 16);
 const fingerprint = fc.constantFrom('xxh64', 'rabin');
 
-// Valid JSON with everything that is hard about it.
+// Valid JSON with everything that is difficult about it.
 const blanks = fc.constantFrom('', '', '', '', ' ', '\t ', '\r', '          ');
 const content = fc
   .array(
@@ -180,7 +181,7 @@ const pathSets: KeyPath[][] = [
   [['b'], ['a', 'id'], ['é']],
 ];
 
-describe.each(kernelVariants)('the scanner of the %s kernel finds what the reference finds', (variant) => {
+describe.each(kernelVariants)('the scanner of the %s kernel finds the same records as the reference', (variant) => {
   let host: ScanHost;
   beforeAll(async () => {
     host = await ScanHost.create(variant, INPUT_BYTES, { seed: SEED });
@@ -248,7 +249,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
     },
   );
 
-  it('in broken ndjson the same lines, and calls none invalid that JSON.parse takes', () => {
+  it('in broken ndjson the same lines, and reports none invalid that JSON.parse accepts', () => {
     const edit = fc.tuple(
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.nat({ max: 2 }),
@@ -261,8 +262,8 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
         fc.constantFrom(...pathSets),
         (text, edits, paths) => {
           let broken = text;
-          for (const [place, removed, inserted] of edits) {
-            const at = Math.floor(place * broken.length);
+          for (const [position, removed, inserted] of edits) {
+            const at = Math.floor(position * broken.length);
             broken = broken.slice(0, at) + inserted + broken.slice(at + removed);
           }
           const [record] = host.scan(binaryBytes(broken), {
@@ -279,7 +280,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
     );
   });
 
-  it('in more records than a batch holds', () => {
+  it('in more records than fit in a batch', () => {
     const rows = Array.from({ length: 40_000 }, (_, i) => i);
     const documents = {
       lines: rows.map((i) => `${i}\n`),
@@ -296,7 +297,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
     check(host, integers, { format: 'u64', fingerprint: 'identity', maxRecordBytes: 8 }, [0.1]);
   });
 
-  it('in a csv row that is skipped piece by piece', () => {
+  it('in a csv row that is skipped in pieces', () => {
     fc.assert(
       fc.property(csvDocument, cuts, (text, fractions) => {
         const input = binaryBytes(text);
@@ -309,7 +310,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds what the refer
   });
 });
 
-/** Where `skipCsvRecord` finds the end of an input's first row that arrives in pieces. */
+/** The end that `skipCsvRecord` finds for an input's first row that arrives in pieces. */
 function skippedTo(host: ScanHost, input: Uint8Array, fractions: number[]): number {
   const { kernel } = host;
   const base = kernel.regionOffset;

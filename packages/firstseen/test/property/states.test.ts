@@ -1,11 +1,12 @@
-// States that no detector leaves, as whoever writes a snapshot could claim them: each is refused, or answers as any other.
+// States that no detector produces, but that a forged snapshot can contain: each is either refused, or the detector
+// keeps working.
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import { allCases, answersOf, createDetector } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 
-/** Slots of the state that a family has of its own, two of them behind what most use. */
+/** The number of state slots that are changed: two more than most families use. */
 const SLOTS = 14;
 const slotValues = [0n, 1n, 63n, 255n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
 const cellValues = [0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff];
@@ -21,7 +22,7 @@ interface Change {
   apply(detector: Detector): void;
 }
 
-/** Each slot changed to each value, and to its neighbours. */
+/** Each slot changed to each value and to its neighbouring values. */
 function slotChanges(state: BigUint64Array): Change[] {
   return Array.from({ length: SLOTS }, (_, slot) => slot).flatMap((slot) => {
     const value = state[slot] as bigint;
@@ -32,7 +33,7 @@ function slotChanges(state: BigUint64Array): Change[] {
   });
 }
 
-/** One to eight words of the cells changed to anything, and all bytes to one value. */
+/** One to eight words of the cells changed to any value, and all bytes changed to one value. */
 function cellChanges(cellsBytes: number): Change[] {
   const random = new Random(5);
   const words = Array.from({ length: CELL_CHANGES }, (_, i) => {
@@ -55,7 +56,7 @@ function cellChanges(cellsBytes: number): Change[] {
   return [...words, ...filled];
 }
 
-/** What is wrong with a detector that has taken such a state; undefined when it refuses it, or nothing is. */
+/** The fault of a detector that has loaded such a state; undefined if it refuses the state or has no fault. */
 function wrongOf(detector: Detector): string | undefined {
   if (!detector.hasPossibleState()) return undefined;
   const loads = [detector.stats().load];
@@ -69,7 +70,7 @@ function wrongOf(detector: Detector): string | undefined {
 }
 
 describe.each(allCases())('$name', ({ options }) => {
-  test('refuses impossible states, and goes on from all others', async () => {
+  test('refuses invalid states and continues from all others', async () => {
     const detector = await createDetector(options);
     const { kernel } = detector;
     answersOf(detector, before);

@@ -1,4 +1,4 @@
-// What the window of apbf promises, held against an exact record of the stream.
+// Checks the guarantees of apbf's window against an exact record of the stream.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const MEMORY_BYTES = 8192;
 const layouts = ['classic', 'blocked'] as const;
 const kinds = layouts.flatMap((layout) => [false, true].map((refresh) => ({ layout, refresh })));
 
-/** The positions that break the promise, and how many repeats it covered. */
+/** The positions that break the guarantee, and the number of repeats that it covered. */
 function brokenPromises(elements: BigUint64Array, verdicts: Uint8Array, window: number, refresh: boolean) {
   const last = new Map<bigint, number>();
   const broken: number[] = [];
@@ -33,7 +33,7 @@ function brokenPromises(elements: BigUint64Array, verdicts: Uint8Array, window: 
 }
 
 describe.each(kinds)('a window of elements, %o', ({ layout, refresh }) => {
-  test('holds: no element is reported distinct within the window of its last add', async () => {
+  test('no element is reported distinct within the window after its last add', async () => {
     const shapes = fc.record({
       k: fc.integer({ min: 1, max: 8 }),
       l: fc.integer({ min: 1, max: 7 }),
@@ -56,7 +56,7 @@ describe.each(kinds)('a window of elements, %o', ({ layout, refresh }) => {
     expect(coveredRepeats).toBeGreaterThan(10_000);
   });
 
-  test('ends: an element is forgotten once its own generation and l others are over', async () => {
+  test('an element is forgotten after its own generation and l more have ended', async () => {
     const window = 60;
     const detector = await createDetector({ layout, refresh, window, memory: '4MiB', seed: 1 });
     const g = numberOf(detector.settings, 'g');
@@ -69,7 +69,7 @@ describe.each(kinds)('a window of elements, %o', ({ layout, refresh }) => {
   });
 });
 
-/** Times that mostly move on a little, at times jump, and at times fall back. */
+/** Times that usually advance a little, sometimes jump, and sometimes go back. */
 function unevenTimes(length: number, step: number, seed: number): Float64Array {
   const random = new Random(seed);
   let now = 1.7e12;
@@ -98,7 +98,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
   const windowMilliseconds = 30_000;
   const options: DetectorOptions = { layout, refresh, window: '30s', memory: MEMORY_BYTES, seed: 9 };
 
-  test('holds, late elements counted as coming with the latest before', async () => {
+  test('no element is reported distinct within the window; late elements count as arriving at the latest time', async () => {
     for (const seed of [1, 2, 3]) {
       const elements = recency(4000, 60, seed);
       const times = unevenTimes(elements.length, 1000, seed);
@@ -119,7 +119,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     }
   });
 
-  test('is answered as its twin answers, however the stream is cut', async () => {
+  test('answers like its twin, however the stream is cut', async () => {
     const elements = recency(1200, 80);
     const times = unevenTimes(elements.length, 1500, 4);
     const twin = new ApbfTwin(resolveSettings(options));
@@ -139,7 +139,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     expect(states.size).toBe(1);
   });
 
-  test('is answered as its twin answers when the clock moves on over an empty ring, at the limits of its shape', async () => {
+  test('answers like its twin when the clock advances over an empty ring, at the limits of its parameters', async () => {
     const most = layout === 'blocked' ? 15 : 64;
     for (const k of [1, 2, most - 1]) {
       const parameters = { k, l: most - k, g: 50, t: 2, refresh: refresh ? 'yes' : 'no' };
@@ -147,7 +147,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
       const detector = await createDetector(shaped);
       const twin = new ApbfTwin(resolveSettings(shaped));
       for (let start = 0; start < 3000; start += 300) {
-        // Past the window, and on.
+        // To the end of the window and beyond.
         for (const time of [start + 200, start + 203]) for (const each of [detector, twin]) each.advance(time);
         const elements = recency(300, 30, start);
         const times = Float64Array.from(elements, (_, i) => start + 203 + i / 4);
@@ -161,7 +161,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     }
   });
 
-  test('by one time for each batch is the same as by that time for each element', async () => {
+  test('one time for a whole batch equals the same time for each of its elements', async () => {
     const elements = recency(900, 80);
     const times = new Float64Array(elements.length);
     const whole = await createDetector(options);

@@ -5,35 +5,39 @@ import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 const PART_BITS = 32;
 const WORD_BITS = 64;
 
-/** Of a slice in the classic layout: the number of its hash, and over how many slices a word of it is shared out. */
+/** Hash of a slice in the classic layout: the hash's number, and how many slices share each word. */
 interface Share {
   hash: number;
   slices: number;
 }
 
 /**
- * For each slice its share. The ring is cut into 1, 2, 4 or 8 stretches, as many as leave k slices or more in each; slices at the
- * same place of their stretches share a hash. The last slices of stretches that are longer by one have a hash each.
+ * The hash of each slice. The ring is cut into 1, 2, 4 or 8 stretches, as many as leave at least k slices in each.
+ * Slices with the same index in their stretches share a hash. Where some stretches are longer by one, the last slice of
+ * each has a hash of its own.
  */
 function sharesOf(k: number, count: number): Share[] {
   const stretches = [8, 4, 2, 1].find((most) => count >= most * k) as number;
   const common = Math.floor(count / stretches);
   const shares: Share[] = [];
   for (let stretch = 0; stretch < stretches; stretch++) {
-    for (let place = 0; place < common; place++) shares.push({ hash: place, slices: stretches });
+    for (let offset = 0; offset < common; offset++) shares.push({ hash: offset, slices: stretches });
     if (stretch < count % stretches) shares.push({ hash: common + stretch, slices: 1 });
   }
   return shares;
 }
 
-/** A slice is the set of its bits that are one; the youngest comes first. */
+/** A slice is the set of its one bits. The youngest slice comes first in the list. */
 interface Slice {
-  /** Where it lies in memory, which decides the hash that places an element in it. */
+  /** Its index in memory, which determines the hash that selects an element's bit in it. */
   number: number;
   ones: Set<number>;
 }
 
-/** arXiv 2001.03147, section "Age-Partitioned Bloom Filters", with the turn before the add that a generation has no room for. */
+/**
+ * arXiv 2001.03147, section "Age-Partitioned Bloom Filters". The ring turns before an add that would exceed the
+ * generation.
+ */
 export class ApbfTwin implements Twin {
   readonly #settings: DetectorSettings;
   readonly #generator: Generator;
@@ -41,7 +45,7 @@ export class ApbfTwin implements Twin {
   readonly #refreshes: boolean;
   readonly #slices: Slice[];
   readonly #shares: Share[];
-  /** Whether nothing was ever added. */
+  /** Whether nothing has been added yet. */
   #isFresh = true;
   #adds = 0;
   #clockMilliseconds = 0;
@@ -60,7 +64,7 @@ export class ApbfTwin implements Twin {
     const { layout, memoryBytes } = this.#settings;
     if (layout === 'blocked') {
       const line = this.#generator.line(fingerprint, Math.floor(memoryBytes / LINE_BYTES));
-      // Two slices share a piece of 16 bits, a byte each.
+      // Two slices share a piece of 16 bits, with one byte each.
       const piece = Number(this.#generator.lineHash(fingerprint, Math.floor(number / 2)));
       return line * PART_BITS + ((number % 2 === 0 ? piece : piece >> 8) % PART_BITS);
     }
@@ -77,13 +81,14 @@ export class ApbfTwin implements Twin {
     this.#adds = 0;
   }
 
-  /** Turns as often as the time passed the end of a generation; more turns than slices leave nothing. */
+  /** Turns once for each end of a generation that the time passes. More turns than slices clear the ring. */
   advance(timeMilliseconds: number): void {
     const t = numberOf(this.#settings, 't');
     const before = this.#clockMilliseconds;
     if (timeMilliseconds <= before) return;
     this.#clockMilliseconds = timeMilliseconds;
-    // A ring that never held anything may turn or not, but where its slices lie then decides the bits: it stays.
+    // Turning an empty ring changes no answer, but it changes which slice is the youngest and so the bits that are set.
+    // An empty ring does not turn.
     if (this.#isFresh) return;
     const turns = Math.floor(timeMilliseconds / t) - Math.floor(before / t);
     for (let i = 0; i < Math.min(turns, this.#slices.length); i++) this.#turn();
@@ -114,7 +119,7 @@ export class ApbfTwin implements Twin {
   }
 }
 
-/** Where the clock turns the ring and stands still, the bound holds for as many adds as a generation may take. */
+/** If the clock turns the ring but does not advance, the bound holds for as many adds as one generation allows. */
 function boundAfter(settings: DetectorSettings, distinctElements: number): number {
   const isOverfull = numberOf(settings, 't') > 0 && distinctElements > numberOf(settings, 'g');
   return isOverfull ? 1 : numberOf(settings, 'FPR');
@@ -130,13 +135,13 @@ export const apbf: TwinRow = {
     { k: 7, l: 5, g: 9, refresh: 'yes' },
     { k: 10, l: 5, g: 20 },
     { k: 3, l: 2, g: 400, t: 1000 },
-    // Bundles of two and a slice left over, and of four.
+    // Bundles of two with one slice left over, and bundles of four.
     { k: 3, l: 4, g: 60 },
     { k: 3, l: 10, g: 30 },
   ],
   layoutParameterSets: {
     classic: [
-      // Bundles of eight and three slices left over, and the most slices there may be.
+      // Bundles of eight with three slices left over, and the maximum number of slices.
       { k: 2, l: 17, g: 40, refresh: 'yes' },
       { k: 1, l: 63, g: 5 },
       { k: 63, l: 1, g: 5 },

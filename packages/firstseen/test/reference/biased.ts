@@ -1,5 +1,5 @@
-// What the twins of bera-2012's biased sampling share: what is reported distinct is inserted, and only that. The paper's first
-// `if` is printed with the two answers exchanged in all three algorithms.
+// Shared code of the twins of bera-2012's biased sampling: exactly the elements reported distinct are inserted. In all
+// three algorithms of the paper, the first `if` is printed with its two answers swapped.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Filters } from './filters.js';
@@ -7,14 +7,14 @@ import type { Answer, Twin } from './twin.js';
 
 export abstract class BiasedTwin implements Twin {
   protected readonly filters: Filters;
-  /** Elements observed before the one at hand. */
+  /** Number of elements observed before the current one. */
   protected index = 0;
 
   constructor(settings: DetectorSettings) {
     this.filters = new Filters(settings);
   }
 
-  /** Makes room as the algorithm does, then sets the element's bits. */
+  /** Clears bits as the algorithm requires, then sets the element's bits. */
   protected abstract insert(fingerprint: bigint): void;
 
   test(fingerprint: bigint): Answer {

@@ -12,7 +12,7 @@ class BloomTwin implements Twin {
   }
 
   test(fingerprint: bigint): Answer {
-    return this.#cells.placesOf(fingerprint, this.#k).every((place) => this.#cells.isSet(place)) ? 1 : 0;
+    return this.#cells.cellsOf(fingerprint, this.#k).every((cell) => this.#cells.isSet(cell)) ? 1 : 0;
   }
 
   load(): number {
@@ -21,12 +21,12 @@ class BloomTwin implements Twin {
 
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
-    for (const place of this.#cells.placesOf(fingerprint, this.#k)) this.#cells.fill(place);
+    for (const cell of this.#cells.cellsOf(fingerprint, this.#k)) this.#cells.fill(cell);
     return answer;
   }
 }
 
-/** deng-2006, section 2.3. It holds for one array; lines fill unevenly, so `blocked` has no such formula. */
+/** deng-2006, section 2.3. Valid for one array; lines fill unevenly, so there is no such formula for `blocked`. */
 function classicRate(settings: DetectorSettings, distinctElements: number): number {
   const k = numberOf(settings, 'k');
   return settings.layout === 'classic' ? (1 - Math.exp((-k * distinctElements) / numberOf(settings, 'm'))) ** k : 1;

@@ -5,7 +5,7 @@ import type { TwinRow } from './twin.js';
 class BsbfTwin extends BiasedTwin {
   protected insert(fingerprint: bigint): void {
     for (const i of this.filters.indices) {
-      this.filters.reset(i, this.filters.drawnPlace(fingerprint, this.index, i));
+      this.filters.reset(i, this.filters.drawnBit(fingerprint, this.index, i));
     }
     this.filters.setAll(fingerprint);
   }

@@ -6,7 +6,7 @@ import type { TwinRow } from './twin.js';
 class BsbfsdTwin extends BiasedTwin {
   protected insert(fingerprint: bigint): void {
     const losing = fromLowBits(this.filters.drawn(this.index, 1), this.filters.count);
-    this.filters.reset(losing, this.filters.drawnPlace(fingerprint, this.index, 0));
+    this.filters.reset(losing, this.filters.drawnBit(fingerprint, this.index, 0));
     this.filters.setAll(fingerprint);
   }
 }

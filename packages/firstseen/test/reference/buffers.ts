@@ -1,4 +1,4 @@
-// What the twins of the buffering methods share: a buffer that is asked about keys, in the plainest form.
+// Shared code of the twins of the buffering methods: a buffer of keys, in the simplest form.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Generator } from './random.js';
@@ -7,13 +7,13 @@ import { numberOf, type TwinRow } from './twin.js';
 interface Buffer {
   readonly size: number;
   has(key: bigint): boolean;
-  /** Takes note that a key it has was found. */
+  /** Records that a key in the buffer was found. */
   use(key: bigint): void;
-  /** Takes a key in, in the place of another when it is full. */
+  /** Inserts a key, replacing another if the buffer is full. */
   enter(key: bigint): void;
 }
 
-/** Least recently used first: a map lists its keys in the order of insertion. */
+/** Least recently used first: a map iterates its keys in insertion order. */
 class LruBuffer implements Buffer {
   readonly #keys = new Set<bigint>();
   readonly #capacity: number;
@@ -41,7 +41,7 @@ class LruBuffer implements Buffer {
   }
 }
 
-/** Clock (Broder, Najork and Wiener 2003): a hand takes marks away until it finds an entry without one. */
+/** Clock (Broder, Najork and Wiener 2003): a hand clears marks until it reaches an entry without one. */
 class ClockBuffer implements Buffer {
   readonly #entries: { key: bigint; isMarked: boolean }[] = [];
   readonly #capacity: number;
@@ -66,21 +66,21 @@ class ClockBuffer implements Buffer {
   enter(key: bigint): void {
     const entry = { key, isMarked: false };
     if (this.size < this.#capacity) this.#entries.push(entry);
-    else this.#entries[this.#freePlace()] = entry;
+    else this.#entries[this.#freeIndex()] = entry;
   }
 
-  #freePlace(): number {
+  #freeIndex(): number {
     while (true) {
-      const place = this.#hand;
-      this.#hand = (place + 1) % this.#capacity;
-      const entry = this.#entries[place];
-      if (!entry?.isMarked) return place;
+      const index = this.#hand;
+      this.#hand = (index + 1) % this.#capacity;
+      const entry = this.#entries[index];
+      if (!entry?.isMarked) return index;
       entry.isMarked = false;
     }
   }
 }
 
-/** A buffer with what an element is known by in it: its hash, or the upper half of that. */
+/** A buffer of what identifies an element: its hash, or the upper half of its hash. */
 export class ElementBuffer {
   readonly generator: Generator;
   readonly #buffer: Buffer;
@@ -103,7 +103,7 @@ export class ElementBuffer {
     return this.#buffer.has(this.#key(fingerprint));
   }
 
-  /** The element comes, whether the buffer has it or not. */
+  /** Uses the element if the buffer has it, otherwise inserts it. */
   take(fingerprint: bigint): void {
     const key = this.#key(fingerprint);
     if (this.#buffer.has(key)) this.#buffer.use(key);
@@ -115,7 +115,7 @@ export class ElementBuffer {
   }
 }
 
-/** Rate at which keys of C entries are met by chance. */
+/** Rate at which a key matches one of C entries by chance. */
 export function collisionRate(settings: DetectorSettings): number {
   const bits = settings.parameters.values.counting === 'entries32' ? 32 : 64;
   return numberOf(settings, 'C') / 2 ** bits;

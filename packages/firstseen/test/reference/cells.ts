@@ -1,4 +1,4 @@
-// An array of cells that hold 0 to Max: what Bloom filters (Max = 1) and Stable Bloom Filters share.
+// An array of cells with values from 0 to Max: shared by Bloom filters (Max = 1) and Stable Bloom Filters.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { fromAllBits, fromLowBits, fromTopBits, Generator, LINE_BYTES } from './random.js';
@@ -6,7 +6,7 @@ import { fromAllBits, fromLowBits, fromTopBits, Generator, LINE_BYTES } from './
 const WORD_BYTES = 8;
 const LINE_WORDS = 8;
 
-/** Cells that an element and its victims keep to: all of them in `classic`, one line in `blocked`. */
+/** The cells that an element and its victims can use: all of them in `classic`, one line in `blocked`. */
 export interface Region {
   start: number;
   size: number;
@@ -41,8 +41,8 @@ export class Cells {
     return { start: this.#generator.line(fingerprint, lines) * size, size };
   }
 
-  /** The place in the array that 64 bits (16 in `blocked`) stand for: a word first, then a cell of that word. */
-  #place(region: Region, bits: bigint): number {
+  /** The index in the array that 64 bits (16 in `blocked`) select: first a word, then a cell of that word. */
+  #select(region: Region, bits: bigint): number {
     const perWord = this.#cellsPerWord;
     if (this.#isBlocked) {
       const cell = Number(((bits & 0x1fffn) * BigInt(perWord)) >> 13n);
@@ -51,13 +51,15 @@ export class Cells {
     return region.start + fromTopBits(bits, region.size / perWord) * perWord + fromLowBits(bits, perWord);
   }
 
-  /** The cells of an element. */
-  placesOf(fingerprint: bigint, count: number): number[] {
+  /** The indexes of an element's cells. */
+  cellsOf(fingerprint: bigint, count: number): number[] {
     const region = this.regionOf(fingerprint);
-    return Array.from({ length: count }, (_, i) => this.#place(region, this.#hash(fingerprint, i)));
+    return Array.from({ length: count }, (_, i) => this.#select(region, this.#hash(fingerprint, i)));
   }
 
-  /** In `blocked` the words of an element's cells follow at an odd distance, and each hash places its cell in its word. */
+  /**
+   * In `blocked`, the words of an element's cells are an odd distance apart, and each hash selects a cell in its word.
+   */
   #hash(fingerprint: bigint, i: number): bigint {
     if (!this.#isBlocked) return this.#generator.hash(fingerprint, i);
     const firstWord = this.#generator.lineHash(fingerprint, 0) >> 13n;
@@ -66,14 +68,14 @@ export class Cells {
     return (word << 13n) | (this.#generator.lineHash(fingerprint, i) & 0x1fffn);
   }
 
-  /** A random cell of the region and those behind it, going round at the region's end. */
+  /** A random cell of the region and the cells after it, with wrap-around at the region's end. */
   adjacentVictims(region: Region, index: number, count: number): number[] {
     const bits = this.#isBlocked ? this.#generator.lineDraw(index, 0) : this.#generator.draw(index, 0);
-    const first = this.#place(region, bits) - region.start;
+    const first = this.#select(region, bits) - region.start;
     return Array.from({ length: count }, (_, i) => region.start + ((first + i) % region.size));
   }
 
-  /** `count` different cells of the region, each choice as likely (Bentley and Floyd 1987). */
+  /** `count` distinct cells of the region, all subsets equally likely (Bentley and Floyd 1987). */
   independentVictims(region: Region, index: number, count: number): number[] {
     const chosen = new Set<number>();
     for (let i = 0; i < count; i++) {
@@ -88,16 +90,16 @@ export class Cells {
     return this.#values.filter((value) => value > 0).length / this.#values.length;
   }
 
-  isSet(place: number): boolean {
-    return this.#values[place] !== 0;
+  isSet(cell: number): boolean {
+    return this.#values[cell] !== 0;
   }
 
-  fill(place: number): void {
-    this.#values[place] = this.#max;
+  fill(cell: number): void {
+    this.#values[cell] = this.#max;
   }
 
-  decrement(place: number): void {
-    const value = this.#values[place] ?? 0;
-    if (value > 0) this.#values[place] = value - 1;
+  decrement(cell: number): void {
+    const value = this.#values[cell] ?? 0;
+    if (value > 0) this.#values[cell] = value - 1;
   }
 }

@@ -3,10 +3,10 @@ import { fromTopBits, Generator } from './random.js';
 import { partsOf } from './signatures.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
-/** dutta-2013, section 5.1. A map keeps its keys in the order of insertion, which is here the order of access. */
+/** dutta-2013, section 5.1. A map keeps its keys in insertion order, which is the order of access here. */
 class DsqfTwin implements Twin {
   readonly #settings: DetectorSettings;
-  /** The signatures of each row that has any, the newest first; the row accessed longest ago is the first. */
+  /** The signatures of each row that has any, newest first. The first row is the least recently accessed. */
   readonly #rows = new Map<bigint, number[]>();
   #held = 0;
   #index = 0;

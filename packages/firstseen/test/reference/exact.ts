@@ -4,14 +4,15 @@ import type { Answer, Twin, TwinRow } from './twin.js';
 
 const SLOT_BYTES = 8;
 
-/** A set. Fingerprint 0 has a place of its own and takes none of the capacity. */
+/** A set. Fingerprint 0 is stored separately and takes none of the capacity. */
 class ExactTwin implements Twin {
   readonly #seen = new Set<bigint>();
   readonly #capacity: number;
   readonly #slots: number;
 
   constructor(settings: DetectorSettings) {
-    // The table doubles up to the memory from less than 1024 slots, so their number is that often divisible by 2.
+    // The table grows by doubling from less than 1024 slots to the memory, so its final size is divisible by 2 that
+    // many times.
     const slots = Math.floor(settings.memoryBytes / SLOT_BYTES);
     const doublings = Math.max(0, Math.floor(Math.log2(slots / 512)));
     this.#slots = Math.floor(slots / 2 ** doublings) * 2 ** doublings;

@@ -1,4 +1,4 @@
-// k Bloom filters of s bits each, one bit of each for an element (bera-2012, section 3).
+// k Bloom filters of s bits each, with one bit per element in each (bera-2012, section 3).
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { fromLowBits, fromTopBits, Generator, LINE_BYTES } from './random.js';
@@ -14,10 +14,12 @@ export class Filters {
   readonly bitsEach: number;
   readonly #settings: DetectorSettings;
   readonly #generator: Generator;
-  /** Bits that an element and its victims keep to in one filter: all in `classic`, a slice of a line in `blocked`. */
+  /**
+   * The bits of one filter that an element and its victims can use: all in `classic`, a slice of a line in `blocked`.
+   */
   readonly #rangeBits: number;
   readonly #bits: Uint8Array[];
-  /** Ones of each filter. */
+  /** Number of ones in each filter. */
   readonly #ones: number[];
 
   constructor(settings: DetectorSettings) {
@@ -44,16 +46,16 @@ export class Filters {
     return this.#isBlocked ? this.#generator.line(fingerprint, lines) : 0;
   }
 
-  #place(range: number, bits: bigint): number {
+  #select(range: number, bits: bigint): number {
     if (this.#isBlocked) return range * this.#rangeBits + fromLowBits(bits, this.#rangeBits);
     return fromTopBits(bits, this.bitsEach / WORD_BITS) * WORD_BITS + Number(bits % BigInt(WORD_BITS));
   }
 
   /** The bit of an element in filter i. */
-  placeOf(fingerprint: bigint, i: number): number {
+  bitOf(fingerprint: bigint, i: number): number {
     const generator = this.#generator;
     const hash = this.#isBlocked ? generator.lineHash(fingerprint, i) : generator.hash(fingerprint, i);
-    return this.#place(this.rangeOf(fingerprint), hash);
+    return this.#select(this.rangeOf(fingerprint), hash);
   }
 
   /** Random number `lane` of the element at `index`: 16 bits in `blocked`, 64 in `classic`. */
@@ -61,58 +63,60 @@ export class Filters {
     return this.#isBlocked ? this.#generator.lineDraw(index, lane) : this.#generator.draw(index, lane);
   }
 
-  /** The bit that random number `lane` chooses in the element's range of any filter. */
-  drawnPlace(fingerprint: bigint, index: number, lane: number): number {
-    return this.#place(this.rangeOf(fingerprint), this.drawn(index, lane));
+  /** The bit that random number `lane` selects in the element's range of any filter. */
+  drawnBit(fingerprint: bigint, index: number, lane: number): number {
+    return this.#select(this.rangeOf(fingerprint), this.drawn(index, lane));
   }
 
-  /** True with the probability of filter i's load. `classic` counts ones, `blocked` looks at a random bit of the slice. */
+  /**
+   * True with the probability of filter i's load. `classic` counts the ones, `blocked` reads a random bit of the slice.
+   */
   sheds(i: number, fingerprint: bigint, index: number, lane: number): boolean {
-    if (this.#isBlocked) return this.isSet(i, this.drawnPlace(fingerprint, index, lane));
+    if (this.#isBlocked) return this.isSet(i, this.drawnBit(fingerprint, index, lane));
     const ones = this.#ones[i] ?? 0;
     return Number(((this.drawn(index, lane) >> 35n) * BigInt(this.bitsEach)) >> 29n) < ones;
   }
 
-  isSet(i: number, place: number): boolean {
-    return this.#bits[i]?.[place] === 1;
+  isSet(i: number, bit: number): boolean {
+    return this.#bits[i]?.[bit] === 1;
   }
 
-  set(i: number, place: number): void {
-    this.#write(i, place, 1);
+  set(i: number, bit: number): void {
+    this.#write(i, bit, 1);
   }
 
-  reset(i: number, place: number): void {
-    this.#write(i, place, 0);
+  reset(i: number, bit: number): void {
+    this.#write(i, bit, 0);
   }
 
-  #write(i: number, place: number, bit: number): void {
+  #write(i: number, bit: number, value: 0 | 1): void {
     const bits = this.#bits[i] as Uint8Array;
-    this.#ones[i] = (this.#ones[i] ?? 0) + bit - (bits[place] ?? 0);
-    bits[place] = bit;
+    this.#ones[i] = (this.#ones[i] ?? 0) + value - (bits[bit] ?? 0);
+    bits[bit] = value;
   }
 
-  /** Resets the first one of filter i at or behind a place of the range, going round at its end, if it has one. */
-  resetNextOne(i: number, range: number, place: number): void {
+  /** Resets the first one of filter i at or after a position in the range, with wrap-around, if there is one. */
+  resetNextOne(i: number, range: number, bit: number): void {
     const start = range * this.#rangeBits;
     const inTurn = Array.from(
       { length: this.#rangeBits },
-      (_, step) => start + ((place - start + step) % this.#rangeBits),
+      (_, step) => start + ((bit - start + step) % this.#rangeBits),
     );
     const one = inTurn.find((candidate) => this.isSet(i, candidate));
     if (one !== undefined) this.reset(i, one);
   }
 
-  /** Ones of all filters, as a fraction. */
+  /** Fraction of ones in all filters. */
   load(): number {
     return this.#ones.reduce((sum, count) => sum + count, 0) / (this.bitsEach * this.count);
   }
 
   allSet(fingerprint: bigint): boolean {
-    return this.indices.every((i) => this.isSet(i, this.placeOf(fingerprint, i)));
+    return this.indices.every((i) => this.isSet(i, this.bitOf(fingerprint, i)));
   }
 
   setAll(fingerprint: bigint): void {
-    for (const i of this.indices) this.set(i, this.placeOf(fingerprint, i));
+    for (const i of this.indices) this.set(i, this.bitOf(fingerprint, i));
   }
 
   /** 0 to k - 1. */

@@ -7,7 +7,7 @@ import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 class FpbufferTwin implements Twin {
   readonly #buffer: ElementBuffer;
   readonly #q: number;
-  /** Elements observed before the one at hand. */
+  /** Number of elements observed before the current one. */
   #index = 0;
 
   constructor(settings: DetectorSettings) {

@@ -1,12 +1,12 @@
-// The values of a valid JSON line by path, by way of a whole tree. Text is handled as a string of one character a byte,
-// so that bytes which are no UTF-8 pass through; JSON.parse decides what is valid.
+// Extracts the values of a valid JSON line by path, from a complete tree. Text is represented as a string with one
+// character per byte, so that bytes that are not UTF-8 are preserved. JSON.parse decides what is valid.
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 import type { KeyParts } from './framing.ts';
 
 interface JsonNode {
-  /** The value's text as it stands. */
+  /** The unchanged text of the value. */
   text: string;
   members?: [name: string, value: JsonNode][];
   items?: JsonNode[];
@@ -29,7 +29,7 @@ function encodeCharacter(character: string): string {
 
 const ESCAPE = /(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}|\\./g;
 
-/** The content of a string with each escape as the UTF-8 bytes of what it means. */
+/** The content of a string, with each escape replaced by its UTF-8 bytes. */
 function decodeEscapes(content: string): string {
   return content.replace(ESCAPE, (sequence) => encodeCharacter(JSON.parse(`"${sequence}"`) as string));
 }
@@ -50,12 +50,12 @@ class TreeReader {
     const sticky = new RegExp(pattern, 'y');
     sticky.lastIndex = this.#at;
     const found = sticky.exec(this.#text)?.[0];
-    if (found === undefined) throw new Error(`the reference reader is lost at ${this.#at} in ${this.#text}`);
+    if (found === undefined) throw new Error(`the reference reader cannot continue at ${this.#at} in ${this.#text}`);
     this.#at += found.length;
     return found;
   }
 
-  /** The elements between brackets, `read` one by one. */
+  /** The elements between brackets, read one by one with `read`. */
   #list<T>(close: string, read: () => T): T[] {
     const elements: T[] = [];
     this.#at++;
@@ -100,7 +100,7 @@ function follow(root: JsonNode, path: KeyPath): JsonNode | undefined {
   return node;
 }
 
-/** The key's parts of a line that JSON.parse accepts as an object. */
+/** The parts of the key of a line that JSON.parse accepts as an object. */
 export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[]): KeyParts {
   const root = new TreeReader(binaryString(content)).value();
   const nodes = paths.map((path) => follow(root, path));

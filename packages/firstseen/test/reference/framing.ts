@@ -1,4 +1,4 @@
-// Framing and key extraction as plainly as possible: whole input at once, byte by byte, no SIMD, no chunks.
+// Framing and key extraction in the simplest form: the whole input at once, byte by byte, without SIMD or chunks.
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
@@ -9,11 +9,11 @@ export interface ReferenceRecord {
   /** One past the terminator. */
   end: number;
   class: number;
-  /** The bytes that are hashed, when the class is KEYED. */
+  /** The bytes that are hashed if the class is KEYED. */
   key?: Uint8Array;
 }
 
-/** What a record's content gives: the parts of its key, or the class that says why there are none. */
+/** The result for a record's content: the parts of its key, or the class that explains why there are none. */
 export type KeyParts = Uint8Array[] | number;
 
 const NEWLINE = 0x0a;
@@ -71,7 +71,7 @@ interface CsvRow extends Frame {
   class: number;
 }
 
-/** A byte at a time through the states of a field: at its start, plain, in quotes, behind a quote in quotes. */
+/** Reads one byte at a time through the states of a field: at its start, plain, in quotes, after a quote in quotes. */
 function readCsvRow(input: Uint8Array, start: number): CsvRow {
   const fields: number[][] = [[]];
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
@@ -136,7 +136,7 @@ function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts):
   return { start, end, class: recordClasses.KEYED.code, key: compositeKey(parts) };
 }
 
-/** Every record of an input, as the scanner should find them whatever the chunks. */
+/** Every record of an input, as the scanner must find them however the input is cut into chunks. */
 export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
   const { format, columns = [], paths = [] } = settings;
   if (format === 'u64') return integerRecords(input);

@@ -1,9 +1,10 @@
-// Range motifs (narang-2011) over again, one record after another, with nothing packed, blocked or divided.
+// A second implementation of range motifs (narang-2011): one record after another, with nothing packed, in blocks or
+// divided.
 
 import type { MotifSettings } from '../../src/near/motifsettings.js';
 import { fromTopBits, Generator } from './random.js';
 
-/** What an entry holds: the Bloom bit, and the sets whose records came here. */
+/** The contents of an entry: the Bloom bit, and the sets whose records reached it. */
 interface Entry {
   isMet: boolean;
   sets: Set<number>;
@@ -21,7 +22,7 @@ export class MotifsTwin {
   readonly #generator: Generator;
   readonly #positions: number[][];
   readonly #arrays: Map<number, Entry>[];
-  /** The answers of this batch by the text of their records. */
+  /** The answers of the current batch by the text of their records. */
   #batch = new Map<string, number>();
   #records = 0;
   #opened = 0;

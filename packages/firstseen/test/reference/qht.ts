@@ -3,7 +3,7 @@ import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { fromAllBits, fromTopBits, Generator } from './random.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
-/** Buckets as lists of what their slots in use hold; the newest first, unless eviction is at random. */
+/** Buckets as lists of the values of their used slots, newest first unless eviction is random. */
 class QhtTwin implements Twin {
   readonly #settings: DetectorSettings;
   readonly #generator: Generator;
@@ -26,7 +26,7 @@ class QhtTwin implements Twin {
     return this.#buckets[at] as number[];
   }
 
-  /** 1 to 2^s - 1: 0 is an empty slot's. */
+  /** 1 to 2^s - 1, as 0 marks an empty slot. */
   #valueOf(fingerprint: bigint): number {
     const generator = this.#generator;
     const isBlocked = this.#settings.layout === 'blocked';

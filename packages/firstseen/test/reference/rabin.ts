@@ -17,7 +17,7 @@ export function gcd(left: bigint, right: bigint): bigint {
   return right === 0n ? left : gcd(right, remainder(left, right));
 }
 
-/** polynomial^2 mod modulus: squaring spreads the coefficients, for cross terms cancel over GF(2). */
+/** polynomial^2 mod modulus: squaring spreads the coefficients, because cross terms cancel over GF(2). */
 export function squareModulo(polynomial: bigint, modulus: bigint): bigint {
   let square = 0n;
   for (let i = 0; i <= degree(polynomial); i++) {
@@ -37,7 +37,7 @@ export function isIrreducible(polynomial: bigint): boolean {
   return power === 2n && gcd(polynomial, halfway ^ 2n) === 1n;
 }
 
-/** The remainder of a byte string with a 1 in front of it, bit by bit. */
+/** The remainder of a byte string, with a 1 prepended to it, bit by bit. */
 export function referenceRabin(bytes: Uint8Array): bigint {
   let message = 1n;
   for (const byte of bytes) message = (message << 8n) | BigInt(byte);

@@ -1,11 +1,11 @@
-// The kernel's generator and address rules over again, in BigInt: slow and plain.
+// A second implementation of the kernel's generator and address rules, in BigInt: slow and simple.
 
 /** The increment of SplitMix64 (Steele, Lea and Flood 2014). */
 export const GOLDEN = 0x9e3779b97f4a7c15n;
-/** First digits of the fraction of pi: they keep the two uses of one seed apart. */
+/** First digits of the fraction of pi. They separate the two uses of one seed. */
 const ADDRESS_STREAM = 0x243f6a8885a308d3n;
 const EVICTION_STREAM = 0x13198a2e03707344n;
-/** Draws set aside for each element. */
+/** Draws reserved for each element. */
 const LANES = 1024n;
 
 export const LINE_BYTES = 64;
@@ -18,7 +18,7 @@ export function mix64(value: bigint): bigint {
   return x ^ (x >> 31n);
 }
 
-/** All that is random in a detector, by its seed; nothing in it ever changes. */
+/** All randomness of a detector with a given seed. Stateless. */
 export class Generator {
   readonly #addressKey: bigint;
   readonly #evictionKey: bigint;
@@ -38,14 +38,18 @@ export class Generator {
     return mix64(this.#evictionKey + (BigInt(index) * LANES + BigInt(lane)) * GOLDEN);
   }
 
-  // The blocked layout: one hash or draw is cut into four pieces of 16 bits, one for each place in a line of 64 bytes.
+  // The blocked layout: one hash or draw is cut into four pieces of 16 bits. Each gives a position in a line of 64
+  // bytes.
 
-  /** The line of an element among `lines`. */
+  /** The line of an element, of `lines` lines. */
   line(fingerprint: bigint, lines: number): number {
     return fromTopBits(this.hash(fingerprint, 0), lines);
   }
 
-  /** The 16 bits of which place number i of an element is made: four to a number, each number made from hash 0. */
+  /**
+   * The 16 bits that determine position number i of an element: four positions per number, each number derived from
+   * hash 0.
+   */
   lineHash(fingerprint: bigint, i: number): bigint {
     const anchor = this.hash(fingerprint, 0);
     const group = Math.floor(i / 4);
@@ -53,7 +57,7 @@ export class Generator {
     return piece(BigInt.asUintN(64, (anchor ^ (anchor >> 32n)) * GOLDEN), i);
   }
 
-  /** The 16 bits of which victim number i of an element is made. */
+  /** The 16 bits that determine victim number i of an element. */
   lineDraw(index: number, i: number): bigint {
     return piece(this.draw(index, Math.floor(i / 4)), i);
   }
@@ -63,22 +67,22 @@ function piece(value: bigint, i: number): bigint {
   return (value >> BigInt(16 * (i % 4))) & 0xffffn;
 }
 
-/** A number in [0, n) in proportion to the top 35 bits. */
+/** A number in [0, n), scaled from the top 35 bits. */
 export function fromTopBits(hash: bigint, n: number): number {
   return Number(((hash >> 29n) * BigInt(n)) >> 35n);
 }
 
-/** A number in [0, n) in proportion to the low 16 bits. */
+/** A number in [0, n), scaled from the low 16 bits. */
 export function fromLowBits(hash: bigint, n: number): number {
   return Number(((hash & 0xffffn) * BigInt(n)) >> 16n);
 }
 
-/** A number in [0, n) in proportion to all 64 bits. */
+/** A number in [0, n), scaled from all 64 bits. */
 export function fromAllBits(hash: bigint, n: number): number {
   return Number((hash * BigInt(n)) >> 64n);
 }
 
-/** Whether a coin that shows true with probability numerator / denominator does, by the top 53 bits. */
+/** True with probability numerator / denominator, by the top 53 bits. */
 export function chance(hash: bigint, numerator: number, denominator: number): boolean {
   return (Number(hash >> 11n) / 2 ** 53) * denominator < numerator;
 }

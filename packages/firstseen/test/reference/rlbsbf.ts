@@ -6,9 +6,9 @@ class RlbsbfTwin extends BiasedTwin {
   protected insert(fingerprint: bigint): void {
     const filters = this.filters;
     for (const i of filters.indices) {
-      // Of the two draws for a filter, the first places a bit and the second decides whether it is reset.
+      // Of the two draws for a filter, the first selects a bit and the second decides whether it is reset.
       if (filters.sheds(i, fingerprint, this.index, 2 * i + 1)) {
-        filters.reset(i, filters.drawnPlace(fingerprint, this.index, 2 * i));
+        filters.reset(i, filters.drawnBit(fingerprint, this.index, 2 * i));
       }
     }
     filters.setAll(fingerprint);

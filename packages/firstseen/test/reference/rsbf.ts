@@ -34,7 +34,7 @@ class RsbfTwin implements Twin {
     return answer;
   }
 
-  /** Every element enters, at the cost of one random bit in each filter: the rule of the published tables. */
+  /** Every element is inserted, in exchange for one random bit in each filter: the rule of the published tables. */
   #addTable(fingerprint: bigint): void {
     this.#resetOneEach(fingerprint);
     this.#filters.setAll(fingerprint);
@@ -63,34 +63,34 @@ class RsbfTwin implements Twin {
     }
   }
 
-  /** The draw behind those that choose one bit in each filter. */
+  /** The draw after those that select one bit in each filter. */
   get #insertionDraw(): bigint {
     return this.#generator.draw(this.#iter - 1, this.#filters.count);
   }
 
   #resetOneEach(fingerprint: bigint): void {
-    for (const i of this.#filters.indices) this.#filters.reset(i, this.#drawnPlace(fingerprint, i));
+    for (const i of this.#filters.indices) this.#filters.reset(i, this.#drawnBit(fingerprint, i));
   }
 
-  /** For each bit of the element that is 0: a bit that is 1 becomes 0, and the element's becomes 1. */
+  /** For each bit of the element that is 0: a bit that is 1 becomes 0, and the element's bit becomes 1. */
   #exchange(fingerprint: bigint): void {
     const filters = this.#filters;
     for (const i of filters.indices) {
-      const place = filters.placeOf(fingerprint, i);
-      if (filters.isSet(i, place)) continue;
-      filters.resetNextOne(i, filters.rangeOf(fingerprint), this.#drawnPlace(fingerprint, i));
-      filters.set(i, place);
+      const bit = filters.bitOf(fingerprint, i);
+      if (filters.isSet(i, bit)) continue;
+      filters.resetNextOne(i, filters.rangeOf(fingerprint), this.#drawnBit(fingerprint, i));
+      filters.set(i, bit);
     }
   }
 
-  #drawnPlace(fingerprint: bigint, i: number): number {
-    return this.#filters.drawnPlace(fingerprint, this.#iter - 1, i);
+  #drawnBit(fingerprint: bigint, i: number): number {
+    return this.#filters.drawnBit(fingerprint, this.#iter - 1, i);
   }
 }
 
 export const rsbf: TwinRow = {
   create: (settings) => new RsbfTwin(settings),
-  // With p* near 1 the exchange begins at once after s elements, with a small p* it never does in a short stream.
+  // With p* near 1, the exchange begins right after s elements; with a small p*, it never begins in a short stream.
   parameterSets: [
     {},
     { k: 2, variant: 'table' },

@@ -2,7 +2,7 @@ import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Cells } from './cells.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
-/** deng-2006, algorithm 1; its decrements and settings are for every element, duplicate or not. */
+/** deng-2006, algorithm 1. Every element, duplicate or not, decrements and sets cells. */
 class SbfTwin implements Twin {
   readonly #settings: DetectorSettings;
   readonly #cells: Cells;
@@ -13,8 +13,8 @@ class SbfTwin implements Twin {
     this.#cells = new Cells(settings, numberOf(settings, 'Max'));
   }
 
-  #placesOf(fingerprint: bigint): number[] {
-    return this.#cells.placesOf(fingerprint, numberOf(this.#settings, 'K'));
+  #cellsOf(fingerprint: bigint): number[] {
+    return this.#cells.cellsOf(fingerprint, numberOf(this.#settings, 'K'));
   }
 
   #victimsFor(fingerprint: bigint): number[] {
@@ -26,7 +26,7 @@ class SbfTwin implements Twin {
   }
 
   test(fingerprint: bigint): Answer {
-    return this.#placesOf(fingerprint).every((place) => this.#cells.isSet(place)) ? 1 : 0;
+    return this.#cellsOf(fingerprint).every((cell) => this.#cells.isSet(cell)) ? 1 : 0;
   }
 
   load(): number {
@@ -35,8 +35,8 @@ class SbfTwin implements Twin {
 
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
-    for (const place of this.#victimsFor(fingerprint)) this.#cells.decrement(place);
-    for (const place of this.#placesOf(fingerprint)) this.#cells.fill(place);
+    for (const cell of this.#victimsFor(fingerprint)) this.#cells.decrement(cell);
+    for (const cell of this.#cellsOf(fingerprint)) this.#cells.fill(cell);
     this.#index++;
     return answer;
   }
@@ -54,6 +54,6 @@ export const sbf: TwinRow = {
     { Max: 7, K: 1, P: 168, victims: 'independent' },
     { Max: 1, K: 64, P: 0 },
   ],
-  // Lines fill unevenly, which costs up to a twentieth of a rate of 0.001 or more.
+  // Lines fill unevenly, which adds up to a twentieth to a rate of 0.001 or more.
   falsePositiveBound: (settings) => numberOf(settings, 'FPS'),
 };

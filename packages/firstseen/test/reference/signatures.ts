@@ -1,4 +1,4 @@
-// What SQF and DSQF make of a fingerprint, in the words of dutta-2013, section 3.1.
+// How SQF and DSQF split a fingerprint, following dutta-2013, section 3.1.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { Generator } from './random.js';
@@ -9,7 +9,7 @@ export interface Parts {
   signature: number;
 }
 
-/** The quotient, and the signature: the selected bits of the remainder, behind them the number of ones in it. */
+/** The quotient, and the signature: the selected bits of the remainder, followed by the number of ones in it. */
 export function partsOf(settings: DetectorSettings, fingerprint: bigint): Parts {
   const r = numberOf(settings, 'r');
   const isPlain = settings.parameters.values.address === 'plain';

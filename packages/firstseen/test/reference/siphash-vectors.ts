@@ -1,5 +1,6 @@
-// The vectors of SipHash-2-4 that its reference implementation publishes (vectors_sip64 of github.com/veorq/SipHash): the key
-// is 00 01 .. 0f, the input of vector n is the n bytes 00 01 .., and the hash stands in its eight bytes, least first.
+// The vectors of SipHash-2-4 that its reference implementation publishes (vectors_sip64 of github.com/veorq/SipHash):
+// the key is 00 01 .. 0f, the input of vector n is the n bytes 00 01 .., and the hash is given as eight bytes, least
+// significant first.
 
 export const siphashVectors = `
   310e0edd47db6f72 fd67dc93c539f874 5a4fa9d909806c0d 2d7efbd796666785 b7877127e09427cf 8da699cd64557618

@@ -1,4 +1,4 @@
-// SipHash-2-4 as its paper words it (Aumasson and Bernstein, INDOCRYPT 2012, section 2.1), in BigInt.
+// SipHash-2-4 as its paper describes it (Aumasson and Bernstein, INDOCRYPT 2012, section 2.1), in BigInt.
 
 const WORD = (1n << 64n) - 1n;
 /** "somepseudorandomlygeneratedbytes" in four big-endian words. */
@@ -31,7 +31,7 @@ function compress([v0, v1, v2, v3]: State, word: bigint): State {
   return [w0 ^ word, w1, w2, w3];
 }
 
-/** The bytes with NULs behind them and their number modulo 256 as the last byte, up to a multiple of eight. */
+/** The bytes, padded with NULs to a multiple of eight, with their number modulo 256 as the last byte. */
 function padded(bytes: Uint8Array): DataView {
   const filled = new Uint8Array(8 * Math.floor(bytes.length / 8 + 1));
   filled.set(bytes);
@@ -49,7 +49,7 @@ export function referenceSiphash(bytes: Uint8Array, key: Uint8Array): bigint {
   return rounds(state, 4).reduce((sum, value) => sum ^ value);
 }
 
-/** The seed that a keyed detector uses in place of the one it was given. */
+/** The seed that a keyed detector uses instead of the given one. */
 export function keyedSeed(seed: bigint, secret: Uint8Array): bigint {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, seed, true);

@@ -3,7 +3,7 @@ import { fromLowBits, Generator } from './random.js';
 import { partsOf } from './signatures.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
-/** dutta-2013, algorithm 1. A row is a sorted list of at most k signatures, and the victim is one of them by its place. */
+/** dutta-2013, algorithm 1. A row is a sorted list of at most k signatures; the victim is selected by its index. */
 class SqfTwin implements Twin {
   readonly #settings: DetectorSettings;
   readonly #rows = new Map<bigint, number[]>();

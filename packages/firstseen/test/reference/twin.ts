@@ -1,4 +1,4 @@
-// A twin does what a family's kernel does, bit for bit, in the plainest way there is.
+// A twin is a second implementation of a family's kernel: simple, slow, and equal to it bit for bit.
 
 import type { LayoutName, ParameterValue } from '../../src/detectors/contract.js';
 import type { DetectorSettings } from '../../src/detectors/settings.js';
@@ -6,9 +6,9 @@ import type { DetectorSettings } from '../../src/detectors/settings.js';
 export type Answer = 0 | 1;
 
 export interface Twin {
-  /** 1 duplicate, 0 distinct, for the state before the element is added. */
+  /** Returns 1 (duplicate) or 0 (distinct) for the state before the element is added, then adds it. */
   observe(fingerprint: bigint): Answer;
-  /** The answer alone. */
+  /** Returns the answer only; changes nothing. */
   test(fingerprint: bigint): Answer;
   /** Fraction of ones, of cells that are not zero, or of slots in use. */
   load(): number;
@@ -16,22 +16,22 @@ export interface Twin {
 
 export type ParameterSet = Readonly<Record<string, ParameterValue>>;
 
-/** What the tests know of a family. */
+/** What the tests know about a family. */
 export interface TwinRow {
   create(settings: DetectorSettings): Twin;
   /** Parameters to test the family with. */
   parameterSets: readonly ParameterSet[];
-  /** Further parameters that only one layout takes. */
+  /** Additional parameter sets for one layout only. */
   layoutParameterSets?: Partial<Record<LayoutName, readonly ParameterSet[]>>;
-  /** Whether an element may be forgotten by its own insertion, so that an immediate repeat is distinct. */
+  /** Whether the insertion of an element can clear the element itself, so that an immediate repeat is distinct. */
   forgetsAtOnce?: (settings: DetectorSettings) => boolean;
-  /** Whether what is not found may be called duplicate by chance, the very first element too. */
+  /** Whether an element that is not found can be reported duplicate by chance, including the first one. */
   guessesMisses?: true;
-  /** For a family that bounds its rate of false positives: the bound after so many distinct elements. */
+  /** For families that bound their rate of false positives: the bound after a number of distinct elements. */
   falsePositiveBound?: (settings: DetectorSettings, distinctElements: number) => number;
 }
 
-/** The number that a parameter was resolved to. */
+/** The resolved number of a parameter. */
 export function numberOf(settings: DetectorSettings, letter: string): number {
   const value = settings.parameters.values[letter];
   if (typeof value !== 'number') throw new Error(`parameter ${letter} of ${settings.family.name} is ${value}`);

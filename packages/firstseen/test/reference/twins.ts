@@ -1,4 +1,4 @@
-// The twins, one row a family, under the names of the registry.
+// The twins, one row per family, by their names in the registry.
 
 import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';

@@ -1,4 +1,4 @@
-// What the kernel's witness does, in a map and plain numbers.
+// A second implementation of the kernel's witness, with a map and plain numbers.
 
 import { GOLDEN, mix64 } from './random.js';
 
@@ -41,7 +41,7 @@ export class WitnessTwin {
     this.#mostFollowed = slots - Math.floor(slots / 4);
   }
 
-  /** What turns a fingerprint into its slice hash. */
+  /** The keys that convert a fingerprint to its slice hash. */
   sliceParameters(): { key: bigint; factor: bigint } {
     return { key: this.#key, factor: this.#factor };
   }
@@ -67,7 +67,9 @@ export class WitnessTwin {
     return isDue && this.followed.size >= LEAST_PACED_HELD;
   }
 
-  /** Follows the next element of the stream, of which the detector said `verdict`: 1 duplicate, 0 distinct. */
+  /**
+   * Follows the next element of the stream, for which the detector's verdict was `verdict`: 1 duplicate, 0 distinct.
+   */
   observe(fingerprint: bigint, verdict: number): void {
     const index = this.#index++;
     if (!this.#isInSlice(fingerprint)) return;

@@ -1,4 +1,4 @@
-// XXH64 as the xxHash specification words it, in BigInt.
+// XXH64 as the xxHash specification describes it, in BigInt.
 
 const WORD = (1n << 64n) - 1n;
 const PRIME_1 = 0x9e3779b185ebca87n;

@@ -1,5 +1,5 @@
-// The attacks of docs/SECURITY.md, mounted as an attacker would: on an offline copy, with the library itself. The detector in
-// service is unkeyed, and then keyed under secrets that the attacker does not know.
+// The attacks of docs/SECURITY.md as an attacker would carry them out: on an offline copy, with the library itself. The
+// detector under attack is first unkeyed, then keyed with secrets that the attacker does not know.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -8,13 +8,13 @@ import { createNear, type NearDetector } from '../../src/index.js';
 import { referenceXxh64 } from '../reference/xxh64.js';
 import { standardError } from '../support/rates.js';
 
-/** What differs from nothing by more than this many standard errors is no accident. */
+/** A difference of more standard errors than this is significant. */
 const MOST_ERRORS = 4;
 const VICTIM = 'https://victim.example/';
 
 const create = (options: DetectorOptions) => Detector.create(options, { regionBytes: 4096 });
 
-/** Secret number i: fixed for the test, and unknown to the attack, which never sees it. */
+/** Secret number i: fixed for the test; the attack never sees it. */
 function secretOf(i: number): Uint8Array {
   const secret = new Uint8Array(16);
   const view = new DataView(secret.buffer);
@@ -31,12 +31,12 @@ function observeAll(detector: Detector, keys: Iterable<string>): void {
   for (const key of keys) detector.observe(key);
 }
 
-/** Ordinary keys, other ones for each kind. */
+/** Ordinary keys, different for each kind. */
 function randomKeys(kind: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `https://example.org/${kind}/${i}`);
 }
 
-/** The bits that a key sets in an empty detector: the copy is emptied and used for it. */
+/** The bits that a key sets in an empty detector: the copy is cleared and used to find them. */
 function bitsOf(copy: Detector, key: string): number[] {
   copy.kernel.cells.fill(0);
   copy.observe(key);
@@ -48,10 +48,10 @@ function bitsOf(copy: Detector, key: string): number[] {
   return bits;
 }
 
-describe('a false positive that the attacker chooses', () => {
+describe('a chosen false positive', () => {
   const options = { algorithm: 'bloom', memory: '1KiB', parameters: { k: 4 } };
 
-  /** A few keys that between them set every bit of the victim. */
+  /** A few keys that together set every bit of the victim. */
   async function craft(layout: 'classic' | 'blocked'): Promise<string[]> {
     const copy = await create({ ...options, layout });
     const open = new Set(bitsOf(copy, VICTIM));
@@ -65,7 +65,7 @@ describe('a false positive that the attacker chooses', () => {
   }
 
   test.each(['classic', 'blocked'] as const)(
-    'is had for four keys without a secret, and not with one: %s',
+    'takes four keys without a secret and fails with one: %s',
     async (layout) => {
       const crafted = await craft(layout);
       expect(crafted.length).toBeLessThanOrEqual(4);
@@ -75,18 +75,18 @@ describe('a false positive that the attacker chooses', () => {
 
       const keyed = await keyedDetectors({ ...options, layout }, 300);
       for (const detector of keyed) observeAll(detector, crafted);
-      // Four keys of four bits in 8192, or in 512 when all should share a line: less than one in a million.
+      // Four keys of four bits in 8192, or in 512 if all share a line: a chance of less than one in a million.
       expect(keyed.filter((detector) => detector.test(VICTIM) === 'duplicate')).toEqual([]);
     },
   );
 });
 
-describe('pollution: keys that set as many new bits as they can', () => {
+describe('pollution: keys that set as many new bits as possible', () => {
   const options = { algorithm: 'bloom', memory: '1KiB', layout: 'classic', parameters: { k: 4 } } as const;
   const INSERTIONS = 1400;
   const probes = randomKeys('probe', 4000);
 
-  /** Keys each of which finds all its four bits clear after those before it, as far as such keys can be found in time. */
+  /** Keys that each find all four of their bits still clear, as far as such keys can be found in reasonable time. */
   async function craft(): Promise<string[]> {
     const copy = await create(options);
     const { cells } = copy.kernel;
@@ -107,12 +107,12 @@ describe('pollution: keys that set as many new bits as they can', () => {
     return probes.filter((key) => detector.test(key) === 'duplicate').length;
   }
 
-  test('raises the rate of false positives without a secret, and does no better than any keys with one', async () => {
+  test('raises the rate of false positives without a secret, and has no more effect than ordinary keys with one', async () => {
     const crafted = await craft();
     const [polluted, ordinary] = [await create(options), await create(options)];
     observeAll(polluted, crafted);
     observeAll(ordinary, randomKeys('ordinary', INSERTIONS));
-    // Every bit anew: 4 * 1400 of 8192, against 1 - exp(-4 * 1400 / 8192) of them.
+    // All bits distinct: 4 * 1400 of 8192, compared with 1 - exp(-4 * 1400 / 8192) of them.
     expect(polluted.stats().load).toBeCloseTo((4 * INSERTIONS) / 8192, 10);
     const ordinaryRate = (1 - Math.exp((-4 * INSERTIONS) / 8192)) ** 4;
     expect(falsePositives(polluted) / probes.length).toBeGreaterThan(3 * ordinaryRate);
@@ -135,11 +135,11 @@ describe('pollution: keys that set as many new bits as they can', () => {
   });
 });
 
-describe('an eviction that the attacker chooses', () => {
+describe('a chosen eviction', () => {
   const WORDS_PER_LINE = 8;
   const COUNT = 300;
 
-  /** Keys of the victim's line, rehearsed on a copy until the victim is forgotten. */
+  /** Keys of the victim's line, tried on a copy until it forgets the victim. */
   async function craft(options: DetectorOptions): Promise<string[]> {
     const [empty, copy] = [await create(options), await create(options)];
     const lineOf = (key: string) => Math.floor((bitsOf(empty, key)[0] as number) / (64 * WORDS_PER_LINE));
@@ -155,7 +155,7 @@ describe('an eviction that the attacker chooses', () => {
     return crafted;
   }
 
-  /** How many of the detectors have forgotten the victim, seen first, once they have seen the keys. */
+  /** The number of detectors that observe the victim first and have forgotten it after observing the keys. */
   function forgetful(detectors: readonly Detector[], keys: readonly string[]): number {
     return detectors.filter((detector) => {
       detector.observe(VICTIM);
@@ -164,12 +164,12 @@ describe('an eviction that the attacker chooses', () => {
     }).length;
   }
 
-  test.each(['bsbf', 'rlbsbf', 'sbf'])('is had without a secret, and not with one: %s', async (algorithm) => {
+  test.each(['bsbf', 'rlbsbf', 'sbf'])('succeeds without a secret and fails with one: %s', async (algorithm) => {
     const options = { algorithm, memory: '4KiB', layout: 'blocked' } as const;
     const crafted = await craft(options);
     const unkeyed = await create(options);
     expect(forgetful([unkeyed], crafted)).toBe(1);
-    // Keys of any line would take some sixty times as many.
+    // With keys of any line, some sixty times as many would be needed.
     const found = forgetful(await keyedDetectors(options, COUNT), crafted);
     const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
     const pooled = Math.max(1, found + byChance) / (2 * COUNT);
@@ -191,8 +191,9 @@ describe('hash collisions', () => {
   }
 
   /**
-   * Two keys of 64 bytes. They differ in the top bit of the first word, which the first round of XXH64 moves to bit 30, and
-   * by the fifth word, which undoes that if the bit was clear there: the seed decides, and for half of all seeds it was.
+   * Two keys of 64 bytes. They differ in the top bit of the first word, which the first round of XXH64 moves to bit 30,
+   * and in the fifth word, which cancels that difference if bit 30 was clear: this depends on the seed, and holds for
+   * half of all seeds.
    */
   function pair(i: number): [Uint8Array, Uint8Array] {
     const words = Array.from({ length: 8 }, (_, j) => referenceXxh64(Uint8Array.of(i & 255, i >> 8, j), 3n));
@@ -206,7 +207,7 @@ describe('hash collisions', () => {
   const collides = ([one, other]: [Uint8Array, Uint8Array], seed: bigint) =>
     referenceXxh64(one, seed) === referenceXxh64(other, seed);
 
-  test('make even an exact detector err without a secret, and not with one', async () => {
+  test('cause errors even in an exact detector without a secret, and none with one', async () => {
     const pairs = Array.from({ length: 200 }, (_, i) => pair(i)).filter((each) => collides(each, 0n));
     expect(pairs.length).toBeGreaterThan(50);
     const unkeyed = await create({ algorithm: 'exact', memory: '64KiB' });
@@ -217,11 +218,11 @@ describe('hash collisions', () => {
     }
   });
 
-  test('have a document dropped for one that it shares no text with, without a secret, and not with one', async () => {
+  test('drop a document in favour of one with no text in common without a secret, and not with one', async () => {
     const hasBlank = (bytes: Uint8Array) => /[\t-\r ]/.test(String.fromCharCode(...bytes));
     const pairs = Array.from({ length: 1000 }, (_, i) => pair(i)).filter((each) => !each.some(hasBlank));
     expect(pairs.length).toBeGreaterThan(20);
-    // Each is one shingle.
+    // Each document is one shingle.
     const options = { shingle: '256c', case: 'keep', memory: '1MiB' };
     const dropped = async (near: NearDetector) => {
       for (const [one] of pairs) near.observe(one);
@@ -231,7 +232,7 @@ describe('hash collisions', () => {
     expect(await dropped(await createNear({ ...options, secret: secretOf(0) }))).toBe(0);
   });
 
-  test('are had of XXH64 for half of all seeds by one who does not know the seed', () => {
+  test('exist for XXH64 with half of all seeds, without knowledge of the seed', () => {
     const SEEDS = 1000;
     const found = Array.from({ length: SEEDS }, (_, i) => referenceXxh64(Uint8Array.of(i & 255, i >> 8), 4n)).filter(
       (seed) => collides(pair(0), seed),

@@ -1,4 +1,4 @@
-// The rates that the buffering methods promise.
+// Checks the rates that the buffering methods promise.
 
 import { expect, test } from 'vitest';
 import { createDetector } from '../support/cases.js';
@@ -12,17 +12,17 @@ function share(verdicts: Uint8Array): number {
   return verdicts.reduce((sum, verdict) => sum + verdict, 0) / verdicts.length;
 }
 
-/** A share of trials that should come true with a probability, within 4.5 standard errors: 1 test in 150,000 fails by chance. */
+/** Expects a share of trials to match a probability within 4.5 standard errors: 1 test in 150,000 fails by chance. */
 function expectRate(measured: number, probability: number, trials: number): void {
   expect(Math.abs(measured - probability)).toBeLessThan(4.5 * standardError(probability, trials));
 }
 
-test.each([0.001, 0.1, 0.5])('fpbuffer calls new elements duplicate with probability q = %d', async (q) => {
+test.each([0.001, 0.1, 0.5])('fpbuffer reports new elements duplicate with probability q = %d', async (q) => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: MEMORY, parameters: { q } });
   expectRate(share(detector.observeBatch(allDistinct(LENGTH))), q, LENGTH);
 });
 
-test('fpbuffer takes q from the target rate, and one element is guessed anew at each position', async () => {
+test('fpbuffer takes q from the target rate, and draws independently for one element at each position', async () => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: '1KiB', fpr: 0.25 });
   const [asked] = allDistinct(1, LENGTH);
   const answers = Array.from(allDistinct(20_000), (element) => {
@@ -32,13 +32,13 @@ test('fpbuffer takes q from the target rate, and one element is guessed anew at 
   expectRate(share(Uint8Array.from(answers)), 0.25, answers.length);
 });
 
-test('fpbuffer guesses each element that is only tested by itself', async () => {
+test('fpbuffer draws independently for each element that is only tested', async () => {
   const detector = await createDetector({ algorithm: 'fpbuffer', memory: MEMORY, parameters: { q: 0.1 } });
   expectRate(share(detector.testBatch(allDistinct(LENGTH))), 0.1, LENGTH);
 });
 
 test.each(['lru', 'clock'])(
-  'fpbuffer with %s holds what buffer holds: its rate of misses is 1 - q of that',
+  'fpbuffer with %s holds the same elements as buffer: its rate of misses is 1 - q of that of buffer',
   async (replacement) => {
     const q = 0.2;
     const elements = recency(LENGTH, 40_000);
@@ -53,7 +53,7 @@ test.each(['lru', 'clock'])(
   },
 );
 
-test('entries of 32 bits meet by chance with the rate C / 2^32', async () => {
+test('entries of 32 bits match by chance with the rate C / 2^32', async () => {
   const detector = await createDetector({
     algorithm: 'buffer',
     memory: '2MiB',

@@ -1,4 +1,4 @@
-// The blocked layout costs little: its rates stay near those of the classic one.
+// The rates of the blocked layout are close to those of the classic layout.
 
 import { expect, test } from 'vitest';
 import type { LayoutName } from '../../src/detectors/contract.js';
@@ -24,11 +24,11 @@ test.each<DetectorOptions>([
   { algorithm: 'bsbf', parameters: { k: 2 } },
   { algorithm: 'bsbfsd', parameters: { k: 2 } },
   { algorithm: 'rlbsbf', parameters: { k: 2 } },
-])('$algorithm with $parameters has rates within 5 % of each other in both layouts', async (options) => {
+])('$algorithm with $parameters has rates in both layouts within 5 % of each other', async (options) => {
   for (const memory of ['256KiB', '1MiB']) {
     const classic = await ratesOf({ ...options, memory }, 'classic');
     const blocked = await ratesOf({ ...options, memory }, 'blocked');
-    // Over a hundredth of all distinct elements: neither rate is near nothing, so that a quotient says something.
+    // More than a hundredth of all distinct elements: neither rate is close to zero, so that their ratio is meaningful.
     expect(classic.fpr).toBeGreaterThan(0.01);
     expect(Math.abs(blocked.fpr - classic.fpr)).toBeLessThan(0.05 * classic.fpr);
     expect(Math.abs(blocked.fnr - classic.fnr)).toBeLessThanOrEqual(0.05 * classic.fnr);

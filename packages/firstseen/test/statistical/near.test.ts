@@ -1,4 +1,4 @@
-// How often documents of a known similarity are reported near, held against the S-curve.
+// Compares how often documents of known similarity are reported near with the S-curve.
 
 import { describe, expect, test } from 'vitest';
 import { chanceAt } from '../../src/near/bands.js';
@@ -8,7 +8,7 @@ import { Random } from '../support/streams.js';
 
 const PAIRS = 1500;
 const SEEDS = 15;
-/** Standard deviations: one test in two hundred thousand passes them by chance, and the seeds are fixed. */
+/** Standard deviations: one test in two hundred thousand exceeds them by chance, and the seeds are fixed. */
 const MOST_DEVIATIONS = 4.5;
 
 interface Pair {
@@ -20,26 +20,26 @@ function tokens(random: Random, count: number): string[] {
   return Array.from({ length: count }, () => `${random.nextWord()}`);
 }
 
-/** Two documents of `each` words, of which they share so many. */
+/** Two documents of `each` words with `shared` words in common. */
 function sharing(random: Random, each: number, shared: number): Pair {
   const common = tokens(random, shared);
   const document = () => [...common, ...tokens(random, each - shared)].join(' ');
   return { left: document(), right: document() };
 }
 
-/** Two documents of 64 bytes that differ in so many bits. */
+/** Two documents of 64 bytes that differ in `bits` bits. */
 function differing(random: Random, bits: number): Pair {
   const left = Uint8Array.from({ length: 64 }, () => random.below(256));
   const right = left.slice();
-  const places = new Set<number>();
-  while (places.size < bits) places.add(random.below(512));
-  for (const place of places) right[place >> 3] = (right[place >> 3] as number) ^ (1 << (place & 7));
+  const positions = new Set<number>();
+  while (positions.size < bits) positions.add(random.below(512));
+  for (const bit of positions) right[bit >> 3] = (right[bit >> 3] as number) ^ (1 << (bit & 7));
   return { left, right };
 }
 
 interface Kind {
   options: NearOptions;
-  /** A pair, and its exact similarity. */
+  /** A pair and its exact similarity. */
   pairOf: (random: Random, level: number) => Pair;
   similarityOf: (level: number) => number;
   levels: readonly number[];
@@ -71,9 +71,10 @@ const kinds: readonly Kind[] = [
 ];
 
 describe.each(kinds)('$options', ({ options, pairOf, similarityOf, levels }) => {
-  test.each(levels)('pairs of level %i are found as the curve says', async (level) => {
+  test.each(levels)('pairs of level %i are found as often as the curve predicts', async (level) => {
     const random = new Random(level);
-    // An exact table of another seed for each part of the pairs, as what bits are sampled is drawn once for all documents.
+    // An exact table with a different seed for each part of the pairs, because the sampled bits are drawn once for all
+    // documents.
     let found = 0;
     for (let seed = 0; seed < SEEDS; seed++) {
       const near = await NearDetector.create({ ...options, seed, algorithm: 'exact', memory: '1MiB' });
@@ -94,7 +95,7 @@ describe.each(kinds)('$options', ({ options, pairOf, similarityOf, levels }) => 
 
 describe('estimates', () => {
   test.each([{}, { variant: 'one-permutation' }] as const)(
-    '%j: are right on the mean, and vary as they should',
+    '%j: have the expected mean and variance',
     async (options) => {
       const near = await NearDetector.create({ ...options, shingle: '1w', memory: '1KiB', algorithm: 'bloom' });
       const random = new Random(77);
@@ -109,7 +110,7 @@ describe('estimates', () => {
       const variance = estimates.reduce((sum, estimate) => sum + (estimate - mean) ** 2, 0) / (trials - 1);
       const expected = (similarity * (1 - similarity)) / near.settings.hashes;
       expect(Math.abs(mean - similarity)).toBeLessThan(MOST_DEVIATIONS * Math.sqrt(expected / trials));
-      // Four standard errors of a variance of so many trials.
+      // Four standard errors of the variance.
       expect(variance / expected).toBeGreaterThan(1 - 4 * Math.sqrt(2 / trials));
       expect(variance / expected).toBeLessThan(1 + 4 * Math.sqrt(2 / trials));
     },

@@ -1,4 +1,5 @@
-// What the planner predicts is what detectors measure: every family, both layouts, few and many elements for the memory.
+// Compares the planner's predictions with measurements: every family, both layouts, few and many elements for the
+// memory.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -14,7 +15,7 @@ import { UniformStream, universeOf } from '../support/streams.js';
 const LENGTH = 1_000_000;
 const MEMORIES = [2 ** 16, 2 ** 18];
 
-/** A tenth of the rate, or five in ten thousand elements. */
+/** A tenth of the rate, or 5 in 10,000 elements. */
 const RELATIVE = 0.1;
 const ABSOLUTE = 0.0005;
 
@@ -24,13 +25,13 @@ const streams = [0.15, 0.6, 0.9].map((distinctShare) => {
   return { distinctShare, grid, drawn: new UniformStream(universe, 5).next(LENGTH) };
 });
 
-/** Two of a family's candidates in each layout: a third and two thirds down the list. */
+/** Two of a family's candidates in each layout: those at one third and two thirds of the list. */
 function chosen(family: FamilyPlan, goal: PlanGoal): Candidate[] {
   const all = family.candidates(goal);
   return [...new Set(all.map(({ layout }) => layout))].flatMap((layout) => {
     const candidates = all.filter((candidate) => candidate.layout === layout);
-    const places = new Set([1, 2].map((third) => Math.floor((candidates.length * third) / 3)));
-    return [...places].map((place) => candidates[place] as Candidate);
+    const indexes = new Set([1, 2].map((third) => Math.floor((candidates.length * third) / 3)));
+    return [...indexes].map((index) => candidates[index] as Candidate);
   });
 }
 
@@ -39,7 +40,10 @@ interface Case {
   candidate: Candidate;
 }
 
-/** What the planner never recommends, and the lab predicts: RSBF by its pseudo-codes, many and few elements for a bit. */
+/**
+ * Settings that the planner never recommends but the lab predicts: RSBF by its pseudo-code, with many and few elements
+ * per bit.
+ */
 const pseudoCodes: Case[] = [2 ** 13, 2 ** 16].flatMap((memoryBytes) =>
   (['classic', 'blocked'] as const).flatMap((layout) =>
     ['bera-2012', 'dutta-2012'].flatMap((variant) =>
@@ -63,8 +67,8 @@ function expectNear(what: string, measured: number, predicted: number): void {
   expect(Math.abs(predicted - measured), `${what}: ${predicted} predicted, ${measured} measured`).toBeLessThan(allowed);
 }
 
-describe.each(streams)('on uniform draws, $distinctShare of them distinct', ({ grid, drawn }) => {
-  test.each(familyPlans)('$name errs as predicted', async (family) => {
+describe.each(streams)('on uniform draws with a distinct share of $distinctShare', ({ grid, drawn }) => {
+  test.each(familyPlans)('$name has the predicted error rates', async (family) => {
     for (const { memoryBytes, candidate } of casesOf(family, grid.stream.distinctIn(LENGTH))) {
       const options = { algorithm: family.name, memory: memoryBytes, ...candidate, seed: 9 };
       const prediction = predictionOf(family.course(resolveSettings(options), grid), grid);

@@ -17,12 +17,12 @@ interface Measured {
   name: string;
   row: PublishedRow;
   algorithm: string;
-  /** Why the paper's number is not that of its algorithm, where that is so. */
+  /** Why the paper's number does not match its algorithm, if so. */
   isOff: boolean;
   measurement: Measurement;
 }
 
-/** The smallest and the largest memory, and one for SBF between them, where a line of its own is met. */
+/** The smallest and the largest memory, and one between them in which SBF has a line of its own. */
 function isTried({ algorithm, memoryBytes }: PublishedRow): boolean {
   return memoryBytes === 64 * MB || memoryBytes === 512 * MB || (algorithm === 'sbf' && memoryBytes === 256 * MB);
 }
@@ -43,7 +43,7 @@ async function measured(table: PublishedTable): Promise<Measured[]> {
   }));
 }
 
-/** Within 3 % of what is printed and four standard errors of what is measured, or within 0.02 percentage points. */
+/** Within 3 % of the printed rate plus four standard errors of the measured one, or within 0.02 percentage points. */
 function isNear(rate: number, printedPercent = Number.NaN, trials: number): boolean {
   const printed = printedPercent / 100;
   const deviation = Math.abs(rate - printed);
@@ -55,20 +55,20 @@ const tables = bera2012Tables.filter(({ id }) => ['bera-4', 'bera-5', 'bera-6'].
 describe.each(tables)('$id', async (table) => {
   const rows = await measured(table);
 
-  test('has rows of all five, and a stream of its share of distinct elements', () => {
+  test('has rows for all five algorithms, and a stream with the right share of distinct elements', () => {
     expect(rows).toHaveLength(5 + 5 + 1 + 1);
     const { distinct, elements } = (rows[0] as Measured).measurement;
     expect(distinct / elements).toBeCloseTo(table.stream.distinctShare as number, 3);
   });
 
-  test.each(rows.filter(({ isOff }) => !isOff))('$name is as printed', ({ row, measurement }) => {
+  test.each(rows.filter(({ isOff }) => !isOff))('$name matches the printed rates', ({ row, measurement }) => {
     const [positives, negatives] = [falsePositiveRate(measurement), falseNegativeRate(measurement)];
     const { fprPercent, fnrPercent } = row;
     expect(isNear(positives, fprPercent, measurement.distinct), `${100 * positives}, not ${fprPercent} %`).toBe(true);
     expect(isNear(negatives, fnrPercent, measurement.duplicates), `${100 * negatives}, not ${fnrPercent} %`).toBe(true);
   });
 
-  test('sbf in 512 MB, as written, misses 5 to 12 % more, and is printed as with victims from the lower half', () => {
+  test('sbf in 512 MB misses 5 to 12 % more as described, and matches the printed rates with victims from the lower half', () => {
     const off = rows.filter(({ isOff }) => isOff);
     expect(off.map(({ name }) => name)).toEqual(['sbf in 512 MB']);
     expect(rows.some(({ algorithm, isOff }) => algorithm === LOWER_HALF_NAME && !isOff)).toBe(true);

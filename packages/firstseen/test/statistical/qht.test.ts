@@ -1,4 +1,4 @@
-// What docs/ALGORITHMS.md says of the rates of qht.
+// Checks the rates of qht that docs/ALGORITHMS.md states.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -18,7 +18,7 @@ describe('at a quarter of 10 Mbit, 3 million elements and a window of a million'
     const detector = await Detector.create({ algorithm: 'qht', memory: 1.25e6 / SCALE, parameters: { s, k }, seed: 3 });
     const counts = noErrors();
     countErrors(counts, truth, detector.observeBatch(elements));
-    // The rates are rounded to two places; both they and ours are measured, on streams of their own.
+    // The published rates are rounded to two decimal places. Both they and ours are measured on independent streams.
     const isNear = (measured: number, percent: number, trials: number) =>
       Math.abs(measured - percent / 100) <= 0.0001 + 5 * standardError(percent / 100, trials);
     const [positives, negatives] = [falsePositiveRate(counts), falseNegativeRate(counts)];
@@ -42,12 +42,12 @@ describe('an element is forgotten', () => {
   const MEMORY_BYTES = 2 ** 16;
   const LINES = MEMORY_BYTES / 64;
   const SLOTS = 32;
-  /** Elements between, and those that were asked for again: few for each line, so that they are independent. */
+  /** Elements in between, and elements tested again: few for each line, so that they are independent. */
   const BETWEEN = 30_000;
   const ASKED = 64;
   const SEEDS = 40;
 
-  /** Share of the elements of a full detector that are forgotten after `BETWEEN` others came. */
+  /** Share of the elements of a full detector that are forgotten after `BETWEEN` others. */
   async function forgottenShare(eviction: string): Promise<number> {
     const before = allDistinct(4 * LINES * SLOTS);
     const asked = allDistinct(ASKED, before.length);

@@ -1,8 +1,9 @@
-// The tables of dutta-2013 for uniform streams, at 1/512 of their length and memory or more, which leaves the rates as they are.
+// The tables of dutta-2013 for uniform streams, at 1/512 or more of their length and memory, which does not change the
+// rates.
 //
-// The printed rates of SQF need identifiers that are dense: with r = 2, r' = 1 and k = 4 a row holds all its signatures, and
-// the filter is a bitmap of p-bit fingerprints. Here elements are numbered as they first occur, so the cliffs stand where
-// they are printed: where 2^p passes the number of distinct elements.
+// The printed rates of SQF require dense identifiers: with r = 2, r' = 1 and k = 4 a row holds all its signatures, and
+// the filter is a bitmap of p-bit fingerprints. Here elements are numbered in the order of first occurrence, so the
+// jumps in the rates are where they are printed: where 2^p exceeds the number of distinct elements.
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
@@ -24,7 +25,7 @@ interface Stream {
   distinct: number;
 }
 
-/** Uniform draws, each element under the number of those that first occurred before it. */
+/** Uniform draws; each element is numbered by how many others occurred before it. */
 function numberedStream(length: number, distinctShare: number): Stream {
   const universe = universeOf(length, distinctShare);
   const { elements, truth } = new UniformStream(universe, 1).next(length);
@@ -55,7 +56,7 @@ describe.each(tables)('$id: $title', async (table) => {
   const measurements = await labMeasure(specs);
 
   test.each(rows.map((row, i) => ({ ...row, i })))(
-    '$memoryBytes bytes: printed are $fprPercent % false positives and $fnrPercent % false negatives',
+    '$memoryBytes bytes: $fprPercent % false positives and $fnrPercent % false negatives are printed',
     ({ fprPercent, i }) => {
       const { spec, distinct, duplicates, ...errors } = measurements[i] as Measurement;
       const { memoryBytes: memory, parameters } = spec.detector;
@@ -64,19 +65,20 @@ describe.each(tables)('$id: $title', async (table) => {
       const isPastCliff = (fprPercent as number) < 1;
       expect(duplicates).toBeGreaterThan(0);
       expect(fingerprints >= distinct).toBe(isPastCliff);
-      // Where fingerprints suffice there is no error at all; the few that are printed are below 1 in 20,000. Where they do not,
-      // the elements that share one follow from the numbers, and the printed rates do not come out: see docs/ALGORITHMS.md.
+      // Where fingerprints suffice, there is no error at all; the few printed errors are below 1 in 20,000. Where they
+      // do not, the numbering determines which elements share a fingerprint, and the printed rates do not result: see
+      // docs/ALGORITHMS.md.
       expect(errors.falsePositives).toBe(isPastCliff ? 0 : distinct - fingerprints);
       expect(errors.falseNegatives).toBe(0);
     },
   );
 });
 
-describe('1 billion elements, a share of 0.15 distinct', () => {
+describe('1 billion elements with a distinct share of 0.15', () => {
   const stream = numberedStream(Math.round(1e9 / SCALE), 0.15);
   const memory = (64 * MB) / SCALE;
 
-  test('of hashed keys have 23 % false positives in 64 MB, not 0.0031 %', async () => {
+  test('as hashed keys have 23 % false positives in 64 MB, not 0.0031 %', async () => {
     const { fpr, fnr, counts } = await measure({ algorithm: 'sqf', memory }, stream);
     // The mean of 1 - e^(-n / 2^p) while n grows to all distinct elements.
     const filled = stream.distinct / 2 ** 18;
@@ -87,11 +89,11 @@ describe('1 billion elements, a share of 0.15 distinct', () => {
   });
 
   // Figure 3(a): false negatives fall with k to none at 4, and there are no false positives at any k.
-  test.each([1, 2, 3, 4])('miss 1 - k/4 of the duplicates with k = %i of the 4 signatures there are', async (k) => {
+  test.each([1, 2, 3, 4])('miss 1 - k/4 of the duplicates with k = %i of the 4 possible signatures', async (k) => {
     const p = 18;
     const { fpr, fnr, counts } = await measure({ ...plain, memory, parameters: { p, k } }, stream);
     expect(fpr).toBe(0);
-    // Rows that are not full yet at the begin weigh less than a tenth of a percent.
+    // Rows that are not yet full at the beginning contribute less than a tenth of a percent.
     expect(Math.abs(fnr - (1 - k / 4))).toBeLessThan(0.001 + 4 * standardError(1 - k / 4, counts.duplicates));
   });
 });
@@ -102,7 +104,7 @@ describe.each(['sqf', 'dsqf'])('%s with a target', (algorithm) => {
   const truth = Uint8Array.from(elements, (element) => (seen.size === seen.add(element).size ? 1 : 0));
 
   test.each([0.1, 0.01, 0.001])(
-    'of %d has no more false positives when it is full, and not a small part of them',
+    'of %d has at most that rate of false positives when full, and not much less',
     async (fpr) => {
       const measured = await measure({ algorithm, memory: '32KiB', fpr }, { elements, truth });
       expect(measured.detector.stats().load).toBeGreaterThan(0.95);

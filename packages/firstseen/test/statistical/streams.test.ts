@@ -1,18 +1,19 @@
-// Streams are what they say: numbers have their shares, and gaps those of the model by which the planner predicts.
+// Checks the distributions of the streams: the shares of numbers, and the gaps against the model by which the planner
+// predicts.
 
 import { describe, expect, test } from 'vitest';
 import type { StreamSpec } from '../../src/lab/contract.js';
 import { openStream } from '../../src/lab/stream.js';
 import { distinctShare, type StreamModel } from '../../src/plan/stream.js';
 
-/** Standard deviations that a count may lie from what is expected of it. */
+/** Maximum deviation of a count from its expectation, in standard deviations. */
 const MOST_DEVIATIONS = 5;
 
 function specOf(kind: string, lengthElements: number, settings: StreamSpec['settings']): StreamSpec {
   return { kind, lengthElements, seed: 20, settings };
 }
 
-/** How often each number came, those from `most` on together. */
+/** How often each number occurred; numbers from `most` on are counted together. */
 async function numberCounts(spec: StreamSpec, most: number): Promise<Float64Array> {
   const stream = await openStream(spec, { identity: 'identifier', isByGap: false });
   const words = new Uint32Array(stream.fingerprints.buffer, stream.fingerprints.byteOffset);
@@ -29,7 +30,7 @@ async function numberCounts(spec: StreamSpec, most: number): Promise<Float64Arra
 interface TruthCounts {
   model: StreamModel;
   distinct: number;
-  /** Duplicates of gaps up to 2^c, from 2^(c-1) on. */
+  /** Number of duplicates by class: class c has gaps above 2^(c-1), up to 2^c. */
   classes: number[];
 }
 
@@ -48,22 +49,22 @@ async function truthCounts(spec: StreamSpec, isByGap: boolean): Promise<TruthCou
 
 function expectCount(found: number, expected: number, slack = 0): void {
   const most = MOST_DEVIATIONS * Math.sqrt(Math.max(1, expected)) + slack;
-  expect(Math.abs(found - expected), `${found} where ${expected.toFixed(1)} are expected`).toBeLessThan(most);
+  expect(Math.abs(found - expected), `${found} found, ${expected.toFixed(1)} expected`).toBeLessThan(most);
 }
 
-/** Duplicates of gaps above `from` and up to `to`, of which those at the front of the stream can have fewer. */
+/** Expected duplicates with gaps above `from`, up to `to`; near the start of the stream there can be fewer. */
 function duplicatesBetween({ lengthElements, fresh, distinctIn }: StreamModel, from: number, to: number): number {
   const behind = (lengthElements - to) * (fresh(from) - fresh(to));
   return behind + (to - from) * fresh(from) - (distinctIn(to) - distinctIn(from));
 }
 
-test('uniform draws are as likely each', async () => {
+test('uniform draws are equally likely', async () => {
   const counts = await numberCounts(specOf('uniform', 1_000_000, { universeElements: 100 }), 100);
   for (const count of counts.subarray(0, 100)) expectCount(count, 10_000);
   expect(counts[100]).toBe(0);
 });
 
-test.each([0.3, 0.8, 1, 1.2, 2.5])('ranks have the shares of Zipf at exponent %d', async (exponent) => {
+test.each([0.3, 0.8, 1, 1.2, 2.5])('ranks have Zipf-distributed shares for exponent %d', async (exponent) => {
   const length = 1_000_000;
   const universe = 300_000;
   const counts = await numberCounts(specOf('zipf', length, { exponent, universeElements: universe }), universe);
@@ -71,7 +72,7 @@ test.each([0.3, 0.8, 1, 1.2, 2.5])('ranks have the shares of Zipf at exponent %d
   const total = weights.reduce((sum, weight) => sum + weight);
   const sumOf = (values: Float64Array, from: number, to: number) =>
     values.subarray(from, to).reduce((sum, value) => sum + value, 0);
-  // Single ranks at the front, where segments begin to be longer than one, and parts of long segments.
+  // Single ranks at the start, where segments begin to be longer than one, and parts of long segments.
   for (let from = 0; from < 200; from++) {
     expectCount(counts[from] as number, (length * (weights[from] as number)) / total);
   }
@@ -95,7 +96,7 @@ describe.each<[string, StreamSpec['settings']]>([
   test('has the gaps and the distinct elements of its model', async () => {
     const length = 2_000_000;
     const { model, distinct, classes } = await truthCounts(specOf(kind, length, settings), true);
-    // What the model says is of a stream without a beginning, and of a window that is long.
+    // The model describes a stream without a beginning, with a long window.
     const slack = 0.002 * length;
     expectCount(distinct, length * distinctShare(model), slack);
     classes.forEach((count, c) => {
@@ -108,7 +109,7 @@ describe.each<[string, StreamSpec['settings']]>([
 
 test('distinct elements are those of independent draws from more than 2^32', async () => {
   const length = 2_000_000;
-  // Numbers that lost their upper bits would have half as many duplicates again.
+  // Numbers without their upper bits would have half as many duplicates again.
   const universeElements = 1.5 * 2 ** 32;
   const { distinct } = await truthCounts(specOf('uniform', length, { universeElements }), false);
   expectCount(length - distinct, length ** 2 / (2 * universeElements));

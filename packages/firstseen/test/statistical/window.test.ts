@@ -1,4 +1,4 @@
-// apbf meets the rate that its parameters were chosen for, and its bound is no idle one.
+// apbf keeps the rate for which its parameters were chosen, and its bound is tight.
 
 import { describe, expect, test } from 'vitest';
 import { numberOf } from '../reference/twin.js';
@@ -8,7 +8,7 @@ import { allDistinct } from '../support/streams.js';
 
 const ELEMENTS = 1_000_000;
 
-/** Share of elements that never came before and are reported duplicate, once the ring is full. */
+/** Share of new elements that are reported duplicate once the ring is full. */
 async function measuredRate(options: Parameters<typeof createDetector>[0]) {
   const detector = await createDetector(options);
   const warm = 2 * numberOf(detector.settings, 'W');
@@ -36,7 +36,7 @@ describe.each([
     expect(rate).toBeGreaterThanOrEqual(least * bound - 4 * standardError(bound, ELEMENTS));
   });
 
-  test('the rate of a window that was asked for is met', async () => {
+  test('a requested window keeps its rate', async () => {
     const { rate, bound } = await measuredRate({ layout, window: 25_000, memory, seed: 4 });
     expect(rate).toBeLessThanOrEqual(bound + 4 * standardError(bound, ELEMENTS));
     expect(rate).toBeGreaterThanOrEqual(least * bound - 4 * standardError(bound, ELEMENTS));

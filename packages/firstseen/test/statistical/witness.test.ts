@@ -1,4 +1,5 @@
-// The witness's intervals hold the true rates of streams, most of which it has not followed, and its estimates lean to no side.
+// The witness's intervals contain the true rates of streams, most of which the witness has not followed, and its
+// estimates are unbiased.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RateEstimate } from '../../src/detectors/intervals.js';
@@ -91,7 +92,7 @@ function truthOf(elements: BigUint64Array, verdicts: Uint8Array): Truth {
   };
 }
 
-/** An estimate and what it was an estimate of. */
+/** An estimate and the true value. */
 interface Trial extends RateEstimate {
   estimate: number;
   truth: number;
@@ -110,7 +111,7 @@ async function runTrials({ options, draw }: Kind, firstSeed: number): Promise<Tr
     const elements = draw(seed);
     const truth = truthOf(elements, detector.observeBatch(elements));
     const { witness } = detector.stats();
-    if (!witness) throw new Error('a detector with a witness has its stats');
+    if (!witness) throw new Error('a detector with a witness must have its stats');
     expect(witness.fraction).toBeLessThan(0.1);
     for (const rate of ['falsePositiveRate', 'falseNegativeRate'] as const) {
       trials[rate].push({ ...witness[rate], estimate: witness[rate].estimate as number, truth: truth[rate] });
@@ -138,30 +139,30 @@ beforeAll(async () => {
 });
 
 describe.each(['falsePositiveRate', 'falseNegativeRate', 'gaps'] as const)('%s', (rate) => {
-  test('lies in the interval in nine of ten streams at least', () => {
+  test('is in the interval for at least nine of ten streams', () => {
     const trials = all.flatMap((kind) => kind[rate]);
     expect(trials.length).toBeGreaterThanOrEqual(200);
     expect(coverage(trials)).toBeGreaterThanOrEqual(0.9);
   });
 
-  // Of 25 streams, 20 or fewer would be covered once in a hundred times if 94 % were on average.
-  test.each(kinds.map(({ name }, i) => [name, i] as const))('lies in the interval on streams of kind: %s', (_, i) => {
+  // If the mean coverage is 94 %, only 1 in 100 sets of 25 streams has 20 or fewer covered.
+  test.each(kinds.map(({ name }, i) => [name, i] as const))('is in the interval on streams of kind: %s', (_, i) => {
     expect(coverage((all[i] as Trials)[rate])).toBeGreaterThan(0.8);
   });
 });
 
 describe.each(kinds.map(({ name }, i) => [name, i] as const))('%s', (name, i) => {
-  test.each(['falsePositiveRate', 'falseNegativeRate'] as const)('the estimate of %s leans to no side', (rate) => {
+  test.each(['falsePositiveRate', 'falseNegativeRate'] as const)('the estimate of %s is unbiased', (rate) => {
     const trials = (all[i] as Trials)[rate];
     const errors = trials.map(({ estimate, truth }) => estimate - truth);
     const spread = Math.sqrt(mean(errors.map((error) => error ** 2)) / errors.length);
     expect(Math.abs(mean(errors))).toBeLessThanOrEqual(3 * spread);
   });
 
-  test('the intervals say something', () => {
+  test('the intervals are narrow enough to be useful', () => {
     const { falsePositiveRate, falseNegativeRate } = all[i] as Trials;
     expect(mean(falsePositiveRate.map(({ low, high }) => high - low))).toBeLessThan(0.15);
-    // 2 % duplicates leave some ten of five hundred elements.
+    // With 2 % duplicates, only about ten of five hundred elements are duplicates.
     if (name.startsWith('uniform, 2 %')) return;
     expect(mean(falseNegativeRate.map(({ low, high }) => high - low))).toBeLessThan(0.3);
   });

@@ -1,11 +1,11 @@
-// Library files of the kernel compiled by themselves, so that their functions can be called one by one.
+// Library files of the kernel, compiled separately so that their functions can be called one by one.
 
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The exports of files under assembly/lib over a memory of their own; 64-bit integers are bigints, signed. */
+/** The exports of files under assembly/lib with a memory of their own. 64-bit integers are signed bigints. */
 export async function compileLibrary<Exports>(
   ...names: string[]
 ): Promise<{ exports: Exports; memory: WebAssembly.Memory }> {

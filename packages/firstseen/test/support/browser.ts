@@ -1,5 +1,5 @@
-// A headless Chromium: the one that a package of the registry carries, which brings the libraries and fonts that it needs, and
-// where that one does not run, one that is installed.
+// A headless Chromium: the one from an npm package, which includes the libraries and fonts that it needs, or an
+// installed one if that one does not run.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { type Browser, chromium } from 'playwright-core';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const INSTALLED_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-/** Any runtime of the kind that the package knows makes it unpack its libraries too. */
+/** Setting any runtime that the package knows makes it unpack its libraries too. */
 const WITH_LIBRARIES = { AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
 
-/** A browser, and the folder that it may write to and that goes when it is closed. */
+/** A browser, and its writable folder, which is deleted when the browser is closed. */
 export interface TestBrowser {
   browser: Browser;
   folder: string;
@@ -31,7 +31,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   return { browser, folder, close };
 }
 
-/** The package unpacks into the folder for temporary files, which is why it is run with one of its own. */
+/** The package unpacks into the folder for temporary files, so it runs with a separate one. */
 function launchCarried(folder: string): Promise<Browser> {
   const unpack = "import('@sparticuz/chromium').then(({ default: carried }) => carried.executablePath())";
   execFileSync(process.execPath, ['-e', unpack], {
@@ -51,6 +51,6 @@ function launchCarried(folder: string): Promise<Browser> {
 
 function launchInstalled(): Promise<Browser> {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.flatMap((place) => INSTALLED_NAMES.map((name) => join(place, name))).find(existsSync);
+  const found = folders.flatMap((folder) => INSTALLED_NAMES.map((name) => join(folder, name))).find(existsSync);
   return chromium.launch(found === undefined ? { channel: 'chrome' } : { executablePath: found });
 }

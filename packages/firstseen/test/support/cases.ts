@@ -1,4 +1,4 @@
-// Every family in every layout with every set of parameters to test it with, as the registry and the twins list them.
+// Every family in every layout with every set of test parameters, as the registry and the twins list them.
 
 import { createHash } from 'node:crypto';
 import { Detector } from '../../src/detectors/detector.js';
@@ -16,7 +16,7 @@ export interface Case {
   options: DetectorOptions;
 }
 
-/** Small, and neither a multiple of a line nor of a word. */
+/** A small size that is a multiple of neither a line nor a word. */
 export const SMALL_MEMORY_BYTES = 1101;
 
 /** All cases. */
@@ -33,7 +33,7 @@ export function allCases(memory: number | string = SMALL_MEMORY_BYTES): Case[] {
   });
 }
 
-/** One case for each family and layout: with the family's own parameters. */
+/** One case for each family and layout, with the family's default parameters. */
 export function defaultCases(memory?: number | string): Case[] {
   return allCases(memory).filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
 }
@@ -43,12 +43,12 @@ export function createDetector(options: DetectorOptions, kernel: KernelName = 'r
 }
 
 export interface Answers {
-  /** One byte an element, up to the one that was refused. */
+  /** One byte per element, up to the one that was refused. */
   verdicts: Uint8Array;
   isRefused: boolean;
 }
 
-/** A detector's answers until it refuses an element for want of room. */
+/** A detector's answers until it is full and refuses an element. */
 export function answersOf(detector: Detector, elements: BigUint64Array): Answers {
   const verdicts = new Uint8Array(elements.length);
   const before = detector.observed;
@@ -61,14 +61,14 @@ export function answersOf(detector: Detector, elements: BigUint64Array): Answers
   return { verdicts, isRefused: false };
 }
 
-/** A digest of bytes: what lists of any length are compared by. */
+/** A digest of bytes, to compare lists of any length. */
 export function digestOf(...parts: Uint8Array[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
 }
 
-/** A digest of all that a detector's later answers depend on. */
+/** A digest of everything on which a detector's later answers depend. */
 export function stateOf(detector: Detector): string {
   const { state, cells } = detector.kernel;
   return digestOf(new Uint8Array(state.buffer, state.byteOffset, state.byteLength), cells);

@@ -1,10 +1,10 @@
-// Records in clusters for tests: random centres, each record one of them with some bits flipped, some of them noise.
+// Records in clusters for tests: each record is a random centre with some bits flipped, or noise.
 
 export interface ClusterOptions {
   count: number;
   recordBytes: number;
   clusters: number;
-  /** Chance of a bit to be flipped. */
+  /** Probability that a bit is flipped. */
   flippedShare: number;
   /** Share of records that are random and belong to no cluster. */
   noiseShare?: number;
@@ -22,7 +22,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** The records one after the other, and the cluster of each; `clusters` for noise. */
+/** The concatenated records, and the cluster of each; noise has the number `clusters`. */
 export function clusteredRecords(options: ClusterOptions): { records: Uint8Array; labels: Uint8Array } {
   const { count, recordBytes, clusters, flippedShare, noiseShare = 0 } = options;
   const next = generator(options.seed);

@@ -1,4 +1,4 @@
-// Where things lie that tests read, whatever folder a test is in.
+// The folders that tests read from, whatever folder a test is in.
 
 import { join } from 'node:path';
 

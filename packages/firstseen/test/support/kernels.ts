@@ -1,4 +1,4 @@
-// The two builds of the kernel as files, compiled once for a test file.
+// The two builds of the kernel, compiled once per test file.
 
 import { readFile } from 'node:fs/promises';
 

@@ -1,6 +1,6 @@
-// Error rates of a detector, counted against the truth.
+// The error rates of a detector, compared with the truth.
 
-/** What was counted of a stream. */
+/** The counts for a stream. */
 export interface ErrorCounts {
   distinct: number;
   duplicates: number;
@@ -12,7 +12,7 @@ export function noErrors(): ErrorCounts {
   return { distinct: 0, duplicates: 0, falsePositives: 0, falseNegatives: 0 };
 }
 
-/** Adds the answers to a part of a stream; one byte an element, 1 for a duplicate, in both lists. */
+/** Adds the answers for part of a stream. Both lists have one byte per element, 1 for a duplicate. */
 export function countErrors(counts: ErrorCounts, truth: Uint8Array, verdicts: Uint8Array): void {
   // Indexed by 2 * truth + verdict.
   const cases = new Float64Array(4);
@@ -35,7 +35,7 @@ export function falseNegativeRate(counts: ErrorCounts): number {
   return counts.falseNegatives / counts.duplicates;
 }
 
-/** Standard error of a rate measured over so many independent trials. */
+/** Standard error of a rate measured in `trials` independent trials. */
 export function standardError(rate: number, trials: number): number {
   return Math.sqrt((rate * (1 - rate)) / trials);
 }

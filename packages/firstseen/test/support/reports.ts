@@ -1,4 +1,5 @@
-// A report as the reproduction makes one: of every kind of row and plot, from made-up measurements that are the same each time.
+// A report in the form that the reproduction generates: every kind of row and plot, from made-up measurements that
+// never change.
 
 import type { CurvePoint, Plot, Report, ReportRow, VerdictKind } from '../../src/lab/contract.js';
 import {
@@ -17,7 +18,7 @@ const STRETCH_ELEMENTS = 500_000;
 
 const FAMILIES = 'exact bloom sbf rsbf bsbf bsbfsd rlbsbf buffer fpbuffer sqf dsqf qht apbf'.split(' ');
 
-/** Half of the elements are new; rates and load rise towards their last values, a little sooner from family to family. */
+/** Half of the elements are new. Rates and load rise to their final values, a little earlier from family to family. */
 function madeCurve(name: string, f: number): NamedCurve {
   const half = STRETCH_ELEMENTS / 2;
   const curve = Array.from({ length: POINTS }, (_, p): CurvePoint => {
@@ -34,7 +35,7 @@ function madeCurve(name: string, f: number): NamedCurve {
   return { name, curve };
 }
 
-/** All families in the same memory; the first remembers all and has no false positive. */
+/** All families in the same memory. The first never forgets and has no false positives. */
 function madeFamilies(): NamedRates[] {
   return FAMILIES.map((name, f) => ({ name, memoryBytes: MIB, fpr: f * 0.013, fnr: 0.8 / (1 + 3 * ((f * 7) % 13)) }));
 }
@@ -101,7 +102,7 @@ const ROWS: ReportRow[] = [
   }),
 ];
 
-/** The rate of any structure falls as it may be wrong more often the other way. */
+/** The theoretical limit: a lower error rate of one kind requires a higher rate of the other kind. */
 const LIMIT = Array.from({ length: 40 }, (_, i) => {
   const fpr = 10 ** (-4 + i / 10);
   return { fpr, fnr: 0.02 / (1 + 60 * fpr) };
@@ -121,7 +122,7 @@ function plots(): Plot[] {
   ];
 }
 
-/** Of texts that would break a page or a table if they were not escaped. */
+/** Texts that would break a page or a table if they were not escaped. */
 export function exampleReport(): Report {
   const section = {
     paper: 'Bera et al. 2012, Advanced Bloom Filter Based Algorithms',

@@ -1,4 +1,4 @@
-// Detectors as snapshots tests want them: small, of every family and layout, and some way into a stream.
+// Detectors for tests of snapshots: small, of every family and layout, and partway through a stream.
 
 import type { LayoutName } from '../../src/detectors/contract.ts';
 import { Detector } from '../../src/detectors/detector.ts';
@@ -8,11 +8,11 @@ export interface SnapshotCase {
   name: string;
   algorithm: string;
   layout: LayoutName;
-  /** Of a keyed detector. */
+  /** The secret of a keyed detector. */
   secret?: string;
 }
 
-/** A keyed detector is any family's under other hashes, so one of them stands for all. */
+/** A keyed detector is a detector of any family with other hashes, so one of them represents all. */
 export const keyedCase: SnapshotCase = {
   name: 'rlbsbf-blocked-keyed',
   algorithm: 'rlbsbf',
@@ -27,7 +27,7 @@ export const snapshotCases: readonly SnapshotCase[] = [
   keyedCase,
 ];
 
-/** A stream with repeats near and far, the same on every machine. */
+/** A stream with repeats at short and long distances, the same on every machine. */
 export function repeatingFingerprints(from: number, count: number): BigUint64Array {
   return BigUint64Array.from({ length: count }, (_, i) => {
     const n = from + i;
@@ -35,7 +35,7 @@ export function repeatingFingerprints(from: number, count: number): BigUint64Arr
   });
 }
 
-/** A detector of 1 KiB that has observed `count` elements; full of evictions, so that every bit of state counts. */
+/** A detector of 1 KiB that has observed `count` elements and evicted many, so that every bit of state matters. */
 export async function usedDetector({ name: _name, ...options }: SnapshotCase, count: number): Promise<Detector> {
   const memory = options.algorithm === 'exact' ? 65536 : 1024;
   const detector = await Detector.create({ ...options, memory, seed: 7 });

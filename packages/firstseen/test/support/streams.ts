@@ -1,13 +1,13 @@
-// Streams of fingerprints for the tests, each the same at every run.
+// Streams of fingerprints for tests. Each is the same on every run.
 
 import { mix64 } from '../reference/random.js';
 
-/** xorshift128 (Marsaglia 2003), 32 bits a step. */
+/** xorshift128 (Marsaglia 2003), 32 bits per step. */
 export class Random {
   readonly #state: Uint32Array;
 
   constructor(seed: number) {
-    // Any words will do that are not all zero; mix64 keeps like seeds from giving like streams.
+    // Any words that are not all zero are valid; mix64 keeps similar seeds from giving similar streams.
     const low = mix64(BigInt(seed) + 1n);
     const high = mix64(BigInt(seed) + 2n ** 32n);
     this.#state = new Uint32Array(new BigUint64Array([low, high]).buffer);
@@ -28,13 +28,13 @@ export class Random {
     return state[0];
   }
 
-  /** A whole number in [0, n), n at most 2^32. */
+  /** An integer in [0, n); n is at most 2^32. */
   below(n: number): number {
     return Math.floor((this.nextWord() / 2 ** 32) * n);
   }
 }
 
-/** Element number i as a fingerprint with all its bits in use; different for different i, and never 0. */
+/** Element number i as a fingerprint that uses all bits; distinct for distinct i, and never 0. */
 export function fingerprintOf(i: number): bigint {
   return mix64(BigInt(i) + 1n);
 }
@@ -43,7 +43,7 @@ function stream(length: number, element: (position: number) => bigint): BigUint6
   return BigUint64Array.from({ length }, (_, position) => element(position));
 }
 
-/** Independent draws, each of `universe` elements as likely. */
+/** Independent uniform draws from `universe` elements. */
 export function uniform(length: number, universe: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
   return stream(length, () => fingerprintOf(random.below(universe)));
@@ -57,13 +57,13 @@ export function allEqual(length: number): BigUint64Array<ArrayBuffer> {
   return stream(length, () => fingerprintOf(7));
 }
 
-/** Small integers as they are, so that every fingerprint has the same high bits. */
+/** Small integers, unhashed, so that every fingerprint has the same high bits. */
 export function denseIntegers(length: number, universe: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
   return stream(length, () => BigInt(random.below(universe)));
 }
 
-/** The lowest and the highest fingerprints, over and over among others. */
+/** The lowest and the highest fingerprints, repeated among others. */
 export function extremes(length: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
   const ends = [0n, 1n, 2n ** 63n, 2n ** 64n - 2n, 2n ** 64n - 1n];
@@ -83,7 +83,7 @@ export function recency(length: number, window: number, seed = 1): BigUint64Arra
   return elements;
 }
 
-/** Independent draws of `universe` elements, the one of rank r as likely as r^-exponent. */
+/** Independent draws from `universe` elements; the element of rank r has a probability proportional to r^-exponent. */
 export function zipf(length: number, universe: number, exponent: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
   const below = new Float64Array(universe);
@@ -104,7 +104,7 @@ export function zipf(length: number, universe: number, exponent: number, seed = 
   });
 }
 
-/** For each element 1 if it occurred before, else 0. */
+/** 1 for each element that occurred before, else 0. */
 export function exactVerdicts(elements: BigUint64Array): Uint8Array {
   const seen = new Set<bigint>();
   return Uint8Array.from(elements, (element) => {
@@ -114,7 +114,9 @@ export function exactVerdicts(elements: BigUint64Array): Uint8Array {
   });
 }
 
-/** The universe from which `length` uniform draws have the given share of distinct elements: U (1 - (1 - 1/U)^N) = dN. */
+/**
+ * The universe for which `length` uniform draws have the given share of distinct elements: U (1 - (1 - 1/U)^N) = dN.
+ */
 export function universeOf(length: number, distinctShare: number): number {
   const distinct = (universe: number) => -universe * Math.expm1(length * Math.log1p(-1 / universe));
   let low = distinctShare * length;
@@ -128,11 +130,11 @@ export function universeOf(length: number, distinctShare: number): number {
   return Math.round(high);
 }
 
-/** Uniform draws by the million, part by part, with the truth: elements are integers from 0 on. */
+/** Millions of uniform draws, generated in parts, with the truth. Elements are integers from 0 on. */
 export class UniformStream {
   readonly #random: Random;
   readonly #universe: number;
-  /** One bit for each element of the universe: whether it occurred. */
+  /** One bit for each element of the universe: whether it has occurred. */
   readonly #seen: Uint8Array;
 
   constructor(universe: number, seed: number) {
@@ -141,11 +143,11 @@ export class UniformStream {
     this.#seen = new Uint8Array(Math.ceil(universe / 8));
   }
 
-  /** The next elements, and for each 1 if it occurred before, else 0. */
+  /** The next elements, and 1 for each that occurred before, else 0. */
   next(count: number): { elements: BigUint64Array<ArrayBuffer>; truth: Uint8Array } {
     const elements = new BigUint64Array(count);
     const truth = new Uint8Array(count);
-    // The low half of each element; the high half stays 0. Typed arrays of this kind cost no bigint.
+    // Writes the low half of each element; the high half stays 0. A typed array of 32-bit numbers allocates no bigints.
     const halves = new Uint32Array(elements.buffer);
     const seen = this.#seen;
     for (let i = 0; i < count; i++) {

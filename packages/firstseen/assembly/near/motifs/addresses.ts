@@ -1,7 +1,7 @@
-// The front end: k addresses of l' bits from each record (narang-2011, section 5.2.1). Reading k l' single bits costs several
-// operations each. So 64 records are taken together, twice turned on their side: bytes of 16 neighbouring positions into rows
-// of 64 bytes, in which one comparison of 16 bytes reads a bit of 16 records; then the planes of a hash, a word of 64 bits for
-// each of its positions, into addresses by the same two steps.
+// The front end: k addresses of l' bits from each record (narang-2011, section 5.2.1). Reading k l' single bits takes
+// several operations each. So 64 records are processed together, with two transpositions. The first turns bytes of 16
+// neighbouring positions into rows of 64 bytes, in which one comparison of 16 bytes reads a bit of 16 records. The
+// second turns the planes of a hash, a 64-bit word for each of its positions, into addresses.
 
 import { addressHash, reduce } from '../../lib/random';
 import {
@@ -17,25 +17,25 @@ import {
   square,
 } from './settings';
 
-/** A slot: column of 16 bytes, byte in it, bit as a mask, place of its plane. */
+/** Stores a slot: the column of 16 bytes, the byte in it, the bit as a mask, the offset of its plane. */
 function storeSlot(slot: u32, position: u32, hash: u32, bit: u32): void {
   const byte = position >> 3;
   store<u16>(slot, <u16>(byte >> 4));
   store<u8>(slot, <u8>(byte & 15), 2);
   store<u8>(slot, <u8>((<u32>1) << (position & 7)), 3);
-  // Bit j of an address lies in row j mod 16 of its square, so that a column of the square holds 16 bits of one address.
+  // Bit j of an address is in row j mod 16 of its square, so a column of the square holds 16 bits of one address.
   store<u32>(slot, hash * PLANES_BYTES + ((bit & 15) << 4) + ((bit >> 4) << 3), 4);
 }
 
-/** Bit `bit` of hash number `hash`: a position drawn anew, so that (1 - z)^l' is exact (section 4.1). */
+/** The position of bit `bit` of hash number `hash`: drawn independently, so that (1 - z)^l' is exact (section 4.1). */
 function drawnPosition(hash: u32, bit: u32): u32 {
   return reduce(addressHash(<u64>bit, hash), recordBytes << 3);
 }
 
-/** Draws the positions and lists them by column, after the generator is seeded. */
+/** Draws the positions and lists them by column. Must be called after the generator is seeded. */
 export function drawPositions(): void {
   const count = hashes * addressBits;
-  // The planes are room enough for the positions until there is a record to read.
+  // The memory of the planes holds the positions until the first record is read.
   for (let n: u32 = 0; n < count; n++) {
     store<u32>(planes + (n << 2), drawnPosition(n / addressBits, n % addressBits));
   }
@@ -51,7 +51,7 @@ export function drawPositions(): void {
   }
 }
 
-/** Of two rows by turns the bytes 0 to 7, or those behind them. */
+/** Interleaves bytes 0 to 7 of two rows (`lowBytes`) or bytes 8 to 15 (`highBytes`). */
 function lowBytes(upper: v128, lower: v128): v128 {
   return v128.shuffle<u8>(upper, lower, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
@@ -61,8 +61,8 @@ function highBytes(upper: v128, lower: v128): v128 {
 }
 
 /**
- * Rows i, i + 4, i + 8 and i + 12 become rows 4i to 4i + 3, byte by byte by turns. Two of these turn a square of 16 x 16 on its
- * side. The rows at `from` are `stride` bytes apart.
+ * Interleaves rows i, i + 4, i + 8 and i + 12 byte by byte into rows 4i to 4i + 3. Two of these steps transpose a
+ * square of 16 x 16 bytes. The rows at `from` are `stride` bytes apart.
  */
 function interleave(from: u32, stride: u32, to: u32): void {
   for (let row: u32 = 0; row < 4; row++) {
@@ -83,25 +83,25 @@ function interleave(from: u32, stride: u32, to: u32): void {
   }
 }
 
-/** Turns a square on its side: 16 rows of 16 bytes, `stride` bytes apart, to rows without gaps. */
+/** Transposes a square: 16 rows of 16 bytes, `stride` bytes apart, to rows without gaps. */
 function transpose(from: u32, stride: u32, to: u32): void {
   interleave(from, stride, square);
   interleave(square, 16, to);
 }
 
-/** Quarters of 16 records: byte `b` of the column of record i of the quarter is byte i of row b. */
+/** Transposes a column in quarters of 16 records: byte b of record i of the quarter becomes byte i of row b. */
 function loadColumn(records: u32, at: u32): void {
   for (let quarter: u32 = 0; quarter < 4; quarter++) {
     transpose(records + quarter * 16 * recordBytes + (at << 4), recordBytes, column + (quarter << 8));
   }
 }
 
-/** One bit for each of 16 bytes: whether the bits of the mask are set in it. */
+/** One bit for each of 16 bytes: whether the byte has the bits of the mask set. */
 function maskedBits(bytes: u32, mask: v128): u32 {
   return <u32>i8x16.bitmask(i8x16.eq(v128.and(v128.load(bytes), mask), mask));
 }
 
-/** A bit of each of 64 records, record 0 lowest. */
+/** One bit of each of 64 records, record 0 lowest. */
 function plane(byte: u32, mask: v128): u64 {
   const row = column + (byte << 4);
   const low = maskedBits(row, mask) | (maskedBits(row + 256, mask) << 16);
@@ -123,13 +123,13 @@ function readPlanes(records: u32): void {
 /** The 64 addresses of one hash, from its planes. */
 function readAddresses(hash: u32, addresses: u32): void {
   const rows = planes + hash * PLANES_BYTES;
-  // Rows without a position hold what an earlier group has left.
+  // Rows without a position contain data of an earlier group.
   const used = ((<u32>1) << addressBits) - 1;
   transpose(rows, 16, rows);
   for (let row: u32 = 0; row < MOTIFS_GROUP >> 3; row++) {
     let low = v128.load(rows + (row << 4));
     let high = v128.load(rows + (row << 4), 128);
-    // The highest bit of every byte is at hand; doubling brings up the next.
+    // `bitmask` reads the highest bit of every byte; doubling moves the next one up.
     for (let bit: i32 = 7; bit >= 0; bit--) {
       const address = <u32>i8x16.bitmask(low) | ((<u32>i8x16.bitmask(high)) << 16);
       store<u32>(addresses + (((row << 3) + bit) << 2), address & used);
@@ -140,8 +140,8 @@ function readAddresses(hash: u32, addresses: u32): void {
 }
 
 /**
- * The addresses of `count` records: those of hash q from `addresses + q * rowBytes` on, four bytes a record. Whole groups of 64
- * are read and written, so both regions have to reach that far, and the records 16 bytes further.
+ * Computes the addresses of `count` records: those of hash q begin at `addresses + q * rowBytes`, four bytes per
+ * record. Reads and writes whole groups of 64, so both regions must extend that far, and the records 16 bytes further.
  */
 export function motifsHash(records: u32, count: u32, addresses: u32, rowBytes: u32): void {
   for (let first: u32 = 0; first < count; first += MOTIFS_GROUP) {

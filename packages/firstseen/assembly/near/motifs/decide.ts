@@ -1,7 +1,7 @@
-// The back end's decision (narang-2011, sections 4 and 5.2.2): from the counts of all parts, the winning set of each record.
-// The counts are those of the arrays as they were before the block. What a record adds for later ones of the block is passed on
-// to their counts here, so that the answers are those of one record after another. Every thread decides for itself, on a copy
-// of its own, and all come to the same.
+// The back end's decision (narang-2011, sections 4 and 5.2.2): the winning set of each record, from the counts of all
+// parts. The counts are those of the arrays before the block. Changes that a record makes are passed on to the counts
+// of later records of the block here, so that the answers are those of processing one record after another. Every
+// thread decides for itself, on its own copy, and all get the same result.
 
 import { draw, reduce } from '../../lib/random';
 import { highCounts, lowCounts } from './arrays';
@@ -20,9 +20,9 @@ import { blockBits, MOTIFS_NO_SET, OPENING_CONFIRMED, OPENING_TIED, opening, set
 
 const BLOOM_BIT: u32 = 1;
 
-/** Sets that have been opened. */
+/** Number of sets opened so far. */
 let opened: u32 = 0;
-/** Counts of the record at hand: orphans and sets 1 to 7 a byte each, then sets 8 to 15. */
+/** Counts of the current record: orphans and sets 1 to 7, one byte each, then sets 8 to 15. */
 let low: u64 = 0;
 let high: u64 = 0;
 
@@ -49,14 +49,14 @@ function addCounts(part: u32, record: u32): void {
   high += load<u64>(counts, 8);
 }
 
-/** Counts the bits `now` of an entry, in place of `before`, for a record of the block. */
+/** Replaces the counts of an entry's bits `before` by those of `now`, for a record of the block. */
 function recount(part: u32, record: u32, before: u32, now: u32): void {
   const counts = countsOf(part, record);
   store<u64>(counts, load<u64>(counts) + lowCounts(now) - lowCounts(before));
   store<u64>(counts, load<u64>(counts, 8) + highCounts(now) - highCounts(before), 8);
 }
 
-/** Counts for later records of the block the bits that this one sets in entries which they share with it. */
+/** Adds to the counts of later records of the block the bits that this record sets in entries shared with them. */
 function passOn(part: u32, record: u32, bits: u32): void {
   for (let first = firstLink(part, record); first != 0; first = nextLink(part, first)) {
     const before = linkEntry(part, first);
@@ -69,7 +69,7 @@ function passOn(part: u32, record: u32, bits: u32): void {
   }
 }
 
-/** One of the `ties` sets that have the count `best`, by the draw of this record. */
+/** One of the `ties` sets with the count `best`, selected by the draw of this record. */
 function drawWinner(best: u32, ties: u32, index: u64): u32 {
   let left = reduce(draw(index, 0), ties);
   for (let set: u32 = 0; set < sets; set++) {
@@ -80,21 +80,21 @@ function drawWinner(best: u32, ties: u32, index: u64): u32 {
   return MOTIFS_NO_SET;
 }
 
-/** Whether a record whose best sets have too few votes opens a new one. */
+/** Whether a record whose best set has too few votes opens a new set. */
 function opensSet(ties: u32): bool {
   if (opened == sets) return false;
   if (opening == OPENING_CONFIRMED) return orphans() >= threshold;
   return opening != OPENING_TIED || ties > 1;
 }
 
-/** The set of the record whose counts are at hand, or MOTIFS_NO_SET. */
+/** The set of the current record, or MOTIFS_NO_SET. */
 function winner(index: u64): u32 {
-  // A set that is not open has no votes, but wins like any other where no set has one.
+  // A set that is not open has no votes, but it can win if no set has any.
   let best: u32 = 0;
   let ties: u32 = 0;
   let single: u32 = 0;
   for (let set: u32 = 0; set < sets; set++) {
-    // No branches: which set is ahead is not to be foreseen.
+    // No branches: which set is ahead cannot be predicted.
     const count = countOfSet(set);
     const isAhead = count > best;
     ties = select<u32>(1, ties + u32(count == best), isAhead);
@@ -110,15 +110,16 @@ function winner(index: u64): u32 {
   return set;
 }
 
-/** Brings `parts` parts, which stand `partBytes` apart, to a place where they may be written to. */
+/** Copies `parts` parts, which are `partBytes` apart, to memory that this thread may write to. */
 export function motifsGather(to: u32, from: u32, parts: u32, partBytes: u32): void {
   for (let p: u32 = 0; p < parts; p++) copyPart(to + p * partBytes, from + p * partBytes);
 }
 
 /**
- * Decides for `count` records of a block, the records [first, first + count) of a batch whose first is number `batchIndex` of
- * all. `parts` parts, gathered before, stand from `part` on, `partBytes` apart. `firsts` is by record of the batch the first with the same
- * digest; the set of each record goes to `answers`, its votes to `votes`, a byte each.
+ * Decides for `count` records of a block: the records [first, first + count) of a batch whose first record has the
+ * number `batchIndex` in the stream. The `parts` gathered parts begin at `part`, `partBytes` apart. `firsts` gives for
+ * each record of the batch the first one with the same digest. The set of each record goes to `answers` and its votes
+ * to `votes`, one byte each.
  */
 export function motifsDecide(
   first: u32,
@@ -145,7 +146,7 @@ export function motifsDecide(
     store<u8>(votes + record, <u8>(set == MOTIFS_NO_SET ? 0 : countOfSet(set)));
     for (let p: u32 = 0; p < parts; p++) {
       const own = part + p * partBytes;
-      // Once clusters are known, the entries that records share have their bits, and there is nothing to pass on.
+      // Once clusters are known, the entries that records share already have their bits, and nothing is passed on.
       if ((lackingBits(own, i) & bits) != 0) passOn(own, i, bits);
     }
   }

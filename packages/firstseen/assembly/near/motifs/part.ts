@@ -1,21 +1,25 @@
-// What one thread finds of a block in its arrays, and hands to all others: for each record how many of its entries hold each
-// set, and a link to the next record of the block for each of its entries that a later one shares.
+// The result of one thread for a block and its arrays, which all other threads read: for each record, how many of its
+// entries contain each set; and for each of its entries that a later record of the block shares, a link to the next
+// such record.
 
 import { MOTIFS_BLOCK } from './settings';
 
-/** Counts of a record: orphans and sets 1 to 7 a byte each, then sets 8 to 15. */
+/** Counts of a record: orphans and sets 1 to 7, one byte each, then sets 8 to 15. */
 const COUNTS_BYTES: u32 = 16;
-/** Of a record: the bits that it may set for later ones, and its first link. */
+/** Head of a record: the bits that it may set for later records, and its first link. */
 const HEAD_BYTES: u32 = 4;
 const HEADS_OFFSET: u32 = MOTIFS_BLOCK * COUNTS_BYTES;
-/** How many links there are, in four bytes of its own eight. */
+/** The number of links: four bytes in a field of eight. */
 const LINKS_COUNT_OFFSET: u32 = HEADS_OFFSET + MOTIFS_BLOCK * HEAD_BYTES;
-/** Links are numbered from 1 on; number 0 stands for none, and may be written to as well. */
+/** Links are numbered from 1. Number 0 means none; its memory may be written to. */
 const LINKS_OFFSET: u32 = LINKS_COUNT_OFFSET + 8;
-/** Two bytes each: the bits of the entry, the later record, the next link of the earlier one, the entry's link from the later one on. */
+/**
+ * Two bytes each: the bits of the entry, the later record, the earlier record's next link, the next link of the same
+ * entry.
+ */
 const LINK_BYTES: u32 = 8;
 
-/** Bytes of a part with `hashes` arrays, whole lines. */
+/** Bytes of a part with `hashes` arrays, in whole cache lines. */
 export function motifsPartBytes(hashes: u32): u32 {
   return (LINKS_OFFSET + (1 + hashes * MOTIFS_BLOCK) * LINK_BYTES + 63) & ~63;
 }
@@ -24,7 +28,9 @@ export function clearPart(part: u32): void {
   memory.fill(part, 0, LINKS_OFFSET);
 }
 
-/** Copies what is in use of a part: one stretch, which comes faster from another processor's cache than link by link. */
+/**
+ * Copies the used bytes of a part at once, which is faster than reading link by link from another processor's cache.
+ */
 export function copyPart(to: u32, from: u32): void {
   memory.copy(to, from, LINKS_OFFSET + (1 + load<u32>(from, LINKS_COUNT_OFFSET)) * LINK_BYTES);
 }
@@ -42,8 +48,9 @@ function linkAt(part: u32, number: u32): u32 {
 }
 
 /**
- * Notes that two records of the block have an entry, which lacks the bits `lacking`, and none between them; `before` is the link
- * of the entry that ends at the earlier one, or 0. Returns the number of the link.
+ * Records that two records of the block share an entry, which lacks the bits `lacking`, and that none between them
+ * does. `before` is the link of the same entry that ends at the earlier record, or 0. Returns the number of the new
+ * link.
  */
 export function addLink(part: u32, earlier: u32, later: u32, before: u32, entry: u32, lacking: u32): u32 {
   const number = load<u32>(part, LINKS_COUNT_OFFSET) + 1;
@@ -60,12 +67,12 @@ export function addLink(part: u32, earlier: u32, later: u32, before: u32, entry:
   return number;
 }
 
-/** The bits that some entry of the record had not before the block, though a later record has the entry too. */
+/** The bits that some entry of the record lacked before the block, among the entries shared with a later record. */
 export function lackingBits(part: u32, record: u32): u32 {
   return load<u16>(headOf(part, record));
 }
 
-/** The first link of a record; `nextLink` and `laterLink` lead on from it, to 0 where there is none. */
+/** The first link of a record. `nextLink` and `laterLink` return the links that follow, or 0. */
 export function firstLink(part: u32, record: u32): u32 {
   return load<u16>(headOf(part, record), 2);
 }
@@ -78,17 +85,17 @@ export function setLinkEntry(part: u32, number: u32, entry: u32): void {
   store<u16>(linkAt(part, number), <u16>entry);
 }
 
-/** The record that a link leads to. */
+/** The record that a link points to. */
 export function linkedRecord(part: u32, number: u32): u32 {
   return load<u16>(linkAt(part, number), 2);
 }
 
-/** The next link that leads from the same record. */
+/** The next link from the same record. */
 export function nextLink(part: u32, number: u32): u32 {
   return load<u16>(linkAt(part, number), 4);
 }
 
-/** The link of the same entry that leads on from the linked record. */
+/** The link of the same entry that continues from the linked record. */
 export function laterLink(part: u32, number: u32): u32 {
   return load<u16>(linkAt(part, number), 6);
 }

@@ -1,4 +1,4 @@
-// Pre-processing (narang-2011, section 5.1): a digest of 128 bits for each record, and by it the exact repeats within a batch.
+// Pre-processing (narang-2011, section 5.1): a 128-bit digest of each record, and with it the exact repeats in a batch.
 
 import { seed } from '../../lib/memory';
 import { GOLDEN } from '../../lib/random';
@@ -18,9 +18,10 @@ export function motifsDigest(records: u32, count: u32, digests: u32): void {
 }
 
 /**
- * For each record [from, to) of a batch whose digest falls to part `part` of `parts`, the first record of the batch with the
- * same digest, which may be itself; four bytes a record. `table` holds what earlier calls for the batch have put into it: 1 +
- * record in each of `slots` places, a power of two and more than there are records; 0 in an empty one.
+ * Finds, for each record [from, to) of a batch whose digest belongs to part `part` of `parts`, the first record of the
+ * batch with the same digest, which can be the record itself; four bytes per record. `table` keeps the entries of
+ * earlier calls for the batch: 1 + record in each of `slots` slots, 0 in an empty one. `slots` is a power of two and
+ * larger than the number of records.
  */
 export function motifsRepeats(
   digests: u32,
@@ -36,11 +37,11 @@ export function motifsRepeats(
     const low = load<u64>(digests + i * DIGEST_BYTES);
     if (<u32>(low >> 32) % parts != part) continue;
     const high = load<u64>(digests + i * DIGEST_BYTES, 8);
-    let place = <u32>low & (slots - 1);
+    let slot = <u32>low & (slots - 1);
     for (;;) {
-      const found = load<u32>(table + (place << 2));
+      const found = load<u32>(table + (slot << 2));
       if (found == 0) {
-        store<u32>(table + (place << 2), i + 1);
+        store<u32>(table + (slot << 2), i + 1);
         store<u32>(firsts + (i << 2), i);
         break;
       }
@@ -49,7 +50,7 @@ export function motifsRepeats(
         store<u32>(firsts + (i << 2), found - 1);
         break;
       }
-      place = (place + 1) & (slots - 1);
+      slot = (slot + 1) & (slots - 1);
     }
   }
 }

@@ -1,21 +1,23 @@
-// What range motifs are told (narang-2011, section 4), and where the tables and lists of one thread lie. Several instances of
-// the kernel may share a memory: each has globals and a workspace of its own.
+// Settings of range motifs (narang-2011, section 4), and the addresses of one thread's tables and lists. Several
+// instances of the kernel can share a memory: each has its own globals and workspace.
 
 import { cellsOffset, familyParameter } from '../../lib/memory';
 
-/** Records that are counted against one state of the arrays; what they change for each other is made good exactly. */
+/**
+ * Records that are counted against the same state of the arrays. Their effects on each other are then added exactly.
+ */
 export const MOTIFS_BLOCK: u32 = 128;
-/** The answer for a record that belongs to no set. */
+/** The answer for a record without a set. */
 export const MOTIFS_NO_SET: u32 = 255;
-/** Records whose addresses are read off together: one bit of each fills a word. */
+/** Records whose addresses are computed together: one bit of each fills a word. */
 export const MOTIFS_GROUP: u32 = 64;
 
-/** Below the threshold a new set is opened; below it where several sets win; below it where an earlier record agrees. */
+/** When a new set opens: below the threshold; below it if several sets tie; below it if an earlier record agrees. */
 export const OPENING_THRESHOLD: u32 = 0;
 export const OPENING_TIED: u32 = 1;
 export const OPENING_CONFIRMED: u32 = 2;
 
-/** The planes of one hash: 32 words of 64 bits, as a square of 16 rows of 16 bytes. */
+/** The planes of one hash: 32 words of 64 bits, arranged as a square of 16 rows of 16 bytes. */
 export const PLANES_BYTES: u32 = 256;
 const SPREAD_BYTES: u32 = 256 * 8;
 const COLUMN_BYTES: u32 = 16 * 64;
@@ -34,7 +36,7 @@ export let sets: u32 = 0;
 /** The paper's t. */
 export let threshold: u32 = 0;
 export let opening: u32 = 0;
-/** Binary logarithm of the bits of an entry, 1 to 4. */
+/** Binary logarithm of the number of bits of an entry, 1 to 4. */
 export let entryBitsLog: u32 = 0;
 /** Bytes from one array to the next. */
 export let arrayBytes: u32 = 0;
@@ -44,9 +46,12 @@ export let slotTable: u32 = 0;
 export let planes: u32 = 0;
 export let column: u32 = 0;
 export let square: u32 = 0;
-/** By hash of an address: 1 + the record of the block that had it last, and in the upper half the link that leads there. */
+/**
+ * By hash of an address: 1 + the last record of the block with this address; in the upper half, the link that points to
+ * it.
+ */
 export let sharedTable: u32 = 0;
-/** By record of the block: the bits that it sets; two bytes a record. */
+/** For each record of the block, the bits that it sets; two bytes per record. */
 export let blockBits: u32 = 0;
 
 function readParameters(): void {
@@ -60,8 +65,8 @@ function readParameters(): void {
   arrayBytes = <u32>familyParameter(7);
 }
 
-/** Lays out the workspace; returns how many bytes it takes. */
-export function placeTables(workspace: u32): u32 {
+/** Lays out the workspace; returns its size in bytes. */
+export function layOutTables(workspace: u32): u32 {
   readParameters();
   spreadTable = workspace;
   slotTable = spreadTable + SPREAD_BYTES;
@@ -73,7 +78,7 @@ export function placeTables(workspace: u32): u32 {
   return blockBits + MOTIFS_BLOCK * 2 - workspace;
 }
 
-/** The first array of part `part`, when the arrays are divided among `parts`. */
+/** The first array of part `part` when the arrays are divided into `parts` parts. */
 export function motifsPartStart(part: u32, parts: u32): u32 {
   return (part * hashes) / parts;
 }

@@ -1,11 +1,11 @@
-// The elements of bands over again: the hash of the bytes of their rows.
+// A second implementation of the elements of bands: the hash of the bytes of their rows.
 
 import { GOLDEN, mix64 } from '../random.js';
 import { referenceSeededHash } from '../seededhash.js';
 
 const STREAM = 0x3f84d5b5b5470917n;
 
-/** Bytes of a signature's rows, each of `rowBytes` bytes, the least first. */
+/** Bytes of a signature's rows, `rowBytes` bytes each, least significant first. */
 export function rowBytesOf(rows: readonly number[], rowBytes: 1 | 4): Uint8Array {
   return rowBytes === 1 ? Uint8Array.from(rows) : new Uint8Array(Uint32Array.from(rows).buffer);
 }
@@ -16,7 +16,7 @@ export interface ReferenceBands {
   rowBytes: 1 | 4;
 }
 
-/** `seed` is what all that is random follows from. */
+/** `seed` is the root of all randomness. */
 export function referenceBandElements(
   rows: readonly number[],
   layout: ReferenceBands,

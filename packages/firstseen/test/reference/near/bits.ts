@@ -1,4 +1,4 @@
-// Bit sampling over again: the bits of a document as a list.
+// A second implementation of bit sampling: the bits of a document as a list.
 
 import { fromTopBits, GOLDEN, mix64 } from '../random.js';
 
@@ -8,7 +8,7 @@ export function referenceBits(document: Uint8Array, rows: number, seed: bigint):
   const bits = [...document].flatMap((byte) => Array.from({ length: 8 }, (_, i) => (byte >> i) & 1));
   const key = mix64(seed ^ STREAM);
   return Array.from({ length: rows }, (_, row) => {
-    const place = fromTopBits(mix64(key + BigInt(row + 1) * GOLDEN), bits.length);
-    return bits[place] as number;
+    const position = fromTopBits(mix64(key + BigInt(row + 1) * GOLDEN), bits.length);
+    return bits[position] as number;
   });
 }

@@ -1,4 +1,4 @@
-// MinHash over again: one hash function after another over all shingles, in BigInt.
+// A second implementation of MinHash: one hash function after another over all shingles, in BigInt.
 
 import { fromTopBits, GOLDEN, mix64 } from '../random.js';
 

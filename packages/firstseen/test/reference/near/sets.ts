@@ -1,4 +1,4 @@
-// Winner sets over again: a table that forgets nothing and errs never, as a set of bigints.
+// A second implementation of winner sets: an exact table, as a set of bigints, that never forgets.
 
 import { GOLDEN, mix64 } from '../random.js';
 
@@ -14,7 +14,7 @@ export interface ReferenceSetsOptions {
   add: 'kept' | 'all';
 }
 
-/** A band's element in a set, or in none. */
+/** The element of a band in a set, or in none. */
 export function referenceSetElement(element: bigint, set: number | undefined): bigint {
   return set === undefined ? element : mix64(element + BigInt(set + 1) * GOLDEN);
 }

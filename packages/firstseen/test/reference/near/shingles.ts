@@ -1,4 +1,4 @@
-// The shingles of a document over again, with strings of one character a byte and regular expressions.
+// A second implementation of shingles: strings with one character per byte, and regular expressions.
 
 import { GOLDEN, mix64 } from '../random.js';
 import { referenceSeededHash } from '../seededhash.js';
@@ -15,7 +15,7 @@ function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** The words, characters or tokens of a document, one character a byte. */
+/** The words, characters or tokens of a document, with one character per byte. */
 export function partsOf(document: Uint8Array, { unit, folds }: Omit<ReferenceShingle, 'length'>): string[] {
   const bytes = String.fromCharCode(...document);
   const text = folds ? bytes.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : bytes;
@@ -29,7 +29,7 @@ function packed(hashes: readonly bigint[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(hashes).buffer);
 }
 
-/** The hashes of a document's shingles, in order; `seed` is what all that is random follows from. */
+/** The hashes of a document's shingles, in order. `seed` is the root of all randomness. */
 export function referenceShingles(
   document: Uint8Array,
   shingle: ReferenceShingle,

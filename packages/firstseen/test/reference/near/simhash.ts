@@ -1,4 +1,4 @@
-// SimHash over again: a sum of +1 and -1 for every plane.
+// A second implementation of SimHash: a sum of +1 and -1 for each plane.
 
 import { GOLDEN, mix64 } from '../random.js';
 

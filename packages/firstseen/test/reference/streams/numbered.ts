@@ -1,7 +1,10 @@
 import { fromAllBits } from '../random.js';
 import type { Numbers, NumbersRequest } from './twin.js';
 
-/** Draws numbered by a table would be others, of the same distribution: here as there a draw below n is an old number. */
+/**
+ * Numbering draws with a table would give other numbers with the same distribution: in both cases a draw below n is a
+ * seen element.
+ */
 export function numbered({ parameters, draw }: NumbersRequest): Numbers {
   const [universe] = parameters as [number];
   let seen = 0;

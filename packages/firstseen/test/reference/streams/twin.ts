@@ -1,4 +1,5 @@
-// A stream's kernel over again, in BigInt: a number for each position, and the truth from a map of last positions.
+// A second implementation of a stream's kernel, in BigInt: a number for each position, and the truth from a map of last
+// positions.
 
 import type { Identity } from '../../../src/lab/contract.js';
 import { GOLDEN, mix64 } from '../random.js';
@@ -10,19 +11,19 @@ const LANES = 64n;
 /** Draw number `lane` of element number `index`. */
 export type Draw = (index: number, lane: number) => bigint;
 
-/** What a kind's twin is told: its kernel's slots and tables, and the draws. */
+/** The input of a kind's twin: its kernel's slots and tables, and the draws. */
 export interface NumbersRequest {
   parameters: readonly number[];
   tables: DataView;
   draw: Draw;
 }
 
-/** The number of each position, asked for in order. */
+/** The number of each position, requested in order. */
 export type Numbers = (index: number) => bigint;
 
 export interface Expected {
   fingerprints: bigint[];
-  /** 0 for what is new, else the gap. */
+  /** 0 for a new element, else its gap. */
   gaps: number[];
 }
 
@@ -49,7 +50,7 @@ export function expectedOf(
   return expected;
 }
 
-/** The byte by which a stream tells a gap. */
+/** The byte with which a stream reports a gap. */
 export function truthByte(gap: number, isByGap: boolean): number {
   if (gap === 0 || !isByGap) return Math.min(1, gap);
   return 1 + Math.ceil(Math.log2(gap));

@@ -1,4 +1,4 @@
-// The twins of the streams that kernels make, under the names of the registry.
+// The twins of the streams that kernels generate, by their names in the registry.
 
 import { adversarial } from './adversarial.js';
 import { bursts } from './bursts.js';

@@ -6,7 +6,7 @@ const WORD = 2n ** 64n;
 
 export function zipf({ parameters, tables, draw }: NumbersRequest): Numbers {
   const [segments, ...series] = parameters as [number, ...number[]];
-  /** (1 + x)^-s by its series, innermost term first. */
+  /** (1 + x)^-s by its series, evaluated from the innermost term. */
   const chanceAt = (x: number) => 1 + series.reduceRight((sum, term) => x * (term + sum), 0);
   const attemptOf = (index: number, attempt: number) => {
     const place = draw(index, 2 * attempt) * BigInt(segments);
@@ -24,6 +24,6 @@ export function zipf({ parameters, tables, draw }: NumbersRequest): Numbers {
       const { number, isTaken } = attemptOf(index, attempt);
       if (isTaken) return number;
     }
-    throw new Error(`element ${index} was refused ${ATTEMPTS} times`);
+    throw new Error(`element ${index} was rejected ${ATTEMPTS} times`);
   };
 }
