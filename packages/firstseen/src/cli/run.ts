@@ -57,8 +57,8 @@ export function choiceOption(flags: string, description: string, words: readonly
 
 export function secretFlags(): Option[] {
   return [
-    new Option('--keyed', 'hash under a random secret, so that nobody can craft input to fool the detector'),
-    new Option('--secret-file <file>', 'hash under the secret in a file: 32 hexadecimal digits'),
+    new Option('--keyed', 'hash with a random secret, so that nobody can craft input that fools the detector'),
+    new Option('--secret-file <file>', 'hash with the secret in a file: 32 hexadecimal digits'),
   ];
 }
 
@@ -66,43 +66,43 @@ export function recordFlags(): Option[] {
   return [
     new Option(
       '--time-key <key>',
-      'where a record tells its time, for a window in time: a path in JSON, a column in CSV (default: when it arrives)',
+      'time of a record, for a window that is a duration: a path in JSON, a column in CSV (default: time of arrival)',
     ),
-    new Option('--max-lead <duration>', 'how far ahead of the clock the time of a record may be')
+    new Option('--max-lead <duration>', 'how far the time of a record may be ahead of the clock')
       .argParser((text) => parseDuration(text, '--max-lead'))
       .default(DEFAULT_MAX_LEAD_SECONDS, '1h'),
-    new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
-    choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
+    new Option('--no-header', 'csv and tsv start with a record, not with a header'),
+    choiceOption('--missing-key <policy>', 'what to do with a record without the key', missingKeyPolicies).default(
       'fail',
       'fail',
     ),
-    choiceOption('--on-error <policy>', 'what becomes of an invalid or over-long record', errorPolicies).default(
+    choiceOption('--on-error <policy>', 'what to do with an invalid or over-long record', errorPolicies).default(
       'fail',
       'fail',
     ),
     new Option('--max-record <size>', 'longest record allowed')
       .argParser((text) => checkBytes('maxRecordBytes', text))
       .default(16 * 2 ** 20, '16MiB'),
-    new Option('--strict', 'parse every record in full, not only as far as its key'),
+    new Option('--strict', 'validate whole records, not only up to the key'),
   ];
 }
 
 export function outputFlags(emissions: readonly Emission[]): Option[] {
   return [
-    choiceOption('--emit <what>', 'what the output receives', emissions).default('distinct', 'distinct'),
+    choiceOption('--emit <what>', 'what to write to the output', emissions).default('distinct', 'distinct'),
     new Option('-o, --output <file>', 'write to a file instead of standard output'),
-    new Option('--duplicates-to <file>', 'write the records reported duplicate to a second file'),
-    new Option('--compress', 'compress the outputs with gzip, as names that end in .gz are in any case'),
+    new Option('--duplicates-to <file>', 'also write the duplicates, to this file'),
+    new Option('--compress', 'compress all outputs with gzip, not only names that end in .gz'),
   ];
 }
 
 export function stateFlags(): Option[] {
   return [
-    new Option('--state <file>', 'keep the detector, and the place reached in the input, over runs'),
-    new Option('--checkpoint <duration>', 'how often the state is saved')
+    new Option('--state <file>', 'save the detector and the position in the input, and continue from them'),
+    new Option('--checkpoint <duration>', 'how often to save the state')
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(30, '30s'),
-    new Option('--new-run', 'keep the detector of the state, but leave its unfinished run behind'),
+    new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
   ];
 }
 
@@ -111,7 +111,7 @@ export function statsFlag(): Option {
 }
 
 export function progressFlag(): Option {
-  return new Option('--no-progress', 'show no progress bar');
+  return new Option('--no-progress', 'do not show a progress bar');
 }
 
 export function addGroups(command: Command, groups: readonly (readonly [string, readonly Option[]])[]): void {
@@ -134,7 +134,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
   if (given === undefined || algorithm === AUTO) return;
   throw new FirstseenError(
     'E_USAGE',
-    `${flagOf(command, given)} was given, from which ${AUTO} chooses, but the algorithm is ${algorithm}; give --algorithm ${AUTO}, or leave it out`,
+    `${flagOf(command, given)} has no effect with --algorithm ${algorithm}; leave it out, or give --algorithm ${AUTO}`,
   );
 }
 
@@ -167,7 +167,7 @@ export function sharedOptions(files: readonly string[], flags: RunFlags): Shared
 }
 
 function whereToGoOn(flags: RunFlags): string {
-  return flags.state === undefined ? '' : '; start the same command again to go on';
+  return flags.state === undefined ? '' : '; run the same command again to continue';
 }
 
 async function runWithProgress<Options extends SharedOptions, Stats>(

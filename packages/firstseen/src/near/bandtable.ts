@@ -4,7 +4,7 @@ import type { Detector } from '../detectors/detector.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { SignatureSettings } from './settings.js';
 
-export interface Decision {
+export interface BandDecision {
   isDuplicate: boolean;
   /** Bands that were seen in the set that takes the document, otherwise the most in any set or without a set. */
   bands: number;
@@ -30,7 +30,7 @@ export class BandTable {
   }
 
   /** Decides about the document with the signature at an address. The table does not change. */
-  test(signature: number): Decision {
+  test(signature: number): BandDecision {
     const { bands, sets } = this.#settings;
     const { byteOffset: elements } = this.#kernel.fingerprints;
     this.#kernel.function('bandElements')(signature, elements);
@@ -44,7 +44,7 @@ export class BandTable {
    * forgets. If it added its other bands, a chain of documents, each near the previous one, would all be duplicates of the
    * first.
    */
-  observe(signature: number): Decision {
+  observe(signature: number): BandDecision {
     const decision = this.test(signature);
     const { isDuplicate, set } = decision;
     if (set === this.opened) this.#open();
@@ -53,7 +53,7 @@ export class BandTable {
     return decision;
   }
 
-  #decide(): Decision {
+  #decide(): BandDecision {
     const { agreeing, sets } = this.#settings;
     const seen = this.#countSeen(0);
     const set = this.#winningSet();

@@ -5,7 +5,7 @@ import { formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { BandTable, type Decision } from './bandtable.js';
+import { type BandDecision, BandTable } from './bandtable.js';
 import { decodeHex } from './hex.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { isRingNote, type RingNote, SignatureRing } from './ring.js';
@@ -274,7 +274,7 @@ export class NearDetector {
     this.#sign(start, end, this.#regions.signature);
   }
 
-  #answer({ isDuplicate, bands, set }: Decision): NearAnswer {
+  #answer({ isDuplicate, bands, set }: BandDecision): NearAnswer {
     const { hashes, lsh, explain } = this.settings;
     const nearest = explain > 0 ? this.#ring.nearest(this.#regions.signature) : undefined;
     return {

@@ -46,7 +46,7 @@ describe('parseSeed', () => {
 });
 
 describe('parseGaps', () => {
-  test('whole numbers parted by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
+  test('whole numbers separated by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
   test.each(['', '5,', '5;6', '1.5', '-3'])('%j is refused', (text) => {
     expect(() => parseGaps(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
   });

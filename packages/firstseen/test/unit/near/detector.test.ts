@@ -316,7 +316,7 @@ describe('settings', () => {
       /a document has 101 characters, but the limit is 100 bytes/,
     );
     expect(() => detector.observe(new Uint8Array(101))).toThrow(/a document has 101 bytes/);
-    expect(() => detector.observe(7 as never)).toThrow(/a document is of type number/);
+    expect(() => detector.observe(7 as never)).toThrow(/a document has the type number/);
   });
 
   test('the table is a detector like any other', async () => {
