@@ -38,7 +38,7 @@ class Contender {
   take(batches, isObserved) {
     const count = this.#kernel.batchCapacity;
     const start = this.#kernel.regionOffset;
-    const scan = this.#kernel.function('scan');
+    const scan = this.#kernel.exports.scan;
     let seconds = 0;
     for (let batch = 0; batch < batches; batch++) {
       this.#fill(count);

@@ -46,7 +46,7 @@ async function openMaker({ kind, settings, text }, batches) {
 async function openToucher(bytes, batches) {
   const kernel = await Kernel.create({ cellsBytes: bytes });
   kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes]);
-  const touch = kernel.function('touchLines');
+  const touch = kernel.exports.touchLines;
   const next = generator(SEED);
   const words = new Uint32Array(kernel.bytes.buffer, kernel.fingerprints.byteOffset, 2 * kernel.batchCapacity);
   const turn = () => {

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeAbi } from './abi.mjs';
 
 const modules = join(dirname(fileURLToPath(import.meta.url)), '../node_modules');
 const root = join(dirname(fileURLToPath(import.meta.url)), '../packages/firstseen');
@@ -16,7 +17,8 @@ const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrap
 
 const sharedFlags = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
 const variants = {
-  release: ['-O3', '--noAssert', ...sharedFlags],
+  // The bindings are the source of the border (tools/abi.mjs).
+  release: ['-O3', '--noAssert', '--bindings', 'raw', ...sharedFlags],
   debug: ['--debug', ...sharedFlags],
 };
 
@@ -68,7 +70,7 @@ function buildSharedKernel() {
   const path = 'build/motifs.shared.wasm';
   const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
   run('assemblyscript/bin/asc.js', [
-    ...['assembly/lib/memory.ts', 'assembly/near/motifs.ts', '--outFile', path],
+    ...['assembly/near/motifs.ts', '--outFile', path],
     ...variants.release,
     ...threads,
   ]);
@@ -78,6 +80,7 @@ function buildSharedKernel() {
 
 buildKernel();
 buildSharedKernel();
+writeAbi(root);
 if (!process.argv.includes('--kernel-only')) {
   run('typescript/bin/tsc', ['-p', 'tsconfig.json']);
 }

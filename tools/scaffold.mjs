@@ -1,87 +1,38 @@
-// Makes the files of a new family, ready to be filled: kernel, parameters and twin, of one base name.
-// `node tools/scaffold.mjs NAME`; what is left to do by hand is printed.
+// Makes a new family that builds and passes its tests: `node tools/scaffold.mjs NAME` writes its files and adds its rows. What is
+// left to do by hand is printed.
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { familyFiles } from './scaffold/files.mjs';
+import { familyRows, nextId } from './scaffold/rows.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const read = (path) => readFileSync(join(root, path), 'utf8');
+
 const name = process.argv[2] ?? '';
 if (!/^[a-z][a-z0-9]*$/.test(name)) {
-  console.error('usage: node tools/scaffold.mjs NAME, a name of small letters and digits');
+  console.error(
+    'usage: node tools/scaffold.mjs NAME, where NAME is lowercase letters and digits and begins with a letter',
+  );
   process.exit(2);
 }
-const className = `${name[0].toUpperCase()}${name.slice(1)}Rule`;
 
-const files = {
-  [`packages/firstseen/assembly/detectors/${name}.ts`]: `// ${name}: the rule, and the paper and algorithm it comes from.
-
-import { listPlace, observeBatch, PLACE_BYTES, Rule, testBatch } from '../lib/batch';
-import { homeLine, lineAnchor } from '../lib/lines';
-
-class ${className} extends Rule {
-  listBytes(): u32 {
-    return PLACE_BYTES;
-  }
-
-  touchBytes(): u32 {
-    return PLACE_BYTES;
-  }
-
-  list(fingerprint: u64, index: u64, at: u32): void {
-    listPlace(at, homeLine(lineAnchor(fingerprint)), 0);
-  }
-
-  observe(at: u32, index: u64): u32 {
-    return this.test(at);
-  }
-
-  test(at: u32): u32 {
-    return 0;
-  }
+const detectors = 'packages/firstseen/src/detectors';
+const id = nextId(readdirSync(join(root, detectors)).map((file) => read(`${detectors}/${file}`)));
+const files = familyFiles(name, id);
+const kernelFiles = ['near', 'streams'].map((folder) => `packages/firstseen/assembly/${folder}/${name}.ts`);
+const taken = [...Object.keys(files), ...kernelFiles].find((path) => existsSync(join(root, path)));
+if (taken !== undefined) {
+  console.error(`${taken} exists; choose another name`);
+  process.exit(2);
 }
-
-export function ${name}Configure(): void {}
-
-export function ${name}Observe(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  return observeBatch<${className}>(fingerprints, verdicts, count);
-}
-
-export function ${name}Test(fingerprints: u32, verdicts: u32, count: u32): void {
-  testBatch<${className}>(fingerprints, verdicts, count);
-}
-
-export function ${name}Load(): f64 {
-  return 0;
-}
-`,
-  [`packages/firstseen/src/detectors/${name}.ts`]: `import type { Family } from './contract.js';
-
-export const ${name}: Family = {
-  name: '${name}',
-  id: 0,
-  title: '',
-  source: '',
-  rule: '',
-  layouts: ['blocked'],
-  layout: 'blocked',
-  falsePositives: { kind: 'data-dependent', why: '' },
-  falseNegatives: { kind: 'data-dependent', why: '' },
-  parameters: [],
-  resolve() {
-    return { values: {}, kernel: [] };
-  },
-};
-`,
-  [`packages/firstseen/test/reference/${name}.ts`]: `// The twin of ${name}: the paper's pseudo-code as it reads, without regard to speed.
-`,
-};
-
-for (const [path, text] of Object.entries(files)) {
-  if (existsSync(join(root, path))) throw new Error(`${path} exists`);
+for (const [path, text] of Object.entries({ ...files, ...familyRows(name, id, read) })) {
   writeFileSync(join(root, path), text);
   console.log(`wrote ${path}`);
 }
-console.log(
-  `now: a row in src/detectors/registry.ts and test/reference/twins.ts, a section "## ${name}" in docs/ALGORITHMS.md`,
-);
+console.log(`now:
+  npm run build && node tools/docs.mjs     builds the family and fills its section of docs/ALGORITHMS.md
+  npx vitest run packages/firstseen/test/contract -t ${name}
+then put the family's own rule in place of the table in each of its files, and its texts in place of those in docs/.
+npm test names the cases of the command whose output lists all families.`);

@@ -1,6 +1,7 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
 import { Detector } from '../../packages/firstseen/dist/detectors/detector.js';
+import { detectorExports, FAMILY_SLOT } from '../../packages/firstseen/dist/kernel/abi.js';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 
@@ -23,8 +24,8 @@ export class Contender {
     this.#fingerprints = kernel.regionOffset;
     this.#verdicts = kernel.regionOffset + elements * FINGERPRINT_BYTES;
     this.#words = new Uint32Array(kernel.bytes.buffer, this.#fingerprints, elements * 2);
-    this.#observe = kernel.function(`${detector.settings.family.name}Observe`);
-    this.#touch = kernel.function('touchLines');
+    this.#observe = detectorExports[detector.settings.family.name](kernel.exports).observe;
+    this.#touch = kernel.exports.touchLines;
   }
 
   #observe;
@@ -64,7 +65,7 @@ export class Contender {
     // Families of k filters keep the number of ones of each filter in their state.
     if (!settings.family.parameters.some(({ name }) => name === 'filterBits')) return;
     const { k, s } = settings.parameters.values;
-    kernel.state.fill(BigInt(Math.floor(s / 2)), kernel.constant('FAMILY_SLOT'), kernel.constant('FAMILY_SLOT') + k);
+    kernel.state.fill(BigInt(Math.floor(s / 2)), FAMILY_SLOT, FAMILY_SLOT + k);
   }
 
   #draw() {

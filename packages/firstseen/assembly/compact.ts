@@ -1,5 +1,6 @@
 // The last of the three batch calls: assigns verdicts to records and writes the output.
 
+import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED } from './lib/classes';
 import {
   fingerprintAt,
   RECORD_CLASSES_OFFSET,
@@ -8,11 +9,15 @@ import {
   TIMES_OFFSET,
   VERDICTS_OFFSET,
 } from './lib/memory';
-import { COPIED, DROPPED, KEYED, PASSED } from './scan/classes';
 
-/** Bits of `wanted`. */
+/** Bits of `wanted`; those of the verdicts of a detector are the verdicts themselves. */
 const WANTED_PASSED_BIT: u32 = 2;
 const WANTED_DROPPED_BIT: u32 = 3;
+/** The records that `compact` copies: any of these together. */
+export const WANTED_DISTINCT: u32 = 1 << DISTINCT;
+export const WANTED_DUPLICATES: u32 = 1 << DUPLICATE;
+export const WANTED_PASSED: u32 = 1 << WANTED_PASSED_BIT;
+export const WANTED_DROPPED: u32 = 1 << WANTED_DROPPED_BIT;
 
 /**
  * Moves the fingerprints of the KEYED records among `count` records to the front of the batch; returns how many there
@@ -60,8 +65,8 @@ function wantedBit(verdict: u32): u32 {
 }
 
 /**
- * Copies the records with a wanted verdict, of `count` records, to `target` in order; returns one past the last byte
- * written. Bits of `wanted`: 0 distinct, 1 duplicate, 2 passed (and copied), 3 dropped.
+ * Copies those of `count` records whose verdict is wanted to `target`, in order; returns one past the last byte written.
+ * WANTED_PASSED means the records that are COPIED too.
  */
 export function compact(count: u32, wanted: u32, target: u32): u32 {
   let written = target;
@@ -98,8 +103,8 @@ export function writeVerdicts(count: u32, target: u32): u32 {
   for (let i: u32 = 0; i < count; i++) {
     const verdict = <u32>load<u8>(VERDICTS_OFFSET + i);
     // The words as little-endian numbers, newline included.
-    if (verdict == 0) at = writeWord(at, 0x74636e6974736964, 0x0a, 9);
-    else if (verdict == 1) at = writeWord(at, 0x74616369_6c707564, 0x0a65, 10);
+    if (verdict == DISTINCT) at = writeWord(at, 0x74636e6974736964, 0x0a, 9);
+    else if (verdict == DUPLICATE) at = writeWord(at, 0x74616369_6c707564, 0x0a65, 10);
     else if (verdict == PASSED) at = writeWord(at, 0x0a646573736170, 0, 7);
     else if (verdict != COPIED) at = writeWord(at, 0x0a646570706f7264, 0, 8);
   }

@@ -1,4 +1,16 @@
+// The border of the kernel, besides the families and streams: what the host may call, and the numbers that both sides know.
+
 export * from './compact';
+export * from './lib/classes';
+export {
+  BUFFER_CLOCK,
+  BUFFER_ENTRIES_PARAMETER,
+  BUFFER_KEY_BYTES_PARAMETER,
+  BUFFER_LRU,
+  BUFFER_MILESTONES_PARAMETER,
+  BUFFER_REPLACEMENT_PARAMETER,
+} from './lib/entries';
+export { FILTER_COUNT_PARAMETER } from './lib/filters';
 export {
   FINGERPRINT_IDENTITY,
   FINGERPRINT_RABIN,
@@ -8,7 +20,51 @@ export {
   fingerprintKey,
   KEY_PLACES,
 } from './lib/fingerprint';
-export * from './lib/memory';
+export { LINE_BYTES } from './lib/lines';
+export {
+  BATCH_CAPACITY,
+  CELLS_BYTES_PARAMETER,
+  CELLS_OFFSET_PARAMETER,
+  DUPLICATES_SLOT,
+  DYNAMIC_OFFSET,
+  FAMILY_PARAMETER,
+  FAMILY_SLOT,
+  FINGERPRINTS_OFFSET,
+  KEYED_PARAMETER,
+  LAYOUT_BLOCKED,
+  LAYOUT_CLASSIC,
+  LAYOUT_PARAMETER,
+  OBSERVED_SLOT,
+  PARAMETER_SLOTS,
+  PARAMETERS_OFFSET,
+  RECORD_CLASSES_OFFSET,
+  RECORD_ENDS_OFFSET,
+  RECORD_STARTS_OFFSET,
+  SCAN_BYTES,
+  SCAN_OFFSET,
+  SECRET_BYTES,
+  SECRET_OFFSET,
+  SEED_HIGH_PARAMETER,
+  SEED_LOW_PARAMETER,
+  STATE_OFFSET,
+  STATE_SLOTS,
+  TIMES_OFFSET,
+  VERDICTS_OFFSET,
+  WORKSPACE_OFFSET,
+} from './lib/memory';
+export {
+  SIGNATURE_ADDRESS_PARAMETER,
+  SIGNATURE_MIXED,
+  SIGNATURE_PLAIN,
+  SIGNATURE_REMAINDER_BITS_PARAMETER,
+  SIGNATURE_SELECTED_BITS_PARAMETER,
+  SIGNATURE_TAKEN_BITS_PARAMETER,
+} from './lib/signatures';
+export {
+  STREAM_BY_GAP_PARAMETER,
+  STREAM_HASHED_PARAMETER,
+  STREAM_TRUTH_PARAMETER,
+} from './lib/stream';
 export * from './scan';
 export * from './snapshot';
 export * from './touch';

@@ -9,17 +9,28 @@ import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, partCount } from './scan/settings';
 import { TabbedRow } from './scan/tsv';
 
-export { countByte, findByte } from './scan/bytes';
-export * from './scan/classes';
+export { countByte, findByte, SCAN_SPARE_BYTES } from './scan/bytes';
 export { skipCsvRecord, skipCsvReset } from './scan/csv';
+export { U64_RECORD_BYTES } from './scan/integers';
+export { COMPOSITE_LENGTH_BYTES } from './scan/keys';
 export {
   FORMAT_CSV,
   FORMAT_LINES,
   FORMAT_NDJSON,
   FORMAT_TSV,
   FORMAT_U64,
+  SCAN_FINGERPRINT_FIELD,
+  SCAN_FORMAT_FIELD,
+  SCAN_HEADER_BYTES,
+  SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
+  SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_SCRATCH_BYTES_FIELD,
+  SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
+  SCAN_TIME_FIELD,
+  SEGMENT_INDEX,
+  SEGMENT_KEY,
   scanConfigure,
 } from './scan/settings';
 export { scanTimesUntil } from './scan/times';

@@ -6,6 +6,7 @@
 
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
+import { keepTouched } from './lib/touched';
 
 /**
  * Digits of the fraction of pi that the generator does not use, so the slice is independent of everything else that is
@@ -21,10 +22,14 @@ export const WITNESS_GROUPS: u32 = 32;
  */
 export const WITNESS_GAPS: u32 = 48;
 /** Sums of a group: distinct elements and false positives, then duplicates and false negatives of each gap class. */
-export const WITNESS_GROUP_SUMS: u32 = 2 + 2 * WITNESS_GAPS;
+export const WITNESS_DISTINCT_SUM: u32 = 0;
+export const WITNESS_FALSE_POSITIVES_SUM: u32 = 1;
+export const WITNESS_GAP_SUMS: u32 = 2;
+export const WITNESS_GROUP_SUMS: u32 = WITNESS_GAP_SUMS + 2 * WITNESS_GAPS;
 
 /** Layout of the region: level, elements held, six words of zero; the sums of each group; the record. */
-const HELD: u32 = 8;
+export const WITNESS_LEVEL_OFFSET: u32 = 0;
+export const WITNESS_HELD_OFFSET: u32 = 8;
 export const WITNESS_SUMS_OFFSET: u32 = 64;
 export const WITNESS_RECORD_OFFSET: u32 = WITNESS_SUMS_OFFSET + WITNESS_GROUPS * WITNESS_GROUP_SUMS * 8;
 
@@ -63,11 +68,11 @@ let sliceEnd: u64 = 0;
 let paceIndex: u64 = 0;
 
 function level(): u32 {
-  return <u32>load<u64>(region);
+  return <u32>load<u64>(region + WITNESS_LEVEL_OFFSET);
 }
 
 function held(): u64 {
-  return load<u64>(region + HELD);
+  return load<u64>(region + WITNESS_HELD_OFFSET);
 }
 
 /** At most three quarters of the slots are used, so that searches stay short. */
@@ -137,7 +142,7 @@ function takeSlots(first: u32, count: u32): u32 {
  * inserted again.
  */
 function halve(): void {
-  store<u64>(region, level() + 1);
+  store<u64>(region + WITNESS_LEVEL_OFFSET, level() + 1);
   setBounds();
   let empty: u32 = 0;
   while (load<u64>(entryAt(empty), LAST) != 0) empty++;
@@ -152,7 +157,7 @@ function halve(): void {
       kept++;
     }
   }
-  store<u64>(region + HELD, kept);
+  store<u64>(region + WITNESS_HELD_OFFSET, kept);
 }
 
 /**
@@ -192,7 +197,7 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u6
   add(pair + 8, weight * (isNew ^ verdict ^ 1));
   store<u64>(entry, fingerprint);
   store<u64>(entry, index + 1, LAST);
-  store<u64>(region + HELD, held() + isNew);
+  store<u64>(region + WITNESS_HELD_OFFSET, held() + isNew);
 }
 
 /** Elements tested at once; few enough that usually none of them is in the slice. */
@@ -201,9 +206,6 @@ const AT_ONCE: u32 = 4;
  * The level from which elements are skipped by a branch. In a larger slice the branch would be mispredicted too often.
  */
 const SPARSE_LEVEL: u32 = 4;
-
-/** Where the touching of entries leaves its sum, so that no compiler can drop its loads. */
-export let witnessTouchedSum: u64 = 0;
 
 /**
  * Lists those of the `count` elements from index `from` of the batch that are in the slice; returns the end of the
@@ -229,7 +231,7 @@ function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): v
   }
   let sum: u64 = 0;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) sum += load<u64>(load<u32>(at, LISTED_ENTRY));
-  witnessTouchedSum = sum;
+  keepTouched(sum);
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
     const index = load<u32>(at, LISTED_INDEX);
     const fingerprint = load<u64>(fingerprints + (index << 3));

@@ -7,10 +7,11 @@ import { LOCATION_BYTES, observeLayout, Rule, testLayout } from '../lib/batch';
 import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
 import {
   cellsOffset,
+  FAMILY_PARAMETER,
   FAMILY_SLOT,
-  familyParameter,
   isBlocked,
   OBSERVED_SLOT,
+  parameter,
   setState,
   state,
   TIMES_OFFSET,
@@ -26,6 +27,14 @@ import {
   slicesHolding,
   slicesLoad,
 } from '../lib/slices';
+
+/** Parameter slots. */
+export const APBF_YOUNG_SLICES_PARAMETER: u32 = FAMILY_PARAMETER;
+export const APBF_OLDER_SLICES_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const APBF_GENERATION_ELEMENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const APBF_REFRESH_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+export const APBF_GENERATION_MILLISECONDS_PARAMETER: u32 = FAMILY_PARAMETER + 4;
+export const APBF_BUNDLED_SLICES_PARAMETER: u32 = FAMILY_PARAMETER + 5;
 
 /** State slots: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
 const TURNS: u32 = FAMILY_SLOT;
@@ -240,14 +249,14 @@ class Blocked extends Rule {
 
 export function apbfConfigure(): void {
   seedRandom();
-  youngCount = <u32>familyParameter(0);
-  sliceCount = youngCount + <u32>familyParameter(1);
-  generationMilliseconds = <u64>familyParameter(4);
-  mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : <u64>familyParameter(2);
-  refreshes = <u32>familyParameter(3);
+  youngCount = <u32>parameter(APBF_YOUNG_SLICES_PARAMETER);
+  sliceCount = youngCount + <u32>parameter(APBF_OLDER_SLICES_PARAMETER);
+  generationMilliseconds = <u64>parameter(APBF_GENERATION_MILLISECONDS_PARAMETER);
+  mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : <u64>parameter(APBF_GENERATION_ELEMENTS_PARAMETER);
+  refreshes = <u32>parameter(APBF_REFRESH_PARAMETER);
   cells = cellsOffset();
   lineCount = configureLines();
-  if (!isBlocked()) configureSlices(youngCount, sliceCount, <u32>familyParameter(5));
+  if (!isBlocked()) configureSlices(youngCount, sliceCount, <u32>parameter(APBF_BUNDLED_SLICES_PARAMETER));
 }
 
 /** Moves the clock forward, and turns the ring accordingly. Only valid for a detector whose clock turns the ring. */

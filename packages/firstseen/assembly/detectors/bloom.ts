@@ -13,7 +13,10 @@ import {
   observeCells,
   Region,
 } from '../lib/cells';
-import { familyParameter } from '../lib/memory';
+import { FAMILY_PARAMETER, parameter } from '../lib/memory';
+
+/** Slots of the parameters. */
+export const BLOOM_HASHES_PARAMETER: u32 = FAMILY_PARAMETER;
 
 /** k. */
 let hashCount: u32 = 0;
@@ -42,7 +45,7 @@ class BloomRule<R extends Region, C extends Cell> extends CellRule<R, C> {
 
 export function bloomConfigure(): void {
   configureCells(1);
-  hashCount = <u32>familyParameter(0);
+  hashCount = <u32>parameter(BLOOM_HASHES_PARAMETER);
 }
 
 export function bloomObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {

@@ -1,9 +1,9 @@
 // BSBF (bera-2012, algorithm 2): an element reported distinct clears one random bit in each filter, then sets its own.
 
 import { testLayout } from '../lib/batch';
+import { BiasedSamplingRule } from '../lib/biased';
 import {
   AnyCount,
-  BiasedSamplingRule,
   Blocked,
   Classic,
   configureFilters,

@@ -2,9 +2,9 @@
 // its own.
 
 import { testLayout } from '../lib/batch';
+import { BiasedSamplingRule } from '../lib/biased';
 import {
   AnyCount,
-  BiasedSamplingRule,
   Blocked,
   Classic,
   configureFilters,

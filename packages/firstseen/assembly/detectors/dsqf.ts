@@ -7,26 +7,22 @@
 // access.
 
 import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
-import {
-  cellsBytes,
-  cellsOffset,
-  FAMILY_SLOT,
-  familyParameter,
-  setState,
-  state,
-  WORKSPACE_OFFSET,
-} from '../lib/memory';
+import { cellsBytes, cellsOffset, FAMILY_SLOT, parameter, setState, state, WORKSPACE_OFFSET } from '../lib/memory';
 import { draw, reduce } from '../lib/random';
 import {
   configureSignatures,
   quotientOf,
-  SIGNATURE_PARAMETERS,
+  SIGNATURE_FAMILY_PARAMETER,
   signatureBits,
   signatureOf,
   takenBits,
 } from '../lib/signatures';
 
-/** State slots: buckets taken from the pool so far, and the rows at both ends of the order of access. */
+/** Slots of the parameters. */
+export const DSQF_ROWS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER;
+export const DSQF_BUCKETS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 1;
+
+/** Slots of the state: buckets taken from the pool so far, and the rows at both ends of the order of access. */
 const USED: u32 = FAMILY_SLOT;
 const OLDEST: u32 = FAMILY_SLOT + 1;
 const NEWEST: u32 = FAMILY_SLOT + 2;
@@ -286,8 +282,8 @@ class DsqfRule extends Rule {
 
 export function dsqfConfigure(): void {
   configureSignatures();
-  rowCount = <u32>familyParameter(SIGNATURE_PARAMETERS);
-  bucketCount = <u32>familyParameter(SIGNATURE_PARAMETERS + 1);
+  rowCount = <u32>parameter(DSQF_ROWS_PARAMETER);
+  bucketCount = <u32>parameter(DSQF_BUCKETS_PARAMETER);
   bucketBytes = 4 + ((signatureBits + 7) >> 3);
   foreignBits = 8 * (WORD_BYTES - bucketBytes);
   rowZero = cellsOffset() - ROW_BYTES;

@@ -2,10 +2,13 @@
 // probability q. Only the report changes; the element enters the buffer in either case.
 
 import { BufferingRule, bufferIsValid, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
-import { entriesLoad } from '../lib/entries';
-import { familyParameter, OBSERVED_SLOT, state } from '../lib/memory';
+import { BUFFER_MILESTONES_PARAMETER, entriesLoad } from '../lib/entries';
+import { OBSERVED_SLOT, parameter, state } from '../lib/memory';
 import { chance, draw, mix64 } from '../lib/random';
 import { Clock, Lru, Replacement } from '../lib/replacement';
+
+/** The slot of the parameter q. */
+export const FPBUFFER_GUESS_RATE_PARAMETER: u32 = BUFFER_MILESTONES_PARAMETER + 1;
 
 let q: f64 = 0;
 
@@ -29,7 +32,7 @@ class FpbufferRule<R extends Replacement> extends BufferingRule<R> {
 
 export function fpbufferConfigure(): void {
   configureBuffer();
-  q = familyParameter(4);
+  q = parameter(FPBUFFER_GUESS_RATE_PARAMETER);
 }
 
 export function fpbufferObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {

@@ -13,7 +13,7 @@ import {
   testLayout,
 } from '../lib/batch';
 import { configureLines, foldedHash, homeLine, LINE_BYTES, lineAnchor } from '../lib/lines';
-import { cellsBytes, cellsOffset, familyParameter, isBlocked } from '../lib/memory';
+import { cellsBytes, cellsOffset, FAMILY_PARAMETER, isBlocked, parameter } from '../lib/memory';
 import { packedSlot, setPackedSlot } from '../lib/packed';
 import { configurePlanes, isLastByteSpare, pushSlot, putSlot, slotsThatHold } from '../lib/planes';
 import { addressHash, draw, multiplyHigh, reduce, seedRandom } from '../lib/random';
@@ -31,8 +31,16 @@ import {
   Width,
 } from '../lib/widths';
 
-const EVICTION_LRU: u32 = 0;
-const EVICTION_RANDOM: u32 = 2;
+/** Slots of the parameters. */
+export const QHT_SLOT_BITS_PARAMETER: u32 = FAMILY_PARAMETER;
+export const QHT_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const QHT_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const QHT_EVICTION_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+
+/** What a full bucket forgets. */
+export const QHT_LRU: u32 = 0;
+export const QHT_FIFO: u32 = 1;
+export const QHT_RANDOM: u32 = 2;
 
 /** s. */
 let slotBits: u32 = 0;
@@ -100,8 +108,8 @@ class ClassicRule extends Rule {
     const value = locationDetail(at);
     const held = this.find(at, value);
     const isHeld = held < slotCount;
-    if (eviction != EVICTION_RANDOM) {
-      this.push(at, eviction == EVICTION_LRU && isHeld ? held : slotCount - 1, value);
+    if (eviction != QHT_RANDOM) {
+      this.push(at, eviction == QHT_LRU && isHeld ? held : slotCount - 1, value);
     } else if (!isHeld) {
       const free = this.find(at, 0);
       this.setSlot(at, free < slotCount ? free : drawnSlot(index), value);
@@ -164,7 +172,7 @@ class QueueRule<W extends Width> extends LineRule<W> {
     const value = locationDetail(at);
     const held = slotsThatHold<W>(line, value);
     const lastSlot = (<u64>1) << (<u64>(changetype<W>(0).slots() - 1));
-    pushSlot<W>(line, <u32>ctz((eviction == EVICTION_LRU ? held : 0) | lastSlot), value);
+    pushSlot<W>(line, <u32>ctz((eviction == QHT_LRU ? held : 0) | lastSlot), value);
     return u32(held != 0);
   }
 }
@@ -217,7 +225,7 @@ function observerOfBits<Bytes extends Count>(): Observer {
 }
 
 function blockedObserver(): Observer {
-  if (eviction == EVICTION_RANDOM) return observer<RandomRule>();
+  if (eviction == QHT_RANDOM) return observer<RandomRule>();
   const bytes = slotBits >> 3;
   if (bytes == 1) return observerOfBits<Count1>();
   if (bytes == 2) return observerOfBits<Count2>();
@@ -230,10 +238,10 @@ let observeAll: Observer = observer<ClassicRule>();
 
 export function qhtConfigure(): void {
   seedRandom();
-  slotBits = <u32>familyParameter(0);
-  slotCount = <u32>familyParameter(1);
-  bucketCount = <u64>familyParameter(2);
-  eviction = <u32>familyParameter(3);
+  slotBits = <u32>parameter(QHT_SLOT_BITS_PARAMETER);
+  slotCount = <u32>parameter(QHT_SLOTS_PARAMETER);
+  bucketCount = <u64>parameter(QHT_BUCKETS_PARAMETER);
+  eviction = <u32>parameter(QHT_EVICTION_PARAMETER);
   if (isBlocked()) {
     configureLines();
     configurePlanes<AnyWidth>();

@@ -2,9 +2,9 @@
 // the probability of the filter's load, then sets its own.
 
 import { testLayout } from '../lib/batch';
+import { BiasedSamplingRule } from '../lib/biased';
 import {
   AnyCount,
-  BiasedSamplingRule,
   Blocked,
   Classic,
   configureFilters,

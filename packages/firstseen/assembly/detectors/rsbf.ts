@@ -8,6 +8,7 @@ import {
   Blocked,
   Classic,
   configureFilters,
+  FILTER_COUNT_PARAMETER,
   FilterRule,
   filterBits,
   filterCount,
@@ -18,11 +19,17 @@ import {
   observeFilters,
   Two,
 } from '../lib/filters';
-import { familyParameter } from '../lib/memory';
+import { parameter } from '../lib/memory';
 import { chance, draw } from '../lib/random';
 
-const VARIANT_TABLE: u32 = 0;
-const VARIANT_BERA: u32 = 1;
+/** Slots of the parameters. */
+export const RSBF_VARIANT_PARAMETER: u32 = FILTER_COUNT_PARAMETER + 1;
+export const RSBF_THRESHOLD_PARAMETER: u32 = FILTER_COUNT_PARAMETER + 2;
+
+/** Variants: the published tables, and the pseudo-code of either paper. */
+export const RSBF_TABLE: u32 = 0;
+export const RSBF_BERA: u32 = 1;
+export const RSBF_DUTTA: u32 = 2;
 
 let variant: u32 = 0;
 /** p*: below this insertion probability, every element reported distinct is inserted. */
@@ -30,9 +37,9 @@ let threshold: f64 = 0;
 
 class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
   observe(at: u32, index: u64): u32 {
-    if (variant == VARIANT_TABLE) return this.answerAndReplace(at, 1);
+    if (variant == RSBF_TABLE) return this.answerAndReplace(at, 1);
     const verdict = this.test(at);
-    if (variant == VARIANT_BERA) this.addBera(at, index);
+    if (variant == RSBF_BERA) this.addBera(at, index);
     else this.addDutta(at, index, verdict);
     return verdict;
   }
@@ -82,8 +89,8 @@ class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
 
 export function rsbfConfigure(): void {
   configureFilters();
-  variant = <u32>familyParameter(1);
-  threshold = familyParameter(2);
+  variant = <u32>parameter(RSBF_VARIANT_PARAMETER);
+  threshold = parameter(RSBF_THRESHOLD_PARAMETER);
 }
 
 export function rsbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {

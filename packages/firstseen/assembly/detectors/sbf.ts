@@ -15,13 +15,22 @@ import {
   observeCells,
   Region,
 } from '../lib/cells';
-import { familyParameter } from '../lib/memory';
+import { FAMILY_PARAMETER, parameter } from '../lib/memory';
 import { draw, multiplyHigh } from '../lib/random';
 
 /** K: cells of an element. */
 let hashCount: u32 = 0;
 /** P: cells decremented for an element. */
 let victimCount: u32 = 0;
+/** Slots of the parameters. */
+export const SBF_CELL_BITS_PARAMETER: u32 = FAMILY_PARAMETER;
+export const SBF_HASHES_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const SBF_VICTIMS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const SBF_VICTIM_CHOICE_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+/** Choices of victims. */
+export const SBF_ADJACENT: u32 = 0;
+export const SBF_INDEPENDENT: u32 = 1;
+
 let victimsAreAdjacent: bool = true;
 
 function isAmong(word: u32, slot: u32, from: u32, end: u32): bool {
@@ -96,10 +105,10 @@ class SbfRule<R extends Region, C extends Cell> extends CellRule<R, C> {
 }
 
 export function sbfConfigure(): void {
-  configureCells(<u32>familyParameter(0));
-  hashCount = <u32>familyParameter(1);
-  victimCount = <u32>familyParameter(2);
-  victimsAreAdjacent = familyParameter(3) == 0;
+  configureCells(<u32>parameter(SBF_CELL_BITS_PARAMETER));
+  hashCount = <u32>parameter(SBF_HASHES_PARAMETER);
+  victimCount = <u32>parameter(SBF_VICTIMS_PARAMETER);
+  victimsAreAdjacent = parameter(SBF_VICTIM_CHOICE_PARAMETER) == <f64>SBF_ADJACENT;
 }
 
 export function sbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {

@@ -14,17 +14,24 @@ import {
 } from '../lib/batch';
 import { countOnes } from '../lib/bits';
 import { LINE_BITS } from '../lib/lines';
-import { cellsBytes, cellsOffset, familyParameter } from '../lib/memory';
+import { cellsBytes, cellsOffset, parameter } from '../lib/memory';
 import { draw, reduceLow } from '../lib/random';
 import {
   configureSignatures,
   onesBits,
   quotientOf,
-  SIGNATURE_PARAMETERS,
+  SIGNATURE_FAMILY_PARAMETER,
   signatureBits,
   signatureOf,
   takenBits,
 } from '../lib/signatures';
+
+/** Slots of the parameters. */
+export const SQF_BUCKETS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER;
+export const SQF_BUCKET_BITS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 1;
+export const SQF_ROWS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 2;
+export const SQF_MODULO_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 3;
+export const SQF_BITMAP_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 4;
 
 let cells: u32 = 0;
 /** The last word of the cells. Bits nearer to the end are read from this word. */
@@ -193,11 +200,11 @@ export function sqfConfigure(): void {
   configureSignatures();
   cells = cellsOffset();
   lastWord = cells + cellsBytes() - 8;
-  bucketCount = <u32>familyParameter(SIGNATURE_PARAMETERS);
-  bucketBits = <u64>familyParameter(SIGNATURE_PARAMETERS + 1);
-  rowCount = <u64>familyParameter(SIGNATURE_PARAMETERS + 2);
-  isModulo = familyParameter(SIGNATURE_PARAMETERS + 3) == 1;
-  isBitmap = familyParameter(SIGNATURE_PARAMETERS + 4) == 1;
+  bucketCount = <u32>parameter(SQF_BUCKETS_PARAMETER);
+  bucketBits = <u64>parameter(SQF_BUCKET_BITS_PARAMETER);
+  rowCount = <u64>parameter(SQF_ROWS_PARAMETER);
+  isModulo = parameter(SQF_MODULO_PARAMETER) == 1;
+  isBitmap = parameter(SQF_BITMAP_PARAMETER) == 1;
   rowBits = bucketCount * bucketBits;
   bucketMask = ((<u64>1) << bucketBits) - 1;
   bitmapMask = isBitmap ? ((<u64>1) << (<u64>(1 << signatureBits))) - 1 : 0;

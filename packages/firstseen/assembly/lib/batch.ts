@@ -12,15 +12,13 @@ import {
   WORKSPACE_BYTES,
   WORKSPACE_OFFSET,
 } from './memory';
+import { keepTouched } from './touched';
 
 /** Cache lines that one round of passes touches: a quarter of a first-level cache. More or fewer were slower. */
 const BLOCK_LINES: u32 = 128;
 
 /** A location is the address of a 64-bit word and 32 bits that the family uses to find its bits in that word. */
 export const LOCATION_BYTES: u32 = 8;
-
-/** Where the second pass leaves its sum, so that no compiler can drop its loads. */
-export let touchedSum: u64 = 0;
 
 /** The rule of a family, as a batch uses it. Concrete classes are bound at compile time; no method is virtual. */
 export abstract class Rule {
@@ -68,7 +66,7 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count:
         sum += toucher.line(locationWord(location));
     }
   }
-  touchedSum = sum;
+  keepTouched(sum);
 }
 
 /** Number of elements in one round of passes. */

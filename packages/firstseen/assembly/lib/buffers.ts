@@ -3,6 +3,9 @@
 
 import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from './batch';
 import {
+  BUFFER_CLOCK,
+  BUFFER_MILESTONES_PARAMETER,
+  BUFFER_REPLACEMENT_PARAMETER,
   capacity,
   chainsAreValid,
   configureEntries,
@@ -18,16 +21,14 @@ import {
   touchKey,
   unlinkEntry,
 } from './entries';
-import { familyParameter, WORKSPACE_OFFSET } from './memory';
+import { parameter, WORKSPACE_OFFSET } from './memory';
 import { MOST_NEEDED } from './milestones';
 import { addressHash, seedRandom } from './random';
 import { Clock, Lru, Replacement } from './replacement';
+import { keepTouched } from './touched';
 
 /** Elements of one block of the batch. */
 const BLOCK: u32 = MOST_NEEDED;
-
-/** Where the loads leave their sum, so that no compiler can drop them. */
-export let touchedSum: u32 = 0;
 
 /**
  * A list is one location (the first entry of the element's chain, with the address of the chain's head as its detail),
@@ -80,7 +81,7 @@ let isClock: bool = false;
 
 export function configureBuffer(): void {
   seedRandom();
-  isClock = familyParameter(0) == 1.0;
+  isClock = parameter(BUFFER_REPLACEMENT_PARAMETER) == <f64>BUFFER_CLOCK;
   if (isClock) configureWith<Clock>();
   else configureWith<Lru>();
 }
@@ -88,7 +89,7 @@ export function configureBuffer(): void {
 function configureWith<R extends Replacement>(): void {
   const replacement = changetype<R>(0);
   configureEntries(replacement.bytes());
-  replacement.configure(<u32>familyParameter(3));
+  replacement.configure(<u32>parameter(BUFFER_MILESTONES_PARAMETER));
 }
 
 /**
@@ -112,7 +113,7 @@ function touchAhead<R extends Replacement>(fingerprints: u32, count: u32): void 
   }
   let sum: u32 = 0;
   for (let link: u32 = WORKSPACE_OFFSET; link < at; link += 4) sum += load<u32>(load<u32>(link));
-  touchedSum = sum + touchNext(links, at) + touchNext(links, at);
+  keepTouched(sum + touchNext(links, at) + touchNext(links, at));
 }
 
 /** Advances each link of a list to the link of the entry that it points to. */

@@ -9,7 +9,17 @@
 //
 // Entries are numbered from 1, so that zeroed memory is an empty buffer.
 
-import { cellsOffset, FAMILY_SLOT, familyParameter, setState, state } from './memory';
+import { cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, parameter, setState, state } from './memory';
+
+/** Slots of the parameters of a buffer. */
+export const BUFFER_REPLACEMENT_PARAMETER: u32 = FAMILY_PARAMETER;
+export const BUFFER_KEY_BYTES_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const BUFFER_ENTRIES_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const BUFFER_MILESTONES_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+
+/** Replacements. */
+export const BUFFER_LRU: u32 = 0;
+export const BUFFER_CLOCK: u32 = 1;
 
 export const NO_ENTRY: u32 = 0;
 export const LINK_BYTES: u32 = 4;
@@ -33,8 +43,8 @@ let endLink: u32 = 0;
 
 /** Lays out the cells for entries with `replacementBytes` bytes behind the link for the replacement policy. */
 export function configureEntries(replacementBytes: u32): void {
-  keyBytes = <u32>familyParameter(1);
-  capacity = <u32>familyParameter(2);
+  keyBytes = <u32>parameter(BUFFER_KEY_BYTES_PARAMETER);
+  capacity = <u32>parameter(BUFFER_ENTRIES_PARAMETER);
   entryBytes = keyBytes + LINK_BYTES + replacementBytes;
   heads = cellsOffset();
   entries = heads + capacity * LINK_BYTES - entryBytes;

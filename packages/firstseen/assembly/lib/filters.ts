@@ -16,13 +16,25 @@ import {
   listInLine,
   listLineDraws,
 } from './lines';
-import { cellsBytes, cellsOffset, FAMILY_SLOT, familyParameter, isBlocked, setState, state } from './memory';
+import {
+  cellsBytes,
+  cellsOffset,
+  FAMILY_PARAMETER,
+  FAMILY_SLOT,
+  isBlocked,
+  parameter,
+  setState,
+  state,
+} from './memory';
 import { addressHash, draw, reduce, reduceLow, seedRandom } from './random';
 
 /** k. */
 export let filterCount: u32 = 0;
 /** s: bits of one filter in the whole memory. */
 export let filterBits: u64 = 0;
+
+/** The slot of the parameter k. */
+export const FILTER_COUNT_PARAMETER: u32 = FAMILY_PARAMETER;
 
 let cells: u32 = 0;
 let wordsPerFilter: u32 = 0;
@@ -31,7 +43,7 @@ let sliceBits: u32 = 0;
 
 export function configureFilters(): void {
   seedRandom();
-  filterCount = <u32>familyParameter(0);
+  filterCount = <u32>parameter(FILTER_COUNT_PARAMETER);
   cells = cellsOffset();
   wordsPerFilter = (cellsBytes() >> 3) / filterCount;
   const lineCount = configureLines();
@@ -374,13 +386,6 @@ export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extend
       for (let i: u32 = 2; i < layout.filters(); i++) layout.set(line, layout.own(at, i), change);
     }
     return verdict;
-  }
-}
-
-/** The biased sampling rule (bera-2012): an element reported distinct clears its victims, then sets its own bits. */
-export class BiasedSamplingRule<L extends Layout, E extends Eviction<L>> extends FilterRule<L, E> {
-  observe(at: u32, index: u64): u32 {
-    return this.answerAndReplace(at, 0);
   }
 }
 

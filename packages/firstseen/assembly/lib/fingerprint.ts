@@ -1,6 +1,6 @@
 // From the bytes of a key to 64 bits.
 
-import { KEYED, NOT_AN_INTEGER } from '../scan/classes';
+import { KEYED, NOT_AN_INTEGER } from './classes';
 import { secretWord, seed } from './memory';
 import { prepareRabin, rabin } from './rabin';
 import { siphash } from './siphash';

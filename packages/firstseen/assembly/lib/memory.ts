@@ -1,6 +1,6 @@
 // The map of the kernel's memory. Everything below DYNAMIC_OFFSET has a fixed address. The detector's cells and the
-// input and output regions follow at addresses that the host chooses and passes in. The host reads these constants from
-// the module's exports, so they are defined only here.
+// input and output regions follow at addresses that the host chooses and passes in. The host takes these constants from
+// the module's exports (tools/abi.mjs), so they are defined only here.
 
 /** The detector's parameters: one f64 per slot. */
 export const PARAMETERS_OFFSET: u32 = 0x4000;
@@ -25,7 +25,7 @@ export const RABIN_TABLES_OFFSET: u32 = 0x8000;
 export const BATCH_CAPACITY: u32 = 16384;
 /** The batch: one u64 per element. */
 export const FINGERPRINTS_OFFSET: u32 = 0x10000;
-/** The answers to the batch: one byte per element, 0 distinct, 1 duplicate. */
+/** The answers to the batch: one byte per element, DISTINCT or DUPLICATE. */
 export const VERDICTS_OFFSET: u32 = 0x30000;
 /** Framed records of a chunk: addresses of the first byte and one past the last byte, terminator included. */
 export const RECORD_STARTS_OFFSET: u32 = 0x40000;
@@ -49,21 +49,22 @@ export const DUPLICATES_SLOT: u32 = 1;
 export const FAMILY_SLOT: u32 = 8;
 
 /** Parameter slots that every family has. */
-const CELLS_OFFSET_PARAMETER: u32 = 0;
-const CELLS_BYTES_PARAMETER: u32 = 1;
-const LAYOUT_PARAMETER: u32 = 2;
-const SEED_LOW_PARAMETER: u32 = 3;
-const SEED_HIGH_PARAMETER: u32 = 4;
-const KEYED_PARAMETER: u32 = 5;
+export const CELLS_OFFSET_PARAMETER: u32 = 0;
+export const CELLS_BYTES_PARAMETER: u32 = 1;
+export const LAYOUT_PARAMETER: u32 = 2;
+export const SEED_LOW_PARAMETER: u32 = 3;
+export const SEED_HIGH_PARAMETER: u32 = 4;
+/** 1 if there is a secret, else 0. */
+export const KEYED_PARAMETER: u32 = 5;
 /** The first parameter slot of the family's own. */
 export const FAMILY_PARAMETER: u32 = 8;
 
+/** Values of the layout parameter. */
+export const LAYOUT_CLASSIC: u32 = 0;
+export const LAYOUT_BLOCKED: u32 = 1;
+
 export function parameter(slot: u32): f64 {
   return load<f64>(PARAMETERS_OFFSET + (slot << 3));
-}
-
-export function familyParameter(index: u32): f64 {
-  return parameter(FAMILY_PARAMETER + index);
 }
 
 export function cellsOffset(): u32 {
@@ -75,7 +76,7 @@ export function cellsBytes(): u32 {
 }
 
 export function isBlocked(): bool {
-  return parameter(LAYOUT_PARAMETER) == 1.0;
+  return parameter(LAYOUT_PARAMETER) == <f64>LAYOUT_BLOCKED;
 }
 
 export function seed(): u64 {

@@ -1,11 +1,19 @@
 // How SQF and DSQF split a fingerprint (dutta-2013, section 3.1): into a quotient, which selects a row, and a signature
 // of the remainder, which is all that a row stores of an element.
 
-import { familyParameter } from './memory';
+import { FAMILY_PARAMETER, parameter } from './memory';
 import { addressHash, seedRandom } from './random';
 
-/** The number of parameters that define the split. They are the family's first ones. */
-export const SIGNATURE_PARAMETERS: u32 = 4;
+/** Parameter slots that define the split of a fingerprint; those of the family follow. */
+export const SIGNATURE_REMAINDER_BITS_PARAMETER: u32 = FAMILY_PARAMETER;
+export const SIGNATURE_SELECTED_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const SIGNATURE_TAKEN_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const SIGNATURE_ADDRESS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+export const SIGNATURE_FAMILY_PARAMETER: u32 = FAMILY_PARAMETER + 4;
+
+/** Whether a fingerprint is mixed before its bits are taken. */
+export const SIGNATURE_MIXED: u32 = 0;
+export const SIGNATURE_PLAIN: u32 = 1;
 
 /** r: bits of the remainder. */
 let remainderBits: u64 = 0;
@@ -21,10 +29,10 @@ export let signatureBits: u32 = 0;
 
 export function configureSignatures(): void {
   seedRandom();
-  remainderBits = <u64>familyParameter(0);
-  selectedBits = <u64>familyParameter(1);
-  takenMask = ~(<u64>0) >> (64 - <u64>familyParameter(2));
-  isMixed = familyParameter(3) == 0;
+  remainderBits = <u64>parameter(SIGNATURE_REMAINDER_BITS_PARAMETER);
+  selectedBits = <u64>parameter(SIGNATURE_SELECTED_BITS_PARAMETER);
+  takenMask = ~(<u64>0) >> (64 - <u64>parameter(SIGNATURE_TAKEN_BITS_PARAMETER));
+  isMixed = parameter(SIGNATURE_ADDRESS_PARAMETER) == <f64>SIGNATURE_MIXED;
   onesBits = 32 - <u32>clz(<u32>remainderBits - 1);
   signatureBits = onesBits + <u32>popcnt(selectedBits);
 }

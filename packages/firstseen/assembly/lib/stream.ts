@@ -5,16 +5,18 @@
 import { LOCATION_BYTES, locationWord } from './batch';
 import {
   cellsOffset,
+  FAMILY_PARAMETER,
   FAMILY_SLOT,
-  familyParameter,
   fingerprintAt,
   OBSERVED_SLOT,
+  parameter,
   seed,
   setState,
   state,
   WORKSPACE_OFFSET,
 } from './memory';
 import { GOLDEN, mix64, multiplyHigh } from './random';
+import { keepTouched } from './touched';
 import { configureTruth, tellTruth } from './truth';
 
 /**
@@ -27,11 +29,11 @@ const IDENTITY_STREAM: u64 = 0x452821e638d01377;
 /** Draws available to one element. */
 const LANES: u64 = 64;
 
-/** Parameters of every stream; those of its kind follow. */
-const IS_HASHED: u32 = 0;
-const TRUTH_OFFSET: u32 = 1;
-const BY_GAP: u32 = 2;
-export const KIND_PARAMETER: u32 = 3;
+/** Parameter slots that every stream has; those of its kind follow. */
+export const STREAM_HASHED_PARAMETER: u32 = FAMILY_PARAMETER;
+export const STREAM_TRUTH_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const STREAM_BY_GAP_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const STREAM_KIND_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 
 /** The first state slot of the kind's own. */
 export const KIND_SLOT: u32 = FAMILY_SLOT;
@@ -45,14 +47,10 @@ let identityKey: u64 = 0;
 
 export function configureStream(): void {
   tables = cellsOffset();
-  isHashed = familyParameter(IS_HASHED) == 1.0;
+  isHashed = parameter(STREAM_HASHED_PARAMETER) == 1.0;
   drawKey = mix64(seed() ^ DRAW_STREAM);
   identityKey = mix64(seed() ^ IDENTITY_STREAM);
-  configureTruth(cellsOffset() + <u32>familyParameter(TRUTH_OFFSET), familyParameter(BY_GAP) == 1.0);
-}
-
-export function kindParameter(index: u32): f64 {
-  return familyParameter(KIND_PARAMETER + index);
+  configureTruth(cellsOffset() + <u32>parameter(STREAM_TRUTH_PARAMETER), parameter(STREAM_BY_GAP_PARAMETER) == 1.0);
 }
 
 /** Draw number `lane` of element number `index`. */
@@ -75,14 +73,11 @@ export abstract class Numbers {
 /** Elements of one block, which goes through all passes before the next. Half or twice as many took a little longer. */
 export const BLOCK: u32 = 256;
 
-/** Where touching leaves its sum, so that no compiler can drop its loads. */
-export let streamTouchedSum: u64 = 0;
-
 /** Loads from the places listed in the workspace up to `end`, so that their cache misses overlap. */
 export function touchListed(end: u32): void {
   let sum: u64 = 0;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LOCATION_BYTES) sum += load<u64>(locationWord(at));
-  streamTouchedSum = sum;
+  keepTouched(sum);
 }
 
 /**

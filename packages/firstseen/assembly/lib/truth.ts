@@ -3,12 +3,10 @@
 // table of last positions. Cache misses overlap as they do in detectors.
 
 import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from './memory';
+import { keepTouched } from './touched';
 
 let region: u32 = 0;
 export let isByGap: bool = false;
-
-/** Where touching leaves its sum, so that no compiler can drop its loads. */
-export let truthTouchedSum: u64 = 0;
 
 export function configureTruth(offset: u32, byGap: bool): void {
   region = offset;
@@ -33,13 +31,13 @@ function lastOf(number: u64): u32 {
 function touchWords(start: u32, end: u32): void {
   let sum: u64 = 0;
   for (let i = start; i < end; i++) sum += load<u64>(wordOf(load<u64>(fingerprintAt(i))));
-  truthTouchedSum = sum;
+  keepTouched(sum);
 }
 
 function touchLasts(start: u32, end: u32): void {
   let sum: u64 = 0;
   for (let i = start; i < end; i++) sum += load<u32>(lastOf(load<u64>(fingerprintAt(i))));
-  truthTouchedSum = sum;
+  keepTouched(sum);
 }
 
 function tellByBits(start: u32, end: u32): void {

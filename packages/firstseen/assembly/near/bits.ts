@@ -4,12 +4,18 @@
 
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
 
+/** Bytes of a row in a signature, and of the table for each row. */
+export const BITS_ROW_BYTES: u32 = 1;
+export const BITS_TABLE_BYTES: u32 = 4;
+/** Rows that two signatures are compared by at once. */
+export const BITS_ROW_GROUP: u32 = 16;
+
 const SAMPLE_STREAM: u64 = 0xc0ac29b7c97c50dd;
 
 let rows: u32 = 0;
 let positions: u32 = 0;
 
-/** `positionsOffset` must have room for 4 bytes per row. */
+/** `positionsOffset` must have room for BITS_TABLE_BYTES per row. */
 export function bitsConfigure(rowCount: u32, bitCount: u32, positionsOffset: u32): void {
   rows = rowCount;
   positions = positionsOffset;

@@ -10,6 +10,9 @@ export const MINHASH_ONE_PERMUTATION: u32 = 1;
 
 /** Rows whose minima are kept in registers at once. Tables and signatures are padded to a multiple of it. */
 export const MINHASH_ROW_GROUP: u32 = 16;
+/** Bytes of a row in a signature, and of the tables for each row. */
+export const MINHASH_ROW_BYTES: u32 = 4;
+export const MINHASH_TABLE_BYTES: u32 = 8;
 
 const PERMUTATION_STREAM: u64 = 0x082efa98ec4e6c89;
 const DENSIFY_STREAM: u64 = 0x452821e638d01377;
@@ -26,7 +29,7 @@ let variant: u32 = 0;
 let tables: u32 = 0;
 let densifyKey: u64 = 0;
 
-/** `tablesOffset` must have room for 8 bytes per row, with the number of rows rounded up to whole groups. */
+/** `tablesOffset` must have room for MINHASH_TABLE_BYTES per row, with the number of rows rounded up to whole groups. */
 export function minhashConfigure(rowCount: u32, variantOfFamily: u32, tablesOffset: u32): void {
   rows = rowCount;
   paddedRows = (rowCount + MINHASH_ROW_GROUP - 1) & ~(MINHASH_ROW_GROUP - 1);

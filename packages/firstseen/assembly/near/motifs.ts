@@ -13,8 +13,24 @@ export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
 export { motifsDecide, motifsGather, motifsOpened } from './motifs/decide';
 export { motifsPartBytes } from './motifs/part';
-export { motifsDigest, motifsRepeats } from './motifs/repeats';
-export { MOTIFS_BLOCK, MOTIFS_GROUP, MOTIFS_NO_SET, motifsPartStart } from './motifs/settings';
+export { MOTIFS_DIGEST_BYTES, motifsDigest, motifsRepeats } from './motifs/repeats';
+export {
+  MOTIFS_ADDRESS_BITS_PARAMETER,
+  MOTIFS_ARRAY_BYTES_PARAMETER,
+  MOTIFS_BLOCK,
+  MOTIFS_ENTRY_BITS_LOG_PARAMETER,
+  MOTIFS_GROUP,
+  MOTIFS_HASHES_PARAMETER,
+  MOTIFS_NO_SET,
+  MOTIFS_OPENING_CONFIRMED,
+  MOTIFS_OPENING_PARAMETER,
+  MOTIFS_OPENING_THRESHOLD,
+  MOTIFS_OPENING_TIED,
+  MOTIFS_RECORD_BYTES_PARAMETER,
+  MOTIFS_SETS_PARAMETER,
+  MOTIFS_THRESHOLD_PARAMETER,
+  motifsPartStart,
+} from './motifs/settings';
 
 /** Reads the parameters and fills the tables; returns the size of the workspace in bytes. No set is open afterwards. */
 export function motifsConfigure(workspace: u32): u32 {

@@ -8,6 +8,9 @@
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 
+/** Bytes behind a document, a signature or a table that the kernel may read and write. */
+export const NEAR_SPARE_BYTES: u32 = 64;
+
 export const SHINGLE_WORDS: u32 = 0;
 export const SHINGLE_CHARACTERS: u32 = 1;
 export const SHINGLE_TOKENS: u32 = 2;

@@ -8,6 +8,9 @@ import { beginShingles, nextShingles, shingleHashes } from './shingles';
 
 /** Rows that one hash of a shingle serves. Counts and signatures are padded to a multiple of it. */
 export const SIMHASH_ROW_GROUP: u32 = 64;
+/** Bytes of a row in a signature, and of the counts for each row. */
+export const SIMHASH_ROW_BYTES: u32 = 1;
+export const SIMHASH_TABLE_BYTES: u32 = 4;
 
 const PLANE_STREAM: u64 = 0xbe5466cf34e90c6c;
 
@@ -18,7 +21,7 @@ let groups: u32 = 0;
 let counts: u32 = 0;
 let planeKey: u64 = 0;
 
-/** `countsOffset` must have room for 4 bytes per row, with the number of rows rounded up to whole groups. */
+/** `countsOffset` must have room for SIMHASH_TABLE_BYTES per row, with the number of rows rounded up to whole groups. */
 export function simhashConfigure(rowCount: u32, countsOffset: u32): void {
   groups = (rowCount + SIMHASH_ROW_GROUP - 1) / SIMHASH_ROW_GROUP;
   counts = countsOffset;

@@ -1,8 +1,8 @@
 // Rows of fields separated by commas, quoted as in RFC 4180. A quote has a meaning only as the first byte of a field;
 // within fields that no key needs, only newlines and quotes matter.
 
+import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
 import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, QUOTE, withoutCarriageReturn } from './bytes';
-import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from './classes';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
 import { addRecord, isBatchFull } from './records';
 import { hasTime, keyColumn, keyCount, keyIndex, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';

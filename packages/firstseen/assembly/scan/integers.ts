@@ -1,21 +1,21 @@
 // Format u64: records of eight bytes, little-endian, with nothing between them.
 
+import { KEYED, TRUNCATED } from '../lib/classes';
 import { storeIntegerFingerprint } from '../lib/fingerprint';
-import { KEYED, TRUNCATED } from './classes';
 import { addRecord, fingerprintTarget, isBatchFull } from './records';
 import { fingerprintKind } from './settings';
 
-const RECORD_BYTES: u32 = 8;
+export const U64_RECORD_BYTES: u32 = 8;
 
 /** Reads the integers in [position, end); returns the first byte not consumed. */
 export function scanIntegers(position: u32, end: u32, isFinal: bool): u32 {
   let at = position;
-  for (; end - at >= RECORD_BYTES && !isBatchFull(); at += RECORD_BYTES) {
+  for (; end - at >= U64_RECORD_BYTES && !isBatchFull(); at += U64_RECORD_BYTES) {
     storeIntegerFingerprint(fingerprintKind, at, fingerprintTarget());
-    addRecord(at, at + RECORD_BYTES, KEYED);
+    addRecord(at, at + U64_RECORD_BYTES, KEYED);
   }
   const rest = end - at;
-  if (!isFinal || rest == 0 || rest >= RECORD_BYTES || isBatchFull()) return at;
+  if (!isFinal || rest == 0 || rest >= U64_RECORD_BYTES || isBatchFull()) return at;
   addRecord(at, end, TRUNCATED);
   return end;
 }

@@ -1,7 +1,6 @@
 // ndjson objects: the key's values are found by walking the bytes, and everything between them is skipped without
 // parsing. A position of 0 means that the walk failed; `failure` then has the reason.
 
-import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
 import {
   BAD_ESCAPE,
   BAD_STRUCTURE,
@@ -10,7 +9,8 @@ import {
   NOT_AN_OBJECT,
   TIME_UNREADABLE,
   UNTERMINATED_STRING,
-} from './classes';
+} from '../lib/classes';
+import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
 import { beginKey, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
 import { hasTime, keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY, TIME_TEXT_BYTES, TIME_TEXT_OFFSET } from './settings';

@@ -1,12 +1,13 @@
 // Converts the parts of a record's key to its fingerprint. A key with one part is hashed in place. Several parts are
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
+import { KEY_MISSING, TIME_UNREADABLE } from '../lib/classes';
 import { KEY_PLACES, storeFingerprint } from '../lib/fingerprint';
-import { KEY_MISSING, TIME_UNREADABLE } from './classes';
 import { fingerprintTarget } from './records';
 import { fingerprintKind, keyCount, keyIndex, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
 
-const LENGTH_BYTES: u32 = 8;
+/** The length in front of each part of a composite key. */
+export const COMPOSITE_LENGTH_BYTES: u32 = 8;
 
 /** One past the bytes of the scratch region that the current record uses. */
 let scratchEnd: u32 = 0;
@@ -58,8 +59,8 @@ export function storeParts(): u32 {
     const start = load<u32>(PARTS_OFFSET + (index << 3));
     const length = load<u32>(PARTS_OFFSET + (index << 3), 4) - start;
     store<u64>(scratchEnd, length);
-    memory.copy(scratchEnd + LENGTH_BYTES, start, length);
-    keepScratch(scratchEnd + LENGTH_BYTES + length);
+    memory.copy(scratchEnd + COMPOSITE_LENGTH_BYTES, start, length);
+    keepScratch(scratchEnd + COMPOSITE_LENGTH_BYTES + length);
   }
   return storeKey(composite, scratchEnd);
 }

@@ -1,7 +1,7 @@
 // Framing by newline: lines, ndjson and tsv. The rule of each format extracts the key of a line.
 
+import { BLANK, TOO_LONG } from '../lib/classes';
 import { NEWLINE, withoutCarriageReturn } from './bytes';
-import { BLANK, TOO_LONG } from './classes';
 import { storeKey } from './keys';
 import { addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';

@@ -1,5 +1,6 @@
 // The records that a scan finds: parallel arrays at fixed addresses, entry i for record i.
 
+import { KEYED } from '../lib/classes';
 import {
   BATCH_CAPACITY,
   fingerprintAt,
@@ -7,7 +8,6 @@ import {
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
 } from '../lib/memory';
-import { KEYED } from './classes';
 
 export let recordCount: u32 = 0;
 /** Number of records whose class is not KEYED. */

@@ -1,7 +1,8 @@
 // The scanner's settings, as the host writes them at SCAN_OFFSET (src/records/settings.ts):
 //
-//   u32 format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch bytes, 1 if records
-//   have times, else 0; then the keys, followed by the location of the time in the form of one more key, by format:
+//   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
+//   bytes, 1 if records have times, else 0; then the keys, followed by the location of the time in the form of one more
+//   key, by format:
 //     csv, tsv   one column each, ascending: u32 column, u32 index of the key among the keys
 //     ndjson     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
 //                u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4
@@ -29,11 +30,22 @@ export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - PARTS_BYTES - TIME_TEXT_BYT
 export const PARTS_OFFSET: u32 = SCAN_OFFSET + SCAN_SETTINGS_BYTES;
 export const TIME_TEXT_OFFSET: u32 = PARTS_OFFSET + PARTS_BYTES;
 
+/** The fields of the header, by their offsets. */
+export const SCAN_FORMAT_FIELD: u32 = 0;
+export const SCAN_FINGERPRINT_FIELD: u32 = 4;
+export const SCAN_KEY_COUNT_FIELD: u32 = 8;
+export const SCAN_MOST_RECORD_BYTES_FIELD: u32 = 12;
+export const SCAN_SCRATCH_OFFSET_FIELD: u32 = 16;
+export const SCAN_SCRATCH_BYTES_FIELD: u32 = 20;
+export const SCAN_TIME_FIELD: u32 = 24;
+export const SCAN_HEADER_BYTES: u32 = 28;
+
 /** The address of the first key. */
-export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + 28;
+export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
 
 /** A path's segment is an object's key or an array's index. */
 export const SEGMENT_KEY: u32 = 0;
+export const SEGMENT_INDEX: u32 = 1;
 
 /** The wanted column number `key` of csv or tsv, in ascending order. */
 export function keyColumn(key: u32): u32 {
@@ -57,13 +69,13 @@ export let scratchBytes: u32 = 0;
 
 /** Reads the settings. Must be called after any change of them or of the seed, and before `scan`. */
 export function scanConfigure(): void {
-  format = load<u32>(SCAN_OFFSET);
-  fingerprintKind = load<u32>(SCAN_OFFSET, 4);
-  keyCount = load<u32>(SCAN_OFFSET, 8);
-  hasTime = load<u32>(SCAN_OFFSET, 24) != 0;
+  format = load<u32>(SCAN_OFFSET, SCAN_FORMAT_FIELD);
+  fingerprintKind = load<u32>(SCAN_OFFSET, SCAN_FINGERPRINT_FIELD);
+  keyCount = load<u32>(SCAN_OFFSET, SCAN_KEY_COUNT_FIELD);
+  hasTime = load<u32>(SCAN_OFFSET, SCAN_TIME_FIELD) != 0;
   partCount = keyCount + u32(hasTime);
-  maximumRecordBytes = load<u32>(SCAN_OFFSET, 12);
-  scratchOffset = load<u32>(SCAN_OFFSET, 16);
-  scratchBytes = load<u32>(SCAN_OFFSET, 20);
+  maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
+  scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
+  scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);
   prepareFingerprints(fingerprintKind);
 }

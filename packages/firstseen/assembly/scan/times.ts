@@ -1,8 +1,8 @@
 // Parses the time of a record from the text of a field: integer or decimal seconds or milliseconds since 1970, or RFC
 // 3339.
 
+import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from '../lib/classes';
 import { TIMES_OFFSET } from '../lib/memory';
-import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from './classes';
 import { recordCount } from './records';
 import { keyCount, PARTS_OFFSET } from './settings';
 

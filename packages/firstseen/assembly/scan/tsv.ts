@@ -1,7 +1,7 @@
 // Rows of fields separated by tabs, without quoting.
 
+import { KEYED } from '../lib/classes';
 import { findByte } from './bytes';
-import { KEYED } from './classes';
 import { beginKey, missingClass, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
 import { hasTime, keyColumn, keyCount, keyIndex, partCount } from './settings';

@@ -2,9 +2,13 @@
 // gap G. A detector that remembers fewer than G elements, whether the latest ones or any, loses them all before they
 // return. Phases of only duplicates and only new elements alternate.
 
-import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../lib/memory';
-import { configureStream, finishBatch, identify, kindParameter } from '../lib/stream';
+import { fingerprintAt, OBSERVED_SLOT, parameter, state, VERDICTS_OFFSET } from '../lib/memory';
+import { configureStream, finishBatch, identify, STREAM_KIND_PARAMETER } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
+
+/** Slots of the parameters. */
+export const ADVERSARIAL_GAP_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const ADVERSARIAL_OCCURRENCES_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
 /** G and R. */
 let gap: u64 = 0;
@@ -12,8 +16,8 @@ let occurrences: u64 = 0;
 
 export function adversarialConfigure(): void {
   configureStream();
-  gap = <u64>kindParameter(0);
-  occurrences = <u64>kindParameter(1);
+  gap = <u64>parameter(ADVERSARIAL_GAP_PARAMETER);
+  occurrences = <u64>parameter(ADVERSARIAL_OCCURRENCES_PARAMETER);
 }
 
 export function adversarialNext(count: u32): void {

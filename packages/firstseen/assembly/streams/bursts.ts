@@ -4,7 +4,15 @@
 // element.
 
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../lib/batch';
-import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import {
+  fingerprintAt,
+  OBSERVED_SLOT,
+  parameter,
+  setState,
+  state,
+  VERDICTS_OFFSET,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
 import { chance } from '../lib/random';
 import {
   BLOCK,
@@ -14,13 +22,17 @@ import {
   finishBatch,
   identify,
   KIND_SLOT,
-  kindParameter,
+  STREAM_KIND_PARAMETER,
   tables,
   touchListed,
 } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
-/** State slot: the number of the next element to become active. */
+/** Slots of the parameters. */
+export const BURSTS_ACTIVE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const BURSTS_LAST_SHARE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
+
+/** Slot of the state: the number of the next element to become active. */
 const NEXT: u32 = KIND_SLOT;
 
 /** An active element: its number, and one more than its last position, 0 before the first. */
@@ -33,8 +45,8 @@ let lastShare: f64 = 0;
 
 export function burstsConfigure(): void {
   configureStream();
-  active = <u64>kindParameter(0);
-  lastShare = kindParameter(1);
+  active = <u64>parameter(BURSTS_ACTIVE_PARAMETER);
+  lastShare = parameter(BURSTS_LAST_SHARE_PARAMETER);
   for (let i: u32 = 0; i < <u32>active; i++) store<u64>(tables + i * ACTIVE_BYTES, i);
   setState(NEXT, active);
 }

@@ -1,7 +1,12 @@
 // Uniform draws from a moving universe: a window over the numbers that slides at a fixed rate. Numbers that have left
 // the window do not return.
 
-import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
+import { parameter } from '../lib/memory';
+import { below, configureStream, drawOf, Numbers, nextNumbers, STREAM_KIND_PARAMETER } from '../lib/stream';
+
+/** Slots of the parameters. */
+export const DRIFT_UNIVERSE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const DRIFT_RATE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
 let universe: u64 = 0;
 /** How far the window moves with each element. */
@@ -15,8 +20,8 @@ class Drift extends Numbers {
 
 export function driftConfigure(): void {
   configureStream();
-  universe = <u64>kindParameter(0);
-  rate = kindParameter(1);
+  universe = <u64>parameter(DRIFT_UNIVERSE_PARAMETER);
+  rate = parameter(DRIFT_RATE_PARAMETER);
 }
 
 export function driftNext(count: u32): void {

@@ -2,7 +2,7 @@
 // exact set of them, with linear probing in a table that the host has made large enough.
 
 import { LOCATION_BYTES, listLocation, locationWord } from '../lib/batch';
-import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import { fingerprintAt, OBSERVED_SLOT, parameter, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
 import { mix64 } from '../lib/random';
 import {
   BLOCK,
@@ -10,21 +10,24 @@ import {
   configureStream,
   finishBatch,
   identify,
-  kindParameter,
+  STREAM_KIND_PARAMETER,
   tables,
   touchListed,
 } from '../lib/stream';
 import { duplicateByte } from '../lib/truth';
 
+/** Slots of the parameters. */
+export const GIVEN_SLOTS_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+
 /** An entry: the number, and one more than its last position, 0 in an empty one. */
-const ENTRY_BYTES: u32 = 16;
+export const GIVEN_ENTRY_BYTES: u32 = 16;
 const LAST: u32 = 8;
 
 let slots: u64 = 0;
 
 export function givenConfigure(): void {
   configureStream();
-  slots = <u64>kindParameter(0);
+  slots = <u64>parameter(GIVEN_SLOTS_PARAMETER);
 }
 
 /** Lists and touches, for each element, the entry where its search begins. */
@@ -32,17 +35,17 @@ function prepare(start: u32, end: u32): void {
   let at: u32 = WORKSPACE_OFFSET;
   for (let i = start; i < end; i++) {
     const home = <u32>below(mix64(load<u64>(fingerprintAt(i))), slots);
-    at = listLocation(at, tables + home * ENTRY_BYTES, home);
+    at = listLocation(at, tables + home * GIVEN_ENTRY_BYTES, home);
   }
   touchListed(at);
 }
 
 /** The first entry from `home` on that holds the number or is empty. */
 function findEntry(home: u32, number: u64): u32 {
-  const end = tables + <u32>slots * ENTRY_BYTES;
+  const end = tables + <u32>slots * GIVEN_ENTRY_BYTES;
   let entry = home;
   while (load<u64>(entry, LAST) != 0 && load<u64>(entry) != number) {
-    entry += ENTRY_BYTES;
+    entry += GIVEN_ENTRY_BYTES;
     if (entry == end) entry = tables;
   }
   return entry;

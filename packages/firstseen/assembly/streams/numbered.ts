@@ -2,11 +2,23 @@
 // seen, the next one is a seen element with probability n / U, and all n are equally likely: a draw below n is its
 // number, any other draw is a new element. So the truth is known without any memory; only gaps must be looked up.
 
-import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET } from '../lib/memory';
-import { BLOCK, below, configureStream, drawOf, finishBatch, identify, KIND_SLOT, kindParameter } from '../lib/stream';
+import { fingerprintAt, OBSERVED_SLOT, parameter, setState, state, VERDICTS_OFFSET } from '../lib/memory';
+import {
+  BLOCK,
+  below,
+  configureStream,
+  drawOf,
+  finishBatch,
+  identify,
+  KIND_SLOT,
+  STREAM_KIND_PARAMETER,
+} from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
-/** State slot: the number of elements seen so far, which is the number of the next new element. */
+/** Slots of the parameters. */
+export const NUMBERED_UNIVERSE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+
+/** Slot of the state: elements seen so far, which is the next new one's number. */
 const NEXT: u32 = KIND_SLOT;
 
 /** U. */
@@ -14,7 +26,7 @@ let universe: u64 = 0;
 
 export function numberedConfigure(): void {
   configureStream();
-  universe = <u64>kindParameter(0);
+  universe = <u64>parameter(NUMBERED_UNIVERSE_PARAMETER);
 }
 
 export function numberedNext(count: u32): void {

@@ -2,7 +2,15 @@
 // That decision is the truth; only gaps must be looked up.
 
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../lib/batch';
-import { fingerprintAt, OBSERVED_SLOT, setState, state, VERDICTS_OFFSET, WORKSPACE_OFFSET } from '../lib/memory';
+import {
+  fingerprintAt,
+  OBSERVED_SLOT,
+  parameter,
+  setState,
+  state,
+  VERDICTS_OFFSET,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
 import { chance } from '../lib/random';
 import {
   BLOCK,
@@ -12,13 +20,17 @@ import {
   finishBatch,
   identify,
   KIND_SLOT,
-  kindParameter,
+  STREAM_KIND_PARAMETER,
   tables,
   touchListed,
 } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
 
-/** State slot: the number of new elements so far, which is the number of the next one. */
+/** Slots of the parameters. */
+export const RECENCY_WINDOW_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const RECENCY_NEW_SHARE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
+
+/** Slot of the state: new elements so far, which is the next one's number. */
 const NEXT: u32 = KIND_SLOT;
 
 /** W. */
@@ -27,8 +39,8 @@ let newShare: f64 = 0;
 
 export function recencyConfigure(): void {
   configureStream();
-  window = <u64>kindParameter(0);
-  newShare = kindParameter(1);
+  window = <u64>parameter(RECENCY_WINDOW_PARAMETER);
+  newShare = parameter(RECENCY_NEW_SHARE_PARAMETER);
 }
 
 /** The address of the number at a slot of the ring. Position p of the last W positions is in slot p mod W. */

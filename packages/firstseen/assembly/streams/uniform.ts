@@ -1,6 +1,10 @@
 // Independent uniform draws from the numbers of a universe.
 
-import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers } from '../lib/stream';
+import { parameter } from '../lib/memory';
+import { below, configureStream, drawOf, Numbers, nextNumbers, STREAM_KIND_PARAMETER } from '../lib/stream';
+
+/** Slots of the parameters. */
+export const UNIFORM_UNIVERSE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 
 let universe: u64 = 0;
 
@@ -12,7 +16,7 @@ class Uniform extends Numbers {
 
 export function uniformConfigure(): void {
   configureStream();
-  universe = <u64>kindParameter(0);
+  universe = <u64>parameter(UNIFORM_UNIVERSE_PARAMETER);
 }
 
 export function uniformNext(count: u32): void {

@@ -6,14 +6,19 @@
 // the binomial series are exact to the last digits, and the series is evaluated only if the minimum probability of the
 // segment has not already decided.
 
-import { below, configureStream, drawOf, kindParameter, Numbers, nextNumbers, tables } from '../lib/stream';
+import { parameter } from '../lib/memory';
+import { below, configureStream, drawOf, Numbers, nextNumbers, STREAM_KIND_PARAMETER, tables } from '../lib/stream';
 
-/** A segment in the table: threshold of the alias method, first rank, length, minimum probability, alias. */
-const SEGMENT_BYTES: u32 = 40;
-const FIRST_RANK: u32 = 8;
-const LENGTH: u32 = 16;
-const LEAST_CHANCE: u32 = 24;
-const ALIAS: u32 = 32;
+/** Slots of the parameters; the coefficients take as many as there are. */
+export const ZIPF_SEGMENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER;
+export const ZIPF_COEFFICIENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
+
+/** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
+export const ZIPF_SEGMENT_BYTES: u32 = 40;
+export const ZIPF_FIRST_RANK: u32 = 8;
+export const ZIPF_LENGTH: u32 = 16;
+export const ZIPF_LEAST_CHANCE: u32 = 24;
+export const ZIPF_ALIAS: u32 = 32;
 
 /**
  * Each attempt is accepted with a probability of over (65/64)^-s; the chance that this many attempts all fail is
@@ -42,17 +47,17 @@ class Zipf extends Numbers {
     let rank: u64 = 0;
     for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const place = drawOf(index, 2 * attempt);
-      // The integer part of place * segments / 2^64 selects a column, the fractional part whether to take its alias.
-      const column = tables + <u32>below(place, segments) * SEGMENT_BYTES;
+      // The whole part of place * segments / 2^64 chooses a column, what is behind the point whether its alias is meant.
+      const column = tables + <u32>below(place, segments) * ZIPF_SEGMENT_BYTES;
       const isOwn = place * segments < load<u64>(column);
-      const segment = select(column, load<u32>(column, ALIAS), isOwn);
+      const segment = select(column, load<u32>(column, ZIPF_ALIAS), isOwn);
       const spot = drawOf(index, 2 * attempt + 1);
-      const length = load<u64>(segment, LENGTH);
-      const first = load<u64>(segment, FIRST_RANK);
+      const length = load<u64>(segment, ZIPF_LENGTH);
+      const first = load<u64>(segment, ZIPF_FIRST_RANK);
       const offset = below(spot, length);
       rank = first + offset;
       const coin = <f64>((spot * length) >> 11) * FRACTION;
-      if (coin < load<f64>(segment, LEAST_CHANCE)) break;
+      if (coin < load<f64>(segment, ZIPF_LEAST_CHANCE)) break;
       if (coin < chanceAt(<f64>offset / <f64>first)) break;
     }
     return rank - 1;
@@ -61,18 +66,18 @@ class Zipf extends Numbers {
 
 export function zipfConfigure(): void {
   configureStream();
-  segments = <u64>kindParameter(0);
-  c1 = kindParameter(1);
-  c2 = kindParameter(2);
-  c3 = kindParameter(3);
-  c4 = kindParameter(4);
-  c5 = kindParameter(5);
-  c6 = kindParameter(6);
-  c7 = kindParameter(7);
-  // The host writes aliases as numbers; addresses save a multiplication for each draw.
+  segments = <u64>parameter(ZIPF_SEGMENTS_PARAMETER);
+  c1 = parameter(ZIPF_COEFFICIENTS_PARAMETER);
+  c2 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 1);
+  c3 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 2);
+  c4 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 3);
+  c5 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 4);
+  c6 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 5);
+  c7 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 6);
+  // The host knows aliases by their numbers; addresses spare a multiplication for each draw.
   for (let i: u32 = 0; i < <u32>segments; i++) {
-    const alias = tables + i * SEGMENT_BYTES + ALIAS;
-    store<u32>(alias, tables + load<u32>(alias) * SEGMENT_BYTES);
+    const alias = tables + i * ZIPF_SEGMENT_BYTES + ZIPF_ALIAS;
+    store<u32>(alias, tables + load<u32>(alias) * ZIPF_SEGMENT_BYTES);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
+import { DUPLICATE } from '../kernel/abi.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
@@ -9,8 +10,6 @@ import type { RunCounts } from './counts.js';
 import { countedAs, decide, type ExceptionPolicies, recordError, tooLongReason } from './exceptions.js';
 import type { Observer } from './job.js';
 import { bytesBetween } from './regions.js';
-
-const DUPLICATE = 1;
 
 /** Loaded only when it is needed. */
 export type StrictProblem = typeof StrictProblemFunction;
@@ -41,7 +40,7 @@ function isToldByRecords(timing: Timing): timing is { latest: () => number } {
 
 /** Has to precede every scan, as the clock goes on. */
 export function boundTimes({ detector, timing }: Pick<BatchOptions, 'detector' | 'timing'>): void {
-  if (isToldByRecords(timing)) detector.kernel.function('scanTimesUntil')(timing.latest());
+  if (isToldByRecords(timing)) detector.kernel.exports.scanTimesUntil(timing.latest());
 }
 
 /** Why a batch was not taken whole; the record at `taken` is the one. */
@@ -62,7 +61,7 @@ interface Exception {
 export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
   const { detector, counts } = options;
   const problems = strictProblems(options, framed, columnCount);
-  const hasExceptions = detector.kernel.function('scanExceptions')() > 0 || problems.size > 0;
+  const hasExceptions = detector.kernel.exports.scanExceptions() > 0 || problems.size > 0;
   const { exceptions, ...decided } = hasExceptions
     ? decideExceptions(options, framed, problems)
     : { exceptions: [], taken: framed };
@@ -134,8 +133,8 @@ function observe(options: BatchOptions, count: number, hasExceptions: boolean): 
   const { detector, timing, onElements } = options;
   const { kernel } = detector;
   const observer = options.observer ?? detector;
-  if (hasExceptions && isToldByRecords(timing)) kernel.function('gatherTimes')(count);
-  const keyed = hasExceptions ? kernel.function('gatherKeyed')(count) : count;
+  if (hasExceptions && isToldByRecords(timing)) kernel.exports.gatherTimes(count);
+  const keyed = hasExceptions ? kernel.exports.gatherKeyed(count) : count;
   const before = observer.observed;
   onElements?.(kernel.fingerprints.subarray(0, keyed));
   let result: BatchResult = { taken: count };
@@ -149,7 +148,7 @@ function observe(options: BatchOptions, count: number, hasExceptions: boolean): 
       : observer.observed - before;
     result = { taken, failure: (place) => new FirstseenError(code, `${place}: ${message}`) };
   }
-  if (hasExceptions) kernel.function('scatterVerdicts')(result.taken);
+  if (hasExceptions) kernel.exports.scatterVerdicts(result.taken);
   return result;
 }
 
@@ -163,7 +162,7 @@ function indexOfKeyed(classes: Uint8Array, before: number): number {
 }
 
 function countVerdicts({ detector, counts }: BatchOptions, taken: number): void {
-  const count = (verdict: number) => detector.kernel.function('countVerdicts')(taken, verdict);
+  const count = (verdict: number) => detector.kernel.exports.countVerdicts(taken, verdict);
   const duplicates = count(DUPLICATE);
   const passed = count(decisions.PASSED);
   const dropped = count(decisions.DROPPED);

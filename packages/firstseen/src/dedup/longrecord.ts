@@ -19,13 +19,13 @@ export class RecordEnd {
 
   /** The next piece begins a record. */
   begin(): void {
-    if (this.#format === 'csv') this.#kernel.function('skipCsvReset')();
+    if (this.#format === 'csv') this.#kernel.exports.skipCsvReset();
   }
 
   /** One past the record's last byte when it ends in [start, end), the piece that follows the one before. */
   find(start: number, end: number): number | undefined {
-    if (this.#format === 'csv') return this.#kernel.function('skipCsvRecord')(start, end) >>> 0 || undefined;
-    const newline = this.#kernel.function('findByte')(start, end, NEWLINE) >>> 0;
+    if (this.#format === 'csv') return this.#kernel.exports.skipCsvRecord(start, end) >>> 0 || undefined;
+    const newline = this.#kernel.exports.findByte(start, end, NEWLINE) >>> 0;
     return newline === end ? undefined : newline + 1;
   }
 }

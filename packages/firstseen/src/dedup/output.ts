@@ -8,10 +8,8 @@ import type { Sink, SinkPosition } from './sink.js';
 
 const NEWLINE = 0x0a;
 
-/** Bits for the kernel's `compact`: which verdicts an output wants. */
-export const WANTED_DISTINCT = 0b0001;
-export const WANTED_DUPLICATES = 0b0010;
-export const WANTED_PASSED = 0b0100;
+/** Masks for the kernel's `compact`: which verdicts an output wants. */
+export { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 
 /** A mask of verdicts, the verdicts themselves as lines of text, or every record with what was found of it. */
 export type Wanted = number | 'verdicts' | Annotator;
@@ -30,8 +28,6 @@ export class Output {
   bytes = 0;
   readonly #kernel: Kernel;
   readonly #sink: Sink;
-  readonly #compact: (...args: number[]) => number;
-  readonly #writeVerdicts: (...args: number[]) => number;
   #filling: Region;
   #spare: Region;
   /** Address behind the last byte appended. */
@@ -47,8 +43,6 @@ export class Output {
     this.#end = this.#filling.offset;
     this.wanted = wanted;
     this.#owesNewline = position.owesNewline;
-    this.#compact = kernel.function('compact');
-    this.#writeVerdicts = kernel.function('writeVerdicts');
   }
 
   wants(mask: number): boolean {
@@ -63,9 +57,10 @@ export class Output {
     const { wanted } = this;
     if (typeof wanted === 'object') await this.appendBytes(wanted.records(count));
     else
-      await this.#append((at) =>
-        wanted === 'verdicts' ? this.#writeVerdicts(count, at) : this.#compact(count, wanted, at),
-      );
+      await this.#append((at) => {
+        const { writeVerdicts, compact } = this.#kernel.exports;
+        return wanted === 'verdicts' ? writeVerdicts(count, at) : compact(count, wanted, at);
+      });
   }
 
   /** Appends the header of the inputs; verdicts have none. */

@@ -50,16 +50,12 @@ export interface Pauses {
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #kernel: Kernel;
-  readonly #scan: (...args: number[]) => number;
-  readonly #countByte: (...args: number[]) => number;
   readonly #recordEnd: RecordEnd;
   readonly #longRecord: LongRecord;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.#kernel = options.detector.kernel;
-    this.#scan = this.#kernel.function('scan');
-    this.#countByte = this.#kernel.function('countByte');
     this.#recordEnd = new RecordEnd(this.#kernel, options.format);
     this.#longRecord = new LongRecord(this.#recordEnd);
   }
@@ -129,7 +125,7 @@ export class Pipeline {
   #frame(window: Window): number {
     if (!window.isFinal && !this.#hasRecordEnd(window)) return 0;
     boundTimes(this.#options);
-    return this.#scan(window.start, window.end, window.isFinal ? 1 : 0);
+    return this.#kernel.exports.scan(window.start, window.end, window.isFinal ? 1 : 0);
   }
 
   /** Whether the first record ends in the window. A scan begins at its front each time; this goes on where it left off. */
@@ -163,7 +159,7 @@ export class Pipeline {
   async #takeBatch(framed: number, window: Window, cursor: InputCursor): Promise<void> {
     const { taken, failure } = takeBatch(this.#options, framed, cursor.columnCount);
     const end =
-      taken === framed ? this.#kernel.function('scanPosition')() >>> 0 : (this.#kernel.recordStarts[taken] as number);
+      taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
     for (const output of this.#options.outputs) await output.appendRecords(taken);
     this.#advance(window, cursor, end, taken);
     if (failure) throw failure(this.#place(cursor));
@@ -172,7 +168,8 @@ export class Pipeline {
   #advance(window: Window, cursor: InputCursor, end: number, records: number): void {
     const bytes = end - window.start;
     // Only rows of csv may hold newlines; elsewhere a record is a line.
-    cursor.lines += this.#options.format === 'csv' ? this.#countByte(window.start, end, NEWLINE) : records;
+    cursor.lines +=
+      this.#options.format === 'csv' ? this.#kernel.exports.countByte(window.start, end, NEWLINE) : records;
     cursor.offset += bytes;
     this.#options.counts.bytes_in += bytes;
     window.advance(end);

@@ -1,15 +1,11 @@
 // Where a run's input and outputs lie in the kernel's memory, behind the cells.
 
-import type { Kernel } from '../kernel/kernel.js';
+import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
+import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForPlaces } from '../records/settings.js';
 
 /** Bytes read at once. */
 export const CHUNK_BYTES = 2 ** 20;
-/** The scanner may look this far past the end of its input. */
-const SPARE_BYTES = 64;
-const ALIGNMENT_BYTES = 64;
-/** BATCH_CAPACITY of the kernel. */
-const BATCH_RECORDS = 16384;
 
 export interface Region {
   offset: number;
@@ -35,7 +31,7 @@ export function planRegions({ regionOffset, scan, outputCount }: RegionRequest):
   let next = regionOffset;
   const take = (bytes: number): Region => {
     const region = { offset: next, bytes };
-    next += Math.ceil((bytes + SPARE_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+    next += wholeLines(bytes + SCAN_SPARE_BYTES);
     return region;
   };
   const inputBytes = scan.maxRecordBytes + 4 * CHUNK_BYTES;
@@ -45,7 +41,7 @@ export function planRegions({ regionOffset, scan, outputCount }: RegionRequest):
   const input = take(inputBytes);
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
   const scratch = take(
-    scan.fingerprint === 'places' ? scratchBytesForPlaces(scan, inputBytes, BATCH_RECORDS) : scratchBytesFor(scan),
+    scan.fingerprint === 'places' ? scratchBytesForPlaces(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan),
   );
   return { input, outputs, scratch, totalBytes: next - regionOffset };
 }

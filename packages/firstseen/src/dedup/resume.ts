@@ -7,9 +7,9 @@ import { type DetectorSettings, ownParameters, resolveSettings } from '../detect
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
+import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import { isAuto, type PlannedOptions, planSettings } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
-import { U64_RECORD_BYTES } from '../records/settings.js';
 import type { InputNote } from './inputs.js';
 import type { InputSource, JobNote } from './job.js';
 import type { KeyNote, OutputNote, RunNote } from './note.js';

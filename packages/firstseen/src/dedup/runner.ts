@@ -162,7 +162,7 @@ export class Runner {
     if (cursor.offset > 0) return true;
     await this.#sendHeader(header, cursor);
     cursor.offset = header.length;
-    cursor.lines = detector.kernel.function('countByte')(plan.input.offset, window.start, 0x0a);
+    cursor.lines = detector.kernel.exports.countByte(plan.input.offset, window.start, 0x0a);
     run.counts.bytes_in += header.length;
     return true;
   }

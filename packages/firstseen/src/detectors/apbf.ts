@@ -1,6 +1,14 @@
 import type { WholeRange } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import {
+  APBF_BUNDLED_SLICES_PARAMETER,
+  APBF_GENERATION_ELEMENTS_PARAMETER,
+  APBF_GENERATION_MILLISECONDS_PARAMETER,
+  APBF_OLDER_SLICES_PARAMETER,
+  APBF_REFRESH_PARAMETER,
+  APBF_YOUNG_SLICES_PARAMETER,
+} from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
@@ -227,7 +235,14 @@ export const apbf: Family = {
     const refresh = refreshWord(request);
     return {
       values: { k, l, g, refresh, t, m: bits * parts, W: l * g, FPR: stableRingRate(shape, g) },
-      kernel: [k, l, g, refreshChoices.indexOf(refresh), t, bundledSlices(shape)],
+      kernel: [
+        [APBF_YOUNG_SLICES_PARAMETER, k],
+        [APBF_OLDER_SLICES_PARAMETER, l],
+        [APBF_GENERATION_ELEMENTS_PARAMETER, g],
+        [APBF_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],
+        [APBF_GENERATION_MILLISECONDS_PARAMETER, t],
+        [APBF_BUNDLED_SLICES_PARAMETER, bundledSlices(shape)],
+      ],
       isTimed: t > 0,
     };
   },

@@ -1,3 +1,4 @@
+import { BLOOM_HASHES_PARAMETER } from '../kernel/abi.js';
 import { type Family, wholeParameter } from './contract.js';
 
 /** The default target rate. */
@@ -40,6 +41,6 @@ export const bloom: Family = {
     );
     const unitBits = request.layout === 'blocked' ? 512 : 64;
     const m = Math.floor((request.memoryBytes * 8) / unitBits) * unitBits;
-    return { values: { k, m, n: bloomCapacity(m, k) }, kernel: [k] };
+    return { values: { k, m, n: bloomCapacity(m, k) }, kernel: [[BLOOM_HASHES_PARAMETER, k]] };
   },
 };

@@ -16,6 +16,5 @@ export const buffer: Family = {
   },
   falseNegatives: bufferMisses,
   parameters: bufferParameters,
-  checksState: true,
   resolve: resolveBuffer,
 };

@@ -2,6 +2,14 @@
 // memory.
 
 import {
+  BUFFER_CLOCK,
+  BUFFER_ENTRIES_PARAMETER,
+  BUFFER_KEY_BYTES_PARAMETER,
+  BUFFER_LRU,
+  BUFFER_MILESTONES_PARAMETER,
+  BUFFER_REPLACEMENT_PARAMETER,
+} from '../kernel/abi.js';
+import {
   type FamilyParameter,
   type Guarantee,
   type ParameterRequest,
@@ -71,8 +79,8 @@ function capacityBeside(memoryBytes: number, entryBytes: number, replacement: Re
  * @throws FirstseenError E_PARAMETER for an unknown word.
  */
 export function resolveBuffer(request: ParameterRequest): ResolvedParameters {
-  const replacement = wordParameter(request, 'replacement', replacements) as Replacement;
-  const counting = wordParameter(request, 'counting', countings) as (typeof countings)[number];
+  const replacement = wordParameter(request, 'replacement', replacements);
+  const counting = wordParameter(request, 'counting', countings);
   const keyBytes = counting === 'entries32' ? 4 : 8;
   const entryBytes = keyBytes + INDEX_BYTES + REPLACEMENT_BYTES[replacement];
   const all = counting === 'all';
@@ -83,7 +91,12 @@ export function resolveBuffer(request: ParameterRequest): ResolvedParameters {
   const cellsBytes = C * entryBytes + milestones * MILESTONE_BYTES;
   return {
     values: { replacement, counting, C },
-    kernel: [replacements.indexOf(replacement), keyBytes, C, milestones],
+    kernel: [
+      [BUFFER_REPLACEMENT_PARAMETER, replacement === 'clock' ? BUFFER_CLOCK : BUFFER_LRU],
+      [BUFFER_KEY_BYTES_PARAMETER, keyBytes],
+      [BUFFER_ENTRIES_PARAMETER, C],
+      [BUFFER_MILESTONES_PARAMETER, milestones],
+    ],
     ...(all ? {} : { cellsBytes: Math.ceil(cellsBytes / WORD_BYTES) * WORD_BYTES }),
   };
 }

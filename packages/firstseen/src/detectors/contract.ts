@@ -3,6 +3,8 @@
 
 import { checkRate, checkWhole, checkWord, type WholeRange } from '../check.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { DetectorName } from '../kernel/abi.js';
+import type { KernelParameter } from '../kernel/kernel.js';
 
 export type LayoutName = 'classic' | 'blocked';
 
@@ -52,18 +54,18 @@ export interface ParameterRequest {
 export interface ResolvedParameters {
   /** Every parameter by letter, including derived ones. */
   values: Record<string, ParameterValue>;
-  /** The same for the kernel, in the order of its slots. */
-  kernel: number[];
-  /** Bytes of the cells, a multiple of 8, if they differ from the memory that was asked for. Stats show both. */
+  /** What the kernel is told: values by the slots of its parameters. */
+  kernel: readonly KernelParameter[];
+  /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
   /** The detector forgets by a clock that its host sets, not by the count of elements. */
   isTimed?: boolean;
 }
 
 export interface Family {
-  /** Also the base name of the family's files and the prefix of its kernel's exports. */
-  name: string;
-  /** The number in snapshots. It is never reused for another family. */
+  /** Also the base name of its files and the prefix of its kernel's exports. */
+  name: DetectorName;
+  /** Number in snapshots; never used again for another family. */
   id: number;
   title: string;
   source: string;
@@ -75,9 +77,9 @@ export interface Family {
   falsePositives: Guarantee;
   falseNegatives: Guarantee;
   parameters: readonly FamilyParameter[];
-  /** The parts of its state can contradict each other. Its kernel exports `<name>Check`, which returns 1 if they do not. */
-  checksState?: true;
-  /** The family takes `window` and `refresh`. Its kernel also exports `<name>Advance` and `<name>ObserveTimed`. */
+  /**
+   * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
+   */
   hasWindow?: true;
   /** @throws FirstseenError E_PARAMETER naming the parameter, its value and its range. */
   resolve(request: ParameterRequest): ResolvedParameters;
@@ -104,6 +106,10 @@ export function rateParameter(request: ParameterRequest, letter: string, fallbac
 }
 
 /** The word given for `letter`, or else the first of its words. */
-export function wordParameter(request: ParameterRequest, letter: string, words: readonly string[]): string {
+export function wordParameter<Word extends string>(
+  request: ParameterRequest,
+  letter: string,
+  words: readonly Word[],
+): Word {
   return checkWord(parameterOption(request, letter), request.given[letter] ?? words[0], words);
 }

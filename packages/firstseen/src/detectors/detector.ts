@@ -2,8 +2,19 @@
 
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
+import {
+  type DetectorExports,
+  DUPLICATE,
+  DUPLICATES_SLOT,
+  detectorExports,
+  KEYED,
+  LAYOUT_BLOCKED,
+  LAYOUT_CLASSIC,
+  OBSERVED_SLOT,
+  SECRET_OFFSET,
+} from '../kernel/abi.js';
 import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
-import { layoutNames, type ParameterValue } from './contract.js';
+import type { ParameterValue } from './contract.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
@@ -47,12 +58,9 @@ const MOST_KEY_BYTES = 2 ** 20;
 
 const WORD = 2 ** 32;
 
-const OBSERVED_SLOT = 0;
-const DUPLICATES_SLOT = 1;
-/** The largest count that a number holds exactly. */
+/** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
-const FAMILY_PARAMETER = 8;
-/** The year 5138. Up to it, seconds since 1970 can be distinguished from milliseconds. */
+/** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
 const encoder = new TextEncoder();
@@ -86,38 +94,29 @@ export class Detector {
   readonly settings: DetectorSettings;
   /** @internal */
   readonly kernel: Kernel;
-  readonly #observe: (fingerprints: number, verdicts: number, count: number) => number;
-  readonly #test: (fingerprints: number, verdicts: number, count: number) => number;
-  readonly #follow: ((fingerprints: number, verdicts: number, count: number) => number) | undefined;
+  readonly #rule: DetectorExports;
+  readonly #hasWitness: boolean;
   readonly #keyRegion: Uint8Array<ArrayBuffer>;
   readonly #keyView: DataView;
   readonly #fingerprintId: number;
-  readonly #fingerprintKey: (...args: number[]) => number;
-  readonly #fingerprintInteger: (...args: number[]) => number;
 
   private constructor(settings: DetectorSettings, kernel: Kernel) {
     this.settings = settings;
     this.kernel = kernel;
-    this.#observe = kernel.function(`${settings.family.name}Observe`);
-    this.#test = kernel.function(`${settings.family.name}Test`);
+    this.#rule = detectorExports[settings.family.name](kernel.exports);
+    this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset);
     this.#keyView = new DataView(kernel.bytes.buffer);
-    this.#fingerprintKey = kernel.function('fingerprintKey');
-    this.#fingerprintInteger = kernel.function('fingerprintInteger');
     this.#fingerprintId = fingerprintKinds[settings.fingerprint].id;
-    kernel.parameters.set([
-      kernel.cellsOffset,
-      kernel.cellsBytes,
-      layoutNames.indexOf(settings.layout),
-      Number(settings.seed & 0xffffffffn),
-      Number(settings.seed >> 32n),
-      settings.secret ? 1 : 0,
-    ]);
-    settings.secret?.copyTo(kernel.bytes, kernel.constant('SECRET_OFFSET'));
-    kernel.parameters.set(settings.parameters.kernel, FAMILY_PARAMETER);
-    kernel.function(`${settings.family.name}Configure`)();
-    if (settings.witnessBytes > 0) this.startWitness();
-    this.#follow = settings.witnessBytes > 0 ? kernel.function('witnessObserve') : undefined;
+    kernel.writeParameters({
+      layout: settings.layout === 'blocked' ? LAYOUT_BLOCKED : LAYOUT_CLASSIC,
+      seed: settings.seed,
+      isKeyed: settings.secret !== undefined,
+    });
+    kernel.setParameters(settings.parameters.kernel);
+    settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
+    this.#rule.configure();
+    if (this.#hasWitness) this.startWitness();
   }
 
   /**
@@ -143,14 +142,14 @@ export class Detector {
   observe(key: Key): Verdict {
     this.#writeFingerprint(key);
     this.observePlaced(1);
-    return this.kernel.verdicts[0] === 1 ? 'duplicate' : 'distinct';
+    return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** The answer without a change of the detector. */
   test(key: Key): Verdict {
     this.#writeFingerprint(key);
     this.testPlaced(1);
-    return this.kernel.verdicts[0] === 1 ? 'duplicate' : 'distinct';
+    return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** Adds the key. `test` then `add` is `observe`. */
@@ -183,7 +182,7 @@ export class Detector {
         expected: `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`,
       });
     }
-    this.kernel.function(`${family.name}Advance`)(timeMilliseconds);
+    this.#rule.advance?.(timeMilliseconds);
   }
 
   /** The 64-bit fingerprint of a key. */
@@ -214,7 +213,7 @@ export class Detector {
    * @internal
    */
   startWitness(): void {
-    this.kernel.function('witnessConfigure')(this.kernel.witnessOffset, this.kernel.witnessBytes);
+    this.kernel.exports.witnessConfigure(this.kernel.witnessOffset, this.kernel.witnessBytes);
   }
 
   /**
@@ -230,19 +229,21 @@ export class Detector {
    * @internal
    */
   observePlacedTimed(count: number): void {
-    this.#takeWith(this.kernel.function(`${this.settings.family.name}ObserveTimed`), count);
+    const { observeTimed } = this.#rule;
+    if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
+    this.#takeWith(observeTimed, count);
   }
 
   /** Observes the batch as far as there is room. Returns the number of elements that were added and answered. */
   #take(count: number): number {
-    return this.#takeWith(this.#observe, count);
+    return this.#takeWith(this.#rule.observe, count);
   }
 
-  /** The witness follows the elements that were taken, whichever function observes. */
-  #takeWith(observe: (fingerprints: number, verdicts: number, count: number) => number, count: number): number {
+  /** Whatever observes, the witness follows what was taken. */
+  #takeWith(observe: DetectorExports['observe'], count: number): number {
     const { fingerprints, verdicts } = this.kernel;
     const taken = observe(fingerprints.byteOffset, verdicts.byteOffset, count);
-    this.#follow?.(fingerprints.byteOffset, verdicts.byteOffset, taken);
+    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints.byteOffset, verdicts.byteOffset, taken);
     return taken;
   }
 
@@ -251,7 +252,7 @@ export class Detector {
    * @internal
    */
   testPlaced(count: number): void {
-    this.#test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
+    this.#rule.test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
   }
 
   /**
@@ -259,11 +260,12 @@ export class Detector {
    * @internal
    */
   hasPossibleState(): boolean {
-    const { family, witnessBytes } = this.settings;
-    const [observed = 0n, duplicates = 0n] = this.kernel.state;
+    const { state, exports } = this.kernel;
+    const observed = state[OBSERVED_SLOT] as bigint;
+    const duplicates = state[DUPLICATES_SLOT] as bigint;
     if (observed > MOST_OBSERVED || duplicates > observed) return false;
-    const isPossible = !family.checksState || this.kernel.function(`${family.name}Check`)() === 1;
-    return isPossible && (witnessBytes === 0 || this.kernel.function('witnessCheck')() === 1);
+    const isPossible = !this.#rule.check || this.#rule.check() === 1;
+    return isPossible && (!this.#hasWitness || exports.witnessCheck() === 1);
   }
 
   /** Elements observed or added so far. */
@@ -280,7 +282,7 @@ export class Detector {
    * @internal
    */
   countLoad(): number {
-    return this.kernel.function(`${this.settings.family.name}Load`)();
+    return this.#rule.load();
   }
 
   /**
@@ -335,11 +337,11 @@ export class Detector {
     const target = kernel.fingerprints.byteOffset;
     if (typeof key === 'number' || typeof key === 'bigint') {
       this.#writeInteger(key);
-      this.#fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
+      kernel.exports.fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
       return;
     }
     const length = this.#writeBytes(key);
-    if (this.#fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== 0) {
+    if (kernel.exports.fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== KEYED) {
       throw new FirstseenError(
         'E_KEY',
         `key ${JSON.stringify(String(key))} is not a decimal integer from 0 to 2^64 - 1`,

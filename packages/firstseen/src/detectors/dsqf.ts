@@ -1,3 +1,4 @@
+import { DSQF_BUCKETS_PARAMETER, DSQF_ROWS_PARAMETER } from '../kernel/abi.js';
 import { type Family, type ParameterRequest, wholeParameter } from './contract.js';
 import {
   MOST_BITS,
@@ -71,7 +72,6 @@ export const dsqf: Family = {
     { letter: 'B', name: 'bucketCount', description: 'buckets in the pool', derived: true },
     { letter: 'FPR', name: 'boundOfRate', description: 'the bound on the rate of false positives', derived: true },
   ],
-  checksState: true,
   resolve(request) {
     // The smallest memory has room for two rows of this many buckets of any size.
     const most = Math.min(MOST_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);
@@ -87,7 +87,7 @@ export const dsqf: Family = {
     const B = bucketsBehind(request, signatures, q);
     return {
       values: { ...signatureValues(signatures, p), k, B, FPR: boundOf(signatures, B, q) },
-      kernel: [...signatureKernel(signatures, p), 2 ** q, B],
+      kernel: [...signatureKernel(signatures, p), [DSQF_ROWS_PARAMETER, 2 ** q], [DSQF_BUCKETS_PARAMETER, B]],
     };
   },
 };

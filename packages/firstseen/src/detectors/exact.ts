@@ -31,7 +31,6 @@ export const exact: Family = {
   parameters: [
     { letter: 'n', name: 'capacityElements', description: 'distinct elements that the memory holds', derived: true },
   ],
-  checksState: true,
   resolve(request) {
     return { values: { n: exactCapacity(request.memoryBytes) }, kernel: [] };
   },

@@ -1,5 +1,6 @@
 // Shared by the families of k Bloom filters with one hash each: k, s, and the papers' rule for k.
 
+import { FILTER_COUNT_PARAMETER } from '../kernel/abi.js';
 import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
 
 const MOST_FILTERS = 64;
@@ -56,10 +57,9 @@ export function biasedSamplingFamily(own: BiasedSampling): Family {
       why: 'a cleared bit forgets the elements that shared it, so the rate grows with the distinct elements between',
     },
     parameters: filterParameters,
-    checksState: true,
     resolve(request) {
       const { k, s } = resolveFilters(request, PUBLISHED_FILTERS);
-      return { values: { k, s }, kernel: [k] };
+      return { values: { k, s }, kernel: [[FILTER_COUNT_PARAMETER, k]] };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { FPBUFFER_GUESS_RATE_PARAMETER } from '../kernel/abi.js';
 import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
 import { type Family, rateParameter } from './contract.js';
 
@@ -26,10 +27,9 @@ export const fpbuffer: Family = {
       description: 'probability that an element not found is reported duplicate; by default the target rate, or 0.01',
     },
   ],
-  checksState: true,
   resolve(request) {
     const { values, kernel, ...rest } = resolveBuffer(request);
     const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR);
-    return { ...rest, values: { ...values, q }, kernel: [...kernel, q] };
+    return { ...rest, values: { ...values, q }, kernel: [...kernel, [FPBUFFER_GUESS_RATE_PARAMETER, q]] };
   },
 };

@@ -1,12 +1,22 @@
 import { invalidOption, optionName, phrase } from '../errors.js';
+import {
+  LINE_BYTES,
+  QHT_BUCKETS_PARAMETER,
+  QHT_EVICTION_PARAMETER,
+  QHT_FIFO,
+  QHT_LRU,
+  QHT_RANDOM,
+  QHT_SLOT_BITS_PARAMETER,
+  QHT_SLOTS_PARAMETER,
+} from '../kernel/abi.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
 /** The kernel's number of an eviction is its index. */
 const evictions = ['lru', 'fifo', 'random'] as const;
+const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as const;
 
 /** The default target rate. */
 const DEFAULT_FPR = 1e-6;
-const LINE_BYTES = 64;
 const MOST_SLOT_BITS = 32;
 /** A slot of the blocked layout has at least one whole byte. */
 const LEAST_BLOCKED_BITS = 8;
@@ -132,7 +142,12 @@ export const qht: Family = {
     const N = bucketCount(request, k * s);
     return {
       values: { s, k, eviction, N, FPR: saturatedRate(s, k) },
-      kernel: [s, k, N, evictions.indexOf(eviction as (typeof evictions)[number])],
+      kernel: [
+        [QHT_SLOT_BITS_PARAMETER, s],
+        [QHT_SLOTS_PARAMETER, k],
+        [QHT_BUCKETS_PARAMETER, N],
+        [QHT_EVICTION_PARAMETER, evictionNumbers[eviction]],
+      ],
     };
   },
 };

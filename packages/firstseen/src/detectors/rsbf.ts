@@ -1,8 +1,17 @@
+import {
+  FILTER_COUNT_PARAMETER,
+  RSBF_BERA,
+  RSBF_DUTTA,
+  RSBF_TABLE,
+  RSBF_THRESHOLD_PARAMETER,
+  RSBF_VARIANT_PARAMETER,
+} from '../kernel/abi.js';
 import { type Family, rateParameter, wordParameter } from './contract.js';
 import { filterCountForRate, filterParameters, resolveFilters } from './filters.js';
 
 /** The kernel's number of a variant is its index. */
 const variants = ['table', 'bera-2012', 'dutta-2012'] as const;
+const variantNumbers = { table: RSBF_TABLE, 'bera-2012': RSBF_BERA, 'dutta-2012': RSBF_DUTTA } as const;
 
 /** Threshold rate and p* of the papers' experiments (dutta-2012, section 6; bera-2012, section 6). */
 const PUBLISHED_FPR = 0.1;
@@ -39,14 +48,17 @@ export const rsbf: Family = {
         'insertion probability at or below which every element reported distinct enters (only for the pseudo-codes)',
     },
   ],
-  checksState: true,
   resolve(request) {
     const { k, s } = resolveFilters(request, filterCountForRate(PUBLISHED_FPR));
     const variant = wordParameter(request, 'variant', variants);
     const threshold = rateParameter(request, 'p*', PUBLISHED_THRESHOLD);
     return {
       values: { k, s, variant, 'p*': threshold },
-      kernel: [k, variants.indexOf(variant as (typeof variants)[number]), threshold],
+      kernel: [
+        [FILTER_COUNT_PARAMETER, k],
+        [RSBF_VARIANT_PARAMETER, variantNumbers[variant]],
+        [RSBF_THRESHOLD_PARAMETER, threshold],
+      ],
     };
   },
 };

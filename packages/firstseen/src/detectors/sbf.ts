@@ -1,4 +1,12 @@
 import { invalidOption, optionName, phrase } from '../errors.js';
+import {
+  SBF_ADJACENT,
+  SBF_CELL_BITS_PARAMETER,
+  SBF_HASHES_PARAMETER,
+  SBF_INDEPENDENT,
+  SBF_VICTIM_CHOICE_PARAMETER,
+  SBF_VICTIMS_PARAMETER,
+} from '../kernel/abi.js';
 import { cellChain } from './cellchain.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
@@ -166,7 +174,12 @@ export const sbf: Family = {
     const d = Math.log2(Max + 1);
     return {
       values: { Max, d, K, P, victims, m, FPS: stableRate({ Max, K, P, m }) },
-      kernel: [d, K, P, victimChoices.indexOf(victims as (typeof victimChoices)[number])],
+      kernel: [
+        [SBF_CELL_BITS_PARAMETER, d],
+        [SBF_HASHES_PARAMETER, K],
+        [SBF_VICTIMS_PARAMETER, P],
+        [SBF_VICTIM_CHOICE_PARAMETER, victims === 'adjacent' ? SBF_ADJACENT : SBF_INDEPENDENT],
+      ],
     };
   },
 };

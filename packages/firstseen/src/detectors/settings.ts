@@ -5,6 +5,7 @@ import { parseMilliseconds } from '../duration.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
+import { LINE_BYTES } from '../kernel/abi.js';
 import type {
   Family,
   FamilyParameter,
@@ -19,6 +20,7 @@ import { resolveWitnessBytes } from './witness.js';
 
 export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 export const LEAST_MEMORY_BYTES = 1024;
+const WORD_BYTES = 8;
 
 export interface DetectorOptions {
   /** A name of the registry. The default is `qht`, or `apbf` with `window` or `refresh`. */
@@ -100,7 +102,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
 /** Bytes of the cells: what the family says, or whole words in `classic` and whole lines in `blocked`. */
 export function cellsBytesOf(settings: DetectorSettings): number {
   if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
-  const unitBytes = settings.layout === 'blocked' ? 64 : 8;
+  const unitBytes = settings.layout === 'blocked' ? LINE_BYTES : WORD_BYTES;
   return Math.floor(settings.memoryBytes / unitBytes) * unitBytes;
 }
 

@@ -4,6 +4,15 @@
 import { invalidOption, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
+  SIGNATURE_ADDRESS_PARAMETER,
+  SIGNATURE_MIXED,
+  SIGNATURE_PLAIN,
+  SIGNATURE_REMAINDER_BITS_PARAMETER,
+  SIGNATURE_SELECTED_BITS_PARAMETER,
+  SIGNATURE_TAKEN_BITS_PARAMETER,
+} from '../kernel/abi.js';
+import type { KernelParameter } from '../kernel/kernel.js';
+import {
   type FamilyParameter,
   type ParameterRequest,
   parameterOption,
@@ -159,9 +168,14 @@ export function resolveSignatures(
   });
 }
 
-/** The first four parameters of the kernel. */
-export function signatureKernel({ r, Omega, address }: Signatures, p: number): number[] {
-  return [r, Omega, p, addressChoices.indexOf(address as (typeof addressChoices)[number])];
+/** What the kernel takes of signatures. */
+export function signatureKernel({ r, Omega, address }: Signatures, p: number): KernelParameter[] {
+  return [
+    [SIGNATURE_REMAINDER_BITS_PARAMETER, r],
+    [SIGNATURE_SELECTED_BITS_PARAMETER, Omega],
+    [SIGNATURE_TAKEN_BITS_PARAMETER, p],
+    [SIGNATURE_ADDRESS_PARAMETER, address === 'mixed' ? SIGNATURE_MIXED : SIGNATURE_PLAIN],
+  ];
 }
 
 /** The values of all parameters of signatures. */

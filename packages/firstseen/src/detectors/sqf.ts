@@ -1,3 +1,10 @@
+import {
+  SQF_BITMAP_PARAMETER,
+  SQF_BUCKET_BITS_PARAMETER,
+  SQF_BUCKETS_PARAMETER,
+  SQF_MODULO_PARAMETER,
+  SQF_ROWS_PARAMETER,
+} from '../kernel/abi.js';
 import { type Family, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
 import {
   MOST_BITS,
@@ -81,7 +88,6 @@ export const sqf: Family = {
     { letter: 'R_T', name: 'rowCount', description: 'rows', derived: true },
     { letter: 'FPR', name: 'boundOfRate', description: 'the bound on the rate of false positives', derived: true },
   ],
-  checksState: true,
   resolve(request) {
     const k = wholeParameter(request, 'k', { least: 1, most: MOST_BUCKETS }, () => PUBLISHED_BUCKETS);
     const bound = ({ likeliest }: Signatures) => Math.min(1, k * likeliest);
@@ -91,7 +97,14 @@ export const sqf: Family = {
     const { p, rows } = resolveRows(request, quotient, signatures.r, k * bucketBits);
     return {
       values: { ...signatureValues(signatures, p), k, quotient, R_T: rows, FPR: bound(signatures) },
-      kernel: [...signatureKernel(signatures, p), k, bucketBits, rows, Number(quotient === 'modulo'), Number(isBitmap)],
+      kernel: [
+        ...signatureKernel(signatures, p),
+        [SQF_BUCKETS_PARAMETER, k],
+        [SQF_BUCKET_BITS_PARAMETER, bucketBits],
+        [SQF_ROWS_PARAMETER, rows],
+        [SQF_MODULO_PARAMETER, Number(quotient === 'modulo')],
+        [SQF_BITMAP_PARAMETER, Number(isBitmap)],
+      ],
     };
   },
 };

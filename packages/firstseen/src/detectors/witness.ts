@@ -3,6 +3,17 @@
 
 import { checkBytes } from '../check.js';
 import { invalidOption } from '../errors.js';
+import {
+  WITNESS_DISTINCT_SUM,
+  WITNESS_FALSE_POSITIVES_SUM,
+  WITNESS_GAP_SUMS,
+  WITNESS_GAPS,
+  WITNESS_GROUP_SUMS,
+  WITNESS_GROUPS,
+  WITNESS_HELD_OFFSET,
+  WITNESS_LEVEL_OFFSET,
+  WITNESS_SUMS_OFFSET,
+} from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, unknownRate } from './intervals.js';
 
@@ -200,31 +211,26 @@ function estimateFalseNegatives(groups: readonly GroupSums[], known: KnownTotals
 /** The sums of the kernel's witness. */
 class Sums {
   readonly #sums: BigUint64Array;
-  readonly groups: number;
-  readonly gaps: number;
-  readonly #groupSums: number;
 
   constructor(kernel: Kernel) {
-    this.groups = kernel.constant('WITNESS_GROUPS');
-    this.gaps = kernel.constant('WITNESS_GAPS');
-    this.#groupSums = kernel.constant('WITNESS_GROUP_SUMS');
-    const offset = kernel.witnessOffset + kernel.constant('WITNESS_SUMS_OFFSET');
-    this.#sums = new BigUint64Array(kernel.bytes.buffer, offset, this.groups * this.#groupSums);
+    const offset = kernel.witnessOffset + WITNESS_SUMS_OFFSET;
+    this.#sums = new BigUint64Array(kernel.bytes.buffer, offset, WITNESS_GROUPS * WITNESS_GROUP_SUMS);
   }
 
   #at(group: number, index: number): number {
-    return Number(this.#sums[group * this.#groupSums + index]);
+    return Number(this.#sums[group * WITNESS_GROUP_SUMS + index]);
   }
 
   ofGap(group: number, gap: number): Pick<GroupSums, 'duplicates' | 'falseNegatives'> {
-    return { duplicates: this.#at(group, 2 + 2 * gap), falseNegatives: this.#at(group, 3 + 2 * gap) };
+    const pair = WITNESS_GAP_SUMS + 2 * gap;
+    return { duplicates: this.#at(group, pair), falseNegatives: this.#at(group, pair + 1) };
   }
 
   ofGroup(group: number): GroupSums {
-    const gaps = Array.from({ length: this.gaps }, (_, gap) => this.ofGap(group, gap));
+    const gaps = Array.from({ length: WITNESS_GAPS }, (_, gap) => this.ofGap(group, gap));
     return {
-      distinct: this.#at(group, 0),
-      falsePositives: this.#at(group, 1),
+      distinct: this.#at(group, WITNESS_DISTINCT_SUM),
+      falsePositives: this.#at(group, WITNESS_FALSE_POSITIVES_SUM),
       duplicates: sum(gaps.map(({ duplicates }) => duplicates)),
       falseNegatives: sum(gaps.map(({ falseNegatives }) => falseNegatives)),
     };
@@ -233,8 +239,8 @@ class Sums {
 
 function byGap(sums: Sums, fraction: number): GapEstimate[] {
   const rows: GapEstimate[] = [];
-  for (let gap = 0; gap < sums.gaps; gap++) {
-    const groups = Array.from({ length: sums.groups }, (_, group) => sums.ofGap(group, gap));
+  for (let gap = 0; gap < WITNESS_GAPS; gap++) {
+    const groups = Array.from({ length: WITNESS_GROUPS }, (_, group) => sums.ofGap(group, gap));
     const duplicates = sum(groups.map((group) => group.duplicates));
     const falseNegatives = sum(groups.map((group) => group.falseNegatives));
     if (duplicates === 0) continue;
@@ -254,10 +260,11 @@ function byGap(sums: Sums, fraction: number): GapEstimate[] {
  * @internal
  */
 export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
-  const [level, held] = new BigUint64Array(kernel.bytes.buffer, kernel.witnessOffset, 2);
-  const fraction = 2 ** -Number(level);
+  const head = new DataView(kernel.bytes.buffer, kernel.witnessOffset);
+  const held = head.getBigUint64(WITNESS_HELD_OFFSET, true);
+  const fraction = 2 ** -Number(head.getBigUint64(WITNESS_LEVEL_OFFSET, true));
   const sums = new Sums(kernel);
-  const groups = Array.from({ length: sums.groups }, (_, group) => sums.ofGroup(group));
+  const groups = Array.from({ length: WITNESS_GROUPS }, (_, group) => sums.ofGroup(group));
   return {
     fraction,
     elements: Number(held),

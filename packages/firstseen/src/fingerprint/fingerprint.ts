@@ -1,5 +1,7 @@
 // The kinds of fingerprint: how the bytes of a key become the 64 bits that a detector sees.
 
+import { FINGERPRINT_IDENTITY, FINGERPRINT_RABIN, FINGERPRINT_SIPHASH, FINGERPRINT_XXH64 } from '../kernel/abi.js';
+
 export interface FingerprintKind {
   /** The number in the kernel and in snapshots. It is never reused for another kind. */
   readonly id: number;
@@ -14,14 +16,14 @@ export interface FingerprintKind {
 
 export const fingerprintKinds = {
   xxh64: {
-    id: 0,
+    id: FINGERPRINT_XXH64,
     description: 'XXH64 of the bytes with the seed; of an integer, of its eight little-endian bytes',
     source: 'xxHash specification, section "XXH64 algorithm description"',
     isSeeded: true,
     isKeyed: false,
   },
   rabin: {
-    id: 1,
+    id: FINGERPRINT_RABIN,
     description:
       'remainder of the bytes modulo an irreducible polynomial of degree 64; an integer is its own fingerprint',
     source: 'Rabin, Fingerprinting by random polynomials, Harvard TR-15-81, 1981',
@@ -29,14 +31,14 @@ export const fingerprintKinds = {
     isKeyed: false,
   },
   identity: {
-    id: 2,
-    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; in text it is decimal digits',
+    id: FINGERPRINT_IDENTITY,
+    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; text has to be its decimal digits',
     source: 'for keys that are already fingerprints or uniform identifiers',
     isSeeded: false,
     isKeyed: false,
   },
   siphash: {
-    id: 3,
+    id: FINGERPRINT_SIPHASH,
     description: 'SipHash-2-4 of the bytes under the secret; of an integer, of its eight little-endian bytes',
     source: 'Aumasson and Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012',
     isSeeded: false,

@@ -2,8 +2,7 @@
 
 import { formatCounted } from '../count.js';
 import { invalidOption } from '../errors.js';
-
-export const SECRET_BYTES = 16;
+import { SECRET_BYTES } from '../kernel/abi.js';
 
 /** Asks for a random secret. */
 export const RANDOM_SECRET = 'random';

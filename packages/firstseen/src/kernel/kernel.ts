@@ -2,16 +2,35 @@
 // of fixed size: it never grows, so no view can detach.
 
 import { FirstseenError } from '../errors.js';
+import {
+  BATCH_CAPACITY,
+  CELLS_BYTES_PARAMETER,
+  CELLS_OFFSET_PARAMETER,
+  DYNAMIC_OFFSET,
+  FINGERPRINTS_OFFSET,
+  KEYED_PARAMETER,
+  type KernelExports,
+  LAYOUT_PARAMETER,
+  LINE_BYTES,
+  PARAMETER_SLOTS,
+  PARAMETERS_OFFSET,
+  RECORD_CLASSES_OFFSET,
+  RECORD_ENDS_OFFSET,
+  RECORD_STARTS_OFFSET,
+  SCAN_BYTES,
+  SCAN_OFFSET,
+  SEED_HIGH_PARAMETER,
+  SEED_LOW_PARAMETER,
+  STATE_OFFSET,
+  STATE_SLOTS,
+  TIMES_OFFSET,
+  VERDICTS_OFFSET,
+} from './abi.js';
 import { kernelBase64 } from './module.js';
 
 const PAGE_BYTES = 65536;
 /** The largest memory that 32-bit WebAssembly can address, less the last page, which V8 does not grant. */
 const MAXIMUM_PAGES = 65535;
-
-/** What lies before the cells: DYNAMIC_OFFSET of assembly/lib/memory.ts, needed before there is a module to ask. */
-const FIXED_BYTES = 0xa0000;
-
-type KernelFunction = (...args: number[]) => number;
 
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
@@ -24,6 +43,18 @@ export interface KernelOptions {
   module?: WebAssembly.Module;
   /** Memory that kernels in other threads share, made by `sharedMemory` for the same sizes; one of its own by default. */
   memory?: WebAssembly.Memory;
+}
+
+/** A value and the slot of the parameters where the kernel reads it. */
+export type KernelParameter = readonly [slot: number, value: number];
+
+export interface SharedParameters {
+  /** LAYOUT_CLASSIC or LAYOUT_BLOCKED. */
+  layout: number;
+  /** 0 to 2^64 - 1. */
+  seed: bigint;
+  /** Whether a secret is in the memory. */
+  isKeyed: boolean;
 }
 
 let releaseModule: WebAssembly.Module | undefined;
@@ -50,7 +81,8 @@ function abort(_message: number, _file: number, line: number, column: number): n
   throw new Error(`kernel assertion failed at ${line}:${column}`);
 }
 
-export class Kernel {
+/** `Exports` are those of another module that was given, such as the one for range motifs in shared memory. */
+export class Kernel<Exports = KernelExports> {
   readonly cellsOffset: number;
   readonly cellsBytes: number;
   readonly witnessOffset: number;
@@ -71,54 +103,59 @@ export class Kernel {
   readonly recordEnds: Uint32Array<ArrayBuffer>;
   readonly recordClasses: Uint8Array<ArrayBuffer>;
   readonly scanSettings: Uint8Array<ArrayBuffer>;
-  readonly #exports: WebAssembly.Exports;
+  readonly #exports: Exports;
 
   private constructor(instance: WebAssembly.Instance, memory: WebAssembly.Memory, options: KernelOptions) {
-    this.#exports = instance.exports;
+    this.#exports = instance.exports as Exports;
     const buffer = memory.buffer as ArrayBuffer;
-    this.batchCapacity = this.constant('BATCH_CAPACITY');
-    this.cellsOffset = this.constant('DYNAMIC_OFFSET');
+    this.batchCapacity = BATCH_CAPACITY;
+    this.cellsOffset = DYNAMIC_OFFSET;
     this.cellsBytes = options.cellsBytes;
     this.witnessOffset = this.cellsOffset + wholeLines(options.cellsBytes);
     this.witnessBytes = options.witnessBytes ?? 0;
     this.regionOffset = regionOffset(options);
     this.bytes = new Uint8Array(buffer);
-    this.parameters = new Float64Array(buffer, this.constant('PARAMETERS_OFFSET'), this.constant('PARAMETER_SLOTS'));
-    this.state = new BigUint64Array(buffer, this.constant('STATE_OFFSET'), this.constant('STATE_SLOTS'));
-    this.fingerprints = new BigUint64Array(buffer, this.constant('FINGERPRINTS_OFFSET'), this.batchCapacity);
-    this.verdicts = new Uint8Array(buffer, this.constant('VERDICTS_OFFSET'), this.batchCapacity);
-    this.times = new Float64Array(buffer, this.constant('TIMES_OFFSET'), this.batchCapacity);
-    this.recordStarts = new Uint32Array(buffer, this.constant('RECORD_STARTS_OFFSET'), this.batchCapacity);
-    this.recordEnds = new Uint32Array(buffer, this.constant('RECORD_ENDS_OFFSET'), this.batchCapacity);
-    this.recordClasses = new Uint8Array(buffer, this.constant('RECORD_CLASSES_OFFSET'), this.batchCapacity);
-    this.scanSettings = new Uint8Array(buffer, this.constant('SCAN_OFFSET'), this.constant('SCAN_BYTES'));
+    this.parameters = new Float64Array(buffer, PARAMETERS_OFFSET, PARAMETER_SLOTS);
+    this.state = new BigUint64Array(buffer, STATE_OFFSET, STATE_SLOTS);
+    this.fingerprints = new BigUint64Array(buffer, FINGERPRINTS_OFFSET, this.batchCapacity);
+    this.verdicts = new Uint8Array(buffer, VERDICTS_OFFSET, this.batchCapacity);
+    this.times = new Float64Array(buffer, TIMES_OFFSET, this.batchCapacity);
+    this.recordStarts = new Uint32Array(buffer, RECORD_STARTS_OFFSET, this.batchCapacity);
+    this.recordEnds = new Uint32Array(buffer, RECORD_ENDS_OFFSET, this.batchCapacity);
+    this.recordClasses = new Uint8Array(buffer, RECORD_CLASSES_OFFSET, this.batchCapacity);
+    this.scanSettings = new Uint8Array(buffer, SCAN_OFFSET, SCAN_BYTES);
   }
 
   /**
    * @throws FirstseenError E_MEMORY when cells and regions together pass what WebAssembly can address, or the
    * machine grants no such memory.
    */
-  static async create(options: KernelOptions): Promise<Kernel> {
+  static async create<Exports = KernelExports>(options: KernelOptions): Promise<Kernel<Exports>> {
     const module = options.module ?? (await compiledKernel());
     const memory = options.memory ?? allocate(kernelPages(options), false);
     const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
-    const kernel = new Kernel(instance, memory, options);
-    if (kernel.cellsOffset !== FIXED_BYTES) throw new Error('kernel memory map and host disagree');
-    return kernel;
+    return new Kernel<Exports>(instance, memory, options);
   }
 
-  /** A constant that the kernel exports. */
-  constant(name: string): number {
-    const value = this.#exports[name];
-    if (!(value instanceof WebAssembly.Global)) throw new Error(`kernel exports no constant ${name}`);
-    return value.value >>> 0;
+  /** Writes the parameters that detectors, streams and range motifs share. */
+  writeParameters({ layout, seed, isKeyed }: SharedParameters): void {
+    const { parameters } = this;
+    parameters[CELLS_OFFSET_PARAMETER] = this.cellsOffset;
+    parameters[CELLS_BYTES_PARAMETER] = this.cellsBytes;
+    parameters[LAYOUT_PARAMETER] = layout;
+    parameters[SEED_LOW_PARAMETER] = Number(seed & 0xffffffffn);
+    parameters[SEED_HIGH_PARAMETER] = Number(seed >> 32n);
+    parameters[KEYED_PARAMETER] = isKeyed ? 1 : 0;
   }
 
-  /** A function that the kernel exports. */
-  function(name: string): KernelFunction {
-    const value = this.#exports[name];
-    if (typeof value !== 'function') throw new Error(`kernel exports no function ${name}`);
-    return value as KernelFunction;
+  /** Writes the parameters of one family or stream. */
+  setParameters(parameters: readonly KernelParameter[]): void {
+    for (const [slot, value] of parameters) this.parameters[slot] = value;
+  }
+
+  /** The functions of the kernel. */
+  get exports(): Exports {
+    return this.#exports;
   }
 
   get cells(): Uint8Array<ArrayBuffer> {
@@ -136,14 +173,14 @@ export class Kernel {
  */
 export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: KernelOptions): number {
   const besideBytes = wholeLines(witnessBytes) + regionBytes;
-  const pages = Math.ceil((FIXED_BYTES + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
+  const pages = Math.ceil((DYNAMIC_OFFSET + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
   if (pages > MAXIMUM_PAGES) throw tooLarge(cellsBytes, besideBytes);
   return pages;
 }
 
 /** Where the host's regions begin in such a kernel. */
 export function regionOffset({ cellsBytes, witnessBytes = 0 }: KernelOptions): number {
-  return FIXED_BYTES + wholeLines(cellsBytes) + wholeLines(witnessBytes);
+  return DYNAMIC_OFFSET + wholeLines(cellsBytes) + wholeLines(witnessBytes);
 }
 
 /**
@@ -155,11 +192,11 @@ export function sharedMemory(options: KernelOptions): WebAssembly.Memory {
 }
 
 export function wholeLines(bytes: number): number {
-  return Math.ceil(bytes / 64) * 64;
+  return Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
 }
 
 function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
-  const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - FIXED_BYTES - besideBytes);
+  const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
     `${cellsBytes} bytes are needed, but 32-bit WebAssembly leaves ${mostBytes} for a detector beside ${besideBytes} for input, output and witness`,

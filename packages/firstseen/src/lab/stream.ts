@@ -1,12 +1,16 @@
 // A stream that runs: in a kernel of its own, whose memory holds the truth, batch by batch.
 
+import {
+  LAYOUT_CLASSIC,
+  STREAM_BY_GAP_PARAMETER,
+  STREAM_HASHED_PARAMETER,
+  STREAM_TRUTH_PARAMETER,
+  streamExports,
+} from '../kernel/abi.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
 import type { StreamSpec } from './contract.js';
 import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from './streams/contract.js';
 import { resolveStream } from './streams/registry.js';
-
-const FAMILY_PARAMETER = 8;
-const WORD = 2 ** 32;
 
 export interface StreamOptions extends StreamUse {
   /** Another build of the kernel. */
@@ -34,13 +38,14 @@ async function openKernel(spec: StreamSpec, resolved: ResolvedStream, options: S
     cellsBytes: heldBytes(resolved, isByGap),
     ...(module === undefined ? {} : { module }),
   });
-  kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes, 0, spec.seed % WORD, Math.floor(spec.seed / WORD)]);
-  kernel.parameters.set(
-    [identity === 'hashed' ? 1 : 0, wholeLines(resolved.tablesBytes), isByGap ? 1 : 0, ...resolved.parameters],
-    FAMILY_PARAMETER,
-  );
+  const { parameters } = kernel;
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(spec.seed), isKeyed: false });
+  parameters[STREAM_HASHED_PARAMETER] = identity === 'hashed' ? 1 : 0;
+  parameters[STREAM_TRUTH_PARAMETER] = wholeLines(resolved.tablesBytes);
+  parameters[STREAM_BY_GAP_PARAMETER] = isByGap ? 1 : 0;
+  kernel.setParameters(resolved.parameters);
   resolved.fillTables?.(kernel.cells);
-  kernel.function(`${resolved.kernelName}Configure`)();
+  streamExports[resolved.kernelName](kernel.exports).configure();
   return kernel;
 }
 
@@ -54,7 +59,7 @@ export async function openStream(spec: StreamSpec, options: StreamOptions): Prom
   checkUse(resolved, options);
   const kernel = await openKernel(spec, resolved, options);
   const placed = await resolved.elements?.();
-  const make = kernel.function(`${resolved.kernelName}Next`);
+  const { next: make } = streamExports[resolved.kernelName](kernel.exports);
   let left = resolved.lengthElements;
   const made = (count: number) => {
     make(count);

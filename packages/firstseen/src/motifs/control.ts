@@ -1,6 +1,7 @@
 // How the threads of a pipeline keep step and divide work: words of shared memory that they wait on.
 
-import { CONTROL_BYTES, GROUP_RECORDS } from '../near/motifkernel.js';
+import { MOTIFS_GROUP } from '../kernel/abi.js';
+import { CONTROL_BYTES } from '../near/motifkernel.js';
 
 /** Words to a cache line, of which each of these has one: threads that write to one do not slow down those that read another. */
 const LINE_WORDS = 16;
@@ -51,9 +52,9 @@ export class Control {
     if (Atomics.load(this.#words, SUBMITTED) <= batch) return undefined;
     const words = batchWords(place);
     const records = this.#words[words + RECORDS] as number;
-    if (Atomics.load(this.#words, words + CLAIMED) * GROUP_RECORDS >= records) return undefined;
-    const from = Atomics.add(this.#words, words + CLAIMED, 1) * GROUP_RECORDS;
-    return from < records ? { from, to: Math.min(records, from + GROUP_RECORDS) } : undefined;
+    if (Atomics.load(this.#words, words + CLAIMED) * MOTIFS_GROUP >= records) return undefined;
+    const from = Atomics.add(this.#words, words + CLAIMED, 1) * MOTIFS_GROUP;
+    return from < records ? { from, to: Math.min(records, from + MOTIFS_GROUP) } : undefined;
   }
 
   /** Says that a group that was claimed is hashed. */
@@ -84,7 +85,7 @@ export class Control {
   }
 
   #groups(place: number): number {
-    return Math.ceil((this.#words[batchWords(place) + RECORDS] as number) / GROUP_RECORDS);
+    return Math.ceil((this.#words[batchWords(place) + RECORDS] as number) / MOTIFS_GROUP);
   }
 
   #waitWhile(word: number, value: number, idle: () => boolean): void {

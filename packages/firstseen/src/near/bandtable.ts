@@ -1,6 +1,7 @@
 // Decides about a document: looks its bands up in the table, without a set and in each open set, and adds them.
 
 import type { Detector } from '../detectors/detector.js';
+import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { SignatureSettings } from './settings.js';
 
@@ -13,8 +14,6 @@ export interface BandDecision {
 }
 
 type DecisionSettings = Pick<SignatureSettings, 'bands' | 'agreeing' | 'sets' | 'add'>;
-
-const DUPLICATE = 1;
 
 export class BandTable {
   /** The number of open sets. */
@@ -33,8 +32,8 @@ export class BandTable {
   test(signature: number): BandDecision {
     const { bands, sets } = this.#settings;
     const { byteOffset: elements } = this.#kernel.fingerprints;
-    this.#kernel.function('bandElements')(signature, elements);
-    if (sets > 0) this.#kernel.function('setElements')(elements, bands, this.opened);
+    this.#kernel.exports.bandElements(signature, elements);
+    if (sets > 0) this.#kernel.exports.setElements(elements, bands, this.opened);
     this.#table.testPlaced(bands * (this.opened + 1));
     return this.#decide();
   }
@@ -69,7 +68,7 @@ export class BandTable {
     if (this.opened === 0) return undefined;
     const { bands } = this.#settings;
     const { byteOffset: verdicts } = this.#kernel.verdicts;
-    return this.#kernel.function('winningGroup')(verdicts + bands, bands, this.opened) >>> 0;
+    return this.#kernel.exports.winningGroup(verdicts + bands, bands, this.opened) >>> 0;
   }
 
   #countSeen(group: number): number {
@@ -84,7 +83,7 @@ export class BandTable {
   #open(): void {
     this.opened++;
     const { byteOffset: elements } = this.#kernel.fingerprints;
-    this.#kernel.function('setElements')(elements, this.#settings.bands, this.opened);
+    this.#kernel.exports.setElements(elements, this.#settings.bands, this.opened);
   }
 
   /** Moves the elements of a group, or only those that were seen, to the front. Returns their number. */

@@ -1,4 +1,5 @@
 import { checkWhole } from '../check.js';
+import { BITS_ROW_BYTES, BITS_ROW_GROUP, BITS_TABLE_BYTES } from '../kernel/abi.js';
 import type { LshFamily } from './contract.js';
 
 /** A hash counts bits in 29 bits. */
@@ -9,9 +10,9 @@ export const bits: LshFamily = {
   title: 'Bit sampling',
   source: 'Indyk and Motwani 1998',
   measure: '1 - d / n for documents of n bits at Hamming distance d',
-  rowBytes: 1,
-  rowGroup: 16,
-  tableBytesPerRow: 4,
+  rowBytes: BITS_ROW_BYTES,
+  rowGroup: BITS_ROW_GROUP,
+  tableBytesPerRow: BITS_TABLE_BYTES,
   defaultHashes: 128,
   variants: ['sampling'],
   defaultShingle: undefined,

@@ -1,6 +1,7 @@
 // A family of locality-sensitive hashes: its measure of similarity, the probability that a row of two signatures agrees, and
 // what its kernel takes. Signatures, bands, tables and decisions are the same for all families.
 
+import type { SignatureName } from '../kernel/abi.js';
 import type { Shingle } from './shingle.js';
 
 export interface LshRequest {
@@ -12,8 +13,8 @@ export interface LshRequest {
 }
 
 export interface LshFamily {
-  /** Also the base name of the family's files and the prefix of its kernel's exports, `<name>Configure` and `<name>Sign`. */
-  name: string;
+  /** Also the base name of its files and the prefix of its kernel's exports, `<name>Configure` and `<name>Sign`. */
+  name: SignatureName;
   title: string;
   source: string;
   /** The measure of similarity, from 0 to 1. */

@@ -4,13 +4,14 @@
 import { formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
+import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { decodeHex } from './hex.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { isRingNote, type RingNote, SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, resolveNear, type SignatureSettings } from './settings.js';
-import { shingleUnits } from './shingle.js';
+import { shingleUnitNumbers } from './shingle.js';
 import { inForm, isHostForm } from './text.js';
 
 export interface NearAnswer {
@@ -73,7 +74,7 @@ export class NearDetector {
   readonly #regions: NearRegions;
   readonly #mostTextBytes: number;
   readonly #ring: SignatureRing;
-  readonly #sign: (...args: number[]) => number;
+  readonly #signatures: SignatureExports;
   readonly #bands: BandTable;
   #observed = 0;
   #duplicates = 0;
@@ -93,11 +94,11 @@ export class NearDetector {
     const stride = signatureBytes(settings);
     const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
     this.#ring = new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows });
-    this.#sign = kernel.function(`${lsh.name}Sign`);
+    this.#signatures = signatureExports[lsh.name](kernel.exports);
     this.#bands = new BandTable(table, settings);
     this.#configureShingles();
-    kernel.function(`${lsh.name}Configure`)(...lsh.kernel(settings), this.#regions.tables);
-    kernel.function('bandsConfigure')(bands, rowsPerBand * lsh.rowBytes);
+    this.#signatures.configure(...lsh.kernel(settings), this.#regions.tables);
+    kernel.exports.bandsConfigure(bands, rowsPerBand * lsh.rowBytes);
   }
 
   /**
@@ -158,7 +159,7 @@ export class NearDetector {
     this.#signIn(this.#write(left));
     this.#kernel.bytes.copyWithin(other, this.#regions.signature, other);
     this.#signIn(this.#write(right));
-    const agreeing = this.#kernel.function('agreeingRows')(this.#regions.signature, other, hashes, lsh.rowBytes);
+    const agreeing = this.#kernel.exports.agreeingRows(this.#regions.signature, other, hashes, lsh.rowBytes);
     return lsh.similarity(agreeing / hashes);
   }
 
@@ -216,8 +217,8 @@ export class NearDetector {
   #configureShingles(): void {
     const { shingle, case: letters } = this.settings;
     if (shingle === undefined) return;
-    const configure = this.#kernel.function('shinglesConfigure');
-    configure(shingleUnits.indexOf(shingle.unit), shingle.length, letters === 'keep' ? 0 : 1, this.#regions.work);
+    const configure = this.#kernel.exports.shinglesConfigure;
+    configure(shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, this.#regions.work);
   }
 
   #write(document: string | Uint8Array): Span {
@@ -271,7 +272,7 @@ export class NearDetector {
       const problem = phrase`a document has ${given}, but ${lsh.name} requires ${optionName('documentBytes')}, ${documentBytes}`;
       throw new FirstseenError('E_RECORD', problem);
     }
-    this.#sign(start, end, this.#regions.signature);
+    this.#signatures.sign(start, end, this.#regions.signature);
   }
 
   #answer({ isDuplicate, bands, set }: BandDecision): NearAnswer {

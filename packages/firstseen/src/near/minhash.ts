@@ -1,21 +1,30 @@
+import {
+  MINHASH_ONE_PERMUTATION,
+  MINHASH_PERMUTATIONS,
+  MINHASH_ROW_BYTES,
+  MINHASH_ROW_GROUP,
+  MINHASH_TABLE_BYTES,
+} from '../kernel/abi.js';
 import type { LshFamily } from './contract.js';
 
-/** The index is the number that the kernel uses. */
-const variants = ['permutations', 'one-permutation'] as const;
+const variants = ['permutations', 'one-permutation'];
 
 export const minhash: LshFamily = {
   name: 'minhash',
   title: 'MinHash',
   source: 'Broder 1997; one permutation: Li, Owen and Zhang 2012 with the optimal densification of Shrivastava 2017',
   measure: 'Jaccard similarity of the sets of shingles',
-  rowBytes: 4,
-  rowGroup: 16,
-  tableBytesPerRow: 8,
+  rowBytes: MINHASH_ROW_BYTES,
+  rowGroup: MINHASH_ROW_GROUP,
+  tableBytesPerRow: MINHASH_TABLE_BYTES,
   defaultHashes: 128,
   variants,
   defaultShingle: { unit: 'words', length: 5 },
   // Broder 1997.
   agreement: (similarity) => similarity,
   similarity: (agreement) => agreement,
-  kernel: ({ hashes, variant }) => [hashes, variants.indexOf(variant as (typeof variants)[number])],
+  kernel: ({ hashes, variant }) => [
+    hashes,
+    variant === 'one-permutation' ? MINHASH_ONE_PERMUTATION : MINHASH_PERMUTATIONS,
+  ],
 };

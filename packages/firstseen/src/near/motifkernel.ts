@@ -1,13 +1,32 @@
 // Range motifs in the kernel, for one thread: the memory layout, and the steps of a batch. One thread and several threads take
 // the same steps.
 
+import {
+  LAYOUT_CLASSIC,
+  MOTIFS_ADDRESS_BITS_PARAMETER,
+  MOTIFS_ARRAY_BYTES_PARAMETER,
+  MOTIFS_BLOCK,
+  MOTIFS_DIGEST_BYTES,
+  MOTIFS_ENTRY_BITS_LOG_PARAMETER,
+  MOTIFS_GROUP,
+  MOTIFS_HASHES_PARAMETER,
+  MOTIFS_OPENING_CONFIRMED,
+  MOTIFS_OPENING_PARAMETER,
+  MOTIFS_OPENING_THRESHOLD,
+  MOTIFS_OPENING_TIED,
+  MOTIFS_RECORD_BYTES_PARAMETER,
+  MOTIFS_SETS_PARAMETER,
+  MOTIFS_THRESHOLD_PARAMETER,
+  type MotifExports,
+} from '../kernel/abi.js';
 import { Kernel, type KernelOptions, wholeLines } from '../kernel/kernel.js';
-import { arrayBytes, entryBitsLog, type MotifSettings, motifMemoryBytes, motifOpenings } from './motifsettings.js';
+import { arrayBytes, entryBitsLog, type MotifOpening, type MotifSettings, motifMemoryBytes } from './motifsettings.js';
 
-/** Records of a block and of a group: MOTIFS_BLOCK and MOTIFS_GROUP of the kernel, needed before a kernel exists. */
-export const BLOCK_RECORDS = 128;
-export const GROUP_RECORDS = 64;
-const DIGEST_BYTES = 16;
+const openingNumbers: Readonly<Record<MotifOpening, number>> = {
+  threshold: MOTIFS_OPENING_THRESHOLD,
+  tied: MOTIFS_OPENING_TIED,
+  confirmed: MOTIFS_OPENING_CONFIRMED,
+};
 
 /** The addresses of a batch and of the results for its records. */
 export interface BatchLayout {
@@ -64,11 +83,11 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
     end += wholeLines(bytes);
     return start;
   };
-  // The kernel reads and writes whole groups, wherever a run of records begins, and columns of 16 bytes.
-  const rowRecords = batchRecords + GROUP_RECORDS;
+  // The kernel reads and writes whole groups, wherever a stretch of records begins, and columns of 16 bytes.
+  const rowRecords = batchRecords + MOTIFS_GROUP;
   const rowBytes = 4 * rowRecords;
   const tableSlots = 2 ** Math.ceil(Math.log2(batchRecords + 1) + 1);
-  const partBytes = wholeLines(BLOCK_RECORDS * (20 + 8 * Math.ceil(hashes / threads)) + 16);
+  const partBytes = wholeLines(MOTIFS_BLOCK * (20 + 8 * Math.ceil(hashes / threads)) + 16);
   const control = take(CONTROL_BYTES);
   return {
     control,
@@ -78,7 +97,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
     workspaceBytes: workspaceBytes(settings),
     batches: Array.from({ length: batches }, () => ({
       records: take(rowRecords * recordBytes + 16),
-      digests: take(batchRecords * DIGEST_BYTES),
+      digests: take(batchRecords * MOTIFS_DIGEST_BYTES),
       addresses: take(hashes * rowBytes),
       firsts: take(4 * batchRecords),
       answers: take(batchRecords),
@@ -108,13 +127,18 @@ export function motifKernelSizes(
   };
 }
 
-function writeParameters(kernel: Kernel, settings: MotifSettings): void {
-  const { recordBytes, hashes, addressBits, sets, threshold, opening, seed } = settings;
-  const family = kernel.constant('FAMILY_PARAMETER');
-  kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes, 0, Number(seed & 0xffffffffn), Number(seed >> 32n), 0]);
-  const openingNumber = motifOpenings.indexOf(opening);
-  const own = [recordBytes, hashes, addressBits, sets, threshold, openingNumber];
-  kernel.parameters.set([...own, entryBitsLog(settings), arrayBytes(settings)], family);
+function writeParameters(kernel: Kernel<MotifExports>, settings: MotifSettings): void {
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: settings.seed, isKeyed: false });
+  kernel.setParameters([
+    [MOTIFS_RECORD_BYTES_PARAMETER, settings.recordBytes],
+    [MOTIFS_HASHES_PARAMETER, settings.hashes],
+    [MOTIFS_ADDRESS_BITS_PARAMETER, settings.addressBits],
+    [MOTIFS_SETS_PARAMETER, settings.sets],
+    [MOTIFS_THRESHOLD_PARAMETER, settings.threshold],
+    [MOTIFS_OPENING_PARAMETER, openingNumbers[settings.opening]],
+    [MOTIFS_ENTRY_BITS_LOG_PARAMETER, entryBitsLog(settings)],
+    [MOTIFS_ARRAY_BYTES_PARAMETER, arrayBytes(settings)],
+  ]);
 }
 
 /** The index of a thread among the threads that share the work. */
@@ -126,25 +150,26 @@ export interface ThreadSeat {
 
 export class MotifKernel {
   readonly layout: MotifLayout;
-  readonly kernel: Kernel;
+  readonly kernel: Kernel<MotifExports>;
   readonly #seat: ThreadSeat;
   readonly #settings: MotifSettings;
   readonly #firstArray: number;
   readonly #endArray: number;
   #turn = 0;
 
-  private constructor(kernel: Kernel, settings: MotifSettings, seat: ThreadSeat) {
+  private constructor(kernel: Kernel<MotifExports>, settings: MotifSettings, seat: ThreadSeat) {
     const { thread, threads, batches } = seat;
     this.kernel = kernel;
     this.#seat = seat;
     this.#settings = settings;
     this.layout = layOutMotifs(settings, kernel.regionOffset, batches, threads);
     writeParameters(kernel, settings);
-    const usedBytes = this.#call('motifsConfigure', this.#own.workspace);
-    const isAgreed = this.#call('motifsPartBytes', Math.ceil(settings.hashes / threads)) === this.layout.partBytes;
+    const usedBytes = this.kernel.exports.motifsConfigure(this.#own.workspace);
+    const isAgreed =
+      this.kernel.exports.motifsPartBytes(Math.ceil(settings.hashes / threads)) === this.layout.partBytes;
     if (usedBytes > this.layout.workspaceBytes || !isAgreed) throw new Error('kernel memory map and host disagree');
-    this.#firstArray = this.#call('motifsPartStart', thread, threads);
-    this.#endArray = this.#call('motifsPartStart', thread + 1, threads);
+    this.#firstArray = this.kernel.exports.motifsPartStart(thread, threads);
+    this.#endArray = this.kernel.exports.motifsPartStart(thread + 1, threads);
   }
 
   /**
@@ -157,7 +182,7 @@ export class MotifKernel {
     seat: ThreadSeat = { thread: 0, threads: 1, batches: 1 },
   ): Promise<MotifKernel> {
     const sizes = motifKernelSizes(settings, seat.batches, seat.threads);
-    return new MotifKernel(await Kernel.create({ ...sizes, ...options }), settings, seat);
+    return new MotifKernel(await Kernel.create<MotifExports>({ ...sizes, ...options }), settings, seat);
   }
 
   get #own(): ThreadLayout {
@@ -166,11 +191,7 @@ export class MotifKernel {
 
   /** The number of open sets. */
   get opened(): number {
-    return this.#call('motifsOpened');
-  }
-
-  #call(name: string, ...args: number[]): number {
-    return this.kernel.function(name)(...args);
+    return this.kernel.exports.motifsOpened();
   }
 
   /**
@@ -179,8 +200,8 @@ export class MotifKernel {
    */
   hash(batch: BatchLayout, from: number, to: number): void {
     const records = batch.records + from * this.#settings.recordBytes;
-    this.#call('motifsDigest', records, to - from, batch.digests + from * DIGEST_BYTES);
-    this.#call('motifsHash', records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
+    this.kernel.exports.motifsDigest(records, to - from, batch.digests + from * MOTIFS_DIGEST_BYTES);
+    this.kernel.exports.motifsHash(records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
   }
 
   /**
@@ -190,9 +211,9 @@ export class MotifKernel {
    */
   observe(batch: BatchLayout, from: number, to: number, batchIndex: number, meet: () => void = () => undefined): void {
     this.#findRepeats(batch, from, to);
-    for (let first = from; first < to; first += BLOCK_RECORDS) {
-      const count = Math.min(BLOCK_RECORDS, to - first);
-      // Alternately, so that a fast thread does not overwrite what a slow one still reads.
+    for (let first = from; first < to; first += MOTIFS_BLOCK) {
+      const count = Math.min(MOTIFS_BLOCK, to - first);
+      // By turns, so that a fast thread does not write over what a slow one still reads.
       this.#turn = 1 - this.#turn;
       const parts = this.layout.parts[this.#turn] as number;
       this.#count(batch, first, count, parts);
@@ -208,14 +229,14 @@ export class MotifKernel {
     const { tableSlots } = this.layout;
     if (from === 0) this.kernel.bytes.fill(0, table, table + 4 * tableSlots);
     const { thread, threads } = this.#seat;
-    this.#call('motifsRepeats', batch.digests, from, to, batch.firsts, table, tableSlots, thread, threads);
+    this.kernel.exports.motifsRepeats(batch.digests, from, to, batch.firsts, table, tableSlots, thread, threads);
   }
 
   /** Counts a block in the arrays of this thread, and writes the counts to its part. */
   #count(batch: BatchLayout, first: number, count: number, parts: number): void {
     const part = parts + this.#seat.thread * this.layout.partBytes;
     const addresses = batch.addresses + 4 * first;
-    this.#call('motifsCount', this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count, part);
+    this.kernel.exports.motifsCount(this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count, part);
   }
 
   /** Decides for the block from all parts. */
@@ -224,14 +245,15 @@ export class MotifKernel {
     const { partBytes } = this.layout;
     const { answers, votes } = thread === 0 ? batch : this.#own;
     const gathered = this.#own.parts;
-    this.#call('motifsGather', gathered, parts, threads, partBytes);
-    const block = [first, count, batchIndex];
-    this.#call('motifsDecide', ...block, threads, gathered, partBytes, batch.firsts, answers, votes);
+    this.kernel.exports.motifsGather(gathered, parts, threads, partBytes);
+    const { firsts } = batch;
+    const { motifsDecide } = this.kernel.exports;
+    motifsDecide(first, count, batchIndex, threads, gathered, partBytes, firsts, answers, votes);
   }
 
   /** Sets the bits of the block in the arrays of this thread. */
   #apply(batch: BatchLayout, first: number, count: number): void {
     const addresses = batch.addresses + 4 * first;
-    this.#call('motifsApply', this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count);
+    this.kernel.exports.motifsApply(this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count);
   }
 }

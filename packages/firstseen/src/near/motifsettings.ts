@@ -11,8 +11,8 @@ import { checkSeed, checkWhole, checkWord } from '../check.js';
 export const motifOpenings = ['threshold', 'tied', 'confirmed'] as const;
 export type MotifOpening = (typeof motifOpenings)[number];
 
-/** The set number of a record that was left out. */
-export const NO_SET = 255;
+/** The set of a record that was left out. */
+export { MOTIFS_NO_SET as NO_SET } from '../kernel/abi.js';
 
 export interface MotifOptions {
   /** Length of every record: 1 to 65,536 bytes. */

@@ -1,12 +1,8 @@
 // The regions of near-duplicate detection in the kernel's memory, behind the table's cells. The host's own regions follow them.
 
+import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
+import { wholeLines } from '../kernel/kernel.js';
 import type { LshFamily } from './contract.js';
-
-/** SHINGLE_COPY_OFFSET of the kernel: the working memory of shingles before the copy of a document. */
-const SHINGLE_BYTES = 0x8800;
-/** The kernel may read and write this far past the end of a document. */
-const SPARE_BYTES = 64;
-const ALIGNMENT_BYTES = 64;
 
 export interface NearRegions {
   /** Hashes of shingles and the copy of a document. */
@@ -41,12 +37,12 @@ export function planNearRegions(request: NearRegionRequest, offset: number): Nea
   let next = offset;
   const take = (bytes: number): number => {
     const start = next;
-    next += Math.ceil((bytes + SPARE_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+    next += wholeLines(bytes + NEAR_SPARE_BYTES);
     return start;
   };
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
   return {
-    work: take(SHINGLE_BYTES + mostTextBytes),
+    work: take(SHINGLE_COPY_OFFSET + mostTextBytes),
     tables: take(rows * lsh.tableBytesPerRow),
     signature: take(2 * signatureBytes(request)),
     ring: take(explain * signatureBytes(request)),

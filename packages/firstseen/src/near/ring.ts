@@ -56,9 +56,9 @@ export class SignatureRing {
     const count = this.#ids.length;
     if (count === 0) return undefined;
     const oldest = count === capacity ? this.#next : 0;
-    const find = this.#kernel.function('nearestSignature');
+    const find = this.#kernel.exports.nearestSignature;
     const slot = find(signature, offset, stride, count, oldest, rows, rowBytes) >>> 0;
-    const agreeingRows = this.#kernel.function('nearestAgreeingRows')();
+    const agreeingRows = this.#kernel.exports.nearestAgreeingRows();
     return agreeingRows > 0 ? { id: this.#ids[slot] as string, agreeingRows } : undefined;
   }
 

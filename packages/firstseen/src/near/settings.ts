@@ -3,6 +3,7 @@
 import { checkRate, checkWhole, checkWord } from '../check.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
+import { BATCH_CAPACITY } from '../kernel/abi.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import type { LshFamily } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
@@ -84,9 +85,7 @@ export interface NearSettings extends SignatureSettings {
 
 const DEFAULT_SIMILARITY = 0.8;
 const MOST_HASHES = 1024;
-/** BATCH_CAPACITY of the kernel, which must hold the elements of a document in all sets and in none. */
-const MOST_ELEMENTS = 16_384;
-/** Their signatures must fit in the note of a snapshot. */
+/** Their signatures have to fit the note of a snapshot. */
 const MOST_EXPLAINED = 4096;
 
 function resolveShingle(text: string | undefined, lsh: LshFamily): Shingle | undefined {
@@ -145,7 +144,7 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     variant: checkWord('variant', variant ?? (lsh.variants[0] as string), lsh.variants),
     ...bands,
     agreeing,
-    sets: checkWhole('sets', sets, { least: 0, most: Math.floor(MOST_ELEMENTS / bands.bands) - 1 }),
+    sets: checkWhole('sets', sets, { least: 0, most: Math.floor(BATCH_CAPACITY / bands.bands) - 1 }),
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
     ...resolveForm(
       {

@@ -1,19 +1,24 @@
 // Shingles: the parts of a document that are compared, runs of consecutive words, characters or tokens.
 
 import { invalidOption } from '../errors.js';
+import { SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
 /** The index is the number that the kernel uses. */
 export const shingleUnits = ['words', 'characters', 'tokens'] as const;
 export type ShingleUnit = (typeof shingleUnits)[number];
+
+/** The numbers by which the kernel knows the units. */
+export const shingleUnitNumbers: Readonly<Record<ShingleUnit, number>> = {
+  words: SHINGLE_WORDS,
+  characters: SHINGLE_CHARACTERS,
+  tokens: SHINGLE_TOKENS,
+};
 
 export interface Shingle {
   unit: ShingleUnit;
   /** Words, characters or tokens of one shingle: 1 to 256. */
   length: number;
 }
-
-/** SHINGLE_MOST_LENGTH of the kernel. */
-const MOST_LENGTH = 256;
 
 const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'characters', t: 'tokens' };
 
@@ -25,11 +30,11 @@ export function parseShingle(text: string): Shingle {
   const [, digits = '', letter = ''] = /^(\d{1,3})([wct])$/.exec(text) ?? [];
   const length = Number(digits);
   const unit = letters[letter];
-  if (unit !== undefined && length >= 1 && length <= MOST_LENGTH) return { unit, length };
+  if (unit !== undefined && length >= 1 && length <= SHINGLE_MOST_LENGTH) return { unit, length };
   throw invalidOption({
     option: 'shingle',
     given: text,
-    expected: `a number from 1 to ${MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c`,
+    expected: `a number from 1 to ${SHINGLE_MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c`,
   });
 }
 

@@ -1,13 +1,14 @@
+import { SIMHASH_ROW_BYTES, SIMHASH_ROW_GROUP, SIMHASH_TABLE_BYTES } from '../kernel/abi.js';
 import type { LshFamily } from './contract.js';
 
 export const simhash: LshFamily = {
   name: 'simhash',
   title: 'SimHash',
   source: 'Charikar 2002, section 3',
-  measure: 'cosine of the vectors of shingle counts',
-  rowBytes: 1,
-  rowGroup: 64,
-  tableBytesPerRow: 4,
+  measure: 'cosine of the vectors of how often each shingle stands in a document',
+  rowBytes: SIMHASH_ROW_BYTES,
+  rowGroup: SIMHASH_ROW_GROUP,
+  tableBytesPerRow: SIMHASH_TABLE_BYTES,
   defaultHashes: 128,
   variants: ['hyperplanes'],
   defaultShingle: { unit: 'words', length: 1 },

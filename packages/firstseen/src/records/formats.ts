@@ -1,5 +1,7 @@
 // The record formats.
 
+import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_TSV, FORMAT_U64 } from '../kernel/abi.js';
+
 export interface RecordFormat {
   /** The number in the kernel. */
   readonly id: number;
@@ -12,32 +14,32 @@ export interface RecordFormat {
 
 export const recordFormats = {
   lines: {
-    id: 0,
-    description: 'one record per line; the whole line is the key, including empty lines',
+    id: FORMAT_LINES,
+    description: 'one record a line, ended by a newline; the whole line is the key, empty lines included',
     endings: [],
     keys: 'none',
   },
   u64: {
-    id: 1,
-    description: 'eight bytes per record: an unsigned little-endian integer',
+    id: FORMAT_U64,
+    description: 'eight bytes a record: an unsigned integer, least byte first',
     endings: ['.u64', '.bin'],
     keys: 'none',
   },
   ndjson: {
-    id: 2,
-    description: 'one JSON object per line; empty lines are passed through',
+    id: FORMAT_NDJSON,
+    description: 'one JSON object a line; empty lines are passed through',
     endings: ['.ndjson', '.jsonl', '.json'],
     keys: 'paths',
   },
   csv: {
-    id: 3,
-    description: 'rows of fields separated by commas, quoted as in RFC 4180; empty lines are passed through',
+    id: FORMAT_CSV,
+    description: 'rows of fields parted by commas, quoted as in RFC 4180; empty lines are passed through',
     endings: ['.csv'],
     keys: 'columns',
   },
   tsv: {
-    id: 4,
-    description: 'rows of fields separated by tabs, without quoting; empty lines are passed through',
+    id: FORMAT_TSV,
+    description: 'rows of fields parted by tabs, without quoting; empty lines are passed through',
     endings: ['.tsv', '.tab'],
     keys: 'columns',
   },

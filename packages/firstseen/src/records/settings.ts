@@ -3,6 +3,23 @@
 import { checkWhole } from '../check.js';
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
+import {
+  COMPOSITE_LENGTH_BYTES,
+  KEY_PLACES,
+  SCAN_FINGERPRINT_FIELD,
+  SCAN_FORMAT_FIELD,
+  SCAN_HEADER_BYTES,
+  SCAN_KEY_COUNT_FIELD,
+  SCAN_KEYS_MAXIMUM,
+  SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_SCRATCH_BYTES_FIELD,
+  SCAN_SCRATCH_OFFSET_FIELD,
+  SCAN_SETTINGS_BYTES,
+  SCAN_TIME_FIELD,
+  SEGMENT_INDEX,
+  SEGMENT_KEY,
+  U64_RECORD_BYTES,
+} from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
@@ -28,17 +45,10 @@ export interface ScratchRegion {
   bytes: number;
 }
 
-export const maximumKeys = 16;
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
-export const U64_RECORD_BYTES = 8;
-const PART_LENGTH_BYTES = 8;
-/** KEY_PLACES of the kernel. */
-const PLACES_ID = 0xff;
 const KEYS = optionName('keys');
 const FORMAT = optionName('format');
 const FINGERPRINT = optionName('fingerprint');
-const SEGMENT_KEY = 0;
-const SEGMENT_INDEX = 1;
 
 function keyCountOf(settings: ScanSettings): number {
   return settings.paths?.length || settings.columns?.length || 0;
@@ -51,14 +61,14 @@ function keyCountOf(settings: ScanSettings): number {
 export function scratchBytesFor(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
-  return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * PART_LENGTH_BYTES;
+  return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
 /** The same for all records of a scan of so many bytes, if their keys must remain. */
 export function scratchBytesForPlaces(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
-  return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * PART_LENGTH_BYTES;
+  return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
 /** @throws FirstseenError E_USAGE about the keys. */
@@ -79,8 +89,8 @@ function checkSettings(settings: ScanSettings): void {
     refuseKeys(`format ${format} has no ${kindGiven}`, phrase`leave ${KEYS} out, or choose another ${FORMAT}`);
   }
   const keyCount = keyCountOf(settings);
-  if (keyCount > maximumKeys) {
-    refuseKeys(`${keyCount} keys were given, but the limit is ${maximumKeys}`, 'give fewer keys');
+  if (keyCount > SCAN_KEYS_MAXIMUM) {
+    refuseKeys(`${keyCount} keys were given, but the limit is ${SCAN_KEYS_MAXIMUM}`, 'give fewer keys');
   }
   if (keyCount > 1 && fingerprint === 'identity') {
     const problem = phrase`${FINGERPRINT} identity requires a single key, but ${keyCount} were given`;
@@ -175,6 +185,23 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
   return encodeWords(indexed.flat());
 }
 
+function encodeHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
+  const { format, fingerprint, maxRecordBytes, time } = settings;
+  const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
+  header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
+  header.setUint32(
+    SCAN_FINGERPRINT_FIELD,
+    fingerprint === 'places' ? KEY_PLACES : fingerprintKinds[fingerprint].id,
+    true,
+  );
+  header.setUint32(SCAN_KEY_COUNT_FIELD, keyCountOf(settings), true);
+  header.setUint32(SCAN_MOST_RECORD_BYTES_FIELD, maxRecordBytes, true);
+  header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
+  header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
+  header.setUint32(SCAN_TIME_FIELD, time === undefined ? 0 : 1, true);
+  return new Uint8Array(header.buffer);
+}
+
 /**
  * Encodes the settings for the scanner.
  * @throws FirstseenError E_USAGE for keys that the format does not have, too many or overlapping keys, several keys with identity,
@@ -182,18 +209,9 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const header = encodeWords([
-    recordFormats[settings.format].id,
-    settings.fingerprint === 'places' ? PLACES_ID : fingerprintKinds[settings.fingerprint].id,
-    keyCountOf(settings),
-    settings.maxRecordBytes,
-    scratch.offset,
-    scratch.bytes,
-    settings.time === undefined ? 0 : 1,
-  ]);
   const { paths = [], time } = settings;
   const allPaths = typeof time === 'object' ? [...paths, time] : paths;
-  const parts = [header, encodeColumns(settings), ...allPaths.map(encodePath)];
+  const parts = [encodeHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
   const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -209,11 +227,10 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
  */
 export function configureScan(kernel: Kernel, settings: ScanSettings, scratch: ScratchRegion): void {
   const encoded = encodeScanSettings(settings, scratch);
-  const mostBytes = kernel.constant('SCAN_SETTINGS_BYTES');
-  if (encoded.length > mostBytes) {
-    const problem = `the key paths take ${encoded.length} bytes, but the limit is ${mostBytes}`;
+  if (encoded.length > SCAN_SETTINGS_BYTES) {
+    const problem = `the key paths take ${encoded.length} bytes, but the limit is ${SCAN_SETTINGS_BYTES}`;
     refuseKeys(problem, 'give fewer or shorter keys');
   }
   kernel.scanSettings.set(encoded);
-  kernel.function('scanConfigure')();
+  kernel.exports.scanConfigure();
 }

@@ -29,7 +29,7 @@ import {
 } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
-import { SECRET_BYTES } from '../fingerprint/secret.js';
+import { SECRET_BYTES } from '../kernel/abi.js';
 
 const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 const FORMAT_VERSION = 1;

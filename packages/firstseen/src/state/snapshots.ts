@@ -3,6 +3,7 @@
 import { formatCount, formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
+import { WORKSPACE_OFFSET } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import {
   brokenSnapshot,
@@ -22,8 +23,8 @@ const emptyNote = new Uint8Array(0);
 
 /** Computes checksums. Bytes outside the kernel's memory are copied behind its cells first. */
 function checksumIn(kernel: Kernel): Checksum {
-  const target = kernel.constant('WORKSPACE_OFFSET');
-  const run = kernel.function('checksum');
+  const target = WORKSPACE_OFFSET;
+  const run = kernel.exports.checksum;
   const view = new DataView(kernel.bytes.buffer);
   return (bytes) => {
     const isInside = bytes.buffer === kernel.bytes.buffer;
@@ -40,7 +41,7 @@ async function headerChecksum(): Promise<Checksum> {
 
 /** Bytes of a region up to its last word that is not zero. */
 function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
-  return region.subarray(0, kernel.function('usedBytes')(region.byteOffset, region.length) >>> 0);
+  return region.subarray(0, kernel.exports.usedBytes(region.byteOffset, region.length) >>> 0);
 }
 
 function partsOf(detector: Detector, note: Uint8Array, checksum: Checksum): Uint8Array[] {

@@ -318,10 +318,10 @@ function skippedTo(host: ScanHost, input: Uint8Array, fractions: number[]): numb
     .map((fraction) => Math.floor(fraction * input.length))
     .sort((left, right) => left - right);
   kernel.bytes.set(input, base);
-  kernel.function('skipCsvReset')();
+  kernel.exports.skipCsvReset();
   let position = 0;
   for (const cut of [...positions, input.length]) {
-    const end = kernel.function('skipCsvRecord')(base + position, base + cut);
+    const end = kernel.exports.skipCsvRecord(base + position, base + cut);
     if (end !== 0) return end - base;
     position = cut;
   }

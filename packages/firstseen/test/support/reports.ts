@@ -1,6 +1,7 @@
 // A report in the form that the reproduction generates: every kind of row and plot, from made-up measurements that
 // never change.
 
+import { familyNames } from '../../src/detectors/registry.js';
 import type { CurvePoint, Plot, Report, ReportRow, VerdictKind } from '../../src/lab/contract.js';
 import {
   againstMemory,
@@ -16,9 +17,7 @@ const MIB = 2 ** 20;
 const POINTS = 20;
 const STRETCH_ELEMENTS = 500_000;
 
-const FAMILIES = 'exact bloom sbf rsbf bsbf bsbfsd rlbsbf buffer fpbuffer sqf dsqf qht apbf'.split(' ');
-
-/** Half of the elements are new. Rates and load rise to their final values, a little earlier from family to family. */
+/** Half of the elements are new; rates and load rise towards their last values, a little sooner from family to family. */
 function madeCurve(name: string, f: number): NamedCurve {
   const half = STRETCH_ELEMENTS / 2;
   const curve = Array.from({ length: POINTS }, (_, p): CurvePoint => {
@@ -37,7 +36,12 @@ function madeCurve(name: string, f: number): NamedCurve {
 
 /** All families in the same memory. The first never forgets and has no false positives. */
 function madeFamilies(): NamedRates[] {
-  return FAMILIES.map((name, f) => ({ name, memoryBytes: MIB, fpr: f * 0.013, fnr: 0.8 / (1 + 3 * ((f * 7) % 13)) }));
+  return familyNames.map((name, f) => ({
+    name,
+    memoryBytes: MIB,
+    fpr: f * 0.013,
+    fnr: 0.8 / (1 + 3 * ((f * 7) % 13)),
+  }));
 }
 
 function madeSizes(): NamedRates[] {
@@ -109,7 +113,7 @@ const LIMIT = Array.from({ length: 40 }, (_, i) => {
 });
 
 function plots(): Plot[] {
-  const families = FAMILIES.map(madeCurve);
+  const families = familyNames.map(madeCurve);
   const few = families.slice(1, 6);
   const nameOf = ({ labels }: ReportRow) => labels[0] as string;
   return [

@@ -24,7 +24,7 @@ function bench(...args: string[]): Report {
   return JSON.parse(execFileSync(process.execPath, [script, '--json', '--quick', ...args], { encoding: 'utf8' }));
 }
 
-/** The rows that have a target, by what they are held against. */
+/** The rows that have a target, by the reference of their comparison. */
 function judged(rows: readonly Row[]): Row[] {
   return rows.filter(({ target }) => target !== null);
 }
@@ -32,12 +32,12 @@ function judged(rows: readonly Row[]): Row[] {
 function expectPeers(rows: readonly Row[]): void {
   const rates = (start: string) => {
     const { beside } = rows.find(({ name }) => name.startsWith(start)) as Row;
-    // More than what Node takes for itself, and no more than this small stream can need.
+    // More than Node itself takes, and not more than this small stream can need.
     expect(beside['peak, MiB']).toBeGreaterThan(20);
     expect(beside['peak, MiB']).toBeLessThan(200);
     return { fpr: beside['FPR, %'] as number, fnr: beside['FNR, %'] as number };
   };
-  // Judged against the truth: exact, one that finds nothing, one that holds a few keys, Bloom filters.
+  // Compared with the truth: an exact one, one that finds nothing, one that holds a few keys, and Bloom filters.
   expect(rates('Set')).toEqual({ fpr: 0, fnr: 0 });
   expect(rates('none')).toEqual({ fpr: 0, fnr: 100 });
   const cache = rates('lru-cache');
@@ -49,12 +49,12 @@ function expectPeers(rows: readonly Row[]): void {
     expect(filter.fnr).toBe(0);
     expect(filter.fpr).toBeLessThan(1);
   }
-  // The same detector, however it is driven.
+  // The same detector, used in different ways.
   expect(rates('firstseen, observeBatch')).toEqual(ours);
   expect(rates('firstseen, the command')).toEqual(ours);
 }
 
-it('the benchmark measures everything once and holds it against its targets', () => {
+it('the benchmark measures everything once and compares it with its targets', () => {
   const { machine, isQuick, sections } = bench();
   expect(machine.node).toBe(process.versions.node);
   expect(machine.cores).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ it('the benchmark measures everything once and holds it against its targets', ()
   expectPeers(sections.peers?.rows ?? []);
 });
 
-it('the benchmark measures one thing alone, and refuses what it does not know', () => {
+it('the benchmark measures one section alone, and refuses an unknown one', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
     '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers',

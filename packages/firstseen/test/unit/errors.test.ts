@@ -62,7 +62,7 @@ test.each([
   [[1, 'b'], '[1, "b"]'],
   [[1, 2, 3, 4, 5, 6, 7, 8, 9], '[1, 2, 3, 4, 5, 6, 7, 8, ...]'],
   [{}, 'an object'],
-])('shows %j as %s', (value, text) => expect(shownValue(value)).toBe(text));
+])('shows a value as text (%#)', (value, text) => expect(shownValue(value)).toBe(text));
 
 test('joins phrases', () => {
   const list = joinPhrases([phrase`${optionName('a')}`, phrase`b`], ' or ');

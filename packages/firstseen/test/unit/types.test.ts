@@ -1,4 +1,4 @@
-// What the package says of itself to a strict compiler.
+// The type declarations of the package, for a strict compiler.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export const delivering = dedupTransform<string>({ ...options, deliver: async ()
 export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats> = runFiles;
 `;
 
-test('are whole for a strict compiler that checks libraries and knows no browser', () => {
+test('are complete for a strict compiler that checks libraries and has no browser types', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'program.mts');
   writeFileSync(file, program);

@@ -16,7 +16,15 @@ import {
   nextLink,
   setLinkEntry,
 } from './part';
-import { blockBits, MOTIFS_NO_SET, OPENING_CONFIRMED, OPENING_TIED, opening, sets, threshold } from './settings';
+import {
+  blockBits,
+  MOTIFS_NO_SET,
+  MOTIFS_OPENING_CONFIRMED,
+  MOTIFS_OPENING_TIED,
+  opening,
+  sets,
+  threshold,
+} from './settings';
 
 const BLOOM_BIT: u32 = 1;
 
@@ -83,8 +91,8 @@ function drawWinner(best: u32, ties: u32, index: u64): u32 {
 /** Whether a record whose best set has too few votes opens a new set. */
 function opensSet(ties: u32): bool {
   if (opened == sets) return false;
-  if (opening == OPENING_CONFIRMED) return orphans() >= threshold;
-  return opening != OPENING_TIED || ties > 1;
+  if (opening == MOTIFS_OPENING_CONFIRMED) return orphans() >= threshold;
+  return opening != MOTIFS_OPENING_TIED || ties > 1;
 }
 
 /** The set of the current record, or MOTIFS_NO_SET. */
@@ -103,7 +111,7 @@ function winner(index: u64): u32 {
   }
   if (best < threshold) {
     if (opensSet(ties)) return opened++;
-    if (opening == OPENING_CONFIRMED) return MOTIFS_NO_SET;
+    if (opening == MOTIFS_OPENING_CONFIRMED) return MOTIFS_NO_SET;
   }
   const set = ties == 1 ? single : drawWinner(best, ties, index);
   opened = max(opened, set + 1);

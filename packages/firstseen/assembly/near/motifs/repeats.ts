@@ -5,13 +5,13 @@ import { GOLDEN } from '../../lib/random';
 import { xxh64 } from '../../lib/xxh64';
 import { recordBytes } from './settings';
 
-const DIGEST_BYTES: u32 = 16;
+export const MOTIFS_DIGEST_BYTES: u32 = 16;
 
 export function motifsDigest(records: u32, count: u32, digests: u32): void {
   const key = seed();
   for (let i: u32 = 0; i < count; i++) {
     const record = records + i * recordBytes;
-    const digest = digests + i * DIGEST_BYTES;
+    const digest = digests + i * MOTIFS_DIGEST_BYTES;
     store<u64>(digest, xxh64(record, recordBytes, key));
     store<u64>(digest, xxh64(record, recordBytes, key + GOLDEN), 8);
   }
@@ -34,9 +34,9 @@ export function motifsRepeats(
   parts: u32,
 ): void {
   for (let i = from; i < to; i++) {
-    const low = load<u64>(digests + i * DIGEST_BYTES);
+    const low = load<u64>(digests + i * MOTIFS_DIGEST_BYTES);
     if (<u32>(low >> 32) % parts != part) continue;
-    const high = load<u64>(digests + i * DIGEST_BYTES, 8);
+    const high = load<u64>(digests + i * MOTIFS_DIGEST_BYTES, 8);
     let slot = <u32>low & (slots - 1);
     for (;;) {
       const found = load<u32>(table + (slot << 2));
@@ -45,7 +45,7 @@ export function motifsRepeats(
         store<u32>(firsts + (i << 2), i);
         break;
       }
-      const other = digests + (found - 1) * DIGEST_BYTES;
+      const other = digests + (found - 1) * MOTIFS_DIGEST_BYTES;
       if (load<u64>(other) == low && load<u64>(other, 8) == high) {
         store<u32>(firsts + (i << 2), found - 1);
         break;

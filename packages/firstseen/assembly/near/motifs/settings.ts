@@ -1,7 +1,7 @@
 // Settings of range motifs (narang-2011, section 4), and the addresses of one thread's tables and lists. Several
 // instances of the kernel can share a memory: each has its own globals and workspace.
 
-import { cellsOffset, familyParameter } from '../../lib/memory';
+import { cellsOffset, FAMILY_PARAMETER, parameter } from '../../lib/memory';
 
 /**
  * Records that are counted against the same state of the arrays. Their effects on each other are then added exactly.
@@ -13,9 +13,9 @@ export const MOTIFS_NO_SET: u32 = 255;
 export const MOTIFS_GROUP: u32 = 64;
 
 /** When a new set opens: below the threshold; below it if several sets tie; below it if an earlier record agrees. */
-export const OPENING_THRESHOLD: u32 = 0;
-export const OPENING_TIED: u32 = 1;
-export const OPENING_CONFIRMED: u32 = 2;
+export const MOTIFS_OPENING_THRESHOLD: u32 = 0;
+export const MOTIFS_OPENING_TIED: u32 = 1;
+export const MOTIFS_OPENING_CONFIRMED: u32 = 2;
 
 /** The planes of one hash: 32 words of 64 bits, arranged as a square of 16 rows of 16 bytes. */
 export const PLANES_BYTES: u32 = 256;
@@ -54,15 +54,25 @@ export let sharedTable: u32 = 0;
 /** For each record of the block, the bits that it sets; two bytes per record. */
 export let blockBits: u32 = 0;
 
+/** Slots of the parameters. */
+export const MOTIFS_RECORD_BYTES_PARAMETER: u32 = FAMILY_PARAMETER;
+export const MOTIFS_HASHES_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const MOTIFS_ADDRESS_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const MOTIFS_SETS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+export const MOTIFS_THRESHOLD_PARAMETER: u32 = FAMILY_PARAMETER + 4;
+export const MOTIFS_OPENING_PARAMETER: u32 = FAMILY_PARAMETER + 5;
+export const MOTIFS_ENTRY_BITS_LOG_PARAMETER: u32 = FAMILY_PARAMETER + 6;
+export const MOTIFS_ARRAY_BYTES_PARAMETER: u32 = FAMILY_PARAMETER + 7;
+
 function readParameters(): void {
-  recordBytes = <u32>familyParameter(0);
-  hashes = <u32>familyParameter(1);
-  addressBits = <u32>familyParameter(2);
-  sets = <u32>familyParameter(3);
-  threshold = <u32>familyParameter(4);
-  opening = <u32>familyParameter(5);
-  entryBitsLog = <u32>familyParameter(6);
-  arrayBytes = <u32>familyParameter(7);
+  recordBytes = <u32>parameter(MOTIFS_RECORD_BYTES_PARAMETER);
+  hashes = <u32>parameter(MOTIFS_HASHES_PARAMETER);
+  addressBits = <u32>parameter(MOTIFS_ADDRESS_BITS_PARAMETER);
+  sets = <u32>parameter(MOTIFS_SETS_PARAMETER);
+  threshold = <u32>parameter(MOTIFS_THRESHOLD_PARAMETER);
+  opening = <u32>parameter(MOTIFS_OPENING_PARAMETER);
+  entryBitsLog = <u32>parameter(MOTIFS_ENTRY_BITS_LOG_PARAMETER);
+  arrayBytes = <u32>parameter(MOTIFS_ARRAY_BYTES_PARAMETER);
 }
 
 /** Lays out the workspace; returns its size in bytes. */

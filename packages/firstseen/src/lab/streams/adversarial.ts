@@ -1,4 +1,5 @@
 import { formatCounted } from '../../count.js';
+import { ADVERSARIAL_GAP_PARAMETER, ADVERSARIAL_OCCURRENCES_PARAMETER } from '../../kernel/abi.js';
 import { gapListStream } from '../../plan/stream.js';
 import type { StreamSpec } from '../contract.js';
 import { lengthOf, MOST_ELEMENTS, type ResolvedStream, type StreamKind, wholeSetting } from './contract.js';
@@ -18,7 +19,10 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
     description,
     lengthElements,
     kernelName: 'adversarial',
-    parameters: [gapElements, occurrences],
+    parameters: [
+      [ADVERSARIAL_GAP_PARAMETER, gapElements],
+      [ADVERSARIAL_OCCURRENCES_PARAMETER, occurrences],
+    ],
     tablesBytes: 0,
     truthBytes: () => 0,
     model: async () => ({ ...model, description }),

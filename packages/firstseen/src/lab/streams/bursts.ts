@@ -1,3 +1,4 @@
+import { BURSTS_ACTIVE_PARAMETER, BURSTS_LAST_SHARE_PARAMETER } from '../../kernel/abi.js';
 import type { StreamModel } from '../../plan/stream.js';
 import type { StreamSpec } from '../contract.js';
 import { lengthOf, numberSetting, type ResolvedStream, type StreamKind, wholeSetting } from './contract.js';
@@ -26,7 +27,10 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
     description: model.description,
     lengthElements,
     kernelName: 'bursts',
-    parameters: [activeElements, share],
+    parameters: [
+      [BURSTS_ACTIVE_PARAMETER, activeElements],
+      [BURSTS_LAST_SHARE_PARAMETER, share],
+    ],
     tablesBytes: activeElements * ACTIVE_BYTES,
     truthBytes: () => 0,
     model: async () => model,

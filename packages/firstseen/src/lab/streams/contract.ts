@@ -2,6 +2,8 @@
 // the command read it from here.
 
 import { FirstseenError } from '../../errors.js';
+import type { StreamName } from '../../kernel/abi.js';
+import type { KernelParameter } from '../../kernel/kernel.js';
 import { kernelPages, wholeLines } from '../../kernel/kernel.js';
 import { formatBytes } from '../../memory.js';
 import type { StreamModel } from '../../plan/stream.js';
@@ -32,9 +34,9 @@ export interface ResolvedStream {
   /** That of the spec, or of the file where the spec's is 0 or more than the file has. */
   lengthElements: number;
   /** The prefix of its kernel's exports. */
-  kernelName: string;
-  /** For the kernel: the kind's slots in order. */
-  parameters: number[];
+  kernelName: StreamName;
+  /** What the kernel is told: values by the slots of its parameters. */
+  parameters: readonly KernelParameter[];
   /** Bytes of what the kernel needs to make the stream, and how they begin. */
   tablesBytes: number;
   fillTables?: (tables: Uint8Array<ArrayBuffer>) => void;
@@ -65,8 +67,8 @@ export function universeTruthBytes(universeElements: number, isByGap: boolean): 
 }
 
 export interface LookedUpOptions {
-  kernelName: string;
-  parameters: number[];
+  kernelName: StreamName;
+  parameters: readonly KernelParameter[];
   model: StreamModel;
   /** Numbers that elements can have: 0 to below this. */
   universeElements: number;

@@ -1,4 +1,5 @@
 import { formatCounted } from '../../count.js';
+import { DRIFT_RATE_PARAMETER, DRIFT_UNIVERSE_PARAMETER } from '../../kernel/abi.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
@@ -60,7 +61,10 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const model = driftStream(lengthElements, universeElements, rate);
   return lookedUpStream({
     kernelName: 'drift',
-    parameters: [universeElements, rate],
+    parameters: [
+      [DRIFT_UNIVERSE_PARAMETER, universeElements],
+      [DRIFT_RATE_PARAMETER, rate],
+    ],
     model,
     universeElements: universeElements + Math.floor(lengthElements * rate) + 1,
   });

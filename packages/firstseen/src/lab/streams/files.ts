@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { STANDARD_STREAM } from '../../dedup/options.js';
 import { type InputReader, inputError, openInput } from '../../dedup/reader.js';
 import { FirstseenError } from '../../errors.js';
+import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../../kernel/abi.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { GapSample } from '../../plan/sample.js';
 import type { StreamModel } from '../../plan/stream.js';
@@ -32,8 +33,7 @@ export interface Token {
 
 /** The longest element is a little shorter. */
 const REGION_BYTES = 2 ** 20;
-/** Bytes of an entry in the set that tells the truth, and entries for each element. */
-const ENTRY_BYTES = 16;
+/** Entries for each element in the set that tells the truth. */
 const ENTRIES_PER_ELEMENT = 4 / 3;
 /** Enough to see gaps of a million. */
 const SAMPLE_ELEMENTS = 2_000_000;
@@ -123,7 +123,7 @@ class FileElements implements PlacedElements {
 
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES });
-  kernel.parameters.set([0, 0, 0, seed % 2 ** 32, Math.floor(seed / 2 ** 32)]);
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(seed), isKeyed: false });
   return new FileElements(path, kernel, await openInput(path, { isBinary: false, offset: 0 }), cutting);
 }
 
@@ -187,9 +187,9 @@ export async function resolveFile(spec: StreamSpec, { cutting, ...kind }: FileKi
     description: `elements of ${path}`,
     lengthElements,
     kernelName: 'given',
-    parameters: [entries],
+    parameters: [[GIVEN_SLOTS_PARAMETER, entries]],
     tablesBytes: 0,
-    truthBytes: () => entries * ENTRY_BYTES,
+    truthBytes: () => entries * GIVEN_ENTRY_BYTES,
     model: () => sampled(spec, cutting, lengthElements),
     elements: () => openElements(path, cutting, spec.seed),
     ...kind,

@@ -9,7 +9,7 @@ const CARRIAGE_RETURN = 0x0d;
 /** The hash of the bytes, as detectors know a line of this seed: without the carriage return of a CRLF. */
 function placeHash({ kernel, start, end, target }: Token): void {
   const hasReturn = end > start && kernel.bytes[end - 1] === CARRIAGE_RETURN;
-  kernel.function('fingerprintKey')(XXH64, start, end - start - (hasReturn ? 1 : 0), target);
+  kernel.exports.fingerprintKey(XXH64, start, end - start - (hasReturn ? 1 : 0), target);
 }
 
 export const lines: StreamKind = {

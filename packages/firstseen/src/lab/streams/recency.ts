@@ -1,3 +1,4 @@
+import { RECENCY_NEW_SHARE_PARAMETER, RECENCY_WINDOW_PARAMETER } from '../../kernel/abi.js';
 import { curveStream } from '../../plan/stream.js';
 import type { StreamSpec } from '../contract.js';
 import {
@@ -28,7 +29,10 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
     description,
     lengthElements,
     kernelName: 'recency',
-    parameters: [windowElements, share],
+    parameters: [
+      [RECENCY_WINDOW_PARAMETER, windowElements],
+      [RECENCY_NEW_SHARE_PARAMETER, share],
+    ],
     tablesBytes: windowElements * RING_BYTES,
     truthBytes: (isByGap) => (isByGap ? universeTruthBytes(mostDistinct(lengthElements, share), true) : 0),
     model: async () => curveStream({ description, lengthElements, points: descentPoints(windowElements, share) }),

@@ -1,5 +1,7 @@
 // The table from which the kernel draws ranks (assembly/streams/zipf.ts).
 
+import { ZIPF_ALIAS, ZIPF_FIRST_RANK, ZIPF_LEAST_CHANCE, ZIPF_LENGTH, ZIPF_SEGMENT_BYTES } from '../../kernel/abi.js';
+
 /** A run of ranks. */
 export interface Segment {
   first: number;
@@ -8,13 +10,6 @@ export interface Segment {
 
 /** No segment is longer than this part of its first rank. */
 const PARTS = 64;
-
-/** Layout of a segment in the table. */
-export const SEGMENT_BYTES = 40;
-const FIRST_RANK = 8;
-const LENGTH = 16;
-const LEAST_CHANCE = 24;
-const ALIAS = 32;
 
 /** Terms of the series behind the first. */
 const TERMS = 7;
@@ -69,12 +64,12 @@ export function fillSegments(tables: Uint8Array<ArrayBuffer>, segments: readonly
   const view = new DataView(tables.buffer, tables.byteOffset, tables.byteLength);
   const { stay, alias } = aliasesOf(segments.map(({ first, length }) => length * first ** -exponent));
   segments.forEach(({ first, length }, i) => {
-    const at = i * SEGMENT_BYTES;
+    const at = i * ZIPF_SEGMENT_BYTES;
     const least = (1 + (length - 1) / first) ** -exponent;
     view.setBigUint64(at, fractionOf(stay[i] as number), true);
-    view.setBigUint64(at + FIRST_RANK, BigInt(first), true);
-    view.setBigUint64(at + LENGTH, BigInt(length), true);
-    view.setFloat64(at + LEAST_CHANCE, length === 1 ? 1 : least * ROUNDING, true);
-    view.setUint32(at + ALIAS, alias[i] as number, true);
+    view.setBigUint64(at + ZIPF_FIRST_RANK, BigInt(first), true);
+    view.setBigUint64(at + ZIPF_LENGTH, BigInt(length), true);
+    view.setFloat64(at + ZIPF_LEAST_CHANCE, length === 1 ? 1 : least * ROUNDING, true);
+    view.setUint32(at + ZIPF_ALIAS, alias[i] as number, true);
   });
 }

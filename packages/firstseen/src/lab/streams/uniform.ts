@@ -1,3 +1,4 @@
+import { UNIFORM_UNIVERSE_PARAMETER } from '../../kernel/abi.js';
 import { uniformStream, universeOf } from '../../plan/stream.js';
 import type { StreamSpec } from '../contract.js';
 import {
@@ -26,7 +27,12 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
   const universeElements = universeElementsOf(spec, lengthElements);
   const model = uniformStream(lengthElements, universeElements);
-  return lookedUpStream({ kernelName: 'uniform', parameters: [universeElements], model, universeElements });
+  return lookedUpStream({
+    kernelName: 'uniform',
+    parameters: [[UNIFORM_UNIVERSE_PARAMETER, universeElements]],
+    model,
+    universeElements,
+  });
 }
 
 export const uniform: StreamKind = {

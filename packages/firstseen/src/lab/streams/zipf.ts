@@ -1,5 +1,7 @@
 import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
+import { ZIPF_COEFFICIENTS_PARAMETER, ZIPF_SEGMENT_BYTES, ZIPF_SEGMENTS_PARAMETER } from '../../kernel/abi.js';
+import type { KernelParameter } from '../../kernel/kernel.js';
 import type { StreamModel } from '../../plan/stream.js';
 import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
@@ -12,7 +14,7 @@ import {
   type StreamKind,
   wholeSetting,
 } from './contract.js';
-import { fillSegments, SEGMENT_BYTES, segmentsOf, seriesOf } from './segments.js';
+import { fillSegments, segmentsOf, seriesOf } from './segments.js';
 
 const MOST_EXPONENT = 10;
 const MOST_SHARE = 0.999;
@@ -129,11 +131,14 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   return {
     ...lookedUpStream({
       kernelName: 'zipf',
-      parameters: [segments.length, ...seriesOf(exponent)],
+      parameters: [
+        [ZIPF_SEGMENTS_PARAMETER, segments.length],
+        ...seriesOf(exponent).map((term, i): KernelParameter => [ZIPF_COEFFICIENTS_PARAMETER + i, term]),
+      ],
       model,
       universeElements,
     }),
-    tablesBytes: segments.length * SEGMENT_BYTES,
+    tablesBytes: segments.length * ZIPF_SEGMENT_BYTES,
     fillTables: (tables) => fillSegments(tables, segments, exponent),
   };
 }

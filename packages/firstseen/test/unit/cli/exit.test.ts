@@ -31,11 +31,11 @@ test('an interruption exits as shells expect', () => {
   });
 });
 
-test('help and version are not a failure', () => {
+test('showing the help or the version is not a failure', () => {
   expect(endingOf(new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)'))).toEqual({ exitCode: 0 });
 });
 
-test("the parser's message fits in one line, its suggestion kept", () => {
+test("the parser's message fits on one line and keeps its suggestion", () => {
   const message = "error: unknown option '--memry'\n(Did you mean --memory?); see firstseen --help";
   expect(endingOf(new CommanderError(1, 'commander.unknownOption', message))).toEqual({
     exitCode: 2,
@@ -43,7 +43,7 @@ test("the parser's message fits in one line, its suggestion kept", () => {
   });
 });
 
-test('an unforeseen error is a failure with the code it has', () => {
+test('an unexpected error is a failure with its own code', () => {
   expect(endingOf(Object.assign(new Error('too many open files'), { code: 'EMFILE' }))).toEqual({
     exitCode: 1,
     message: 'firstseen: too many open files [EMFILE]',

@@ -39,14 +39,14 @@ describe('parseNumber', () => {
 
 describe('parseSeed', () => {
   test('keeps every digit', () => expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n));
-  test('takes seed 0', () => expect(parseSeed('0')).toBe(0n));
+  test('accepts seed 0', () => expect(parseSeed('0')).toBe(0n));
   test.each(['', '-1', '1.0', '1e3', '0x1f', ' 1'])('%j is refused', (text) => {
     expect(() => parseSeed(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
   });
 });
 
 describe('parseGaps', () => {
-  test('whole numbers separated by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
+  test('integers separated by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
   test.each(['', '5,', '5;6', '1.5', '-3'])('%j is refused', (text) => {
     expect(() => parseGaps(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
   });
@@ -61,7 +61,7 @@ describe('addParameter', () => {
     expect(parameters).toEqual({ K: 2, 'p*': 0.03, variant: 'bera-2012', x: 1000, y: 'a=b' });
   });
 
-  test('a name given before is refused', () => {
+  test('a repeated name is refused', () => {
     expect(() => addParameter('K=3', { K: 2, P: 1 })).toThrow(expect.objectContaining({ code: 'E_USAGE' }));
   });
 
@@ -75,7 +75,7 @@ test('parseChoice lists the choices', () => {
   expect(() => parseChoice('c', '--emit', ['a', 'b'])).toThrow('--emit is "c", but must be one of a, b');
 });
 
-test('withExplicitStats leaves files and other flags alone', () => {
+test('withExplicitStats does not change files and other flags', () => {
   expect(withExplicitStats(['--stats', 'in.txt', '--stats=json', '--', '--stats'])).toEqual([
     '--stats=text',
     'in.txt',

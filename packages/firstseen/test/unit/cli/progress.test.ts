@@ -5,15 +5,15 @@ const place = { isWanted: true, isErrorTerminal: true, isOutputTerminal: false, 
 
 describe('the bar shows', () => {
   test('on a terminal', () => expect(showsProgress(place)).toBe(true));
-  test('not where it is not wanted', () => expect(showsProgress({ ...place, isWanted: false })).toBe(false));
+  test('not if it is disabled', () => expect(showsProgress({ ...place, isWanted: false })).toBe(false));
   test('not in a file or pipe', () => expect(showsProgress({ ...place, isErrorTerminal: false })).toBe(false));
-  test('not among records on the same terminal', () =>
+  test('not if records go to the same terminal', () =>
     expect(showsProgress({ ...place, isOutputTerminal: true })).toBe(false));
   test('on a terminal when the records go to a file', () =>
     expect(showsProgress({ ...place, isOutputTerminal: true, hasOutputFile: true })).toBe(true));
 });
 
-test('the words of the bar', () => {
+test('the text of the bar', () => {
   const progress = { inputBytes: 3 * 2 ** 20, inputTotalBytes: 2 ** 30, records: 120000, duplicates: 45000 };
   expect(progressWords(progress, 2)).toEqual({
     read: '3MiB',

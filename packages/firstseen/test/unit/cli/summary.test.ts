@@ -53,7 +53,7 @@ const stats: RunStats = {
 };
 
 describe('the summary', () => {
-  test('has one fact a line', () => {
+  test('has one fact per line', () => {
     expect(formatStats(stats, 'text').split('\n')).toEqual([
       'records          2,000',
       'distinct         1,340 (67.00 %)',
@@ -75,7 +75,7 @@ describe('the summary', () => {
     ]);
   });
 
-  test('tells of exceptions that there were', () => {
+  test('reports exceptions, if any', () => {
     const ended = { interrupted: true, error: 'E_OUTPUT' };
     const text = formatStats({ ...stats, invalid: 3, dropped: 3, resumed: true, ...ended }, 'text');
     expect(text).toMatch(/^invalid {10}3$/m);
@@ -86,15 +86,15 @@ describe('the summary', () => {
     );
   });
 
-  test('of nothing has no shares', () => {
+  test('of an empty run has no shares', () => {
     expect(formatStats({ ...stats, records: 0, distinct: 0, duplicates: 0 }, 'text')).toMatch(/^distinct {9}0$/m);
   });
 
-  test('without a witness says nothing of error rates', () => {
+  test('without a witness has no error rates', () => {
     expect(formatStats({ ...stats, witness: null }, 'text')).not.toMatch(/false|gap|witness/);
   });
 
-  test('says of a witness that follows everything that its rates are exact', () => {
+  test('marks the rates as exact if the witness follows everything', () => {
     const exact = { estimate: 0.5, low: 0.5, high: 0.5 };
     const none = { estimate: null, low: 0, high: 1 };
     const witness = {
@@ -108,7 +108,7 @@ describe('the summary', () => {
     expect(text).toMatch(/^false positives {2}50 %\nfalse negatives {2}not measured\nwitness {10}all 1,340 elements$/m);
   });
 
-  test('as JSON is the stats themselves in one line', () => {
+  test('as JSON consists of the stats on one line', () => {
     const text = formatStats(stats, 'json');
     expect(text).not.toContain('\n');
     expect(JSON.parse(text)).toEqual(stats);

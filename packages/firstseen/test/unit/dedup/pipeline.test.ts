@@ -87,15 +87,21 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
 /** Counts the bytes that the kernel is asked to look through for records. */
 function countLookedAt(kernel: Kernel): () => number {
   let bytes = 0;
-  const original = kernel.function.bind(kernel);
-  vi.spyOn(kernel, 'function').mockImplementation((name) => {
-    const run = original(name);
-    if (!['scan', 'findByte', 'skipCsvRecord'].includes(name)) return run;
-    return (from = 0, to = 0, ...others) => {
+  const counted =
+    <Rest extends number[]>(run: (from: number, to: number, ...rest: Rest) => number) =>
+    (from: number, to: number, ...rest: Rest) => {
       bytes += to - from;
-      return run(from, to, ...others);
+      return run(from, to, ...rest);
     };
-  });
+  const { exports } = kernel;
+  const { scan, findByte, skipCsvRecord } = exports;
+  const exportsCounted = {
+    ...exports,
+    scan: counted(scan),
+    findByte: counted(findByte),
+    skipCsvRecord: counted(skipCsvRecord),
+  };
+  vi.spyOn(kernel, 'exports', 'get').mockReturnValue(exportsCounted);
   return () => bytes;
 }
 

@@ -8,12 +8,12 @@ import { numberOf } from '../../reference/twin.js';
 const resolved = (options: DetectorOptions) => resolveSettings({ algorithm: 'apbf', ...options });
 const problem = (options: DetectorOptions) => () => resolved(options);
 
-/** r_i as the paper has it, section on false positives. */
+/** r_i as defined in the paper, section on false positives. */
 function paperShares(k: number, l: number): number[] {
   return Array.from({ length: k + l }, (_, i) => (i < k ? (i + 1) / (2 * k) : 0.5));
 }
 
-/** F as the paper writes it down. */
+/** F as defined in the paper. */
 function paperRate(k: number, l: number, shares: readonly number[], a = 0, i = 0): number {
   if (a === k) return 1;
   if (i > l + a) return 0;
@@ -63,7 +63,7 @@ describe('the lines that an element reads', () => {
     expect(linesRead(shape(k, l))).toBe(lines);
   });
 
-  test('are one where an element keeps to its line', () => {
+  test('are one line in the blocked layout', () => {
     expect(linesRead(shape(6, 9, 1000))).toBe(1);
   });
 
@@ -83,7 +83,7 @@ describe('the lines that an element reads', () => {
 });
 
 describe('parameters of apbf', () => {
-  test.each(['classic', 'blocked'] as const)('cover the window that is asked for in %s', (layout) => {
+  test.each(['classic', 'blocked'] as const)('cover the requested window in %s', (layout) => {
     for (const window of [1, 999, 20_000]) {
       const settings = resolved({ layout, memory: '1MiB', window });
       expect(numberOf(settings, 'l') * numberOf(settings, 'g')).toBeGreaterThanOrEqual(window);
@@ -107,7 +107,7 @@ describe('parameters of apbf', () => {
     expect(windowOf({ memory: '128MiB' })).toBeGreaterThan(1.99 * windowOf({ memory: '64MiB' }));
   });
 
-  test('take a window in time by the clock', () => {
+  test('define a window in time with a clock', () => {
     const settings = resolved({ window: '1h' });
     expect(numberOf(settings, 't')).toBe(Math.ceil(3_600_000 / numberOf(settings, 'l')));
     expect(settings.parameters.isTimed).toBe(true);
@@ -122,7 +122,7 @@ describe('parameters of apbf', () => {
     expect(resolved({}).parameters.values.refresh).toBe('no');
   });
 
-  test('make the same detector when they are given back', () => {
+  test('create the same detector when they are passed again', () => {
     for (const options of [{ window: 5000, fpr: 0.001 }, { window: '3d' }, { refresh: true }]) {
       const settings = resolved({ memory: '1MiB', ...options });
       expect(resolved({ memory: '1MiB', parameters: ownParameters(settings) })).toEqual(settings);
@@ -131,7 +131,7 @@ describe('parameters of apbf', () => {
 });
 
 describe('impossible requests', () => {
-  test('say how large a window the memory holds, and where it would go', () => {
+  test('report the largest window for the memory, and another layout that holds more', () => {
     expect(problem({ window: 10_000_000, fpr: 1e-6 })).toThrow(
       /^64MiB in the blocked layout holds a window of 3,681,500 elements at a rate of 0.000001, but 10,000,000 was asked for; .* or layout classic, which holds 10,666,086$/,
     );
@@ -181,7 +181,7 @@ describe('the clock', () => {
   const hour = 3_600_000;
   const options: DetectorOptions = { window: '1h', memory: 4096, seed: 3 };
 
-  test('forgets by time alone', async () => {
+  test('forgets by time only', async () => {
     const detector = await Detector.create(options);
     detector.advance(10 * hour);
     expect(detector.observe('a')).toBe('distinct');
@@ -201,7 +201,7 @@ describe('the clock', () => {
     expect(detector.test('a')).toBe('duplicate');
   });
 
-  test('is saved with the rest', async () => {
+  test('is part of a snapshot', async () => {
     const detector = await Detector.create(options);
     for (let i = 0; i < 300; i++) {
       detector.advance(i * 100_000);
@@ -225,7 +225,7 @@ describe('the clock', () => {
     },
   );
 
-  test('is no use to a window of elements', async () => {
+  test('is refused for a window of elements', async () => {
     const detector = await Detector.create({ window: 100, memory: 4096 });
     expect(() => detector.advance(1)).toThrow(
       'a time was given, but the window of this apbf is not a duration; create the detector with window 1h, or another duration',

@@ -19,7 +19,7 @@ describe('k of a Bloom filter', () => {
     expect(0.5 ** (k - 1)).toBeGreaterThan(fpr);
   });
 
-  test('is 7 by default, as given otherwise', () => {
+  test('is 7 by default, otherwise the given value', () => {
     expect(resolved({})).toMatchObject({ k: 7, m: 2 ** 23 });
     expect(resolved({ fpr: 0.1, parameters: { k: 64 } })).toMatchObject({ k: 64 });
   });

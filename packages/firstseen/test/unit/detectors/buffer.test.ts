@@ -7,11 +7,11 @@ import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
 
-/** Slots of the state, as assembly/lib/entries.ts and replacement.ts have them. */
+/** State slots, as defined in assembly/lib/entries.ts and replacement.ts. */
 const HELD = 8;
 const TURN = 9;
 
-/** Bytes of an entry with its share of the index: key, link, head of a chain, and two links more for LRU. */
+/** Bytes of an entry including its share of the index: key, link, head of a chain, and two more links for LRU. */
 const bytesEach = [
   { replacement: 'lru', counting: 'all', counted: 24, real: 24 },
   { replacement: 'clock', counting: 'all', counted: 16, real: 16 },
@@ -26,7 +26,7 @@ function createBuffer(memory: number, parameters: Record<string, string> = {}): 
 }
 
 describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, counting, counted, real }) => {
-  test.each([1024, 1031, 100_003])('says how much of %i bytes it counts, and how much it takes', async (memory) => {
+  test.each([1024, 1031, 100_003])('reports how much of %i bytes it counts and how much it uses', async (memory) => {
     const stats = (await createBuffer(memory, { replacement, counting })).stats();
     const capacity = Math.floor(memory / counted);
     expect(stats.parameters).toEqual({ replacement, counting, C: capacity });
@@ -36,7 +36,7 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
     expect(stats.cellsBytes - capacity * real).toBeLessThan(counting === 'all' ? real : 8);
   });
 
-  test('holds as many elements as it says, then one for another', async () => {
+  test('holds as many elements as it reports, then replaces', async () => {
     const detector = await createBuffer(3000, { replacement, counting });
     const capacity = Number(detector.stats().parameters.C);
     const elements = allDistinct(capacity);
@@ -48,7 +48,7 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
   });
 });
 
-test('refuses memory by what it really takes', async () => {
+test('refuses memory by what it really uses', async () => {
   const asked = createDetector({ algorithm: 'buffer', memory: '2GiB', parameters: { counting: 'entries64' } });
   const entries = 2 ** 28;
   const milestones = entries / 64 + 2;
@@ -61,7 +61,7 @@ test('refuses memory by what it really takes', async () => {
 test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', async (replacement) => {
   const detector = await createDetector({ algorithm: 'buffer', memory: '3GiB', parameters: { replacement } });
   const few = 5000;
-  // As if the entries before these had been in use and let go: only the last of the memory are left.
+  // As if the entries before these had been used and released: only the last ones of the memory are left.
   detector.kernel.state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
@@ -69,7 +69,7 @@ test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', a
   expect(detector.stats().load).toBe(1);
 });
 
-test('what lists milestones answers as its twin, however it is cut, and goes on after it was saved', async () => {
+test('a buffer with milestones answers like its twin, however the stream is cut, and continues after it was saved', async () => {
   const detector = await createBuffer(1_600_000);
   expect(detector.stats().parameters.C).toBeGreaterThanOrEqual(2 ** 16);
   const twin = twinOf('buffer').create(detector.settings);
@@ -87,7 +87,7 @@ test('what lists milestones answers as its twin, however it is cut, and goes on 
   expect(detector.stats().load).toBe(1);
 });
 
-test('what lists milestones is loaded though all that comes in comes once more soon', async () => {
+test('a buffer with milestones loads even if every element soon repeats', async () => {
   const detector = await createBuffer(1_600_000);
   const elements = allDistinct(400_000);
   for (let from = 0; from < elements.length; from += 2) {
@@ -99,7 +99,7 @@ test('what lists milestones is loaded though all that comes in comes once more s
   expect(loaded.observeBatch(next)).toEqual(detector.observeBatch(next));
 });
 
-test('Clock spares what was found since the hand passed, once', async () => {
+test('Clock spares an entry once that was found since the hand passed', async () => {
   const detector = await createBuffer(1024, { replacement: 'clock' });
   const [first, second, third, ...others] = allDistinct(64);
   const isHeld = (...elements: (bigint | undefined)[]) => [
@@ -124,7 +124,7 @@ describe('a snapshot', () => {
     return detector;
   }
 
-  /** The detector that a changed one becomes when it is saved and loaded; undefined when it is refused. */
+  /** The detector that results from saving and loading a changed one; undefined if it is refused. */
   async function reloaded(detector: Detector): Promise<Detector | undefined> {
     return load(await save(detector)).catch((error: unknown) => {
       if (error instanceof FirstseenError && error.code === 'E_SNAPSHOT') return undefined;
@@ -132,7 +132,7 @@ describe('a snapshot', () => {
     });
   }
 
-  test.each(cases)('of $replacement with $counting goes on as the saved one', async (parameters) => {
+  test.each(cases)('of $replacement with $counting continues like the saved detector', async (parameters) => {
     for (const length of [0, 1, 30, 2000]) {
       const saved = await used(parameters, recency(length, 100));
       const loaded = await load(await save(saved));
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
     expect(await reloaded(detector)).toBeUndefined();
   });
 
-  test.each(cases)('of $replacement with $counting that holds anything is refused or works', async (parameters) => {
+  test.each(cases)('of $replacement with $counting with any content is refused or works', async (parameters) => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -172,7 +172,7 @@ describe('a snapshot', () => {
           detector.kernel.cells.set(new Uint8Array(words.buffer));
           const loaded = await reloaded(detector);
           if (!loaded) refused++;
-          // Links that led anywhere else would end in a trap or in no end.
+          // Links to any other address would end in a trap or an endless loop.
           loaded?.observeBatch(uniform(1500, 400));
           if (loaded) expect(await reloaded(loaded)).toBeDefined();
         },

@@ -5,7 +5,7 @@ import { load, save } from '../../../src/state/snapshots.js';
 
 const LEASE_MILLISECONDS = 100;
 
-/** Claims on a clock that stands still until it is set. */
+/** Claims with a clock that advances only when it is set. */
 async function createTimed(options: ClaimsOptions = {}) {
   const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' });
   const clock = { milliseconds: 0 };
@@ -30,14 +30,14 @@ describe('a claim', () => {
     expect(verdict('a')).toBe('duplicate');
   });
 
-  test('gives its key back when it is aborted', async () => {
+  test('releases its key when it is aborted', async () => {
     const { detector, claimed, verdict } = await createTimed();
     expect(claimed('a').abort()).toBe(true);
     expect(detector.observed).toBe(0);
     expect(verdict('a')).toBe('distinct');
   });
 
-  test('loses its key when its lease has run out, and not a moment before', async () => {
+  test('loses its key exactly when its lease expires', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS - 1;
@@ -46,14 +46,14 @@ describe('a claim', () => {
     expect(verdict('a')).toBe('distinct');
   });
 
-  test('holds its key for ever when its lease is endless', async () => {
+  test('holds its key forever if its lease is endless', async () => {
     const { clock, claims, claimed } = await createTimed({ leaseMilliseconds: Number.POSITIVE_INFINITY });
     claimed('a');
     clock.milliseconds = Number.MAX_VALUE;
     expect(claims.claim('a')).toEqual({ verdict: 'pending', remainingMilliseconds: Number.POSITIVE_INFINITY });
   });
 
-  test('starts its lease anew when it is extended, behind those claimed in the meantime', async () => {
+  test('restarts its lease when it is extended, after those claimed in the meantime', async () => {
     const { clock, claimed, verdict } = await createTimed();
     const extended = claimed('a');
     clock.milliseconds = 60;
@@ -65,7 +65,7 @@ describe('a claim', () => {
     expect([verdict('a'), verdict('b')]).toEqual(['distinct', 'distinct']);
   });
 
-  test('settles the same when its methods are taken from it', async () => {
+  test('works when its methods are called detached', async () => {
     const { claimed, verdict } = await createTimed();
     const { commit, extend } = claimed('a');
     const { abort } = claimed('b');
@@ -74,15 +74,15 @@ describe('a claim', () => {
   });
 });
 
-describe('a claim that was settled', () => {
-  test('is committed once, however often that is asked', async () => {
+describe('a settled claim', () => {
+  test('is committed once, however often commit is called', async () => {
     const { detector, claimed } = await createTimed();
     const claim = claimed('a');
     expect([claim.commit(), claim.commit()]).toEqual(['committed', 'committed']);
     expect(detector.observed).toBe(1);
   });
 
-  test('is not taken back by an abort after the commit', async () => {
+  test('is not undone by an abort after the commit', async () => {
     const { claimed, verdict } = await createTimed();
     const claim = claimed('a');
     claim.commit();
@@ -100,7 +100,7 @@ describe('a claim that was settled', () => {
     expect(detector.observed).toBe(0);
   });
 
-  test('does not touch a later claim of the same key', async () => {
+  test('does not affect a later claim of the same key', async () => {
     const { claimed, verdict } = await createTimed();
     const first = claimed('a');
     first.abort();
@@ -112,8 +112,8 @@ describe('a claim that was settled', () => {
   });
 });
 
-describe('a claim whose lease ran out', () => {
-  test('marks its key seen all the same when it is committed, as its record was delivered', async () => {
+describe('a claim whose lease expired', () => {
+  test('still marks its key seen when it is committed, because its record was delivered', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     const claim = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -123,7 +123,7 @@ describe('a claim whose lease ran out', () => {
     expect(claims.stats()).toMatchObject({ pending: 0, committed: 0, expired: 1, late: 1 });
   });
 
-  test('when the key was claimed anew, ends that claim too, whose holder can find out before it delivers', async () => {
+  test('also ends a newer claim of the key, which its holder can detect before it delivers', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     const slow = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -135,7 +135,7 @@ describe('a claim whose lease ran out', () => {
     expect(claims.stats()).toMatchObject({ pending: 0, committed: 1, expired: 1, late: 1 });
   });
 
-  test('when the key was claimed anew and that record delivered as well, leaves both committed', async () => {
+  test('leaves a newer claim of the key committed too, if that record was delivered as well', async () => {
     const { clock, claimed, verdict } = await createTimed();
     const slow = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -145,7 +145,7 @@ describe('a claim whose lease ran out', () => {
     expect(verdict('a')).toBe('duplicate');
   });
 
-  test('when the key was claimed anew, does not give that claim back when it is aborted', async () => {
+  test('does not release a newer claim of the key when it is aborted', async () => {
     const { clock, claimed, verdict } = await createTimed();
     const slow = claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -157,7 +157,7 @@ describe('a claim whose lease ran out', () => {
 });
 
 describe('a full table', () => {
-  test('refuses a new key with a typed error and answers for all others', async () => {
+  test('refuses a new key with a typed error and answers all others', async () => {
     const { detector, claims, claimed, verdict } = await createTimed();
     detector.add('seen');
     const first = claimed('a');
@@ -174,7 +174,7 @@ describe('a full table', () => {
     expect(verdict('d')).toBe('distinct');
   });
 
-  test('has room again when a lease has run out', async () => {
+  test('has room again when a lease has expired', async () => {
     const { clock, claims, claimed, verdict } = await createTimed({ pending: 1 });
     claimed('a');
     clock.milliseconds = LEASE_MILLISECONDS;
@@ -183,8 +183,8 @@ describe('a full table', () => {
   });
 });
 
-describe('a clock that steps back', () => {
-  test('is taken to stand still: leases run out in their order', async () => {
+describe('a clock that goes back', () => {
+  test('counts as stopped: leases expire in order', async () => {
     const { clock, claims, claimed, verdict } = await createTimed();
     clock.milliseconds = 50;
     claimed('a');
@@ -195,7 +195,7 @@ describe('a clock that steps back', () => {
     expect([verdict('a'), verdict('b')]).toEqual(['distinct', 'distinct']);
   });
 
-  test('and one that says nothing is refused, or taken to stand still', async () => {
+  test('and an invalid clock is refused, or counts as stopped', async () => {
     await expect(createTimed({ now: () => Number.NaN })).rejects.toMatchObject({ code: 'E_PARAMETER' });
     const { clock, claimed, verdict } = await createTimed();
     claimed('a');
@@ -207,7 +207,7 @@ describe('a clock that steps back', () => {
 });
 
 describe('a snapshot', () => {
-  test('holds what was committed; what is pending is forgotten with the process, and comes again', async () => {
+  test('contains committed claims; pending ones are lost with the process and can be claimed again', async () => {
     const { detector, claimed } = await createTimed();
     claimed('delivered').commit();
     claimed('under way');
@@ -217,8 +217,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('an exact detector without room', () => {
-  test('refuses the commit; the claim stands, can be given back, and its key is not seen', async () => {
+describe('a full exact detector', () => {
+  test('refuses the commit; the claim stays pending, can be released, and its key is not seen', async () => {
     const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
     const claims = createClaims(detector);
     const claim = claims.claim('one too many') as Claim;
@@ -250,13 +250,13 @@ describe('requests', () => {
     });
   });
 
-  test('for keys that cannot be fingerprinted are refused, and nothing is held', async () => {
+  test('for keys that cannot be fingerprinted are refused, and no claim is held', async () => {
     const { claims } = await createTimed();
     expect(() => claims.claim(-1)).toThrow(expect.objectContaining({ code: 'E_KEY' }));
     expect(claims.stats().pending).toBe(0);
   });
 
-  test('without options take ten thousand keys for half a minute', async () => {
+  test('without options allow ten thousand keys for half a minute', async () => {
     const claims = createClaims(await Detector.create({ algorithm: 'exact', memory: '1MiB' }));
     for (let key = 0; key < 10_000; key++) claims.claim(key);
     expect(() => claims.claim(10_000)).toThrow(expect.objectContaining({ code: 'E_CLAIMS_FULL' }));

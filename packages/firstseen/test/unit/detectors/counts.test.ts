@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDetector } from '../../support/cases.js';
 import { uniform } from '../../support/streams.js';
 
-/** The first state slot that belongs to the family: ones of filter 0. */
+/** The first state slot of the family's own: the number of ones in filter 0. */
 const FIRST_COUNT_SLOT = 8;
 
 function countOnes(words: BigUint64Array): number {

@@ -9,7 +9,7 @@ function create(options = {}): Promise<Detector> {
 }
 
 describe('keys', () => {
-  test('are told apart by value and type', async () => {
+  test('are distinguished by value and type', async () => {
     const detector = await create();
     const keys: Key[] = ['', 'a', 'b', 'ab', 'é', '1', 1, 0, 2 ** 53 - 1, 2n ** 64n - 1n, Uint8Array.of(0)];
     for (const key of keys) expect(detector.observe(key)).toBe('distinct');
@@ -22,7 +22,7 @@ describe('keys', () => {
     expect(detector.test(encoder.encode('naïve ☕'))).toBe('duplicate');
   });
 
-  test('of a number and of the same bigint are one, and eight little-endian bytes', async () => {
+  test('as a number and as the same bigint are equal, and equal eight little-endian bytes', async () => {
     const detector = await create();
     detector.add(258);
     expect(detector.test(258n)).toBe('duplicate');
@@ -42,7 +42,7 @@ describe('keys', () => {
     );
   });
 
-  test('are fingerprinted by the seed', async () => {
+  test('have fingerprints that depend on the seed', async () => {
     const [first, second] = await Promise.all([create({ seed: 1 }), create({ seed: 2 })]);
     expect(first.fingerprint('a')).not.toBe(second.fingerprint('a'));
   });
@@ -76,7 +76,7 @@ describe('keys', () => {
     expect(detector.observed).toBe(0);
   });
 
-  test('as long as they may be are taken', async () => {
+  test('of the maximum length are accepted', async () => {
     const detector = await create();
     expect(detector.observe('x'.repeat(2 ** 20))).toBe('distinct');
     expect(detector.observe(new Uint8Array(2 ** 20).fill(0x78))).toBe('duplicate');
@@ -84,14 +84,14 @@ describe('keys', () => {
 });
 
 describe('batches', () => {
-  test('answer into the list that is given', async () => {
+  test('write the answers to the given list', async () => {
     const detector = await create();
     const verdicts = new Uint8Array(5).fill(7);
     expect(detector.observeBatch(BigUint64Array.of(1n, 1n, 2n), verdicts)).toBe(verdicts);
     expect([...verdicts]).toEqual([0, 1, 0, 7, 7]);
   });
 
-  test('are refused when the list is too short, and nothing is added', async () => {
+  test('are refused if the list is too short, and nothing is added', async () => {
     const detector = await create();
     const batch = () => detector.observeBatch(new BigUint64Array(3), new Uint8Array(2));
     expect(batch).toThrow(FirstseenError);
@@ -113,11 +113,11 @@ describe('batches', () => {
     expect(detector.observed).toBe(0);
   });
 
-  test('of nothing answer nothing', async () => {
+  test('without elements give no answers', async () => {
     expect(await create().then((detector) => detector.observeBatch(new BigUint64Array()))).toHaveLength(0);
   });
 
-  test('know keys by their fingerprints', async () => {
+  test('recognize keys by their fingerprints', async () => {
     const detector = await create();
     detector.add('some key');
     expect([...detector.testBatch(BigUint64Array.of(detector.fingerprint('some key'), 4n))]).toEqual([1, 0]);

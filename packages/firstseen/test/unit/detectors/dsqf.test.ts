@@ -5,7 +5,7 @@ import { load, save } from '../../../src/state/snapshots.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency } from '../../support/streams.js';
 
-/** Plain fingerprints of 16 bits of remainder below the number of the row. */
+/** Plain fingerprints with a remainder of 16 bits below the number of the row. */
 const options = {
   algorithm: 'dsqf',
   memory: 1024,
@@ -23,13 +23,13 @@ function element(row: number, remainder: number): bigint {
   return BigInt(row * 2 ** 16 + remainder);
 }
 
-/** Different remainders of one row, with different signatures. */
+/** Distinct remainders in one row, with distinct signatures. */
 function rowOf(row: number, count: number): BigUint64Array {
   return BigUint64Array.from({ length: count }, (_, i) => element(row, 2 * i));
 }
 
 describe('the memory', () => {
-  test('is rows of three links, and buckets of a link and whole bytes of signature', () => {
+  test('consists of rows with three links, and of buckets with a link and a signature of whole bytes', () => {
     const { q, B } = resolveSettings(options).parameters.values;
     expect(q).toBe(4);
     expect(B).toBe(Math.floor((1024 - 16 * ROW_BYTES) / BUCKET_BYTES));
@@ -45,7 +45,7 @@ describe('the memory', () => {
 });
 
 describe('eviction', () => {
-  test('takes the buckets of the row accessed longest ago, one at a time', async () => {
+  test('takes the buckets of the least recently accessed row, one at a time', async () => {
     const detector = await createDetector(options);
     const B = Number(detector.settings.parameters.values.B);
     const [first, second] = [rowOf(1, 3), rowOf(2, B - 3)];
@@ -59,7 +59,7 @@ describe('eviction', () => {
     expect(detector.testBatch(second).every((verdict) => verdict === 1)).toBe(true);
   });
 
-  test('spares a row that a duplicate was just looked up in', async () => {
+  test('spares a row in which a duplicate was just found', async () => {
     const detector = await createDetector(options);
     const B = Number(detector.settings.parameters.values.B);
     const [first, second] = [rowOf(1, 3), rowOf(2, B - 3)];
@@ -71,7 +71,7 @@ describe('eviction', () => {
     expect(detector.testBatch(second).reduce((sum, verdict) => sum + verdict, 0)).toBe(B - 5);
   });
 
-  test('takes from the own row of an element where no other has buckets', async () => {
+  test("takes from the element's own row if no other has buckets", async () => {
     const detector = await createDetector(options);
     const B = Number(detector.settings.parameters.values.B);
     const elements = rowOf(1, B + 5);
@@ -92,7 +92,7 @@ describe('a snapshot', () => {
   const link = (detector: Detector, at: number) => word(detector, at).getUint32(0, true);
   const setLink = (detector: Detector, at: number, value: number) => word(detector, at).setUint32(0, value, true);
 
-  /** Where the link of a bucket stands. */
+  /** The address of a bucket's link. */
   function bucketLink({ settings }: Detector, bucket: number): number {
     const { q, r, "r'": kept } = settings.parameters.values;
     const bytes = 4 + Math.ceil((Number(kept) + Math.ceil(Math.log2(Number(r)))) / 8);
@@ -108,7 +108,7 @@ describe('a snapshot', () => {
     return [long, rows.find((first) => first !== 0 && first !== long) as number];
   }
 
-  test('of a full pool loads and goes on alike', async () => {
+  test('of a full pool loads and continues identically', async () => {
     const saved = await used();
     expect(saved.stats().load).toBe(1);
     const loaded = await load(await save(saved));
@@ -121,11 +121,11 @@ describe('a snapshot', () => {
   test.each<[string, (detector: Detector) => void]>([
     ['more buckets in use than there are', (detector) => (detector.kernel.state[USED] = 2n ** 40n)],
     ['fewer buckets in use than in chains', (detector) => (detector.kernel.state[USED] = 5n)],
-    ['an oldest row outside', (detector) => (detector.kernel.state[OLDEST] = BigInt(rowCount + 1))],
+    ['an oldest row outside the table', (detector) => (detector.kernel.state[OLDEST] = BigInt(rowCount + 1))],
     ['no oldest row', (detector) => (detector.kernel.state[OLDEST] = 0n)],
     ['another newest row', (detector) => (detector.kernel.state[NEWEST] = detector.kernel.state[OLDEST] as bigint)],
-    ['a newest row outside', (detector) => (detector.kernel.state[NEWEST] = 2n ** 32n + 1n)],
-    ['a row whose chain begins outside', (detector) => setLink(detector, 0, 2 ** 31 + 1)],
+    ['a newest row outside the table', (detector) => (detector.kernel.state[NEWEST] = 2n ** 32n + 1n)],
+    ['a row whose chain begins outside the pool', (detector) => setLink(detector, 0, 2 ** 31 + 1)],
     [
       'a row without its chain',
       (detector) => setLink(detector, ROW_BYTES * (Number(detector.kernel.state[OLDEST]) - 1), 0),
@@ -139,11 +139,11 @@ describe('a snapshot', () => {
     ],
     ['a link of a row to one outside', (detector) => setLink(detector, ROW_BYTES * 3 + 4, rowCount + 1)],
     [
-      'a chain that ends outside',
+      'a chain that ends outside the pool',
       (detector) => setLink(detector, bucketLink(detector, firstBuckets(detector)[0]), 2 ** 30),
     ],
     [
-      'a chain that goes round',
+      'a cyclic chain',
       (detector) => {
         const [first] = firstBuckets(detector);
         setLink(detector, bucketLink(detector, first), first);

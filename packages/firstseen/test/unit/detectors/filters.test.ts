@@ -19,7 +19,7 @@ describe('k for a rate (bera-2012, eq. 6.1)', () => {
     expect(filterCountForRate(fpr)).toBe(k);
   });
 
-  test('is used when a rate is asked for, unless k is given', () => {
+  test('is used if a rate is requested, unless k is given', () => {
     expect(resolved({})).toMatchObject({ k: 2 });
     expect(resolved({ fpr: 0.1 })).toMatchObject({ k: 3 });
     expect(resolved({ fpr: 0.1, parameters: { k: 5 } })).toMatchObject({ k: 5 });
@@ -42,7 +42,7 @@ describe('s', () => {
 });
 
 describe('rsbf', () => {
-  test('takes by default the rule of the tables, and k and p* of the papers’ experiments', () => {
+  test('uses by default the rule of the published tables, and k and p* of the papers’ experiments', () => {
     expect(resolved({ algorithm: 'rsbf' })).toMatchObject({ k: 3, variant: 'table', 'p*': 0.03 });
   });
 

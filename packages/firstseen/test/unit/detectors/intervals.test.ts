@@ -13,7 +13,7 @@ function binomialDistribution(k: number, n: number, rate: number): number {
 }
 
 describe('quantiles', () => {
-  // Of printed tables of Student's distribution, column 0.975.
+  // From printed tables of Student's distribution, column 0.975.
   test.each([
     [1, 12.706],
     [2, 4.303],
@@ -24,7 +24,7 @@ describe('quantiles', () => {
     expect(studentQuantile(degreesOfFreedom)).toBeCloseTo(quantile, 3);
   });
 
-  test.each([0.001, 0.025, 0.5, 0.975])('of beta distributions that have a closed form, %f', (probability) => {
+  test.each([0.001, 0.025, 0.5, 0.975])('of beta distributions with a closed form, %f', (probability) => {
     expect(betaQuantile(probability, 1, 1)).toBeCloseTo(probability, 9);
     expect(betaQuantile(probability, 3, 1)).toBeCloseTo(probability ** (1 / 3), 9);
     expect(betaQuantile(probability, 1, 1e6) / -Math.expm1(Math.log1p(-probability) / 1e6)).toBeCloseTo(1, 7);
@@ -47,12 +47,12 @@ describe('the interval of a rate', () => {
     expect(binomialDistribution(events, trials, high)).toBeCloseTo(0.025, 6);
   });
 
-  test('without events, or with nothing else, reaches the end', () => {
+  test('extends to 0 without events, and to 1 if every trial is one', () => {
     expect(binomialInterval(0, 100)).toMatchObject({ low: 0, high: expect.closeTo(1 - 0.025 ** 0.01, 10) });
     expect(binomialInterval(1, 100)).toMatchObject({ low: expect.closeTo(0.025 ** 0.01, 10), high: 1 });
   });
 
-  test('of many events goes on where that of few ends', () => {
+  test('of many events continues where that of few ends', () => {
     const [few, many] = [99.9, 100.1].map((events) => binomialInterval(events / 1e5, 1e5));
     for (const bound of ['low', 'high'] as const) {
       expect((many?.[bound] as number) / (few?.[bound] as number)).toBeCloseTo(1, 1.5);
@@ -60,11 +60,11 @@ describe('the interval of a rate', () => {
     expect(binomialInterval(0.3, 1e12)).toMatchObject({ low: expect.closeTo(0.3, 5), high: expect.closeTo(0.3, 5) });
   });
 
-  test('of what is known whole has no width', () => {
+  test('of a completely known population has no width', () => {
     expect(binomialInterval(0.25, Number.POSITIVE_INFINITY)).toEqual({ estimate: 0.25, low: 0.25, high: 0.25 });
   });
 
-  test.each([0.3, 1e-9])('of less than one trial says nothing much (%f)', (trials) => {
+  test.each([0.3, 1e-9])('of less than one trial is nearly the whole range (%f)', (trials) => {
     const { low, high } = binomialInterval(0, trials);
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(0.99);

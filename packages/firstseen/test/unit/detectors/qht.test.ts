@@ -31,7 +31,7 @@ describe('a line', () => {
     expect(slotsOfLine(s)).toBe(k);
   });
 
-  test.each(widths)('holds no more slots of %i bits than fit, and no fewer', (s) => {
+  test.each(widths)('holds exactly as many slots of %i bits as fit', (s) => {
     const planeBytes = (slots: number) => Math.floor(s / 8) * slots + (s % 8) * Math.ceil(slots / 8);
     expect(planeBytes(slotsOfLine(s))).toBeLessThanOrEqual(64);
     expect(planeBytes(slotsOfLine(s) + 1)).toBeGreaterThan(64);
@@ -39,17 +39,14 @@ describe('a line', () => {
 });
 
 describe('s', () => {
-  test.each([0.3, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])(
-    'meets the rate %d, and loses no slot by it',
-    (fpr) => {
-      const { s, k, FPR } = resolved({ fpr }) as { s: number; k: number; FPR: number };
-      expect(FPR).toBe(saturatedRate(s, k));
-      expect(FPR).toBeLessThanOrEqual(fpr);
-      const narrower = widths.filter((width) => width < s && saturatedRate(width, slotsOfLine(width)) <= fpr);
-      for (const width of narrower) expect(slotsOfLine(width)).toBe(k);
-      if (s < 32) expect(slotsOfLine(s + 1)).toBeLessThan(k);
-    },
-  );
+  test.each([0.3, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])('meets the rate %d without losing a slot', (fpr) => {
+    const { s, k, FPR } = resolved({ fpr }) as { s: number; k: number; FPR: number };
+    expect(FPR).toBe(saturatedRate(s, k));
+    expect(FPR).toBeLessThanOrEqual(fpr);
+    const narrower = widths.filter((width) => width < s && saturatedRate(width, slotsOfLine(width)) <= fpr);
+    for (const width of narrower) expect(slotsOfLine(width)).toBe(k);
+    if (s < 32) expect(slotsOfLine(s + 1)).toBeLessThan(k);
+  });
 
   test.each([0.3, 1e-3, 1e-6, 1e-8])('is the smallest that meets the rate %d in the classic layout', (fpr) => {
     for (const k of [1, 2, 4, 8, 16]) {
@@ -64,7 +61,7 @@ describe('s', () => {
     expect(resolved({ layout: 'classic' })).toMatchObject({ s: 24, k: 16, N: Math.floor(2 ** 23 / 384) });
   });
 
-  test('cannot meet any rate', () => {
+  test('cannot meet arbitrarily low rates', () => {
     expect(() => resolved({ fpr: 1e-9 })).toThrow(
       'fpr is 1e-9, but must be at least 3.7e-9, the bound for buckets of 16 slots of 32 bits; give a higher rate, or choose algorithm exact',
     );
@@ -73,7 +70,7 @@ describe('s', () => {
   });
 });
 
-test('k is what a line holds in the blocked layout, and one of five in the classic', () => {
+test('k is what fits in a line in the blocked layout, and one of five values in the classic', () => {
   expect(resolved({ parameters: { s: 12, k: 40 } })).toMatchObject({ s: 12, k: 40 });
   expect(() => resolved({ parameters: { s: 12, k: 16 } })).toThrow(
     'parameters.k is 16, but must be 40, the slots of 12 bits that fit in a line; leave it out, or choose layout classic',
@@ -97,13 +94,13 @@ async function expectTwinAnswers(options: DetectorOptions): Promise<void> {
 }
 
 describe.each(widths)('slots of %i bits', (s) => {
-  test.each(evictions)('answer as their twin in a line, evicted by %s', async (eviction) => {
+  test.each(evictions)('answer like their twin in a line, with eviction %s', async (eviction) => {
     await expectTwinAnswers({ parameters: { s, eviction } });
   });
 });
 
-describe.each([1, 2, 4, 8, 16])('%i slots a bucket', (k) => {
-  test.each([2, 3, 5, 16, 17, 32])('answer as their twin in the classic layout, with %i bits', async (s) => {
+describe.each([1, 2, 4, 8, 16])('%i slots per bucket', (k) => {
+  test.each([2, 3, 5, 16, 17, 32])('answer like their twin in the classic layout, with %i bits', async (s) => {
     for (const eviction of evictions) await expectTwinAnswers({ layout: 'classic', parameters: { s, k, eviction } });
   });
 });

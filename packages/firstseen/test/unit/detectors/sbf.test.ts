@@ -4,7 +4,7 @@ import { meanMissRate, stableRate, victimsForRate } from '../../../src/detectors
 import { type DetectorOptions, resolveSettings } from '../../../src/detectors/settings.js';
 import { FirstseenError } from '../../../src/errors.js';
 
-/** Cells enough that 1/m is negligible beside 1/K, as in the paper. */
+/** Enough cells that 1/m is negligible compared with 1/K, as in the paper. */
 const m = 1e7;
 const maxChoices = [1, 3, 7];
 
@@ -18,7 +18,7 @@ function binomial(n: number, j: number): number {
   return ways;
 }
 
-/** deng-2006, eq. 10 and 12: at least Max decrements in so many elements. */
+/** deng-2006, eq. 10 and 12: at least Max decrements within `elements` elements. */
 function decrementedToZero(elements: number, p: number, Max: number): number {
   let sum = 0;
   for (let j = Max; j <= elements; j++) sum += binomial(elements, j) * p ** j * (1 - p) ** (elements - j);
@@ -39,7 +39,7 @@ describe('P for a rate (deng-2006, eq. 17)', () => {
     expect(stableRate({ Max: 1, K: 3, P: 11, m })).toBeLessThanOrEqual(0.01);
   });
 
-  test('is 5 for FPS 0.1, Max 1, K 2, where the paper settles for 4', () => {
+  test('is 5 for FPS 0.1, Max 1, K 2, where the paper uses 4', () => {
     expect(victimsForRate(0.1, { Max: 1, K: 2, m })).toBe(5);
     expect(stableRate({ Max: 1, K: 2, P: 4, m })).toBeGreaterThan(0.1);
   });
@@ -50,7 +50,7 @@ describe('P for a rate (deng-2006, eq. 17)', () => {
         for (let K = 1; K <= 10; K++) {
           for (const cells of [168, 1000, 1e5, 1e9]) {
             const P = victimsForRate(fps, { Max, K, m: cells });
-            // Rounding may lift a P that is exactly a whole number by as little as this.
+            // Rounding can raise a P that is exactly an integer by this little.
             expect(stableRate({ Max, K, P, m: cells })).toBeLessThanOrEqual(fps * (1 + 1e-7));
             expect(stableRate({ Max, K, P: P - 1, m: cells })).toBeGreaterThan(fps);
           }
@@ -89,7 +89,7 @@ describe('the chance that a cell is zero after a gap', () => {
     }
   });
 
-  test.each(maxChoices)('is nothing for gaps under Max %i', (Max) => {
+  test.each(maxChoices)('is zero for gaps under Max %i', (Max) => {
     expect(cellZeroProbability(Max - 1, 0.5, 0.1, Max)).toBe(0);
     expect(cellZeroProbability(Max, 0.5, 0.1, Max)).toBeGreaterThan(0);
   });
@@ -134,14 +134,14 @@ describe('K without knowledge of the stream', () => {
     }
   });
 
-  test('goes with Max 1, as the paper suggests', () => {
+  test('implies Max 1, as the paper suggests', () => {
     for (const fpr of [0.2, 0.1, 0.01, 0.001])
       expect(resolved({ memory: '1MiB', fpr })).toMatchObject({ Max: 1, d: 1 });
   });
 });
 
-describe('Max by the gaps', () => {
-  test.each(['classic', 'blocked'] as const)('is over 1 for short ones, 1 for long ones (%s)', (layout) => {
+describe('Max from the gaps', () => {
+  test.each(['classic', 'blocked'] as const)('is above 1 for short gaps, 1 for long gaps (%s)', (layout) => {
     const cells = 2 ** 20 * 8;
     const short = resolved({ memory: '1MiB', fpr: 0.01, layout, gapsElements: [Math.round(cells / 1000)] });
     const long = resolved({ memory: '1MiB', fpr: 0.01, layout, gapsElements: [cells / 4] });
@@ -149,8 +149,8 @@ describe('Max by the gaps', () => {
     expect(long.Max).toBe(1);
   });
 
-  test('never asks for more victims than there are cells, or draws', () => {
-    // Gaps so short that even K = 1 misses nothing: its P would be 300 for a line of 256 such cells.
+  test('never requires more victims than there are cells or draws', () => {
+    // Gaps so short that even K = 1 misses nothing: its P would be 300 for a line with 256 such cells.
     const request = { memory: '1MiB', fpr: 0.01, gapsElements: [2] };
     expect(resolved({ ...request, layout: 'classic' })).toMatchObject({ Max: 3, K: 1, P: 298 });
     expect(resolved({ ...request, layout: 'blocked' }).P).toBeLessThanOrEqual(256);
@@ -158,7 +158,7 @@ describe('Max by the gaps', () => {
     expect(resolved({ memory: '1MiB', fpr: 0.001, parameters, gapsElements: [2] }).P).toBeLessThanOrEqual(1000);
   });
 
-  test('is the one of fewest misses', () => {
+  test('is the one with the fewest misses', () => {
     const gapsElements = [500, 5000, 50_000];
     const chosen = resolved({ memory: '64KiB', fpr: 0.05, gapsElements });
     const missRates = maxChoices.map((Max) => {
@@ -169,8 +169,8 @@ describe('Max by the gaps', () => {
   });
 });
 
-describe('what is resolved', () => {
-  test('keeps the rate that was asked for', () => {
+describe('resolved settings', () => {
+  test('keep the requested rate', () => {
     for (const layout of ['classic', 'blocked'] as const) {
       for (const fpr of [0.5, 0.1, 0.01, 0.001]) {
         expect(resolved({ memory: '1MiB', fpr, layout }).FPS).toBeLessThanOrEqual(fpr * (1 + 1e-7));
@@ -188,7 +188,7 @@ describe('what is resolved', () => {
     expect(resolved({ memory: 1024, layout, parameters }).m).toBe(cells);
   });
 
-  test('takes what is given', () => {
+  test('use the given values', () => {
     const given = { Max: 3, K: 6, P: 17, victims: 'independent' };
     expect(resolved({ memory: '1MiB', parameters: given })).toMatchObject({ ...given, d: 2 });
     expect(resolved({ memory: '1MiB', parameters: { d: 2, K: 6 } })).toMatchObject({ Max: 3, d: 2, K: 6 });
@@ -208,7 +208,7 @@ describe('what is resolved', () => {
     expect(request).toThrow(message);
   });
 
-  test('takes no more victims than the kernel can count, however many cells there are', () => {
+  test('use no more victims than the kernel can count, however many cells there are', () => {
     const request = (P: number) => () => resolved({ memory: '1GiB', parameters: { K: 1, P } });
     expect(request(2 ** 32 - 1)).not.toThrow();
     expect(request(2 ** 32)).toThrow('parameters.P is 4294967296, but must be a whole number from 0 to 4294967295');

@@ -22,14 +22,14 @@ test('r of 2, r of 1 reduced bit and the highest bit are the defaults of sqf', (
   expect(values({ memory: '64MiB' })).toMatchObject({ p: 28, q: 26, r: 2, "r'": 1, Omega: 2, k: 4, R_T: 2 ** 26 });
 });
 
-test('p bits are those of a hash where keys are hashed, and plain where the fingerprint is not seeded', () => {
+test('the p bits come from a hash if keys are hashed, and from the fingerprint if it is not seeded', () => {
   expect(values({}).address).toBe('mixed');
   expect(values({ fingerprint: 'rabin' }).address).toBe('plain');
   expect(values({ fingerprint: 'identity' }).address).toBe('plain');
   expect(values({ fingerprint: 'identity', parameters: { address: 'mixed' } }).address).toBe('mixed');
 });
 
-test("of r, r' and Omega each follows from the others", () => {
+test("r, r' and Omega are each derived from the others", () => {
   expect(values({ parameters: { r: 7 } })).toMatchObject({ r: 7, "r'": 3, Omega: 0b1110000 });
   expect(values({ parameters: { "r'": 3 } })).toMatchObject({ r: 6, "r'": 3, Omega: 0b111000 });
   expect(values({ parameters: { Omega: 0b1010 } })).toMatchObject({ r: 4, "r'": 2, Omega: 0b1010 });
@@ -56,7 +56,7 @@ test("a target takes the shortest signature with r = 2 r' that meets it", () => 
   expect(values({ fpr: 0.01, parameters: { r: 4 } })).toMatchObject({ r: 4, "r'": 2 });
 });
 
-test('a target out of reach is refused with the least rate there is', () => {
+test('an unreachable target is refused with the lowest possible rate', () => {
   expect(failure({ fpr: 1e-6 })).toMatchObject({
     code: 'E_PARAMETER',
     message: expect.stringMatching(/at least 1.2e-5/),
@@ -64,7 +64,7 @@ test('a target out of reach is refused with the least rate there is', () => {
 });
 
 test.each([{}, { quotient: 'modulo' }, { Omega: '0,2,3' }, { p: 20, r: 9, k: 3 }])(
-  'what %j resolves to resolves to itself',
+  'the settings resolved from %j resolve to themselves',
   (parameters) => {
     const settings = sqf({ memory: 100_001, parameters });
     expect(sqf({ memory: 100_001, parameters: ownParameters(settings) })).toEqual(settings);

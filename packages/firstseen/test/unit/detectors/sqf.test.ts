@@ -37,17 +37,17 @@ describe('a row', () => {
 });
 
 describe('rows', () => {
-  test('are a power of two, the most that the memory holds', () => {
+  test('are the largest power of two that fits the memory', () => {
     expect(values(1_000_000, {})).toMatchObject({ q: 19, p: 21, R_T: 2 ** 19 });
     expect(values(2 ** 20 - 1, {})).toMatchObject({ q: 19 });
     expect(values(2 ** 20, {})).toMatchObject({ q: 20 });
   });
 
-  test('fill any memory with a modulo quotient', () => {
+  test('fill any memory if the quotient is modulo', () => {
     expect(values(1_000_000, { quotient: 'modulo' })).toMatchObject({ p: 64, R_T: 1_000_000 });
   });
 
-  test('follow from p, which must leave a quotient and fit the memory', () => {
+  test('are derived from p, which must leave a quotient and fit the memory', () => {
     expect(values(1_000_000, { p: 12 })).toMatchObject({ q: 10, R_T: 1024 });
     for (const p of [2, 22]) {
       expect(() => values(1_000_000, { p })).toThrow(`parameters.p is ${p}, but must be a whole number from 3 to 21`);
@@ -56,7 +56,7 @@ describe('rows', () => {
 });
 
 test.each([{}, { quotient: 'modulo' }])(
-  'dense integers below 4 R_T are told apart without error with %j',
+  'dense integers below 4 R_T are distinguished without error with %j',
   async (parameters) => {
     const detector = await createDetector({ algorithm: 'sqf', memory: 10_000, fingerprint: 'identity', parameters });
     const universe = 4 * Number(detector.settings.parameters.values.R_T);
@@ -65,7 +65,7 @@ test.each([{}, { quotient: 'modulo' }])(
   },
 );
 
-test('a modulo quotient puts every byte of the memory to use', async () => {
+test('a modulo quotient uses every byte of the memory', async () => {
   const memory = 3000;
   const detector = await createDetector({
     algorithm: 'sqf',

@@ -1,8 +1,9 @@
-// The kernel's witness against its twin, and what it leaves alone.
+// Compares the kernel's witness with its twin, and checks that it does not affect its detector.
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES } from '../../../src/detectors/witness.js';
+import * as abi from '../../../src/kernel/abi.js';
 import { load, save } from '../../../src/state/snapshots.js';
 import { type TwinSums, WitnessTwin } from '../../reference/witness.js';
 import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
@@ -17,21 +18,20 @@ interface Followed {
   groups: TwinSums[];
 }
 
-/** What the kernel's witness holds, as its twin holds it. */
+/** The contents of the kernel's witness in the form of its twin. */
 function followedBy({ kernel }: Detector): Followed {
-  const constant = (name: string) => kernel.constant(name);
   const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
   const at = kernel.witnessOffset;
-  const record = at + constant('WITNESS_RECORD_OFFSET');
+  const record = at + abi.WITNESS_RECORD_OFFSET;
   const followed = new Map<bigint, number>();
   for (let entry = record; entry + 16 <= at + kernel.witnessBytes; entry += 16) {
     if (word(entry + 8) !== 0n) followed.set(word(entry) as bigint, Number(word(entry + 8)) - 1);
   }
   expect(Number(word(at + 8))).toBe(followed.size);
-  const sums = at + constant('WITNESS_SUMS_OFFSET');
-  const groups = Array.from({ length: constant('WITNESS_GROUPS') }, (_, group) => {
-    const sum = (place: number) => Number(word(sums + (group * constant('WITNESS_GROUP_SUMS') + place) * 8));
-    const gaps = Array.from({ length: constant('WITNESS_GAPS') }, (_, gap) => gap);
+  const sums = at + abi.WITNESS_SUMS_OFFSET;
+  const groups = Array.from({ length: abi.WITNESS_GROUPS }, (_, group) => {
+    const sum = (place: number) => Number(word(sums + (group * abi.WITNESS_GROUP_SUMS + place) * 8));
+    const gaps = Array.from({ length: abi.WITNESS_GAPS }, (_, gap) => gap);
     return {
       distinct: sum(0),
       falsePositives: sum(1),
@@ -66,11 +66,11 @@ async function expectTwin(elements: BigUint64Array, memory: number, options = {}
   return twin.level;
 }
 
-describe('the witness holds what its twin holds', () => {
+describe('the witness has the same contents as its twin', () => {
   const streams: [string, BigUint64Array][] = [
     ['uniform draws', uniform(30_000, 20_000)],
     ['new elements only', allDistinct(20_000)],
-    ['one element over and over', allEqual(1000)],
+    ['one element repeatedly', allEqual(1000)],
     ['repeats of recent elements', recency(20_000, 500)],
     ['small integers', denseIntegers(20_000, 9000)],
     ['lowest and highest fingerprints', extremes(5000)],
@@ -81,19 +81,19 @@ describe('the witness holds what its twin holds', () => {
     for (const memory of [LEAST_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES]) await expectTwin(elements, memory);
   });
 
-  test('when it halves because it is full, over and over', async () => {
+  test('when it halves repeatedly because it is full', async () => {
     expect(await expectTwin(uniform(60_000, 50_000), LEAST_WITNESS_BYTES)).toBeGreaterThan(5);
   });
 
-  test('when it halves for the pace, not full', async () => {
+  test('when pacing halves it before it is full', async () => {
     expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(3);
     expect(await expectTwin(uniform(300_000, 200), DEFAULT_WITNESS_BYTES)).toBe(0);
   });
 });
 
-test('elements crafted to lie in every slice neither stop it nor stay', async () => {
+test('elements crafted to be in every slice neither stop it nor stay', async () => {
   const twin = new WitnessTwin(SEED, LEAST_WITNESS_BYTES);
-  // The inverse of the factor turns slice hashes 0, 1, 2, ... back into fingerprints.
+  // The inverse of the factor converts slice hashes 0, 1, 2, ... back to fingerprints.
   const { key, factor } = twin.sliceParameters();
   let inverse = factor;
   for (let i = 0; i < 6; i++) inverse = BigInt.asUintN(64, inverse * (2n - factor * inverse));
@@ -104,7 +104,7 @@ test('elements crafted to lie in every slice neither stop it nor stay', async ()
 describe.each(allCases(20_001))('$name', ({ options }) => {
   const elements = recency(3000, 400);
 
-  test('answers and ends alike with a witness and without', async () => {
+  test('has the same answers and final state with and without a witness', async () => {
     const plain = await createDetector(options);
     const witnessed = await createDetector({ ...options, witness: { memory: LEAST_WITNESS_BYTES } });
     expect(answersOf(witnessed, elements)).toEqual(answersOf(plain, elements));
@@ -116,7 +116,7 @@ describe.each(allCases(20_001))('$name', ({ options }) => {
 describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
   const witnessed = { ...options, witness: { memory: LEAST_WITNESS_BYTES } };
 
-  test('is the same however the stream is cut', async () => {
+  test('does not depend on how the stream is cut', async () => {
     const elements = recency(5000, 3000);
     const whole = await createDetector(witnessed);
     answersOf(whole, elements);
@@ -129,7 +129,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
     }
   });
 
-  test('is saved with its detector and goes on as it would have', async () => {
+  test('is saved with its detector and continues unchanged', async () => {
     const saved = await createDetector(witnessed);
     answersOf(saved, recency(2500, 3000));
     const snapshot = await save(saved);
@@ -143,7 +143,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
   });
 });
 
-test('of a detector that is full, the witness has followed all that was taken', async () => {
+test('the witness of a full detector has followed everything that the detector took', async () => {
   const detector = await createDetector({ algorithm: 'exact', memory: 1024, witness: true });
   const { verdicts, isRefused } = answersOf(detector, uniform(1000, 1000));
   expect(isRefused).toBe(true);
@@ -158,7 +158,7 @@ test('of a detector that is full, the witness has followed all that was taken', 
   expect(witness?.byGap.reduce((sum, gap) => sum + gap.duplicates, 0)).toBe(duplicates);
 });
 
-test('tests are not followed, additions are', async () => {
+test('follows additions, but not tests', async () => {
   const detector = await createDetector({ memory: '64KiB', witness: true });
   detector.test('a');
   expect(detector.stats().witness?.elements).toBe(0);

@@ -13,23 +13,23 @@ function bytesOf(secret: Secret): Uint8Array {
 }
 
 describe('a secret', () => {
-  it.each([bytes, digits, digits.toUpperCase()])('is taken as bytes and as digits (%#)', (given) => {
+  it.each([bytes, digits, digits.toUpperCase()])('is accepted as bytes and as digits (%#)', (given) => {
     expect(bytesOf(new Secret(given))).toEqual(bytes);
   });
 
-  it('is drawn anew each time that a random one is asked for', () => {
+  it('is different for every request of a random one', () => {
     const drawn = Array.from({ length: 100 }, () => Buffer.from(bytesOf(new Secret(RANDOM_SECRET))).toString('hex'));
     expect(new Set(drawn).size).toBe(100);
   });
 
-  it('does not change with the bytes that it was made from', () => {
+  it('does not change if the original bytes change', () => {
     const given = bytes.slice();
     const secret = new Secret(given);
     given.fill(0);
     expect(bytesOf(secret)).toEqual(bytes);
   });
 
-  it('equals another of the same bytes only', () => {
+  it('equals only a secret with the same bytes', () => {
     expect(new Secret(bytes).equals(new Secret(digits))).toBe(true);
     for (let i = 0; i < 16; i++) {
       const other = bytes.slice();
@@ -54,7 +54,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is not shown by what prints objects', () => {
+  it('is not shown when objects are printed', () => {
     const secret = new Secret(digits);
     const shown = [inspect(secret, { depth: 9, showHidden: true }), JSON.stringify(secret), String(secret)];
     expect(shown).toEqual(['Secret {}', '{}', '[object Object]']);

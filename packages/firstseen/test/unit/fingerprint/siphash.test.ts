@@ -13,7 +13,7 @@ function countedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => i);
 }
 
-/** Bytes of every value, in no order. */
+/** Bytes of every value, unordered. */
 function mixedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * i * 167 + i * 13 + 201) >> 3);
 }
@@ -22,7 +22,7 @@ const publishedKey = countedBytes(16);
 const otherKey = mixedBytes(16);
 const text = (value: string) => new TextEncoder().encode(value);
 
-/** The hash as the vectors show it. */
+/** The hash in the form of the vectors. */
 function hexOf(hash: bigint): string {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, hash, true);
@@ -38,12 +38,12 @@ function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.fill(0xa5, offset - 16, offset + bytes.length + 16);
   kernel.bytes.set(bytes, offset);
-  expect(kernel.function('fingerprintKey')(id, offset, bytes.length, kernel.regionOffset)).toBe(0);
+  expect(kernel.exports.fingerprintKey(id, offset, bytes.length, kernel.regionOffset)).toBe(0);
   return resultOf(kernel);
 }
 
 describe('the twin', () => {
-  it('gives the hash that the paper works out (appendix A)', () => {
+  it('gives the hash that the paper computes (appendix A)', () => {
     expect(referenceSiphash(countedBytes(15), publishedKey)).toBe(0xa129ca6149be45e5n);
   });
 
@@ -66,7 +66,7 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
   });
 
   it.each([publishedKey, otherKey, new Uint8Array(16), new Uint8Array(16).fill(255)])(
-    'equals the twin at every length from 0 to 300, wherever the bytes stand (key %#)',
+    'equals the twin at every length from 0 to 300, at any address (key %#)',
     async (secret) => {
       const keyed = await createKernel(variant, 4096, { secret });
       const buffer = mixedBytes(300);
@@ -85,7 +85,7 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
   it('hashes an integer as its eight little-endian bytes', () => {
     const at = kernel.regionOffset + 11;
     kernel.bytes.set(mixedBytes(8), at);
-    kernel.function('fingerprintInteger')(id, at, kernel.regionOffset);
+    kernel.exports.fingerprintInteger(id, at, kernel.regionOffset);
     expect(resultOf(kernel)).toBe(referenceSiphash(mixedBytes(8), publishedKey));
   });
 

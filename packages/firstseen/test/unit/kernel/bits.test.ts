@@ -23,7 +23,7 @@ const sparseBits = fc.uniqueArray(fc.nat(BITS - 1), { maxLength: 4 }).map((set) 
 });
 const range = fc.tuple(fc.nat(BITS), fc.nat(BITS)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 
-/** Writes one bit for each entry, bit b as bit (b & 63) of word (b >> 6). */
+/** Writes one bit for each entry: bit b is bit (b & 63) of word (b >> 6). */
 function write(values: readonly boolean[]): void {
   region.fill(0n);
   values.forEach((isSet, bit) => {
@@ -36,7 +36,7 @@ function read(): boolean[] {
 }
 
 describe('bits', () => {
-  test('one bit is read, set and cleared on demand, and no other', () => {
+  test('exactly one bit is read, set or cleared', () => {
     fc.assert(
       fc.property(bits, fc.nat(BITS - 1), (values, bit) => {
         const word = OFFSET + (bit >> 6) * 8;
@@ -63,7 +63,7 @@ describe('bits', () => {
     );
   });
 
-  test('the first set bit of a range is cleared, and nothing when there is none', () => {
+  test('the first set bit of a range is cleared, if there is one', () => {
     fc.assert(
       fc.property(fc.oneof(bits, sparseBits), range, (values, [from, to]) => {
         write(values);

@@ -13,7 +13,7 @@ interface MilestonesLibrary {
   passMilestone(entry: number): void;
   knowUpcoming(count: number): number;
   upcomingEntry(ahead: number): number;
-  milestonesArePossible(): number;
+  milestonesAreValid(): number;
 }
 
 const PARAMETERS_OFFSET = 0x4000;
@@ -29,7 +29,7 @@ const CAPACITY = 8000;
 const { exports: kernel, memory } = await compileLibrary<MilestonesLibrary>('entries', 'ring', 'milestones');
 const state = new BigUint64Array(memory.buffer, STATE_OFFSET, 128);
 
-/** A full buffer of LRU and the same order of use in an array, oldest first. */
+/** A full LRU buffer, and the same order of use in an array, oldest first. */
 class Ring {
   readonly order: number[] = [];
   readonly #random = { state: 1 };
@@ -67,7 +67,7 @@ class Ring {
     this.order.push(entry);
   }
 
-  /** Elements of which a share is found, each entry as likely as another but the newest. */
+  /** Elements of which a given share is found, with every entry but the newest equally likely. */
   run(elements: number, found: number): void {
     for (let i = 0; i < elements; i++) {
       if (this.#next() < found) this.use(Math.floor(this.#next() * (CAPACITY - 1)));
@@ -109,7 +109,7 @@ describe.each([
     expect(right / (rounds * MOST_NEEDED)).toBeGreaterThanOrEqual(share);
   });
 
-  test.each([0, 0.05, 0.4])('is followed so far at a time after a share of %d was found', (found) => {
+  test.each([0, 0.05, 0.4])('is followed to the expected length after a share of %d was found', (found) => {
     const ring = new Ring(room);
     ring.run(5 * CAPACITY, found);
     kernel.configureMilestones(room);
@@ -117,24 +117,28 @@ describe.each([
     expect(upcoming(far)).toEqual(ring.order.slice(0, far));
   });
 
-  test.each([0.1, 0.2, 0.6])('is all known after a share of %d was found, if no more is', (found) => {
-    const ring = new Ring(room);
-    ring.run(5 * CAPACITY, found);
-    kernel.configureMilestones(room);
-    for (let round = 0; round < 50; round++) {
-      expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
-      expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
-      ring.run(100, 0);
-    }
-  });
+  test.each([0.1, 0.2, 0.6])(
+    'is completely known after a share of %d was found, if nothing is found afterwards',
+    (found) => {
+      const ring = new Ring(room);
+      ring.run(5 * CAPACITY, found);
+      kernel.configureMilestones(room);
+      for (let round = 0; round < 50; round++) {
+        expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
+        expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
+        ring.run(100, 0);
+      }
+    },
+  );
 });
 
-test('what was lost of the queue is found anew from many milestones at a time', () => {
+test('a lost part of the queue is rebuilt from many milestones at a time', () => {
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.05);
   for (let round = 0; round < 20; round++) {
     kernel.knowUpcoming(MOST_NEEDED);
-    // The last of the queue is used, and the milestone behind it: neither leads to the entries that follow them.
+    // The last entry of the queue and the milestone after it are used: neither leads to the entries after them any
+    // more.
     const farthest = upcoming(2000).findLastIndex((entry, ahead) => entry === ring.order[ahead]);
     ring.use(farthest);
     ring.use(farthest);
@@ -152,28 +156,28 @@ test('what was lost of the queue is found anew from many milestones at a time', 
   }
 });
 
-test('a state that says more milestones are in the ring than there is room for is none', () => {
+test('a state with more milestones in the ring than its capacity is invalid', () => {
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.1);
-  expect(kernel.milestonesArePossible()).toBe(1);
+  expect(kernel.milestonesAreValid()).toBe(1);
   const [admitted, passed] = [FAMILY_SLOT + 2, FAMILY_SLOT + 3];
   const saved = state[passed] as bigint;
   state[passed] = saved - BigInt(milestones);
-  expect(kernel.milestonesArePossible()).toBe(0);
+  expect(kernel.milestonesAreValid()).toBe(0);
   state[passed] = (state[admitted] as bigint) + 1n;
-  expect(kernel.milestonesArePossible()).toBe(0);
+  expect(kernel.milestonesAreValid()).toBe(0);
   state[passed] = saved;
-  expect(kernel.milestonesArePossible()).toBe(1);
+  expect(kernel.milestonesAreValid()).toBe(1);
 });
 
-test('a state that says more entries came in than elements were observed is none', () => {
+test('a state with more entries than observed elements is invalid', () => {
   new Ring(milestones);
-  expect(kernel.milestonesArePossible()).toBe(1);
+  expect(kernel.milestonesAreValid()).toBe(1);
   state[OBSERVED_SLOT] = BigInt(CAPACITY - 1);
-  expect(kernel.milestonesArePossible()).toBe(0);
+  expect(kernel.milestonesAreValid()).toBe(0);
 });
 
-test('a list whose milestones are all used before they are replaced says no more than there is room for', () => {
+test('a list whose milestones are all used before they are replaced stays within its capacity', () => {
   const ring = new Ring(milestones);
   for (let i = 0; i < 3 * CAPACITY; i++) {
     ring.replace();
@@ -181,15 +185,15 @@ test('a list whose milestones are all used before they are replaced says no more
     ring.use(CAPACITY - 2);
     ring.use(CAPACITY - 2);
     if (i % 100 > 0) continue;
-    expect(kernel.milestonesArePossible()).toBe(1);
+    expect(kernel.milestonesAreValid()).toBe(1);
     expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
     expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
   }
 });
 
-test('a state that lists milestones where there is room for none is none', () => {
+test('a state that lists milestones without capacity for any is invalid', () => {
   new Ring(0);
-  expect(kernel.milestonesArePossible()).toBe(1);
+  expect(kernel.milestonesAreValid()).toBe(1);
   state[FAMILY_SLOT + 2] = 1n;
-  expect(kernel.milestonesArePossible()).toBe(0);
+  expect(kernel.milestonesAreValid()).toBe(0);
 });

@@ -29,7 +29,7 @@ function seedKernel(seed: bigint): void {
   kernel.seedRandom();
 }
 
-// The outputs of SplitMix64 from state 1234567, as its reference implementation prints them.
+// The outputs of SplitMix64 with state 1234567, as printed by its reference implementation.
 const SPLIT_MIX_SEED = 1234567n;
 const SPLIT_MIX_OUTPUTS = [
   6457827717110365317n,
@@ -50,7 +50,7 @@ describe('mix64', () => {
 });
 
 describe('draw', () => {
-  test('counts through the outputs of one SplitMix64, 1024 for each element', () => {
+  test('enumerates the outputs of one SplitMix64, 1024 per element', () => {
     let state = reference.mix64(9n ^ 0x13198a2e03707344n);
     const outputs: bigint[] = [];
     for (let i = 0; i < 1024 + 3; i++) {
@@ -63,7 +63,7 @@ describe('draw', () => {
     expect([0, 1, 2].map((lane) => generator.draw(1, lane))).toEqual(outputs.slice(1024));
   });
 
-  test.each([0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 64n - 1n])('and hash are the twin’s for seed %s', (seed) => {
+  test.each([0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 64n - 1n])('and hash match the twin for seed %s', (seed) => {
     seedKernel(seed);
     const generator = new reference.Generator(seed);
     fc.assert(
@@ -76,7 +76,7 @@ describe('draw', () => {
 });
 
 describe('numbers from bits', () => {
-  test('reduce takes the top 35 bits, exactly up to 2^29', () => {
+  test('reduce uses the top 35 bits and is exact up to 2^29', () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 1, max: 2 ** 29 }), (hash, n) => {
         const reduced = kernel.reduce(hash, n) >>> 0;
@@ -87,7 +87,7 @@ describe('numbers from bits', () => {
     expect(kernel.reduce(2n ** 64n - 1n, 2 ** 29)).toBe(2 ** 29 - 1);
   });
 
-  test('reduceLow takes the low 16 bits, exactly up to 2^16', () => {
+  test('reduceLow uses the low 16 bits and is exact up to 2^16', () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 1, max: 2 ** 16 }), (hash, n) => {
         expect(kernel.reduceLow(hash, n)).toBe(reference.fromLowBits(hash, n));
@@ -105,7 +105,7 @@ describe('numbers from bits', () => {
     );
   });
 
-  test('chance is the twin’s, never at 0 and always at 1', () => {
+  test('chance matches the twin: never at 0 and always at 1', () => {
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(word, rate, fc.integer({ min: 1, max: 2 ** 40 }), (hash, share, denominator) => {

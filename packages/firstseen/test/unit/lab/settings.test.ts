@@ -9,7 +9,7 @@ function specOf(kind: string, settings: StreamSpec['settings'], lengthElements =
 
 test('the universe of a billion uniform draws follows from the share of distinct ones', async () => {
   const { parameters } = await resolveStream(specOf('uniform', { distinctShare: 0.9 }));
-  const [universe] = parameters as [number];
+  const universe = parameters[0]?.[1] as number;
   expect(-universe * Math.expm1(1e9 * Math.log1p(-1 / universe))).toBeCloseTo(9e8, -1);
 });
 

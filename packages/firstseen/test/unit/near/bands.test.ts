@@ -6,7 +6,7 @@ import { minhash } from '../../../src/near/minhash.js';
 import { lshFamilies } from '../../../src/near/registry.js';
 import { simhash } from '../../../src/near/simhash.js';
 
-/** Every pattern of bands seen and not seen, for few bands. */
+/** Every pattern of seen and unseen bands, for a small number of bands. */
 function chanceByEnumeration(chance: number, bands: number, agreeing: number): number {
   let sum = 0;
   for (let pattern = 0; pattern < 2 ** bands; pattern++) {
@@ -17,7 +17,7 @@ function chanceByEnumeration(chance: number, bands: number, agreeing: number): n
 }
 
 describe('decisions', () => {
-  test('the chance is the sum over all patterns of bands', () => {
+  test('the probability is the sum over all patterns of bands', () => {
     for (const chance of [0, 0.001, 0.2, 0.5, 0.99, 1]) {
       for (const bands of [1, 3, 8]) {
         for (let agreeing = 1; agreeing <= bands; agreeing++) {
@@ -30,7 +30,7 @@ describe('decisions', () => {
     }
   });
 
-  test('the rate of a band gives back the rate of documents', () => {
+  test('the rate of a band inverts the rate of documents', () => {
     for (const fpr of [1e-9, 1e-3, 0.2]) {
       for (const [bands, agreeing] of [
         [9, 1],
@@ -45,7 +45,7 @@ describe('decisions', () => {
 });
 
 describe('bands', () => {
-  test('are those that datasketch 1.6.5 chooses for 128 permutations', () => {
+  test('match those that datasketch 1.6.5 selects for 128 permutations', () => {
     const chosen = [0.5, 0.6, 0.7, 0.8, 0.85].map((similarity) =>
       formatBands(chooseBands({ lsh: minhash, hashes: 128, similarity, agreeing: 1 })),
     );
@@ -66,7 +66,7 @@ describe('bands', () => {
     },
   );
 
-  test('no other bands have less area on the wrong sides', () => {
+  test('no other bands have a smaller error area', () => {
     const area = (bands: number, rowsPerBand: number) => {
       let sum = 0;
       for (let i = 0; i < 1000; i++) {
@@ -81,13 +81,13 @@ describe('bands', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 64 }), (bands, rowsPerBand) => {
         fc.pre(bands * rowsPerBand <= 64);
-        // Sums over steps are as near to the areas as that.
+        // The accuracy of sums over steps.
         expect(area(bands, rowsPerBand)).toBeGreaterThan(least - 1e-3);
       }),
     );
   });
 
-  test('are read as they are written', () => {
+  test('are parsed and formatted in the same form', () => {
     const limits = { hashes: 128, agreeing: 1 };
     expect(parseBands('16x8', limits)).toEqual({ bands: 16, rowsPerBand: 8 });
     expect(formatBands({ bands: 16, rowsPerBand: 8 })).toBe('16x8');
@@ -104,7 +104,7 @@ describe('bands', () => {
 });
 
 describe('similarity', () => {
-  test.each(lshFamilies.map((lsh) => [lsh.name, lsh] as const))('%s: follows from agreement and back', (_, lsh) => {
+  test.each(lshFamilies.map((lsh) => [lsh.name, lsh] as const))('%s: converts from agreement and back', (_, lsh) => {
     for (const similarity of [0, 0.3, 0.8, 1]) {
       expect(lsh.similarity(lsh.agreement(similarity))).toBeCloseTo(similarity, 12);
     }

@@ -39,21 +39,21 @@ describe('observe', () => {
     expect(detector.stats()).toEqual({ observed: 120, duplicates: found, sets: 0 });
   });
 
-  test('an equal document agrees in all bands', async () => {
+  test('an identical document agrees in all bands', async () => {
     const detector = await near();
     const text = textOf(1).join(' ');
     expect(detector.observe(text)).toEqual({ verdict: 'distinct', bands: 0 });
     expect(detector.observe(text)).toEqual({ verdict: 'duplicate', bands: detector.settings.bands });
   });
 
-  test('case of ASCII, and what stands between words, do not count', async () => {
+  test('ASCII case and separators between words are ignored', async () => {
     const detector = await near();
     detector.observe('The quick, brown fox; jumps over the lazy dog!');
     expect(detector.observe('the QUICK brown fox\njumps -- over the lazy dog').verdict).toBe('duplicate');
     expect(detector.observe('The quick, brown fox; jumps over the lazy cat!').verdict).toBe('distinct');
   });
 
-  test('bytes are taken as text of UTF-8 is', async () => {
+  test('bytes are treated like UTF-8 text', async () => {
     const detector = await near();
     detector.observe('Déjà vu: 漢字 again and again');
     expect(detector.observe(new TextEncoder().encode('Déjà vu: 漢字 again and again')).bands).toBe(
@@ -74,13 +74,13 @@ describe('observe', () => {
     expect(detector.observe(new TextEncoder().encode('cafe\u0301')).verdict).toBe(forms);
   });
 
-  test('case is kept when that is asked for', async () => {
+  test('case is kept if requested', async () => {
     const detector = await near({ case: 'keep' });
     detector.observe('One two three');
     expect(detector.observe('one two three').verdict).toBe('distinct');
   });
 
-  test('records of bits are compared by Hamming distance', async () => {
+  test('bit records are compared by Hamming distance', async () => {
     const detector = await near({ lsh: 'bits', documentBytes: 64, similarity: 0.9 });
     const random = new Random(4);
     const record = Uint8Array.from({ length: 64 }, () => random.below(256));
@@ -104,7 +104,7 @@ describe('documents in hexadecimal digits', () => {
     return record;
   });
 
-  test('are answered as the bytes that they stand for, whatever the case of the digits', async () => {
+  test('are answered like the bytes that they represent, in either case of the digits', async () => {
     const bytes = await near(options);
     const hex = await near({ ...options, encoding: 'hex' });
     const encoder = new TextEncoder();
@@ -145,8 +145,8 @@ describe('documents in hexadecimal digits', () => {
   });
 });
 
-describe('what is added', () => {
-  /** Texts of which each replaces the next twentieth of the words of the one before. */
+describe('added documents', () => {
+  /** Texts that each replace the next twentieth of the words of the previous one. */
   function chain(length: number): string[] {
     const words = textOf(5, 400);
     return Array.from({ length }, (_, i) => {
@@ -155,7 +155,7 @@ describe('what is added', () => {
     });
   }
 
-  test('of a chain of documents, each near the one before, more than the first is kept', async () => {
+  test('in a chain of documents, each near the previous one, more than the first is kept', async () => {
     const kept = await near({ similarity: 0.7 });
     const all = await near({ similarity: 0.7, add: 'all' });
     const verdictsOf = (detector: NearDetector) => chain(18).map((text) => detector.observe(text).verdict);
@@ -163,7 +163,7 @@ describe('what is added', () => {
     expect(verdictsOf(kept).filter((verdict) => verdict === 'distinct').length).toBeGreaterThan(2);
   });
 
-  test('a duplicate renews the document that it is near to', async () => {
+  test('a duplicate refreshes the document that it is near', async () => {
     const renewed = await near({ memory: '1KiB' });
     const forgotten = await near({ memory: '1KiB' });
     const text = textOf(1).join(' ');
@@ -176,7 +176,7 @@ describe('what is added', () => {
     expect(forgotten.observe(text).verdict).toBe('distinct');
   });
 
-  test('a window keeps the documents of its length, and forgets', async () => {
+  test('a window keeps as many documents as its length and forgets older ones', async () => {
     const detector = await near({ window: 50, memory: '64KiB' });
     const text = textOf(1).join(' ');
     detector.observe(text);
@@ -186,7 +186,7 @@ describe('what is added', () => {
     expect(detector.test(text).verdict).toBe('distinct');
   });
 
-  test('a window in time follows the clock that it is told', async () => {
+  test('a window in time follows the given clock', async () => {
     const detector = await near({ window: '1h' });
     detector.advance(0);
     detector.observe('some text');
@@ -198,7 +198,7 @@ describe('what is added', () => {
 });
 
 describe('decisions', () => {
-  test('as many bands have to be seen as are asked for', async () => {
+  test('the requested number of bands must be seen', async () => {
     const detector = await near({ agreeing: 3, bands: '20x5' });
     const random = new Random(8);
     const found = { distinct: new Set<number>(), duplicate: new Set<number>() };
@@ -213,7 +213,7 @@ describe('decisions', () => {
     expect(found.distinct.has(2) && found.duplicate.has(3)).toBe(true);
   });
 
-  test.each(families.map(({ name }) => name))('the table may be %s', async (algorithm) => {
+  test.each(families.map(({ name }) => name))('the table can be %s', async (algorithm) => {
     const detector = await near({ algorithm });
     const text = textOf(1).join(' ');
     expect(detector.observe(text).verdict).toBe('distinct');
@@ -221,7 +221,7 @@ describe('decisions', () => {
     expect(detector.table.settings.family.name).toBe(algorithm);
   });
 
-  test('new documents are reported at the rate that the table was made for', async () => {
+  test('new documents are reported at the rate for which the table was configured', async () => {
     const fpr = 0.2;
     const detector = await near({
       algorithm: 'qht',
@@ -245,7 +245,7 @@ describe('decisions', () => {
 });
 
 describe('the nearest', () => {
-  test('is named of those kept last, the oldest of equals, with its similarity', async () => {
+  test('is reported among the last ones kept, the oldest of equals, with its similarity', async () => {
     const detector = await near({ explain: 3, similarity: 0.9 });
     const words = textOf(1, 400);
     const far = textOf(2, 400);
@@ -258,7 +258,7 @@ describe('the nearest', () => {
     expect(nearest?.similarity).toBeCloseTo(jaccard(half, words, 5), 0);
     expect(detector.observe(far.join(' '), 'again').nearest).toEqual({ id: 'far', similarity: 1 });
     detector.observe('something else', 'else');
-    // Three are remembered: "first" has gone.
+    // Three are remembered: "first" is gone.
     expect(detector.test(words.join(' ')).nearest?.id).toBe('half');
   });
 });
@@ -282,7 +282,7 @@ describe('similarity', () => {
 });
 
 describe('settings', () => {
-  test('their regions follow the cells of the table', () => {
+  test('their regions come after the cells of the table', () => {
     const settings = resolveNear({ explain: 10 });
     expect(nearRegionBytes(settings, 1000)).toBeGreaterThan(0x8800 + 2 * 1000 + 128 * 8 + 12 * 512);
   });
@@ -319,7 +319,7 @@ describe('settings', () => {
     expect(() => detector.observe(7 as never)).toThrow(/a document has the type number/);
   });
 
-  test('the table is a detector like any other', async () => {
+  test('the table is an ordinary detector', async () => {
     const detector = await near();
     expect(detector.table).toBeInstanceOf(Detector);
     expect(detector.table.stats().observed).toBe(0);

@@ -8,7 +8,7 @@ function tallied(counts: readonly (readonly [label: string | null, set: number, 
   return tally.errors();
 }
 
-it('counts nothing against sets that hold their labels, whatever their numbers', () => {
+it('counts no errors if sets match their labels, whatever their numbers', () => {
   const { perSet, fpr, fnr } = tallied([
     ['a', 2, 30],
     ['b', 0, 50],
@@ -22,8 +22,8 @@ it('counts nothing against sets that hold their labels, whatever their numbers',
   expect([fpr, fnr]).toEqual([0, 0]);
 });
 
-it('matches sets with labels so that most records are right, not greedily', () => {
-  // The largest cell, (a, 0), would leave b with nothing.
+it('matches sets with labels to maximize the correct records, not greedily', () => {
+  // Taking the largest cell, (a, 0), would leave b without a set.
   const { perSet } = tallied([
     ['a', 0, 50],
     ['a', 1, 45],
@@ -35,7 +35,7 @@ it('matches sets with labels so that most records are right, not greedily', () =
   ]);
 });
 
-it('counts a misplaced record once of each kind, as a share of all records', () => {
+it('counts a misplaced record once as each kind of error, as a share of all records', () => {
   const { perSet, fpr, fnr } = tallied([
     ['a', 0, 40],
     ['a', 1, 10],
@@ -48,7 +48,7 @@ it('counts a misplaced record once of each kind, as a share of all records', () 
   expect([fpr, fnr]).toEqual([0.1, 0.1]);
 });
 
-it('takes noise in a set for a false positive only, a record left out for a false negative only', () => {
+it('counts noise in a set as a false positive only, and a record without a set as a false negative only', () => {
   const { fpr, fnr } = tallied([
     [null, NO_SET, 10],
     [null, 0, 20],
@@ -58,7 +58,7 @@ it('takes noise in a set for a false positive only, a record left out for a fals
   expect([fpr, fnr]).toEqual([0.2, 0.1]);
 });
 
-it('shows labels that share a set, and sets in excess', () => {
+it('reports labels that share a set, and surplus sets', () => {
   const shared = tallied([
     ['a', 0, 60],
     ['b', 0, 40],
@@ -77,6 +77,6 @@ it('shows labels that share a set, and sets in excess', () => {
   ]);
 });
 
-it('counts nothing where there is nothing', () => {
+it('counts nothing without records', () => {
   expect(new MotifTally().errors()).toEqual({ perSet: [], fpr: 0, fnr: 0 });
 });

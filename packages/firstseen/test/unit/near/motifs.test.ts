@@ -1,4 +1,4 @@
-// The kernel against its slow twin, and what range motifs promise.
+// Compares the kernel with its slow twin, and checks the properties of range motifs.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ function twinAnswers(options: MotifOptions, records: Uint8Array): { sets: number
   return { sets: answers.map(({ set }) => set), votes: answers.map(({ votes }) => votes), opened: twin.opened };
 }
 
-/** Few hashes of few bits, so that every case occurs: ties, full and shared entries, repeats, sets that run out. */
+/** Few hashes of few bits, so that every case occurs: ties, full and shared entries, repeats, no set left to open. */
 const smallOptions = fc.record({
   recordBytes: fc.integer({ min: 1, max: 40 }),
   sets: fc.integer({ min: 1, max: 15 }),
@@ -33,7 +33,7 @@ const smallOptions = fc.record({
 });
 
 describe.each(kernelNames)('the %s kernel', (name) => {
-  it('answers as its twin does, however the records are cut into calls', async () => {
+  it('answers like its twin, however the records are cut into calls', async () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 5 });
     const runs = fc.asyncProperty(smallOptions, cuts, async (drawn, sizes) => {
       const { thresholdPercent, clusters, flippedShare, count, ...rest } = drawn;
@@ -74,7 +74,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
 
 const usual = { recordBytes: 64, sets: 3, hashes: 32, addressBits: 20, seed: 1 };
 
-/** The labels whose records are spread over the sets, by set. */
+/** The labels of the records in each set, by set. */
 async function labelsBySet(options: MotifOptions, { records, labels }: ReturnType<typeof clusteredRecords>) {
   const motifs = await RangeMotifs.create(options);
   const { sets } = motifs.observe(records);
@@ -86,26 +86,27 @@ async function labelsBySet(options: MotifOptions, { records, labels }: ReturnTyp
 }
 
 describe('rules for opening sets', () => {
-  // At 0.5 % of the bits two records of a cluster agree in 0.99^20 = 82 % of the hashes; noise agrees in one of a million.
+  // With 0.5 % of the bits flipped, two records of a cluster agree in 0.99^20 = 82 % of the hashes; noise agrees in one
+  // of a million.
   const flippedShare = 0.005;
   const noisy = clusteredRecords({ count: 3000, recordBytes: 64, clusters: 3, flippedShare, noiseShare: 0.5, seed: 8 });
 
-  it('lets noise use up the sets under the rule of the paper, so that clusters share one', async () => {
+  it('noise uses up the sets under the rule of the paper, so that clusters share one', async () => {
     const found = await labelsBySet(usual, noisy);
     const shared = [...found.values()].filter((labels) => [0, 1, 2].filter((label) => labels.has(label)).length > 1);
     expect(shared.length).toBeGreaterThan(0);
   });
 
-  it('keeps clusters apart and leaves noise out when a set has to be confirmed', async () => {
+  it('separates clusters and leaves out noise if a set must be confirmed', async () => {
     const found = await labelsBySet({ ...usual, opening: 'confirmed' }, noisy);
     for (const set of [0, 1, 2]) expect(found.get(set)?.size).toBe(1);
     const members = new Set([0, 1, 2].flatMap((set) => [...(found.get(set) as Set<number>)]));
     expect([...members].sort()).toEqual([0, 1, 2]);
-    // The first record of each cluster had none to confirm it.
+    // The first record of each cluster has no earlier one to confirm it.
     expect(found.get(NO_SET)).toContain(3);
   });
 
-  it('takes an exact repeat for a confirmation within a batch as well as after it', async () => {
+  it('counts an exact repeat as a confirmation, both within a batch and after it', async () => {
     for (const batchRecords of [1, 4096]) {
       const motifs = await RangeMotifs.create({ ...usual, opening: 'confirmed', batchRecords });
       const record = noisy.records.subarray(0, 64);
@@ -113,8 +114,8 @@ describe('rules for opening sets', () => {
     }
   });
 
-  it('lets a single winner take a record with any number of votes only where several have to be tied', async () => {
-    // One hash of few bits: the second cluster has the bits of the first one's set in some records.
+  it('a single winner takes a record with any number of votes only under the rule for ties', async () => {
+    // One hash of few bits: some records of the second cluster share the bits of the first one's set.
     const { records } = clusteredRecords({ count: 200, recordBytes: 2, clusters: 2, flippedShare: 0.1, seed: 3 });
     const options = { recordBytes: 2, sets: 3, hashes: 6, addressBits: 3, threshold: 6 };
     const openedBy = async (opening: (typeof motifOpenings)[number]) => {
@@ -128,7 +129,7 @@ describe('rules for opening sets', () => {
 });
 
 describe('one set: approximate redundancy removal', () => {
-  it('has t votes for what is near an earlier record, few for what is not', async () => {
+  it('gives t votes to a record near an earlier one, and few to others', async () => {
     const { records, labels } = clusteredRecords({
       count: 500,
       recordBytes: 64,
@@ -156,7 +157,7 @@ describe('RangeMotifs', () => {
     expect(motifs.stats()).toEqual({ records: 10, sizes: [10], left_out: 0, repeats: 7, memory_bytes });
   });
 
-  it('refuses torn records and goes on', async () => {
+  it('refuses incomplete records and continues', async () => {
     const motifs = await RangeMotifs.create(usual);
     expect(() => motifs.observe(new Uint8Array(65))).toThrow(
       expect.objectContaining({ code: 'E_RECORD', message: expect.stringContaining('65 bytes') }),

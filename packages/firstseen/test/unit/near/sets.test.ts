@@ -1,4 +1,4 @@
-// Winner sets against their twin, over a table that errs never, and what they are for.
+// Compares winner sets with their twin, on an exact table, and checks their purpose.
 
 import { describe, expect, test } from 'vitest';
 import { FirstseenError } from '../../../src/errors.js';
@@ -16,25 +16,25 @@ import { Random } from '../../support/streams.js';
 
 const few = { algorithm: 'exact', memory: '1MiB', shingle: '1w', hashes: 16, bands: '8x2' } as const;
 
-/** The elements of the bands of a text under these settings. */
+/** The elements of the bands of a text with these settings. */
 function bandsOf(text: string): bigint[] {
   const shingle = { unit: 'words', length: 1, folds: true } as const;
   const rows = referencePermutations(referenceShingles(new TextEncoder().encode(text), shingle, 0n), 16, 0n);
   return referenceBandElements(rows, { bands: 8, rowsPerBand: 2, rowBytes: 4 }, 0n);
 }
 
-/** Texts of few words of few, so that many agree in some bands. */
+/** Short texts with a small vocabulary, so that many agree in some bands. */
 function overlapping(count: number): string[] {
   const random = new Random(11);
   return Array.from({ length: count }, () => Array.from({ length: 4 }, () => `w${random.below(14)}`).join(' '));
 }
 
 describe.each(kernelNames)('%s kernel', (name) => {
-  test('elements of sets are those of the twin', async () => {
+  test('elements of sets match the twin', async () => {
     const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: 0, module: kernelModules[name] });
     const bands = [5n, 2n ** 64n - 1n, 77n];
     kernel.fingerprints.set(bands);
-    kernel.function('setElements')(kernel.fingerprints.byteOffset, 3, 4);
+    kernel.exports.setElements(kernel.fingerprints.byteOffset, 3, 4);
     const expected = [undefined, 0, 1, 2, 3].flatMap((set) => bands.map((band) => referenceSetElement(band, set)));
     expect([...kernel.fingerprints.subarray(0, 15)]).toEqual(expected);
     expect(new Set(expected).size).toBe(15);
@@ -55,7 +55,7 @@ describe.each(kernelNames)('%s kernel', (name) => {
 describe('sets', () => {
   const near = (options: NearOptions) => NearDetector.create({ memory: '1MiB', similarity: 0.7, ...options });
 
-  test('number the groups in the order in which they begin, and the copies of each by its number', async () => {
+  test('number the groups in the order in which they begin, and give copies the number of their group', async () => {
     const detector = await near({ sets: 30 });
     const random = new Random(5);
     const groups = Array.from({ length: 30 }, (_, i) => drawWords(300, new Random(i)));
@@ -67,7 +67,7 @@ describe('sets', () => {
     expect(detector.stats()).toEqual({ observed: 60, duplicates: 30, sets: 30 });
   });
 
-  test('that are all open leave the rest without a number, and without a loss', async () => {
+  test('leave further groups without a number when all are open, and lose none of them', async () => {
     const detector = await near({ sets: 2 });
     const texts = Array.from({ length: 4 }, (_, i) => drawWords(100, new Random(i)).join(' '));
     expect(texts.map((text) => detector.observe(text).set)).toEqual([0, 1, undefined, undefined]);
@@ -78,7 +78,7 @@ describe('sets', () => {
 
   test('do not add up bands of different documents', async () => {
     const parts = Array.from({ length: 12 }, (_, i) => drawWords(12, new Random(i)));
-    // Of each part a document of its own; the last one has some of all.
+    // Each part is a document; the last document contains some of all.
     const others = parts.map((words) => words.join(' '));
     const mixed = parts.flat().join(' ');
     const options = { agreeing: 6, shingle: '1w', hashes: 128, bands: '64x2' } as const;
@@ -89,13 +89,13 @@ describe('sets', () => {
     expect(won.observe(mixed)).toMatchObject({ verdict: 'distinct', set: 12 });
   });
 
-  test('are told of without a document being added', async () => {
+  test('are reported without adding a document', async () => {
     const detector = await near({ sets: 3 });
     expect([detector.test('one two three').set, detector.test('four five six').set]).toEqual([0, 0]);
     expect(detector.stats().sets).toBe(0);
   });
 
-  test('do not have more new documents reported than was asked, when all are open', () => {
+  test('do not report more new documents than requested when all are open', () => {
     const request = { bands: 9, agreeing: 1, sets: 100, fpr: 0.001 };
     const rate = elementRate(request);
     expect(1 - (1 - rate) ** (9 * 101)).toBeCloseTo(0.001, 6);

@@ -1,11 +1,12 @@
-// Signatures and the elements of their bands against their twins, bit for bit, from both builds of the kernel.
+// Compares signatures and the elements of their bands with their twins, bit for bit, with both builds of the kernel.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SECRET_OFFSET, signatureExports } from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { planNearRegions } from '../../../src/near/regions.js';
 import { lshFamilies } from '../../../src/near/registry.js';
-import { type Shingle, shingleUnits } from '../../../src/near/shingle.js';
+import { type Shingle, shingleUnitNumbers, shingleUnits } from '../../../src/near/shingle.js';
 import { referenceBandElements } from '../../reference/near/bands.js';
 import { referenceBits } from '../../reference/near/bits.js';
 import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
@@ -43,7 +44,7 @@ const twins: Record<string, ReferenceRows> = {
   'bits sampling': (document, asked) => referenceBits(document, asked.hashes, rootOf(asked)),
 };
 
-/** The rows that a kernel signs documents with. */
+/** The rows of the signatures that a kernel computes. */
 async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const lsh = lshFamilies.find(({ name }) => name === asked.lsh);
   if (!lsh) throw new Error(`there is no ${asked.lsh}`);
@@ -53,10 +54,10 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const regions = planNearRegions(request, kernel.regionOffset);
   const { seed, secret } = asked;
   kernel.parameters.set([Number(seed & 0xffffffffn), Number(seed >> 32n), secret ? 1 : 0], 3);
-  if (secret) kernel.bytes.set(secret, kernel.constant('SECRET_OFFSET'));
+  if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
   const { unit, length } = asked.shingle;
-  const unitNumber = shingleUnits.indexOf(unit);
-  kernel.function('shinglesConfigure')(unitNumber, length, asked.folds ? 1 : 0, regions.work);
+  const unitNumber = shingleUnitNumbers[unit];
+  kernel.exports.shinglesConfigure(unitNumber, length, asked.folds ? 1 : 0, regions.work);
   const rowsAt = (offset: number): number[] => {
     const Rows = lsh.rowBytes === 4 ? Uint32Array : Uint8Array;
     return [...new Rows(kernel.bytes.buffer, offset, asked.hashes)];
@@ -68,11 +69,11 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
     sign(document: Uint8Array): number[] {
       const documentBytes = document.length;
       const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
-      kernel.function(`${lsh.name}Configure`)(...configure, regions.tables);
+      signatureExports[lsh.name](kernel.exports).configure(...configure, regions.tables);
       // What stands behind a document must not count.
       kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
       kernel.bytes.set(document, regions.text);
-      kernel.function(`${lsh.name}Sign`)(regions.text, regions.text + documentBytes, regions.signature);
+      signatureExports[lsh.name](kernel.exports).sign(regions.text, regions.text + documentBytes, regions.signature);
       return rowsAt(regions.signature);
     },
   };
@@ -103,7 +104,7 @@ const asked = fc.record({
 });
 
 describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
-  test.each(kernelNames)('signs as its twin: %s kernel', async (kernelName) => {
+  test.each(kernelNames)('signs like its twin: %s kernel', async (kernelName) => {
     await fc.assert(
       fc.asyncProperty(asked, fc.array(document, { minLength: 1, maxLength: 4 }), async (request, documents) => {
         const own = { ...request, lsh, variant };
@@ -116,7 +117,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     );
   });
 
-  test('signs documents of many blocks as its twin', async () => {
+  test('signs documents of many blocks like its twin', async () => {
     const words = Array.from({ length: 5000 }, (_, i) => `Word${(i * i) % 977}`);
     for (const unit of shingleUnits) {
       const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, folds: true, seed: 3n };
@@ -126,7 +127,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     }
   });
 
-  test('an empty document is signed like one of nothing but blanks', async () => {
+  test('an empty document is signed like one of blanks only', async () => {
     if (lsh === 'bits') return;
     const own: Asked = { lsh, variant, hashes: 20, shingle: { unit: 'words', length: 5 }, folds: true, seed: 0n };
     const { sign } = await signer(own, 'release');
@@ -161,8 +162,8 @@ test.each(
     };
     const { kernel, sign, regions, lsh: family } = await signer(own, kernelName);
     const rows = sign(encoder.encode('the quick brown fox jumps over the lazy dog'));
-    kernel.function('bandsConfigure')(bands, rowsPerBand * family.rowBytes);
-    kernel.function('bandElements')(regions.signature, kernel.fingerprints.byteOffset);
+    kernel.exports.bandsConfigure(bands, rowsPerBand * family.rowBytes);
+    kernel.exports.bandElements(regions.signature, kernel.fingerprints.byteOffset);
     const layout = { bands, rowsPerBand, rowBytes: family.rowBytes };
     const expected = referenceBandElements(rows, layout, rootOf(own), secret);
     expect([...kernel.fingerprints.subarray(0, bands)]).toEqual(expected);
@@ -170,7 +171,7 @@ test.each(
   }
 });
 
-test('rows that agree are counted, whatever stands behind them', async () => {
+test('equal rows are counted, whatever bytes follow them', async () => {
   for (const lsh of ['minhash', 'bits'] as const) {
     const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
     const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };
@@ -181,12 +182,12 @@ test('rows that agree are counted, whatever stands behind them', async () => {
         for (let byte = 0; byte < family.rowBytes; byte++) {
           const at = row * family.rowBytes + byte;
           kernel.bytes[left + at] = row;
-          // Every third row differs, in its last byte alone.
+          // Every third row differs, in its last byte only.
           kernel.bytes[right + at] = row % 3 === 0 && byte === family.rowBytes - 1 ? row + 1 : row;
         }
       }
       const agreeing = rows - Math.ceil(rows / 3);
-      expect(kernel.function('agreeingRows')(left, right, rows, family.rowBytes)).toBe(agreeing);
+      expect(kernel.exports.agreeingRows(left, right, rows, family.rowBytes)).toBe(agreeing);
     }
   }
 });

@@ -1,4 +1,4 @@
-// Memory far too small for its stream: every bit is set, and what is left to compute with is rounding.
+// Memory far too small for its stream: every bit is set, and computations only have rounding errors left.
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../../src/detectors/settings.js';

@@ -8,7 +8,7 @@ const grid = gridOf(uniformStream(LENGTH, universeOf(LENGTH, 0.6 * LENGTH)), COA
 const rates = [0, 1e-6, 1e-4, 0.001, 0.01, 0.1, 0.3, 0.9, 1];
 
 describe('the least misses at a mean rate of false positives', () => {
-  test.each([1024, 2 ** 17, 2 ** 20])('in %d bits fall, ever more slowly', (bits) => {
+  test.each([1024, 2 ** 17, 2 ** 20])('in %d bits decrease, more and more slowly', (bits) => {
     const least = leastFnrOf(grid, bits);
     const misses = rates.map(least);
     const slopes = rates
@@ -19,7 +19,7 @@ describe('the least misses at a mean rate of false positives', () => {
       expect(slope).toBeGreaterThanOrEqual((slopes[i] as number) - 1e-6);
   });
 
-  test('without memory are those of guessing, late rather than early, where there are more repeats', () => {
+  test('without memory are those of guessing late rather than early, when there are more repeats', () => {
     const least = leastFnrOf(grid, 1);
     for (const rate of [0.1, 0.3]) {
       expect(least(rate)).toBeLessThanOrEqual(1 - rate);
@@ -27,7 +27,7 @@ describe('the least misses at a mean rate of false positives', () => {
     }
   });
 
-  test('with memory enough are none', () => {
+  test('are zero with enough memory', () => {
     expect(leastFnrOf(grid, 64 * LENGTH)(1e-4)).toBe(0);
   });
 
@@ -36,10 +36,10 @@ describe('the least misses at a mean rate of false positives', () => {
     [2 ** 18, 0.01],
     [2 ** 20, 0.1],
     [2 ** 20, 1],
-  ])('in %d bits are no more than what keeps to a rate of %d everywhere', (bits, mostFpr) => {
+  ])('in %d bits are at most those with a rate bounded by %d everywhere', (bits, mostFpr) => {
     const { fpr, fnr } = limitOf(grid, bits, mostFpr);
     expect(leastFnrOf(grid, bits)(fpr)).toBeLessThanOrEqual(fnr + 1e-9);
-    // The best sum of both is found by either.
+    // Both ways find the best sum.
     if (mostFpr === 1) expect(leastFnrOf(grid, bits)(fpr)).toBeGreaterThan(fnr - 0.2 * (fpr + fnr));
   });
 });

@@ -9,19 +9,20 @@ import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
 
 describe('the limit', () => {
-  test('of a window is log2 of the rate for each element', () => {
+  test('of a window is log2 of the rate per element', () => {
     expect(mostRememberedElements(64 * 2 ** 23, 1e-6)).toBe(26_935_708);
     expect(leastBits(1000, 1 / 1024)).toBe(10_000);
   });
 
-  // FPR + FNR that a structure has at best with so many bits for each distinct element.
+  // The minimum FPR + FNR of a structure with this many bits per distinct element.
   test.each([
     [1, 0.435],
     [2, 0.24],
     [3, 0.125],
     [5, 0.031],
   ])('with %i bits for each element and few repeats is near %f', (bits, sum) => {
-    // Nearly all elements are new, and those that are not come when nearly all are in: as if every one was asked for then.
+    // Nearly all elements are new, and the others occur when nearly all are stored: as if every element were tested at
+    // that time.
     const stream = uniformStream(1_000_000, 1e9);
     const { fpr, fnr } = limitOf(gridOf(stream, FINE), bits * 1_000_000);
     expect(fpr + fnr).toBeLessThanOrEqual(sum);
@@ -30,7 +31,7 @@ describe('the limit', () => {
 });
 
 describe('Poisson numbers', () => {
-  test('keep their mean and their weight as few values', () => {
+  test('keep their mean and their weight when reduced to few values', () => {
     for (const mean of [0.3, 7, 60, 900]) {
       const counts = poissonCounts(mean, 12);
       expect(counts.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
@@ -38,14 +39,14 @@ describe('Poisson numbers', () => {
     }
   });
 
-  test('are at least so many as often as their terms say', () => {
+  test('reach a value with the probability that their terms give', () => {
     expect(poissonAtLeast(3, 2)).toBeCloseTo(1 - Math.exp(-2) * (1 + 2 + 2), 9);
     expect(poissonAtLeast(1, 50)).toBeCloseTo(1, 12);
   });
 });
 
 describe('a plan', () => {
-  test('refuses a window that no structure holds, and names what it holds', () => {
+  test('refuses a window that no structure can hold, and names the largest', () => {
     expect(() => plan({ memory: '64MiB', windowElements: 1e9 })).toThrow(
       expect.objectContaining({
         code: 'E_BOUND',
@@ -54,11 +55,11 @@ describe('a plan', () => {
     );
   });
 
-  test('refuses a rate below that of fingerprints that meet', () => {
+  test('refuses a rate below that of colliding fingerprints', () => {
     expect(() => plan({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
-  test('says why where another errs less, but not by what counts', () => {
+  test('explains its choice if another family has insignificantly fewer errors', () => {
     const { why, recommended } = plan({ memory: '64KiB', fpr: 0.01, lengthElements: 20_000, distinctElements: 3000 });
     expect(recommended.algorithm).toBe('bloom');
     expect(why).toMatch(
@@ -66,7 +67,7 @@ describe('a plan', () => {
     );
   });
 
-  test('takes the set that never errs where it has room for twice what is expected', () => {
+  test('selects the exact set if it has room for twice the expected elements', () => {
     const recommended = (distinctElements: number) =>
       plan({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
     expect(recommended(50_000)).toBe('exact');
@@ -75,7 +76,7 @@ describe('a plan', () => {
 });
 
 describe('auto', () => {
-  test('makes the detector that the plan recommends', () => {
+  test('creates the detector that the plan recommends', () => {
     const options = { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 };
     const { recommended } = plan(options);
     const settings = planSettings({ ...options, algorithm: 'auto', seed: 5 });
@@ -84,7 +85,7 @@ describe('auto', () => {
     expect(settings).toMatchObject({ memoryBytes: 2 ** 18, seed: 5n });
   });
 
-  test('chooses parameters itself', () => {
+  test('selects the parameters itself', () => {
     expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(
       expect.objectContaining({ code: 'E_PARAMETER' }),
     );
@@ -101,12 +102,12 @@ describe('auto', () => {
     expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
   });
 
-  test('leaves an algorithm that is named alone', () => {
+  test('does not change a named algorithm', () => {
     expect(planSettings({ algorithm: 'bsbf', memory: '1KiB', distinctElements: 7 }).family.name).toBe('bsbf');
   });
 });
 
-describe('a plan at its edges', () => {
+describe('edge cases of a plan', () => {
   test.each([
     ['an unknown layout', { layout: 'foo' as 'classic' }, 'E_PARAMETER', 'layout is "foo"'],
     ['memory that no detector can have', { memory: 2 ** 32 }, 'E_MEMORY', '32-bit WebAssembly leaves'],
@@ -124,7 +125,7 @@ describe('a plan at its edges', () => {
       'stream is null, but must be a model',
     ],
     [
-      'a stream of no length',
+      'a stream without a length',
       { stream: { ...uniformStream(1000, 100), lengthElements: Number.NaN } },
       'E_PARAMETER',
       'stream.lengthElements is NaN',
@@ -134,7 +135,7 @@ describe('a plan at its edges', () => {
     expect(() => plan(options)).toThrow(refused);
   });
 
-  test('refuses what a detector of that memory would be refused with', async () => {
+  test('refuses memory with the same error as a detector', async () => {
     const options = { algorithm: 'exact', memory: 2 ** 32 };
     const { message } = (await Detector.create(options).catch((error: Error) => error)) as Error;
     expect(() => plan({ memory: options.memory })).toThrow(message);
@@ -146,14 +147,14 @@ describe('a plan at its edges', () => {
     expect(() => sample.stream('', lengthElements)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
   });
 
-  test('refuses gaps that are none', () => {
+  test('refuses invalid gaps', () => {
     for (const gapsElements of [[], [0], [-1], [1.5], [Number.NaN], [1, Number.POSITIVE_INFINITY]]) {
       expect(() => plan({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
     }
   });
 
   test('counts the values of a bucket with very many elements at once', () => {
-    // One by one they took minutes.
+    // One by one, this took minutes.
     const long = plan({ memory: '1MiB', fpr: 1e-3, lengthElements: 1e12 });
     const { prediction } = long.families.find(({ algorithm }) => algorithm === 'sqf') as (typeof long.families)[number];
     expect(prediction.fnr).toBeGreaterThan(0.99);

@@ -11,19 +11,19 @@ function sampled(elements: BigUint64Array): GapSample {
 }
 
 describe('a stream', () => {
-  test('of uniform draws has the distinct elements asked for', () => {
+  test('of uniform draws has the requested distinct elements', () => {
     const universe = universeOf(1_000_000, 600_000);
     expect(uniformStream(1_000_000, universe).distinctIn(1_000_000)).toBeCloseTo(600_000, 0);
   });
 
-  test('of a list of gaps falls at each of them', () => {
+  test('of a list of gaps drops at each of them', () => {
     const stream = gapListStream({ lengthElements: 1000, gapsElements: [10, 100, 100, 500], duplicateShare: 0.8 });
     expect([9, 10, 99, 100, 499, 500, 900].map(stream.fresh)).toEqual(
       [1, 0.8, 0.8, 0.4, 0.4, 0.2, 0.2].map((fresh) => expect.closeTo(fresh, 12)),
     );
   });
 
-  test('holds as many different elements as its freshness adds up to', () => {
+  test('has as many distinct elements as the sum of its freshness', () => {
     const points = [
       { gapElements: 10, fresh: 0.5 },
       { gapElements: 100, fresh: 0.25 },
@@ -42,7 +42,7 @@ describe('a stream', () => {
 });
 
 describe('a sample', () => {
-  test('of uniform draws shows their freshness', () => {
+  test('of uniform draws estimates their freshness', () => {
     const universe = 40_000;
     const measured = sampled(uniform(100_000, universe)).stream('');
     const exact = uniformStream(100_000, universe);
@@ -50,7 +50,7 @@ describe('a sample', () => {
     expect(measured.distinctIn(100_000) / exact.distinctIn(100_000)).toBeCloseTo(1, 1.7);
   });
 
-  test('of recent repeats goes on beyond its end with no more of them', () => {
+  test('of recent repeats continues beyond its end without more of them', () => {
     const measured = sampled(recency(100_000, 1000)).stream('', 10_000_000);
     expect(measured.fresh(10_000_000)).toBeCloseTo(0.5, 1.5);
     expect(measured.distinctIn(10_000_000) / 5e6).toBeCloseTo(1, 1.5);

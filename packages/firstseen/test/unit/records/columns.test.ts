@@ -14,7 +14,7 @@ describe('resolveColumn', () => {
     expect(resolveColumn(key, names)).toBe(column);
   });
 
-  it('counts from one without a header', () => {
+  it('counts from 1 without a header', () => {
     expect(resolveColumn('1', undefined)).toBe(0);
     expect(resolveColumn('300', undefined)).toBe(299);
   });

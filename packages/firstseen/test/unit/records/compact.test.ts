@@ -34,7 +34,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
 
   const written = (end: number) => new TextDecoder().decode(kernel.bytes.subarray(target, end));
 
-  /** Lays out records one after another, a gap before some, as the scanner would. */
+  /** Writes records one after another, with a gap before some, like the scanner. */
   function placeRecords(texts: readonly string[], gaps: readonly boolean[]): void {
     let at = kernel.regionOffset;
     for (const [i, text] of texts.entries()) {
@@ -46,7 +46,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     }
   }
 
-  it('copies out the wanted records, in order', () => {
+  it('copies the wanted records in order', () => {
     const record = fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 }), fc.boolean(), verdict);
     fc.assert(
       fc.property(fc.array(record, { maxLength: 50 }), fc.nat({ max: 15 }), (records, wanted) => {
@@ -56,7 +56,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
         );
         kernel.verdicts.set(records.map(([, , found]) => found));
         const kept = records.filter(([, , found]) => (wantedBits.get(found) ?? 0) & wanted);
-        const end = kernel.function('compact')(records.length, wanted, target);
+        const end = kernel.exports.compact(records.length, wanted, target);
         expect(written(end)).toBe(kept.map(([text]) => text).join(''));
       }),
       RUNS,
@@ -67,28 +67,28 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     fc.assert(
       fc.property(fc.array(verdict, { maxLength: 50 }), (found) => {
         kernel.verdicts.set(found);
-        const end = kernel.function('writeVerdicts')(found.length, target);
+        const end = kernel.exports.writeVerdicts(found.length, target);
         expect(written(end)).toBe(found.map((value) => words.get(value)).join(''));
         for (const value of words.keys()) {
           const count = found.filter((other) => other === value).length;
-          expect(kernel.function('countVerdicts')(found.length, value)).toBe(count);
+          expect(kernel.exports.countVerdicts(found.length, value)).toBe(count);
         }
       }),
       RUNS,
     );
   });
 
-  it('gathers the keyed and scatters their verdicts back', () => {
+  it('gathers the keyed records and scatters their verdicts', () => {
     const recordClass = fc.constantFrom(0, 0, PASSED, DROPPED, COPIED);
     fc.assert(
       fc.property(fc.array(recordClass, { maxLength: 60 }), (classes) => {
         kernel.recordClasses.set(classes);
         kernel.fingerprints.set(classes.map((_, i) => BigInt(1000 + i)));
         const keyed = classes.flatMap((value, i) => (value === 0 ? [i] : []));
-        expect(kernel.function('gatherKeyed')(classes.length)).toBe(keyed.length);
+        expect(kernel.exports.gatherKeyed(classes.length)).toBe(keyed.length);
         expect([...kernel.fingerprints.subarray(0, keyed.length)]).toEqual(keyed.map((i) => BigInt(1000 + i)));
         kernel.verdicts.set(keyed.map((i) => (i % 3 === 0 ? 1 : 0)));
-        kernel.function('scatterVerdicts')(classes.length);
+        kernel.exports.scatterVerdicts(classes.length);
         const expected = classes.map((value, i) => (value !== 0 ? value : i % 3 === 0 ? 1 : 0));
         expect([...kernel.verdicts.subarray(0, classes.length)]).toEqual(expected);
       }),
@@ -96,7 +96,7 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
     );
   });
 
-  it('finds and counts bytes within bounds alone', () => {
+  it('finds and counts bytes only within bounds', () => {
     const few = fc.uint8Array({ maxLength: 80, min: 0, max: 3 });
     fc.assert(
       fc.property(few, fc.nat({ max: 20 }), (input, shift) => {
@@ -105,8 +105,8 @@ describe.each(kernelVariants)('the %s kernel', (variant) => {
         kernel.bytes.set(input, start);
         kernel.bytes.fill(2, end, end + 32);
         const first = input.indexOf(2);
-        expect(kernel.function('findByte')(start, end, 2)).toBe(first < 0 ? end : start + first);
-        expect(kernel.function('countByte')(start, end, 2)).toBe(input.filter((byte) => byte === 2).length);
+        expect(kernel.exports.findByte(start, end, 2)).toBe(first < 0 ? end : start + first);
+        expect(kernel.exports.countByte(start, end, 2)).toBe(input.filter((byte) => byte === 2).length);
       }),
       RUNS,
     );

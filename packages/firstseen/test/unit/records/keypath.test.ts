@@ -43,7 +43,7 @@ describe('parseKeyPath', () => {
     );
   });
 
-  it('reads back whatever formatKeyPath writes', () => {
+  it('parses everything that formatKeyPath writes', () => {
     const segment = fc.oneof(fc.string(), fc.nat());
     fc.assert(
       fc.property(fc.string(), fc.array(segment, { maxLength: 5 }), (first, rest) => {

@@ -1,6 +1,7 @@
-// A host in miniature: feeds the kernel's scanner in pieces, keeps the unconsumed rest and moves it to the front.
+// A minimal host: feeds the kernel's scanner in pieces, keeps the unconsumed rest and moves it to the front.
 
 import { readFileSync } from 'node:fs';
+import { SECRET_OFFSET, SEED_HIGH_PARAMETER, SEED_LOW_PARAMETER } from '../../../src/kernel/abi.ts';
 import { Kernel } from '../../../src/kernel/kernel.ts';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../../../src/records/settings.ts';
 
@@ -12,11 +13,8 @@ export interface ScannedRecord {
 }
 
 const MARGIN_BYTES = 64;
-/** Slots of the kernel's parameters that hold the seed. */
-const SEED_LOW = 3;
-const SEED_HIGH = 4;
 
-/** Behind the input stand bytes that would change every answer if they were taken for it. */
+/** Bytes that fill the memory behind the input: they would change every answer if they were read as input. */
 const HOSTILE = '\n"\\,}{]\n';
 
 export const kernelVariants = ['release', 'debug'] as const;
@@ -38,9 +36,9 @@ export async function createKernel(
   const file = new URL(`../../../build/kernel.${variant}.wasm`, import.meta.url);
   const module = await WebAssembly.compile(readFileSync(file));
   const kernel = await Kernel.create({ cellsBytes, regionBytes, module });
-  kernel.parameters[SEED_LOW] = Number(seed & 0xffffffffn);
-  kernel.parameters[SEED_HIGH] = Number(seed >> 32n);
-  if (secret) kernel.bytes.set(secret, kernel.constant('SECRET_OFFSET'));
+  kernel.parameters[SEED_LOW_PARAMETER] = Number(seed & 0xffffffffn);
+  kernel.parameters[SEED_HIGH_PARAMETER] = Number(seed >> 32n);
+  if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
   return kernel;
 }
 
@@ -85,12 +83,12 @@ export class ScanHost {
     let position = base;
     let count: number;
     do {
-      count = this.kernel.function('scan')(position, end, isFinal ? 1 : 0);
+      count = this.kernel.exports.scan(position, end, isFinal ? 1 : 0);
       const first = records.length;
       for (let i = 0; i < count; i++) records.push(this.#record(i, inputStart - base));
       const exceptions = records.slice(first).filter((record) => record.class !== 0).length;
-      if (this.kernel.function('scanExceptions')() !== exceptions) throw new Error('scanExceptions miscounts');
-      position = this.kernel.function('scanPosition')() >>> 0;
+      if (this.kernel.exports.scanExceptions() !== exceptions) throw new Error('scanExceptions miscounts');
+      position = this.kernel.exports.scanPosition() >>> 0;
     } while (count > 0);
     return position - base;
   }

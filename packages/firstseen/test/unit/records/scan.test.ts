@@ -95,19 +95,19 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       expect(jsonKey(line, path)).toBe('KEY_MISSING');
     });
 
-    it('gives a lone surrogate its three-byte form', () => {
+    it('encodes a lone surrogate in three bytes', () => {
       const [record] = host.scan(bytes('{"a":"\\ud83d"}'), { ...common, format: 'ndjson', paths: [['a']] });
       expect(record?.fingerprint).toBe(referenceXxh64(Uint8Array.of(0x22, 0xed, 0xa0, 0xbd, 0x22), 0n));
     });
 
-    it('follows a deep nesting without a stack', () => {
+    it('follows deep nesting without recursion', () => {
       const nested = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`;
       const settings = { ...common, maxRecordBytes: 50_000, format: 'ndjson', paths: [['a']] } as const;
       expect(host.scan(bytes(`{"b":${nested},"a":1}`), settings)[0]?.fingerprint).toBe(referenceXxh64(bytes('1'), 0n));
     });
   });
 
-  it('takes several parts as one key that no shift of bytes repeats', () => {
+  it('combines several parts into one key; moving bytes between parts gives another key', () => {
     const settings = { ...common, format: 'csv', columns: [0, 1] } as const;
     const records = host.scan(bytes('ab,c\na,bc\n"ab",c\n'), settings);
     expect(records[0]?.fingerprint).not.toBe(records[1]?.fingerprint);
@@ -123,7 +123,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     expect(swapped?.fingerprint).toBe(straight?.fingerprint);
   });
 
-  it('finds fields of csv by what they say, not how they are quoted', () => {
+  it('compares csv fields by content, however they are quoted', () => {
     const records = host.scan(bytes('x,"a ""b"", c"\r\nx,"a ""b"", c",y\ny,a\ny,"a"\n'), {
       ...common,
       format: 'csv',
@@ -134,7 +134,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     );
   });
 
-  it('says what is wrong with rows of csv, and goes on with the next', () => {
+  it('reports what is wrong with csv rows, and continues with the next', () => {
     const text = 'a,"b"c\r\n\r\nx\n1,2\n"q\nr",s\n0,""\r\n5,"open\n';
     expect(classes(text, { ...common, format: 'csv', columns: [1] })).toEqual([
       'TEXT_AFTER_QUOTE',
@@ -147,13 +147,13 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ]);
   });
 
-  it('takes integers in text for identity, and refuses the rest', () => {
+  it('accepts integers as text for identity, and refuses everything else', () => {
     const records = host.scan(bytes('12\n012\nx\n'), { ...common, format: 'lines', fingerprint: 'identity' });
     expect(records.map((record) => className(record.class))).toEqual(['KEYED', 'KEYED', 'NOT_AN_INTEGER']);
     expect(records.slice(0, 2).map((record) => record.fingerprint)).toEqual([12n, 12n]);
   });
 
-  it('finds a record longer than allowed, terminators aside', () => {
+  it('finds records longer than allowed, without counting terminators', () => {
     expect(classes('1234\n12345\n1234', { ...common, maxRecordBytes: 4, format: 'lines' })).toEqual([
       'KEYED',
       'TOO_LONG',
@@ -165,26 +165,26 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ]);
   });
 
-  it('finds an integer cut short', () => {
+  it('finds a truncated integer', () => {
     expect(classes('12345678123', { ...common, format: 'u64' })).toEqual(['KEYED', 'TRUNCATED']);
   });
 
-  it('takes empty lines for records in lines alone', () => {
+  it('treats empty lines as records only in format lines', () => {
     expect(classes('\n\n', { ...common, format: 'lines' })).toEqual(['KEYED', 'KEYED']);
     for (const format of ['ndjson', 'csv', 'tsv'] as const) {
       expect(classes('\n\r\n', { ...common, format })).toEqual(['BLANK', 'BLANK']);
     }
   });
 
-  it('leaves a record that has no end yet, and takes it once nothing follows', () => {
+  it('leaves an incomplete record until the input is final', () => {
     const { kernel } = host;
     host.scan(bytes('ab\ncd'), { ...common, format: 'lines' });
     const base = kernel.regionOffset;
     kernel.bytes.set(bytes('ab\ncd'), base);
-    expect(kernel.function('scan')(base, base + 5, 0)).toBe(1);
-    expect(kernel.function('scanPosition')()).toBe(base + 3);
-    expect(kernel.function('scan')(base + 3, base + 5, 1)).toBe(1);
-    expect(kernel.function('scanPosition')()).toBe(base + 5);
+    expect(kernel.exports.scan(base, base + 5, 0)).toBe(1);
+    expect(kernel.exports.scanPosition()).toBe(base + 3);
+    expect(kernel.exports.scan(base + 3, base + 5, 1)).toBe(1);
+    expect(kernel.exports.scanPosition()).toBe(base + 5);
   });
 
   it('works at addresses above 2 GiB', async () => {

@@ -20,7 +20,7 @@ describe('encodeScanSettings', () => {
     expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([1, 1, 0, 8, 0x90000, 300, 0]);
   });
 
-  it('writes columns ascending, each with its place', () => {
+  it('writes columns in ascending order, each with its index', () => {
     expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(7)).toEqual([2, 1, 7, 0]);
   });
 
@@ -30,7 +30,7 @@ describe('encodeScanSettings', () => {
     expect(encoded).toEqual([1, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
   });
 
-  it('writes paths as segments, their bytes filled up to words', () => {
+  it('writes paths as segments, with their bytes padded to words', () => {
     const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(7);
     expect(encoded).toEqual([2, 0, 5, 0x64636261, 0x65, 1, 3]);
   });
@@ -78,13 +78,13 @@ describe('encodeScanSettings', () => {
 });
 
 describe('scratchBytesFor', () => {
-  it('needs nothing for whole records, a record for one key, and a second copy with lengths for several', () => {
+  it('needs nothing for whole records, one record for one key, and a second copy with lengths for several keys', () => {
     expect(scratchBytesFor({ ...common, format: 'csv' })).toBe(0);
     expect(scratchBytesFor({ ...common, format: 'csv', columns: [4] })).toBe(100);
     expect(scratchBytesFor({ ...common, format: 'csv', columns: [4, 5] })).toBe(216);
   });
 
-  it('needs a record for the names on the way to a time, without a key as well', () => {
+  it('needs one record for the names on the path to a time, even without a key', () => {
     expect(scratchBytesFor({ ...common, format: 'ndjson', time: ['t'] })).toBe(100);
   });
 });

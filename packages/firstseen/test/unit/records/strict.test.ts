@@ -37,23 +37,23 @@ describe('strictProblem', () => {
     expect(strictProblem(format, Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a))).toBe('the record is not valid UTF-8');
   });
 
-  it('finds nothing wrong with a field of any length', () => {
+  it('accepts fields of any length', () => {
     expect(strictProblem('csv', bytes(`a,"${'""'.repeat(2 ** 23)}"\n`), 2)).toBeUndefined();
   });
 
-  it('counts the fields of any row of csv as the parser does', () => {
+  it('counts the fields of any csv row like the parser', () => {
     const piece = fc.constantFrom('a', '"', ',', '\n', '\r', 'é', '\ufeff', '\0', ' ');
     const rows = fc.array(piece, { maxLength: 6 }).map((pieces) => `${pieces.join('')}\n`);
     fc.assert(
       fc.property(rows, (row) => {
-        // A terminator is left aside, a carriage return before it too.
+        // Terminators do not count, including a carriage return before them.
         const text = row.replace(/\r?\n$/, '');
         let expected: number | undefined;
         try {
           const parsed = parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
           if (parsed.length === 1) expected = parsed[0]?.length;
         } catch {
-          // No row at all.
+          // No row.
         }
         const columnCount = expected ?? 1;
         expect(strictProblem('csv', bytes(row), columnCount) === undefined).toBe(expected !== undefined);

@@ -1,4 +1,4 @@
-// The time that a record tells: which texts are times, and where they are found.
+// The time of a record: which texts are times, and where they are found.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     host = await ScanHost.create(variant, 1 << 14);
   });
 
-  /** For each record its time, or the class of one that is not keyed. */
+  /** The time of each record, or the class of a record that is not keyed. */
   function timesIn(text: string, settings: ScanSettings, cuts: number[] = []): (number | string | undefined)[] {
     const found = host.scan(new TextEncoder().encode(text), settings, cuts);
     return found.map((record, i) => {
@@ -88,12 +88,12 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
   });
 
   it('takes no time later than it is told to', () => {
-    host.kernel.function('scanTimesUntil')(7000);
+    host.kernel.exports.scanTimesUntil(7000);
     expect(timesIn('6.999\tk\n7\tk\n7.001\tk\n', tsv)).toEqual([6999, 7000, 'TIME_AHEAD']);
-    host.kernel.function('scanTimesUntil')(1e14);
+    host.kernel.exports.scanTimesUntil(1e14);
   });
 
-  it('reads every date as Date does', () => {
+  it('reads every date like Date', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date(99_999_999_999_999), noInvalidDate: true }), (date) => {
         expect(timeOf(date.toISOString())).toBe(date.getTime());
@@ -154,7 +154,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ]);
   });
 
-  it('changes nothing of the keys, which may be the time itself or the whole record', () => {
+  it('does not affect the keys, which can be the time itself or the whole record', () => {
     const keysOf = (text: string, settings: ScanSettings) =>
       host.scan(new TextEncoder().encode(text), settings).map(({ fingerprint }) => fingerprint);
     const rows: [string, ScanSettings][] = [
@@ -175,7 +175,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     }
   });
 
-  it('is the same wherever the input is cut', () => {
+  it('does not depend on where the input is cut', () => {
     const text = '"5",a\r\n6,"b,""c"\n7\nx,d\n';
     const whole = timesIn(text, csv).map((time) => (typeof time === 'number' ? 0 : time));
     for (let cut = 1; cut < text.length; cut++) expect(timesIn(text, csv, [cut])).toEqual(whole);

@@ -17,19 +17,19 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-/** Slots of the state of exact, as assembly/detectors/exact.ts has them. */
+/** State slots of exact, as defined in assembly/detectors/exact.ts. */
 const HELD = 8;
 const LEVEL = 9;
 const ZERO_SEEN = 10;
-/** Slots of a table in 64 KiB before it grows. */
+/** Number of slots of a table in 64 KiB before it grows. */
 const FIRST_SLOTS = 512;
 
-/** Places in the header. */
+/** Offsets in the header. */
 const FINGERPRINT = 13;
 const FLAGS = 16;
 const SECRET_FLAG = 1;
 
-/** Makes the checksum right for a header that was changed. */
+/** Corrects the checksum of a changed header. */
 function checksumHeader(snapshot: Uint8Array): void {
   const checksumAt = readLengths(snapshot, snapshot.length).headerBytes - 8;
   const view = new DataView(snapshot.buffer, snapshot.byteOffset);
@@ -37,7 +37,7 @@ function checksumHeader(snapshot: Uint8Array): void {
 }
 
 describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
-  it('goes on exactly as the saved detector, wherever it was taken', async () => {
+  it('continues exactly like the saved detector, at whatever point it was taken', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), async (count) => {
         const saved = await usedDetector(snapshotCase, count);
@@ -51,7 +51,7 @@ describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
     );
   });
 
-  it('is the same bytes when it is saved again', async () => {
+  it('has the same bytes when it is saved again', async () => {
     const snapshot = await save(await usedDetector(snapshotCase, 1234));
     expect(await save(await load(snapshot))).toEqual(snapshot);
   });
@@ -73,7 +73,7 @@ describe('a snapshot', () => {
     expect((await load(await save(detector))).settings).toEqual(detector.settings);
   });
 
-  it('leaves the zeros behind the last used cell out', async () => {
+  it('omits the zeros after the last used cell', async () => {
     const detector = await Detector.create({ algorithm: 'exact', memory: '64MiB' });
     detector.observe('a');
     expect((await save(detector)).length).toBeLessThan(32 * 1024);
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('is refused with E_SNAPSHOT when it is cut short, lengthened, empty or something else', async () => {
+  it('is refused with E_SNAPSHOT when it is truncated, lengthened, empty or another file', async () => {
     const snapshot = await save(await usedDetector(aCase, 500));
     for (const length of [0, 1, 63, 64, 65, snapshot.length - 9, snapshot.length - 1]) {
       expect(await codeOf(load(snapshot.subarray(0, length)))).toBe('E_SNAPSHOT');
@@ -104,7 +104,7 @@ describe('a snapshot', () => {
     expect(await codeOf(load(new TextEncoder().encode('a log line\n'.repeat(50))))).toBe('E_SNAPSHOT');
   });
 
-  it('taken while the detector goes on is of a state that it was in', async () => {
+  it('taken while the detector is running contains a state that the detector had', async () => {
     const detector = await usedDetector(exactCase, 0);
     const elements = repeatingFingerprints(0, 5000);
     let isSaved = false;
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     });
     let observed = 0;
     while (!isSaved && observed < elements.length) {
-      // Between one turn of the event loop and the next there are many turns of promises.
+      // Many promises settle between one turn of the event loop and the next.
       for (let i = 0; i < 10; i++) {
         detector.observeBatch(elements.subarray(observed, ++observed));
         await Promise.resolve();
@@ -130,7 +130,7 @@ describe('a snapshot', () => {
     ['fewer elements than its cells', HELD, 0n],
     ['more elements than its cells', HELD, 101n],
     ['more elements than any memory', HELD, 2n ** 63n],
-    ['zero seen in another way than once', ZERO_SEEN, 2n],
+    ['a value of "zero seen" other than 0 and 1', ZERO_SEEN, 2n],
   ])('of exact with %s is refused with E_SNAPSHOT', async (_, slot, value) => {
     const detector = await usedDetector(exactCase, 100);
     detector.kernel.state[slot] = value;
@@ -142,7 +142,7 @@ describe('a snapshot', () => {
     ['bsbf', { memory: 1024, layout: 'classic' }, 9, 2n ** 64n - 1n],
     ['buffer', { memory: '2MiB' }, 10, 2n ** 64n - 1n],
   ])(
-    'of %s with a count that its cells do not bear out is refused with E_SNAPSHOT',
+    'of %s with a count that its cells contradict is refused with E_SNAPSHOT',
     async (algorithm, options, slot, value) => {
       const detector = await Detector.create({ algorithm, ...options });
       detector.observeBatch(repeatingFingerprints(0, 100));
@@ -151,7 +151,7 @@ describe('a snapshot', () => {
     },
   );
 
-  it('of exact with no empty cell, or an element behind its table, is refused with E_SNAPSHOT', async () => {
+  it('of exact without an empty cell, or with an element behind its table, is refused with E_SNAPSHOT', async () => {
     const full = await usedDetector(exactCase, 0);
     full.kernel.cells.fill(1, 0, FIRST_SLOTS * 8);
     full.kernel.state[HELD] = BigInt(FIRST_SLOTS);
@@ -162,13 +162,13 @@ describe('a snapshot', () => {
   });
 
   it.each([undefined, null, 'text', new ArrayBuffer(100)])(
-    'is refused with E_SNAPSHOT when it is no bytes (%#)',
+    'is refused with E_SNAPSHOT when it is not bytes (%#)',
     async (given) => {
       expect(await codeOf(load(given as unknown as Uint8Array))).toBe('E_SNAPSHOT');
     },
   );
 
-  it('of a later version says so', async () => {
+  it('of a later version is refused with a message that says so', async () => {
     const snapshot = await save(await usedDetector(aCase, 10));
     snapshot[8] = 99;
     await expect(load(snapshot)).rejects.toThrow(/version 99/);
@@ -181,7 +181,7 @@ describe('a snapshot', () => {
       return detector;
     }
 
-    it('is refused with E_SNAPSHOT when any byte of it is changed, or it is cut or lengthened', async () => {
+    it('is refused with E_SNAPSHOT when any byte of it is changed, or it is truncated or lengthened', async () => {
       const snapshot = await save(await witnessed());
       for (let at = 0; at < snapshot.length; at += at < 1400 ? 1 : 997) {
         const broken = snapshot.slice();
@@ -194,23 +194,26 @@ describe('a snapshot', () => {
       expect(await codeOf(load(Uint8Array.of(...snapshot, 0)))).toBe('E_SNAPSHOT');
     });
 
-    it.each([32769, 32772, 40001])('of %i bytes, no whole words, goes on as the saved detector', async (memory) => {
-      for (const count of [0, 1, 500]) {
-        const saved = await Detector.create({ algorithm: 'bloom', memory: 1024, witness: { memory } });
-        saved.observeBatch(repeatingFingerprints(0, count));
-        const loaded = await load(await save(saved));
-        for (const detector of [saved, loaded]) detector.observeBatch(repeatingFingerprints(count, 500));
-        expect(loaded.stats()).toEqual(saved.stats());
-      }
-    });
+    it.each([32769, 32772, 40001])(
+      'of %i bytes, which are not whole words, continues like the saved detector',
+      async (memory) => {
+        for (const count of [0, 1, 500]) {
+          const saved = await Detector.create({ algorithm: 'bloom', memory: 1024, witness: { memory } });
+          saved.observeBatch(repeatingFingerprints(0, count));
+          const loaded = await load(await save(saved));
+          for (const detector of [saved, loaded]) detector.observeBatch(repeatingFingerprints(count, 500));
+          expect(loaded.stats()).toEqual(saved.stats());
+        }
+      },
+    );
 
-    /** Where the record of the witness begins, in words; an entry is a fingerprint and its last occurrence. */
+    /** Where the record of the witness begins, in words. An entry is a fingerprint and its last occurrence. */
     const RECORD = 3144;
     const entriesOf = (words: BigUint64Array) =>
       Array.from({ length: (words.length - RECORD) / 2 }, (_, slot) => RECORD + 2 * slot);
     const isEmpty = (words: BigUint64Array, at: number) => words[at + 1] === 0n;
 
-    /** Takes an entry to an empty place behind another one, where no search for it comes by. */
+    /** Moves an entry to an empty slot behind another one, where no search for it looks. */
     function misplaceEntry(words: BigUint64Array): void {
       const entries = entriesOf(words);
       const from = entries.find((at) => !isEmpty(words, at)) as number;
@@ -220,13 +223,13 @@ describe('a snapshot', () => {
     }
 
     it.each<[string, (words: BigUint64Array) => void]>([
-      ['an entry where no search finds it', misplaceEntry],
-      ['entries that its level leaves out', (words) => words.fill(3n, 0, 1)],
+      ['an entry that no search finds', misplaceEntry],
+      ['entries outside the slice of its level', (words) => words.fill(3n, 0, 1)],
       ['a level beyond any hash', (words) => words.fill(64n, 0, 1)],
       ['fewer elements than its record', (words) => words.fill(0n, 1, 2)],
-      ['more elements than its record has room for', (words) => words.fill(2n ** 40n, 1, 2)],
-      ['an occurrence that is yet to come', (words) => words.fill(2n ** 40n, words.length - 1)],
-      ['no empty place', (words) => words.fill(1n, RECORD)],
+      ['more elements than the capacity of its record', (words) => words.fill(2n ** 40n, 1, 2)],
+      ['an occurrence in the future', (words) => words.fill(2n ** 40n, words.length - 1)],
+      ['no empty slot', (words) => words.fill(1n, RECORD)],
     ])('that has %s is refused with E_SNAPSHOT', async (_, spoil) => {
       const detector = await witnessed();
       const { kernel } = detector;
@@ -234,7 +237,7 @@ describe('a snapshot', () => {
       expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
     });
 
-    it('is the snapshot without one, but for the flag, the lengths and what follows the cells', async () => {
+    it('equals the snapshot without one, except the flag, the lengths and what follows the cells', async () => {
       const plain = await Detector.create({ algorithm: 'bloom', memory: 1024 });
       plain.observeBatch(repeatingFingerprints(0, 500));
       const without = await save(plain);
@@ -249,7 +252,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('of a keyed detector is marked as secret; of another it is not', async () => {
+  it('of a keyed detector is marked as secret; others are not', async () => {
     const keyed = await save(await usedDetector(keyedCase, 10));
     const plain = await save(await usedDetector(aCase, 10));
     expect([keyed[FLAGS], plain[FLAGS]]).toEqual([SECRET_FLAG, 0]);
@@ -274,13 +277,13 @@ describe('a snapshot', () => {
     );
   });
 
-  it('with flags of a later version says so', async () => {
+  it('with flags of a later version is refused with a message that says so', async () => {
     const snapshot = await save(await usedDetector(aCase, 10));
     snapshot[FLAGS + 3] = 0x80;
     await expect(load(snapshot)).rejects.toThrow(/the flags 2147483648, but this version of firstseen knows only/);
   });
 
-  it('allocates nothing on the word of a length', async () => {
+  it('does not allocate memory for a forged length', async () => {
     const snapshot = await save(await usedDetector(aCase, 10));
     new DataView(snapshot.buffer).setUint32(44, 0xffffffff, true);
     await expect(load(snapshot)).rejects.toThrow(/its header would have/);

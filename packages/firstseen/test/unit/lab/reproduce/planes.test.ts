@@ -10,7 +10,7 @@ import { plan } from '../../../../src/plan/plan.js';
 import { measurementOf } from './support.js';
 
 const settings = { scale: 1 / 32, seeds: 1, data: {} };
-const names = families.map(({ name }) => name);
+const names: readonly string[] = families.map(({ name }) => name);
 const OF = 1_000_000;
 
 /** Families in the order of the registry err ever more; the set that never errs is full. */

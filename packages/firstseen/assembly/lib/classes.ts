@@ -1,4 +1,11 @@
-// What the scanner says of a record: one byte each. src/records/classes.ts holds the same list with a reason in words.
+// One byte for each record of a batch: first the class that the scanner gives it, then its verdict. src/records/classes.ts
+// names the reason of each class in words.
+
+/** Verdicts of a detector. */
+export const DISTINCT: u32 = 0;
+export const DUPLICATE: u32 = 1;
+
+// Classes.
 
 /** The record has a key, and its fingerprint stands in the batch. */
 export const KEYED: u32 = 0;

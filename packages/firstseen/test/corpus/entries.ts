@@ -1,0 +1,304 @@
+// Every way into firstseen for bytes that somebody else wrote. An entry takes an input and says what is wrong with how it went:
+// a crash, an exit code or a message out of the contract, an answer that depends on the chunks, on compression, or differs from
+// that of the plain reference.
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { FirstseenError } from '../../src/errors.ts';
+import { createMotifs, load, save } from '../../src/index.ts';
+import type { FormatName } from '../../src/records/formats.ts';
+import type { ScanSettings } from '../../src/records/settings.ts';
+import { referenceRecords } from '../reference/framing.ts';
+import { referenceXxh64 } from '../reference/xxh64.ts';
+import { ScanHost, type ScannedRecord } from '../unit/records/scan-host.ts';
+import { type Ending, runHere } from './session.ts';
+
+export interface CorpusInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What entries share: a folder to write to, and a scanner of each build of the kernel. */
+export interface EntryHost {
+  readonly folder: string;
+  readonly scanners: readonly ScanHost[];
+}
+
+export interface Entry {
+  readonly name: string;
+  /** The format that it reads its input in; every input is one for those without. */
+  readonly format?: string;
+  /** What is wrong, in a sentence; undefined when nothing is. */
+  readonly problem: (input: CorpusInput, host: EntryHost) => Promise<string | undefined>;
+}
+
+const MOST_RECORD_BYTES = 4096;
+const MOTIF_BYTES = 8;
+/** Inputs are cut after each byte up to this length. */
+const MOST_SINGLE_BYTES = 1000;
+const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
+
+export const MOST_INPUT_BYTES = 1 << 17;
+
+export async function openHost(folder: string): Promise<EntryHost> {
+  const variants = ['release', 'debug'] as const;
+  return { folder, scanners: await Promise.all(variants.map((name) => ScanHost.create(name, MOST_INPUT_BYTES))) };
+}
+
+/** What of an ending breaks the contract of the command: its codes, one line of message, an error of the catalogue. */
+function endingProblem({ code, message, failure }: Ending): string | undefined {
+  if (code === 0) return message === '' ? undefined : `it succeeded and said ${message}`;
+  if (code !== 1 && code !== 2) return `its exit code is ${code}`;
+  if (!(failure instanceof FirstseenError)) return `it threw ${failure}`;
+  const saidCode = MESSAGE.exec(message)?.[1];
+  return saidCode === failure.code ? undefined : `it failed with ${failure.code} and said ${message}`;
+}
+
+interface Answer extends Ending {
+  readonly output: string;
+}
+
+/** A run over one file, written under a name of our own so that names do not decide. */
+async function answerOf(host: EntryHost, name: string, bytes: Uint8Array, args: readonly string[]): Promise<Answer> {
+  const input = join(host.folder, name);
+  const output = join(host.folder, 'out');
+  writeFileSync(input, bytes);
+  rmSync(output, { force: true });
+  const ending = await runHere([...args, input, '-o', output]);
+  return { ...ending, output: existsSync(output) ? readFileSync(output, 'latin1') : '' };
+}
+
+/** How compressed data begins; of integers, only the name decides. */
+function looksCompressed(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  return head.startsWith('1f8b') || head === '28b52ffd' || /^5.2a4d18/.test(head);
+}
+
+function differenceOf(plain: Answer, other: Answer): string | undefined {
+  if (plain.code !== other.code) return `exit code ${plain.code}, but ${other.code}`;
+  if (plain.output !== other.output) return `${JSON.stringify(plain.output)}, but ${JSON.stringify(other.output)}`;
+  const codes = [plain, other].map(({ message }) => MESSAGE.exec(message)?.[1]);
+  return codes[0] === codes[1] ? undefined : `${codes[0]}, but ${codes[1]}`;
+}
+
+/** A run over the input as it is, and over the same input compressed, which arrives in chunks of its own. */
+function runEntry(format: string, args: readonly string[]): Entry {
+  return {
+    name: args.join(' '),
+    format,
+    problem: async ({ bytes }, host) => {
+      const plain = await answerOf(host, 'in', bytes, args);
+      const problem = endingProblem(plain);
+      if (problem !== undefined || (format !== 'u64' && looksCompressed(bytes))) return problem;
+      const compressed = await answerOf(host, 'in.gz', gzipSync(bytes, { level: 1 }), args);
+      const difference = differenceOf(plain, compressed);
+      return difference === undefined ? undefined : `plain it is ${difference} when compressed`;
+    },
+  };
+}
+
+const timeFlags = ['--window', '1h', '--time-key', 'at'];
+const keyFlags: Readonly<Record<FormatName, readonly (readonly string[])[]>> = {
+  lines: [[]],
+  ndjson: [[], ['-k', 'a'], ['-k', 'b[0].a', '-k', 'a.b'], ['-k', 'a', ...timeFlags], timeFlags],
+  csv: [[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
+  tsv: [[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
+  u64: [[], ['--fingerprint', 'identity']],
+};
+const failing = ['--on-error', 'fail', '--missing-key', 'fail'];
+const passing = ['--on-error', 'pass', '--missing-key', 'distinct'];
+const dropping = ['--on-error', 'drop', '--missing-key', 'drop', '--emit', 'verdicts'];
+const formats = Object.keys(keyFlags) as FormatName[];
+
+function dedupEntries(): Entry[] {
+  const common = ['--max-record', `${MOST_RECORD_BYTES}`, '-m', '64KiB'];
+  return formats.flatMap((format) => {
+    const [wholes = [], keyed = wholes] = keyFlags[format];
+    const variants = keyFlags[format].flatMap((keys) => [
+      [...keys, ...passing],
+      [...keys, '--strict', ...passing],
+    ]);
+    const others = [failing, dropping].map((policy) => [...keyed, ...policy]);
+    return [...variants, ...others].map((flags) => runEntry(format, ['-f', format, ...common, ...flags]));
+  });
+}
+
+const nearFlags: readonly (readonly [format: string, ...flags: string[]])[] = [
+  ['lines', '--emit', 'annotated'],
+  ['files', '--emit', 'verdicts', '--lsh', 'simhash', '--case', 'unicode'],
+  ['ndjson', '--text-key', 'a', '--emit', 'annotated', '--sets', '2'],
+  ['ndjson', '--text-key', 'text', '--emit', 'annotated', '--explain', '2', '--id-key', 'id'],
+  ['csv', '--text-key', 'a', '--emit', 'annotated'],
+  ['tsv', '--text-key', 'a', '--normalize', 'nfc'],
+  ['u64', '--lsh', 'bits', '--emit', 'verdicts'],
+  ['csv', '--text-key', 'a', '--lsh', 'bits', '--document-bytes', '8', '--encoding', 'hex'],
+];
+
+function nearEntries(): Entry[] {
+  const common = ['near', '-m', '64KiB', '--max-record', `${MOST_INPUT_BYTES}`];
+  return nearFlags.flatMap(([format, ...flags]) =>
+    [failing, passing].map((policy) => {
+      return runEntry(format, [...common, '-f', format, ...flags, ...policy]);
+    }),
+  );
+}
+
+/** Records of eight bytes, gathered in sets: the answers to a record do not depend on the records after it. */
+async function motifsProblem({ bytes }: CorpusInput): Promise<string | undefined> {
+  const records = bytes.subarray(0, bytes.length - (bytes.length % MOTIF_BYTES));
+  const options = { recordBytes: MOTIF_BYTES, sets: 2, hashes: 8, addressBits: 8, batchRecords: 64 };
+  const [whole, half] = await Promise.all([createMotifs(options), createMotifs(options)]);
+  const cut = MOTIF_BYTES * Math.floor(records.length / MOTIF_BYTES / 128) * 64;
+  const all = [...whole.observe(records).sets];
+  const parts = [records.subarray(0, cut), records.subarray(cut)].flatMap((part) => [...half.observe(part).sets]);
+  return `${all}` === `${parts}` ? undefined : `in one piece the sets are ${all}, but in two ${parts}`;
+}
+
+/** The file as a state, shown and gone on with, and its bytes given to the library. */
+function libraryEntries(): Entry[] {
+  return [
+    {
+      name: 'inspect',
+      problem: async ({ bytes }, { folder }) => {
+        const path = join(folder, 'state');
+        writeFileSync(path, bytes);
+        const stdout = process.stdout.write;
+        // What it shows is not looked at here.
+        process.stdout.write = ((_text: string, done?: () => void) => {
+          done?.();
+          return true;
+        }) as typeof process.stdout.write;
+        try {
+          return endingProblem(await runHere(['inspect', path]));
+        } finally {
+          process.stdout.write = stdout;
+        }
+      },
+    },
+    {
+      name: 'a run that goes on with it',
+      problem: async ({ bytes }, host) => {
+        const path = join(host.folder, 'state');
+        writeFileSync(path, bytes);
+        return endingProblem(await answerOf(host, 'more', Buffer.from('a\nb\na\n'), ['-f', 'lines', '--state', path]));
+      },
+    },
+    { name: 'load', problem: loadProblem },
+    { name: 'motifs', problem: motifsProblem },
+  ];
+}
+
+async function loadProblem({ bytes }: CorpusInput): Promise<string | undefined> {
+  try {
+    const detector = await load(bytes);
+    detector.observeBatch(BigUint64Array.from({ length: 300 }, (_, i) => BigInt(i % 200) * 0x9e3779b97f4a7c15n));
+    const { load: fraction, observed, duplicates } = detector.stats();
+    if (!(fraction >= 0 && fraction <= 1)) return `the load is ${fraction}`;
+    if (!(duplicates <= observed)) return `there are ${duplicates} duplicates of ${observed}`;
+    await load(await save(detector));
+    return undefined;
+  } catch (error) {
+    return error instanceof FirstseenError ? undefined : `it threw ${error}`;
+  }
+}
+
+const scanSettings: readonly ScanSettings[] = formats.flatMap((format): ScanSettings[] => {
+  const common = { format, fingerprint: 'xxh64', maxRecordBytes: MOST_RECORD_BYTES } as const;
+  if (format === 'ndjson') return [common, { ...common, paths: [['a']] }, { ...common, paths: [['b', 0, 'a'], ['a']] }];
+  if (format === 'csv' || format === 'tsv')
+    return [common, { ...common, columns: [0] }, { ...common, columns: [2, 1] }];
+  return [common];
+});
+
+/** The same input in one piece, in three, and byte after byte. */
+function cutsOf(length: number): number[][] {
+  const thirds = [Math.floor(length / 3), Math.floor((2 * length) / 3)];
+  const single = Array.from({ length: Math.min(length, MOST_SINGLE_BYTES) }, (_, i) => i);
+  return [[], thirds, single];
+}
+
+/** The reference reads keys of valid JSON alone. */
+function isForReference(bytes: Uint8Array, { format, paths = [] }: ScanSettings): boolean {
+  if (format !== 'ndjson' || paths.length === 0) return true;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.split('\n').every((line) => /^\r?$/.test(line) || isObject(JSON.parse(line)));
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Records as text, the fingerprints of those without a key left out. */
+function recordsText(records: readonly ScannedRecord[]): string {
+  return records
+    .map(({ start, end, class: code, fingerprint }) => `${start}-${end} ${code} ${code === 0 ? fingerprint : ''}`)
+    .join('\n');
+}
+
+function referenceText(bytes: Uint8Array, settings: ScanSettings): string {
+  return recordsText(
+    referenceRecords(bytes, settings).map(({ key, ...record }) => {
+      if (record.class !== 0 || key === undefined) return { ...record, fingerprint: 0n };
+      const isInteger = settings.format === 'u64' && settings.fingerprint !== 'xxh64';
+      return { ...record, fingerprint: isInteger ? 0n : referenceXxh64(key, 0n) };
+    }),
+  );
+}
+
+function scanEntry(settings: ScanSettings): Entry {
+  const keys = JSON.stringify(settings.paths ?? settings.columns ?? []);
+  return {
+    name: `scan ${settings.format} by ${keys}`,
+    problem: async ({ bytes }, { scanners }) => {
+      const expected = isForReference(bytes, settings) ? referenceText(bytes, settings) : undefined;
+      const answers = scanners.flatMap((scanner) =>
+        cutsOf(bytes.length).map((cuts) => recordsText(scanner.scan(bytes, settings, cuts))),
+      );
+      const [first = ''] = answers;
+      const other = answers.find((answer) => answer !== first);
+      if (other !== undefined) return `in pieces the records are\n${other}\nand not\n${first}`;
+      if (expected !== undefined && first !== expected) return `the records are\n${first}\nand not\n${expected}`;
+      return undefined;
+    },
+  };
+}
+
+export const scanEntries: readonly Entry[] = scanSettings.map(scanEntry);
+export const runEntries: readonly Entry[] = [...dedupEntries(), ...nearEntries()];
+export const entries: readonly Entry[] = [...scanEntries, ...libraryEntries(), ...runEntries];
+
+const formatsByEnding: Readonly<Record<string, string>> = {
+  txt: 'lines',
+  ndjson: 'ndjson',
+  csv: 'csv',
+  tsv: 'tsv',
+  u64: 'u64',
+};
+
+/** The format that a name speaks of, compressed or not. */
+export function formatOfName(name: string): string | undefined {
+  return formatsByEnding[/\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1] ?? ''];
+}
+
+/** All entries that take any input, all of its own format, and one of each other format. */
+export function entriesFor({ name }: CorpusInput): Entry[] {
+  const own = formatOfName(name);
+  return entries.filter((entry, i) => {
+    if (entry.format === undefined || entry.format === own) return true;
+    return entries.findLastIndex(({ format }) => format === entry.format) === i;
+  });
+}
+
+/** What is wrong with an input, whatever throws. */
+export async function problemOf(entry: Entry, input: CorpusInput, host: EntryHost): Promise<string | undefined> {
+  try {
+    return await entry.problem(input, host);
+  } catch (error) {
+    return `it crashed: ${error instanceof Error ? error.stack : error}`;
+  }
+}

@@ -1,0 +1,71 @@
+// The rows of a new family in the files that list families. Rows go to the end of their list, as a registry's order is that of its
+// texts; imports go where the formatter wants them.
+
+const SOURCE = 'packages/firstseen/src';
+
+/** Lists of families in code: what opens and closes each. */
+const lists = {
+  [`${SOURCE}/detectors/registry.ts`]: { opening: 'export const families: readonly Family[] = [', closing: '\n];' },
+  [`${SOURCE}/plan/registry.ts`]: { opening: 'export const familyPlans: readonly FamilyPlan[] = [', closing: '\n];' },
+  'packages/firstseen/test/reference/twins.ts': {
+    opening: 'export const twins: Readonly<Record<string, TwinRow>> = {',
+    closing: '\n};',
+  },
+};
+
+function indexOf(text, part, from = 0) {
+  const at = text.indexOf(part, from);
+  if (at < 0) throw new Error(`there is no ${JSON.stringify(part)}`);
+  return at;
+}
+
+function insert(text, at, added) {
+  return text.slice(0, at) + added + text.slice(at);
+}
+
+/** `text` with an import of `name` from the file beside it, in the order of the files' names. */
+export function withImport(text, name) {
+  const beside = [...text.matchAll(/^import .*? from '\.\/(\w+)\.js';\n/gms)];
+  const next = beside.find(([, file]) => file > name);
+  const last = beside.at(-1);
+  const at = next ? next.index : last.index + last[0].length;
+  return insert(text, at, `import { ${name} } from './${name}.js';\n`);
+}
+
+/** `text` with `name` as the last row of the list that stands between `opening` and `closing`. */
+export function withRow(text, name, { opening, closing }) {
+  return insert(text, indexOf(text, closing, indexOf(text, opening)), `\n  ${name},`);
+}
+
+/** `text` with a section of the family in front of the first that is about no family; tools/docs.mjs fills it. */
+export function withSection(text, name) {
+  const section = `## ${name}\n\n<!-- ${name}:begin -->\n<!-- ${name}:end -->\n\n`;
+  return insert(text, indexOf(text, '## Published tables'), section);
+}
+
+/** `text` with a line behind the last row of the table under `heading`. */
+export function withTableRow(text, heading, row) {
+  const table = indexOf(text, '\n|---', indexOf(text, heading));
+  return insert(text, indexOf(text, '\n\n', table), `\n${row}`);
+}
+
+/** The texts of all files that list families with the new one, by path. `read` gives the text of a path. */
+export function familyRows(name, id, read) {
+  const code = Object.entries(lists).map(([path, list]) => [path, withRow(withImport(read(path), name), name, list)]);
+  const format = read('docs/FORMAT.md').replace(/(\| family: 1 exact,.*?)( \|)$/m, `$1, ${id} ${name}$2`);
+  return {
+    ...Object.fromEntries(code),
+    'docs/ALGORITHMS.md': withSection(read('docs/ALGORITHMS.md'), name),
+    'docs/FORMAT.md': withTableRow(format, '## Cells of the families', `| ${name} | one entry a word, 0 is empty | |`),
+    'docs/SECURITY.md': withTableRow(
+      read('docs/SECURITY.md'),
+      '## What each family withstands',
+      `| \`${name}\` | a collision: arithmetic | one key of its slot | random evictions, in every slot alike |`,
+    ),
+  };
+}
+
+/** The number in snapshots of a new family: one more than the largest that src/detectors/ has given. */
+export function nextId(texts) {
+  return 1 + Math.max(...texts.flatMap((text) => [...text.matchAll(/^ {2}id: (\d+),$/gm)].map(([, id]) => Number(id))));
+}

@@ -1,0 +1,157 @@
+// The rules of style that no linter checks, as pure functions of paths and texts. What they are about is data at the top.
+
+import { posix } from 'node:path';
+
+const SOURCE = 'packages/firstseen/src';
+const ASSEMBLY = 'packages/firstseen/assembly';
+
+/**
+ * The direction of the data: what is on a list imports from what is before it and from itself. An entry is a folder, a file, or
+ * several of these in a list, which import nothing of one another.
+ */
+export const layers = {
+  [SOURCE]: [
+    ['errors.ts', 'count.ts'],
+    ['memory.ts', 'duration.ts'],
+    ['check.ts'],
+    'kernel',
+    'fingerprint',
+    'detectors',
+    'plan',
+    'state',
+    'near',
+    'records',
+    'dedup',
+    'documents',
+    'motifs',
+    'lab',
+    'index.ts',
+    'node.ts',
+    'cli',
+  ],
+  [ASSEMBLY]: [
+    'lib',
+    ['detectors', 'near', 'streams', 'scan', 'compact.ts', 'snapshot.ts', 'touch.ts', 'witness.ts'],
+    'scan.ts',
+    'index.ts',
+  ],
+};
+
+/** Folders and files that run outside Node: neither they nor what they import may import a `node:` module. */
+export const portable = [
+  `${SOURCE}/kernel/`,
+  `${SOURCE}/fingerprint/`,
+  `${SOURCE}/detectors/`,
+  `${SOURCE}/plan/`,
+  `${SOURCE}/near/`,
+  `${SOURCE}/state/`,
+  `${SOURCE}/index.ts`,
+];
+
+/** The entries of the library that other packages of the repository may import. */
+export const publicEntries = ['firstseen', 'firstseen/internal', 'firstseen/package.json'];
+
+export const MOST_LINES = 400;
+
+/** Every path to a module in a text: of imports and exports, dynamic imports, workers and files beside the module. */
+export function importsOf(text) {
+  const patterns = [
+    /^\s*(?:import|export)\b[^'";]*?\bfrom\s+['"]([^'"]+)['"]/gm,
+    /^\s*import\s+['"]([^'"]+)['"]/gm,
+    /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+    /\bnew URL\(\s*['"]([^'"]+\.(?:js|ts|mjs))['"]\s*,\s*import\.meta\.url\s*\)/g,
+  ];
+  return [...new Set(patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found)))];
+}
+
+/** The path from the root of the repository that a relative import means; undefined for a package or a `node:` module. */
+export function resolveImport(path, specifier) {
+  if (!specifier.startsWith('.')) return undefined;
+  return posix
+    .join(posix.dirname(path), specifier)
+    .replace(/\.js$/, '.ts')
+    .replace(/(?<!\.[a-z]+)$/, '.ts');
+}
+
+function targetsOf(path, text) {
+  return importsOf(text)
+    .map((specifier) => resolveImport(path, specifier))
+    .filter((target) => target !== undefined);
+}
+
+/** Where a path lies in its layers: { root, name, index }; `index` is -1 for what is on no list. */
+function layerOf(path) {
+  const root = Object.keys(layers).find((folder) => path.startsWith(`${folder}/`));
+  if (root === undefined) return undefined;
+  const [name] = path.slice(root.length + 1).split('/');
+  return { root, name, index: layers[root].findIndex((entry) => [entry].flat().includes(name)) };
+}
+
+export function directionProblems(path, text) {
+  const own = layerOf(path);
+  if (own === undefined) return [];
+  if (own.index === -1) return [`is in no layer; name ${own.name} in tools/style/rules.mjs`];
+  return targetsOf(path, text).flatMap((target) => {
+    const other = layerOf(target);
+    if (other?.root !== own.root || other.index === -1 || other.name === own.name) return [];
+    if (other.index > own.index) return [`imports ${target}, but ${other.name} comes after ${own.name}`];
+    return other.index === own.index ? [`imports ${target}, but ${own.name} and ${other.name} are side by side`] : [];
+  });
+}
+
+/** Source of one package reaches another only through its entries. */
+export function packageProblems(path, text) {
+  const [, own] = /^(packages\/[^/]+)\/(?:src|assembly|bin)\//.exec(path) ?? [];
+  if (own === undefined) return [];
+  const outside = targetsOf(path, text).filter((target) => !target.startsWith(`${own}/`));
+  const inner = importsOf(text).filter(
+    (specifier) => /^firstseen\//.test(specifier) && !publicEntries.includes(specifier),
+  );
+  return [
+    ...outside.map((target) => `imports ${target}, which is outside ${own}`),
+    ...inner.map((specifier) => `imports ${specifier}, which is no entry of the library`),
+  ];
+}
+
+/**
+ * Files that must run outside Node and do not.
+ * @param texts text by path, of every file of the repository
+ * @returns path and problem of each
+ */
+export function portabilityProblems(texts) {
+  const starts = [...texts.keys()].filter((path) => portable.some((place) => path.startsWith(place)));
+  const from = new Map(starts.map((path) => [path, path]));
+  for (const [path, start] of from) {
+    for (const target of targetsOf(path, texts.get(path) ?? '')) if (!from.has(target)) from.set(target, start);
+  }
+  return [...from].flatMap(([path, start]) => {
+    const found = importsOf(texts.get(path) ?? '').find((specifier) => specifier.startsWith('node:'));
+    if (found === undefined) return [];
+    const why = path === start ? 'it has to run outside Node' : `${start} needs it, which has to run outside Node`;
+    return [[path, `imports ${found}, but ${why}`]];
+  });
+}
+
+export function lengthProblems(path, text) {
+  const lines = text.split('\n').length - 1;
+  const isCode = /^packages\/[^/]+\/(src|assembly)\//.test(path);
+  return isCode && lines > MOST_LINES ? [`has ${lines} lines; the limit is ${MOST_LINES}`] : [];
+}
+
+export function leftoverProblems(_path, text) {
+  const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'];
+  const focus = /\b(?:it|test|describe)\.(?:only|skip|todo)\(/;
+  return [
+    ...marks.filter((mark) => new RegExp(`\\b${mark}\\b`).test(text)).map((mark) => `contains ${mark}`),
+    ...(focus.test(text) ? ['skips or singles out a test'] : []),
+  ];
+}
+
+/** All problems, each as `path: problem`, of text by path. */
+export function styleProblems(texts) {
+  const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems];
+  const own = [...texts].flatMap(([path, text]) =>
+    rules.flatMap((rule) => rule(path, text).map((what) => [path, what])),
+  );
+  return [...own, ...portabilityProblems(texts)].map(([path, problem]) => `${path}: ${problem}`);
+}

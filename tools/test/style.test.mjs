@@ -1,0 +1,140 @@
+// Every rule of style is seen to fail, and to pass what is right.
+
+import { describe, expect, test } from 'vitest';
+import { importsOf, portabilityProblems, resolveImport, styleProblems } from '../style/rules.mjs';
+
+const SOURCE = 'packages/firstseen/src';
+const ASSEMBLY = 'packages/firstseen/assembly';
+
+function problemsOf(path, text) {
+  return styleProblems(new Map([[path, text]]));
+}
+
+describe('importsOf', () => {
+  test.each([
+    ["import { a } from './a.js';", './a.js'],
+    ["import './a.js';", './a.js'],
+    ["import {\n  a,\n  type B,\n} from '../b/a.js';", '../b/a.js'],
+    ["import type { A } from './a.js';", './a.js'],
+    ["export * from './a.js';", './a.js'],
+    ["export { a } from './a.js';", './a.js'],
+    ["const { a } = await import('./a.js');", './a.js'],
+    ["let a: typeof import('./a.js');", './a.js'],
+    ["new Worker(new URL('./worker.js', import.meta.url));", './worker.js'],
+    ["import { join } from 'node:path';", 'node:path'],
+  ])('finds the module of %s', (text, found) => {
+    expect(importsOf(text)).toEqual([found]);
+  });
+
+  test('finds none in other text', () => {
+    expect(importsOf("const from = 'a';\nnew URL('./data.json', import.meta.url);\n// taken from 'b'\n")).toEqual([]);
+  });
+});
+
+test.each([
+  [`${SOURCE}/lab/streams/zipf.ts`, '../../plan/stream.js', `${SOURCE}/plan/stream.ts`],
+  [`${SOURCE}/index.ts`, './errors.js', `${SOURCE}/errors.ts`],
+  [`${ASSEMBLY}/scan/csv.ts`, '../lib/memory', `${ASSEMBLY}/lib/memory.ts`],
+  ['tools/build.mjs', './abi.mjs', 'tools/abi.mjs'],
+  ['tools/build.mjs', 'node:path', undefined],
+])('%s importing %s means %s', (path, specifier, expected) => {
+  expect(resolveImport(path, specifier)).toBe(expected);
+});
+
+describe('the direction of the data', () => {
+  test.each([
+    [`${SOURCE}/kernel/a.ts`, "import { b } from '../detectors/b.js';"],
+    [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
+    [`${SOURCE}/near/a.ts`, "const b = await import('../records/b.js');"],
+    [`${SOURCE}/near/a.ts`, "new Worker(new URL('../motifs/worker.js', import.meta.url));"],
+    [`${SOURCE}/errors.ts`, "import { b } from './kernel/b.js';"],
+    [`${SOURCE}/lab/a.ts`, "import { b } from '../index.js';"],
+    [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],
+    [`${ASSEMBLY}/lib/a.ts`, "import { b } from '../witness';"],
+  ])('goes down: %s may not say %s', (path, text) => {
+    expect(problemsOf(path, text)).toEqual([expect.stringMatching(/: imports .* comes after /)]);
+  });
+
+  test('does not go sideways', () => {
+    expect(problemsOf(`${ASSEMBLY}/near/a.ts`, "import { b } from '../detectors/b';")).toEqual([
+      `${ASSEMBLY}/near/a.ts: imports ${ASSEMBLY}/detectors/b.ts, but near and detectors are side by side`,
+    ]);
+  });
+
+  test('is known of every folder', () => {
+    expect(problemsOf(`${SOURCE}/elsewhere/a.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
+  });
+
+  test.each([
+    [`${SOURCE}/detectors/a.ts`, "import { b } from '../kernel/b.js';\nimport { c } from './c.js';"],
+    [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../errors.js';"],
+    [`${ASSEMBLY}/scan/a.ts`, "import { b } from '../lib/b';\nimport { c } from './c';"],
+  ])('lets %s say %s', (path, text) => {
+    expect(problemsOf(path, text)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  const path = 'packages/lab/src/a.ts';
+
+  test.each([
+    "import { b } from '../../firstseen/src/kernel/b.js';",
+    "import { b } from '../../../tools/b.mjs';",
+    "import { b } from 'firstseen/dist/kernel/b.js';",
+  ])('reach one another only through their entries, not by %s', (text) => {
+    expect(problemsOf(path, text)).toHaveLength(1);
+  });
+
+  test.each([
+    "import { b } from 'firstseen';",
+    "import { b } from 'firstseen/internal';",
+    "import { b } from './b.js';",
+    "import { b } from 'node:fs';",
+  ])('may say %s', (text) => {
+    expect(problemsOf(path, text)).toEqual([]);
+  });
+});
+
+describe('files that run outside Node', () => {
+  const portable = `${SOURCE}/near/a.ts`;
+
+  test.each([
+    "import { readFileSync } from 'node:fs';",
+    "import 'node:fs';",
+    "const { open } = await import('node:fs/promises');",
+  ])('may not say %s', (text) => {
+    expect(problemsOf(portable, text)).toEqual([expect.stringContaining('it has to run outside Node')]);
+  });
+
+  test('may not need one that does', () => {
+    const texts = new Map([
+      [`${SOURCE}/index.ts`, "export { b } from './dedup/b.js';"],
+      [`${SOURCE}/dedup/b.ts`, "import { c } from './c.js';"],
+      [`${SOURCE}/dedup/c.ts`, "import { join } from 'node:path';"],
+    ]);
+    expect(portabilityProblems(texts)).toEqual([
+      [`${SOURCE}/dedup/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
+    ]);
+  });
+
+  test('are not all files', () => {
+    expect(problemsOf(`${SOURCE}/dedup/a.ts`, "import { join } from 'node:path';")).toEqual([]);
+  });
+});
+
+test('a file has at most 400 lines, if it is code', () => {
+  expect(problemsOf(`${SOURCE}/near/a.ts`, '\n'.repeat(400))).toEqual([]);
+  expect(problemsOf(`${SOURCE}/near/a.ts`, '\n'.repeat(401))).toEqual([
+    `${SOURCE}/near/a.ts: has 401 lines; the limit is 400`,
+  ]);
+  expect(problemsOf('packages/firstseen/test/a.test.ts', '\n'.repeat(401))).toEqual([]);
+});
+
+test.each([
+  `// ${'TO'}${'DO'}: later`,
+  `// ${'FIX'}${'ME'}`,
+  `it${'.only'}('a', () => undefined);`,
+  `test${'.skip'}('a');`,
+])('nothing is left behind, such as %s', (text) => {
+  expect(problemsOf('packages/firstseen/test/a.test.ts', text)).toHaveLength(1);
+});
