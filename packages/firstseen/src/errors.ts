@@ -156,13 +156,13 @@ function asPhrase(text: string | Phrase): Phrase {
 export class FirstseenError extends Error {
   readonly code: ErrorCode;
   /** The option at fault, by its name in the library: `fpr`, `witness.memory`, `parameters.K`. */
-  readonly option?: string;
+  declare readonly option?: string;
   /** The value that was given for the option. */
-  readonly given?: unknown;
+  declare readonly given?: unknown;
   /** What the option must be. */
-  readonly expected?: string;
+  declare readonly expected?: string;
   /** What to do. */
-  readonly remedy?: string;
+  declare readonly remedy?: string;
   readonly #phrase: Phrase;
 
   constructor(code: ErrorCode, problem: string | Phrase, details: ErrorDetails = {}) {

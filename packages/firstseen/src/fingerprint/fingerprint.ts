@@ -32,7 +32,7 @@ export const fingerprintKinds = {
   },
   identity: {
     id: FINGERPRINT_IDENTITY,
-    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; text has to be its decimal digits',
+    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; in text it is decimal digits',
     source: 'for keys that are already fingerprints or uniform identifiers',
     isSeeded: false,
     isKeyed: false,

@@ -5,7 +5,7 @@ export const simhash: LshFamily = {
   name: 'simhash',
   title: 'SimHash',
   source: 'Charikar 2002, section 3',
-  measure: 'cosine of the vectors of how often each shingle stands in a document',
+  measure: 'cosine of the vectors of shingle counts',
   rowBytes: SIMHASH_ROW_BYTES,
   rowGroup: SIMHASH_ROW_GROUP,
   tableBytesPerRow: SIMHASH_TABLE_BYTES,

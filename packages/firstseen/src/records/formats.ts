@@ -15,31 +15,31 @@ export interface RecordFormat {
 export const recordFormats = {
   lines: {
     id: FORMAT_LINES,
-    description: 'one record a line, ended by a newline; the whole line is the key, empty lines included',
+    description: 'one record per line; the whole line is the key, including empty lines',
     endings: [],
     keys: 'none',
   },
   u64: {
     id: FORMAT_U64,
-    description: 'eight bytes a record: an unsigned integer, least byte first',
+    description: 'eight bytes per record: an unsigned little-endian integer',
     endings: ['.u64', '.bin'],
     keys: 'none',
   },
   ndjson: {
     id: FORMAT_NDJSON,
-    description: 'one JSON object a line; empty lines are passed through',
+    description: 'one JSON object per line; empty lines are passed through',
     endings: ['.ndjson', '.jsonl', '.json'],
     keys: 'paths',
   },
   csv: {
     id: FORMAT_CSV,
-    description: 'rows of fields parted by commas, quoted as in RFC 4180; empty lines are passed through',
+    description: 'rows of fields separated by commas, quoted as in RFC 4180; empty lines are passed through',
     endings: ['.csv'],
     keys: 'columns',
   },
   tsv: {
     id: FORMAT_TSV,
-    description: 'rows of fields parted by tabs, without quoting; empty lines are passed through',
+    description: 'rows of fields separated by tabs, without quoting; empty lines are passed through',
     endings: ['.tsv', '.tab'],
     keys: 'columns',
   },
