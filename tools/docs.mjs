@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes, families, plan, planText } from 'firstseen';
+import { exitCodeOf, exitCodes } from 'firstseen/internal';
 import { streamKinds } from 'firstseen-lab';
 import { replaceBetween } from './markers.mjs';
 
@@ -18,7 +19,7 @@ function guaranteeText(guarantee) {
 
 function parameterRow({ letter, name, description, words, derived }) {
   const choice = words ? `: ${words.map((word) => `\`${word}\``).join(', ')}` : '';
-  return `| \`${letter}\` | \`${name}\` | ${description}${choice} | ${derived ? 'follows' : 'may be given'} |`;
+  return `| \`${letter}\` | \`${name}\` | ${description}${choice} | ${derived ? 'derived' : 'may be given'} |`;
 }
 
 function familyText(family) {
@@ -36,9 +37,17 @@ function familyText(family) {
 }
 
 const errorText = [
-  '| code | when |',
+  '| code | when | what to do | exit code |',
+  '|---|---|---|---|',
+  ...Object.entries(errorCodes).map(
+    ([code, { when, remedy }]) => `| \`${code}\` | ${when} | ${remedy} | ${exitCodeOf(code)} |`,
+  ),
+].join('\n');
+
+const exitText = [
+  '| exit code | meaning |',
   '|---|---|',
-  ...Object.entries(errorCodes).map(([code, when]) => `| \`${code}\` | ${when} |`),
+  ...Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`),
 ].join('\n');
 
 function planBlock(options) {
@@ -59,7 +68,7 @@ const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...str
 
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
-  'docs/ERRORS.md': { errors: errorText },
+  'docs/ERRORS.md': { errors: errorText, exits: exitText },
   'docs/LAB.md': { streams: streamsText },
   'docs/PLANNING.md': plans,
 };

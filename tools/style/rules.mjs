@@ -14,6 +14,7 @@ export const layers = {
   [SOURCE]: [
     ['errors.ts', 'count.ts'],
     ['memory.ts', 'duration.ts'],
+    ['check.ts'],
     'kernel',
     'fingerprint',
     'detectors',

@@ -1,4 +1,4 @@
-// Durations as people write them.
+// Durations in text form.
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = {
   ms: 1,
@@ -8,7 +8,7 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Milliseconds of a duration with its unit, such as 500ms, 30s, 5m, 1.5h or 1d; undefined when the text is none. */
+/** Milliseconds of a duration with a unit, such as 500ms, 30s, 5m, 1.5h or 1d. Undefined if it is not a duration. */
 export function parseMilliseconds(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   return match ? Number(match[1]) * (millisecondsPerUnit[match[2] as string] as number) : undefined;

@@ -1,42 +1,223 @@
-// Every error that a caller can meet: a stable code, and a message that says what was given, what was
-// expected and what to do. The catalogue stands in docs/ERRORS.md; a test keeps the two in step.
+// The errors that a caller can meet. Each has a stable code, a message of one line (what is wrong; what to do) and the same
+// facts as data. The table of docs/ERRORS.md is written from `errorCodes`.
+
+interface CodeDescription {
+  /** When an error has this code. */
+  when: string;
+  /** What to do about it. */
+  remedy: string;
+}
 
 export const errorCodes = {
-  E_ALGORITHM: 'the algorithm is not one of the registry',
-  E_PARAMETER: 'a parameter is unknown to the family, malformed or outside its range',
-  E_MEMORY: 'the memory asked for is below or above what a detector can have',
-  E_BOUND: 'what is asked for breaks a bound that no structure, or none of these, can break',
-  E_FULL: 'an exact detector holds as many elements as its memory allows',
-  E_KEY: 'a key is of a type, or has a value, that cannot be fingerprinted',
-  E_CLAIMS_FULL: 'as many keys are claimed and pending as may be',
-  E_CLAIM_ABORTED: 'a claim was committed after it had been aborted',
-  E_DELIVERY: 'a sink failed with something that is no Error',
-  E_SNAPSHOT: 'the bytes are not a whole, intact snapshot of a known version',
-  E_STATE_DIFFERS: 'a state was saved with other settings than those asked for',
-  E_STATE_RUN: 'a state holds an unfinished run over other inputs or outputs',
-  E_STATE_FILE: 'a state file cannot be read or written',
-  E_USAGE: 'the command line contradicts itself or misses something',
-  E_INPUT: 'an input cannot be read',
-  E_OUTPUT: 'an output cannot be written',
-  E_RECORD: 'a record is invalid in its format, or longer than allowed',
-  E_KEY_MISSING: 'a record lacks the key that decides identity',
-  E_COMPRESSION: 'the running Node cannot read this compression',
-} as const;
+  E_ALGORITHM: {
+    when: 'the registry has no algorithm of this name',
+    remedy: 'choose one of the names that the message lists',
+  },
+  E_PARAMETER: {
+    when: 'an option or parameter is unknown, malformed or out of range',
+    remedy: 'give a value that the message allows',
+  },
+  E_MEMORY: {
+    when: 'the memory size is malformed, too small, or more than WebAssembly or the machine provides',
+    remedy: 'change the memory size',
+  },
+  E_BOUND: {
+    when: 'no structure, or no algorithm of the registry, can meet the request',
+    remedy: 'allow more memory, a higher rate of false positives or a smaller window',
+  },
+  E_FULL: {
+    when: 'an exact detector has no room for another element',
+    remedy: 'give it more memory, or choose an algorithm that forgets',
+  },
+  E_KEY: {
+    when: 'a key has a type or a value that cannot be fingerprinted',
+    remedy: 'pass a string, bytes, or a whole number from 0 to 2^64 - 1',
+  },
+  E_CLAIMS_FULL: {
+    when: 'the maximum number of claims is pending',
+    remedy: 'commit or abort a claim, wait for a lease to expire, or raise the limit',
+  },
+  E_CLAIM_ABORTED: {
+    when: 'a claim is committed after it was aborted',
+    remedy: 'settle each claim once',
+  },
+  E_DELIVERY: {
+    when: 'a sink threw a value that is not an Error',
+    remedy: 'throw an Error; the thrown value is the cause of this one',
+  },
+  E_SNAPSHOT: {
+    when: 'the bytes are not a complete, intact snapshot of a known version',
+    remedy: 'restore the snapshot from a copy, or start without it',
+  },
+  E_STATE_DIFFERS: {
+    when: 'the state was saved with settings other than those of this run',
+    remedy: 'use the settings of the state, or another state file',
+  },
+  E_STATE_RUN: {
+    when: 'the state belongs to an unfinished run over other inputs or outputs',
+    remedy: 'repeat the command of that run, or start a new run',
+  },
+  E_STATE_FILE: {
+    when: 'a state file cannot be read, written or locked',
+    remedy: 'correct what the message names',
+  },
+  E_USAGE: {
+    when: 'the command line is incomplete or contradicts itself',
+    remedy: 'correct the command line; --help describes every flag',
+  },
+  E_INPUT: {
+    when: 'an input cannot be read',
+    remedy: 'correct what the message names',
+  },
+  E_OUTPUT: {
+    when: 'an output cannot be written',
+    remedy: 'correct what the message names',
+  },
+  E_RECORD: {
+    when: 'a record is invalid in its format, or longer than allowed',
+    remedy: 'correct the record, or choose to pass or drop such records',
+  },
+  E_KEY_MISSING: {
+    when: 'a record has no value for the key',
+    remedy: 'correct the record or the key, or choose to pass or drop such records',
+  },
+  E_COMPRESSION: {
+    when: 'this version of Node cannot read the compression of an input',
+    remedy: 'upgrade Node, or decompress the input first',
+  },
+} as const satisfies Readonly<Record<string, CodeDescription>>;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** What an error of any kind is called where an error is one word: its code, or else `unexpected`. */
+/** The code of an error; `unexpected` for an error without one. */
 export function errorCodeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'unexpected';
 }
 
+/** An option that a text mentions. Each reader sees it under the name that he gave it by. */
+export interface OptionReference {
+  readonly option: string;
+}
+
+/** A text whose mentions of options are not characters yet. */
+export type Phrase = readonly (string | OptionReference)[];
+
+type PhraseValue = string | number | bigint | OptionReference | Phrase;
+
+/** The name of an option for some reader, from its name in the library. */
+export type OptionNaming = (option: string) => string;
+
+/** Mentions an option of the library, such as `fpr`, `witness.memory` or `parameters.K`. */
+export function optionName(option: string): OptionReference {
+  return { option };
+}
+
+function partsOf(value: PhraseValue): Phrase {
+  if (typeof value !== 'object') return [String(value)];
+  return 'option' in value ? [value] : value;
+}
+
+/** Tag of template literals: the text, with the values that are options or phrases kept as such. */
+export function phrase(strings: TemplateStringsArray, ...values: readonly PhraseValue[]): Phrase {
+  return strings.flatMap((characters, i) =>
+    i === 0 ? [characters] : [...partsOf(values[i - 1] as PhraseValue), characters],
+  );
+}
+
+/** `, ` between the parts of a list. */
+export function joinPhrases(parts: readonly Phrase[], separator: string): Phrase {
+  return parts.flatMap((part, i) => (i === 0 ? part : [separator, ...part]));
+}
+
+function rendered(text: Phrase, nameOf: OptionNaming): string {
+  return text.map((part) => (typeof part === 'string' ? part : nameOf(part.option))).join('');
+}
+
+const libraryName: OptionNaming = (option) => option;
+
+export interface ErrorDetails {
+  /** The option at fault, by its name in the library. */
+  option?: string;
+  /** The value that was given for it. */
+  given?: unknown;
+  /** What it must be, such as "a number between 0 and 1". */
+  expected?: string | Phrase;
+  /** What to do, such as "give a higher rate". It ends the message. */
+  remedy?: string | Phrase;
+  cause?: unknown;
+}
+
+function asPhrase(text: string | Phrase): Phrase {
+  return typeof text === 'string' ? [text] : text;
+}
+
+/** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
   readonly code: ErrorCode;
+  /** The option at fault, by its name in the library: `fpr`, `witness.memory`, `parameters.K`. */
+  declare readonly option?: string;
+  /** The value that was given for the option. */
+  declare readonly given?: unknown;
+  /** What the option must be. */
+  declare readonly expected?: string;
+  /** What to do. */
+  declare readonly remedy?: string;
+  readonly #phrase: Phrase;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(code: ErrorCode, problem: string | Phrase, details: ErrorDetails = {}) {
+    const { option, expected, remedy } = details;
+    const full = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
+    super(rendered(full, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
     this.name = 'FirstseenError';
     this.code = code;
+    this.#phrase = full;
+    if (option !== undefined) this.option = option;
+    if ('given' in details) this.given = details.given;
+    if (expected !== undefined) this.expected = rendered(asPhrase(expected), libraryName);
+    if (remedy !== undefined) this.remedy = rendered(asPhrase(remedy), libraryName);
   }
+
+  /**
+   * The message, for an error that contains it.
+   * @internal
+   */
+  get phrase(): Phrase {
+    return this.#phrase;
+  }
+
+  /** The message with other names of options, such as the flags of a command. */
+  render(nameOf: OptionNaming): string {
+    return rendered(this.#phrase, nameOf);
+  }
+}
+
+/** Entries of a list that an error shows. */
+const MOST_SHOWN = 8;
+
+/** A value as an error shows it: text in quotes. */
+export function shownValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value))
+    return `[${value.slice(0, MOST_SHOWN).map(shownValue).join(', ')}${value.length > MOST_SHOWN ? ', ...' : ''}]`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+export interface InvalidOption {
+  option: string;
+  given: unknown;
+  expected: string | Phrase;
+  remedy?: string | Phrase;
+  /** The value in words, where it must not be shown, or reads better so. */
+  givenText?: string;
+  /** `E_PARAMETER` by default. */
+  code?: ErrorCode;
+}
+
+/** "fpr is 2, but must be a number between 0 and 1; remedy". */
+export function invalidOption({ code = 'E_PARAMETER', givenText, ...details }: InvalidOption): FirstseenError {
+  const { option, given, expected } = details;
+  const problem = phrase`${optionName(option)} is ${givenText ?? shownValue(given)}, but must be ${asPhrase(expected)}`;
+  // A value that is not shown in the message is not kept in the error either.
+  return new FirstseenError(code, problem, { ...details, given: givenText ?? given });
 }

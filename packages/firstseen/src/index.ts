@@ -53,7 +53,7 @@ export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
-export { load, save } from './state/codec.js';
+export { load, save } from './state/snapshots.js';
 export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
 
 /**

@@ -2,7 +2,9 @@
 // release may change or remove what is here. Programs import `firstseen` and `firstseen/node`.
 
 export { Command, Option } from 'commander';
+export { checkBytes } from './check.js';
 export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
+export { exitCodeOf, exitCodes } from './cli/exit.js';
 export {
   parseChoice,
   parseList,
@@ -28,7 +30,7 @@ export { listFiles } from './jobs/near/files.js';
 export { detectorExports, FAMILY_SLOT } from './kernel/abi.js';
 export { compileKernel, Kernel, kernelPages, wholeLines } from './kernel/kernel.js';
 export type { KernelParameter } from './kernel/parameter.js';
-export { formatBytes, parseBytes } from './memory.js';
+export { formatBytes } from './memory.js';
 export { chanceAt } from './near/bands.js';
 export { RangeMotifs } from './near/motifs.js';
 export { resolveMotifSettings } from './near/motifsettings.js';

@@ -1,23 +1,12 @@
-// Sizes of memory as people write them.
-
-import { FirstseenError } from './errors.js';
+// Memory sizes in text form.
 
 const units: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
-/**
- * Bytes of a size such as `65536`, `64MiB` or `1.5GiB`; a plain number is bytes.
- * @throws FirstseenError of the given code when the text is no size.
- */
-export function parseBytes(size: number | string, what = 'memory'): number {
+/** Bytes of a size such as `65536`, `64MiB` or `1.5GiB`; a number without a unit is bytes. Undefined if it is not a size. */
+export function parseBytes(size: number | string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(B|KiB|MiB|GiB)?$/.exec(String(size));
   const bytes = Math.floor(Number(match?.[1]) * (units[match?.[2] ?? ''] ?? Number.NaN));
-  if (!Number.isSafeInteger(bytes)) {
-    throw new FirstseenError(
-      'E_MEMORY',
-      `${what} is "${size}", but must be a number of bytes, or a number with KiB, MiB or GiB, such as 64MiB`,
-    );
-  }
-  return bytes;
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
 /** A number of bytes in the largest unit that it fills: 64MiB, 1.5GiB, 100B. */

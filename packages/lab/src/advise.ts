@@ -12,12 +12,12 @@ import {
 } from 'firstseen';
 import {
   COARSE,
+  checkBytes,
   FINE,
   gridOf,
   leastFnrOf,
   limitOf,
   ownParameters,
-  parseBytes,
   resolveSettings,
 } from 'firstseen/internal';
 import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from './contract.js';
@@ -124,7 +124,7 @@ function different(choices: readonly Choice[], memory: number): Choice[] {
  * @throws FirstseenError E_INPUT for a file that cannot be read, E_MEMORY for a memory that no detector has.
  */
 export async function contestFor(request: AdviceRequest): Promise<Contest> {
-  const memoryBytes = parseBytes(request.memory);
+  const memoryBytes = checkBytes('memory', request.memory);
   const stream: StreamSpec = { kind: request.format, lengthElements: 0, seed: SEED, settings: { path: request.path } };
   const model = await streamModel(stream);
   const [fine, coarse] = [gridOf(model, FINE), gridOf(model, COARSE)];

@@ -1,4 +1,4 @@
-// `firstseen algorithms`: what the families say of themselves.
+// `firstseen algorithms`: prints the families.
 
 import type { Command } from 'commander';
 import type { Family, FamilyParameter, Guarantee } from '../detectors/contract.js';
@@ -17,7 +17,7 @@ function guaranteeText(guarantee: Guarantee): string {
 
 function parameterText({ letter, name, description, words, derived }: FamilyParameter): string {
   const choices = words ? `: ${words.join(', ')}` : '';
-  return `${letter} (${name}${derived ? ', follows from the others' : ''}) ${description}${choices}`;
+  return `${letter} (${name}${derived ? ', derived' : ''}) ${description}${choices}`;
 }
 
 function labelled(label: string, text: string): string[] {
@@ -41,12 +41,12 @@ function familyText(family: Family): string {
   ].join('\n');
 }
 
-/** The families in blocks for people. */
+/** The families as text, one block each. */
 function algorithmsText(): string {
   return `${families.map(familyText).join('\n\n')}\n`;
 }
 
-/** The families as data, names in the style of the other JSON of the command. */
+/** The families as data, with names in the style of the command's JSON. */
 function algorithmsJson(): string {
   const rows = families.map((family) => ({
     name: family.name,
@@ -67,8 +67,8 @@ function algorithmsJson(): string {
 export function addAlgorithmsCommand(program: Command): void {
   program
     .command('algorithms')
-    .description('list the algorithms: rule, guarantees, parameters')
-    .option('--json', 'print them as JSON')
+    .description('list the algorithms with their rules, guarantees and parameters')
+    .option('--json', 'print the list as JSON')
     .allowExcessArguments(false)
     .action(async ({ json }: { json?: boolean }) => writeOutput(json ? algorithmsJson() : algorithmsText()));
 }

@@ -50,32 +50,31 @@ export interface DedupFlags extends RunFlags {
 
 function detectorFlags(): Option[] {
   return [
-    new Option('-m, --memory <size>', 'memory of the detector: bytes, or KiB, MiB, GiB (default: 64MiB)'),
+    new Option('-m, --memory <size>', 'memory of the detector in bytes, KiB, MiB or GiB (default: 64MiB)'),
     new Option('-a, --algorithm <name>', `${algorithmNames.join(', ')} (default: ${defaultAlgorithm})`),
     new Option('--fpr <rate>', 'target rate of false positives').argParser((text) => parseNumber(text, '--fpr')),
-    new Option('--param <name=value>', "a parameter by its paper's letter, such as K=2; repeatable").argParser(
-      addParameter,
-    ),
-    choiceOption('--layout <name>', "where an element's cells lie", layoutNames),
-    new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
-    choiceOption('--fingerprint <name>', 'how a key becomes 64 bits', fingerprintNames),
+    new Option(
+      '--param <name=value>',
+      'parameter of the algorithm by letter or name, such as K=2 or hashCount=2; repeatable',
+    ).argParser(addParameter),
+    choiceOption('--layout <name>', 'layout of the cells in memory', layoutNames),
+    new Option('--seed <number>', 'seed of all randomness, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
+    choiceOption('--fingerprint <name>', 'hash function from a key to 64 bits', fingerprintNames),
     ...secretFlags(),
-    new Option('--gaps <n,...>', 'gaps between duplicates in elements, from which auto and sbf choose').argParser(
-      parseGaps,
-    ),
+    new Option('--gaps <n,...>', 'gaps between duplicates in elements, for auto and sbf').argParser(parseGaps),
     new Option(
       '--window <size>',
-      'how far back repeats are surely found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
+      'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
-    new Option('--refresh', 'begin the window anew at every repeat, not only at what is reported distinct'),
+    new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
   ];
 }
 
 function keyFlags(): Option[] {
   return [
-    choiceOption('-f, --format <name>', "format of the records, guessed from the file's ending", formatNames),
-    new Option('-k, --key <key>', 'what decides identity: a path in JSON, a column in CSV; repeatable')
+    choiceOption('-f, --format <name>', 'format of the records, guessed from the file name by default', formatNames),
+    new Option('-k, --key <key>', 'key of a record: a path in JSON, a column in CSV; repeatable')
       .argParser((text, before: string[]) => [...before, text])
       .default([], 'the whole record'),
   ];
@@ -84,7 +83,7 @@ function keyFlags(): Option[] {
 function reportFlags(): Option[] {
   return [
     statsFlag(),
-    new Option('--no-witness', 'measure no error rates'),
+    new Option('--no-witness', 'do not measure error rates'),
     new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 512KiB)'),
     progressFlag(),
   ];
@@ -94,7 +93,10 @@ function reportFlags(): Option[] {
 function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean | { memory: string } {
   if (memory === undefined) return witness;
   if (witness) return { memory };
-  throw new FirstseenError('E_USAGE', '--witness-memory was given beside --no-witness; give the one or the other');
+  throw new FirstseenError(
+    'E_USAGE',
+    '--witness-memory has no effect together with --no-witness; leave one of them out',
+  );
 }
 
 function detectorOptions(flags: DedupFlags): PlannedOptions {
@@ -121,7 +123,7 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
 
 /** Makes deduplication what the program does without a subcommand. */
 export function addDedupCommand(program: Command): void {
-  program.argument('[files...]', 'inputs, in order; standard input when there are none, or for -');
+  program.argument('[files...]', 'input files in order, or - for standard input, the default');
   addGroups(program, [
     ['Detector:', detectorFlags()],
     ['Records:', [...keyFlags(), ...recordFlags()]],

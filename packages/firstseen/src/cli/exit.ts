@@ -1,45 +1,37 @@
-// How the command ends: the number it exits with, and the one line it says why.
+// How the command ends: its exit code, and the line on standard error that says why.
 
 import { CommanderError } from 'commander';
 import { type ErrorCode, errorCodeOf, FirstseenError } from '../errors.js';
 import { OutputClosed } from '../run/output/contract.js';
+import { flagOfOption } from './flagnames.js';
 import { Interrupted } from './signals.js';
 
-const DONE = 0;
-const FAILED = 1;
-const WRONG_USE = 2;
+/** How the command ends. */
+export const exitCodes = {
+  done: { code: 0, meaning: 'the command succeeded, or the reader of its output closed the pipe' },
+  failed: { code: 1, meaning: 'an error occurred' },
+  usage: { code: 2, meaning: 'usage error: another command line would have avoided the error' },
+  // 128 and the number of the signal, as in shells.
+  SIGINT: { code: 130, meaning: 'SIGINT stopped the command' },
+  SIGTERM: { code: 143, meaning: 'SIGTERM stopped the command' },
+} as const;
 
-/** Errors that a different command line would not have met. */
-const wrongUseCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND']);
+const usageCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND']);
 
-/** What the library calls the value of a flag of another name, at the front of its messages. */
-const flagsByOption: Readonly<Record<string, string>> = {
-  distinctElements: '--expect-distinct',
-  lengthElements: '--expect-length',
-  recordBytes: '--record-bytes',
-  sets: '--sets',
-  hashes: '--hashes',
-  addressBits: '--address-bits',
-  threshold: '--threshold',
-  batchRecords: '--batch-records',
-  threads: '--threads',
-  maxRecordBytes: '--max-record',
-};
-
-/** A message of the library for somebody who gave flags. */
-function inFlags(message: string): string {
-  return message.replace(/^\w+(?= is )/, (name) => flagsByOption[name] ?? name);
+/** The exit code for an error of this code. */
+export function exitCodeOf(code: ErrorCode): number {
+  return usageCodes.has(code) ? exitCodes.usage.code : exitCodes.failed.code;
 }
 
 export interface Ending {
   exitCode: number;
-  /** For standard error; nothing is said when absent. */
+  /** The line for standard error, if there is one. */
   message?: string;
 }
 
-/** The argument parser's message without its "error:", its suggestion kept. */
+/** The argument parser's message without "error:", but with its suggestion. */
 function parserMessage(error: CommanderError): string {
-  if (error.code === 'commander.help') return 'a command is missing; the help above lists them';
+  if (error.code === 'commander.help') return 'no command was given; choose one of those that the help lists';
   return error.message.replace(/^error: /, '');
 }
 
@@ -48,20 +40,17 @@ function line(message: string, code?: string): string {
   return code === undefined ? text : `${text} [${code}]`;
 }
 
-/** What an error means to the shell. A pipe that its reader closed is no failure. */
+/** The exit code and the message for an error. A closed output pipe is not a failure. */
 export function endingOf(error: unknown): Ending {
-  if (error instanceof OutputClosed) return { exitCode: DONE };
-  if (error instanceof Interrupted) return { exitCode: error.exitCode, message: line(error.message) };
+  if (error instanceof OutputClosed) return { exitCode: exitCodes.done.code };
+  if (error instanceof Interrupted) return { exitCode: exitCodes[error.signal].code, message: line(error.message) };
   if (error instanceof FirstseenError) {
-    return {
-      exitCode: wrongUseCodes.has(error.code) ? WRONG_USE : FAILED,
-      message: line(inFlags(error.message), error.code),
-    };
+    return { exitCode: exitCodeOf(error.code), message: line(error.render(flagOfOption), error.code) };
   }
   if (error instanceof CommanderError) {
-    if (error.exitCode === DONE) return { exitCode: DONE };
-    return { exitCode: WRONG_USE, message: line(parserMessage(error), 'E_USAGE') };
+    if (error.exitCode === exitCodes.done.code) return { exitCode: exitCodes.done.code };
+    return { exitCode: exitCodes.usage.code, message: line(parserMessage(error), 'E_USAGE') };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: FAILED, message: line(message, errorCodeOf(error)) };
+  return { exitCode: exitCodes.failed.code, message: line(message, errorCodeOf(error)) };
 }

@@ -1,22 +1,24 @@
-// Values of flags, from the text they are written in. Each parser throws a FirstseenError that names the flag's value and
-// what was expected.
+// Parsers of flag values, and checks of flags that depend on each other. Each parser throws a FirstseenError that names the flag,
+// the value and what is expected.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { checkDuration, checkWhole, checkWord } from '../check.js';
 import type { ParameterValue } from '../detectors/contract.js';
-import { parseMilliseconds } from '../duration.js';
-import { FirstseenError } from '../errors.js';
+import { type ErrorCode, FirstseenError, invalidOption } from '../errors.js';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WHOLE_NUMBER = /^\d+$/;
 
-/** Seconds of a duration such as 500ms, 30s, 5m or 1h; a plain number is seconds. E_USAGE when it is none, or zero. */
-export function parseDuration(text: string, flag: string): number {
-  const milliseconds = parseMilliseconds(text) ?? parseMilliseconds(`${text}s`) ?? 0;
-  if (milliseconds > 0) return milliseconds / 1000;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a duration such as 500ms, 30s, 5m or 1h`);
+function invalidFlag(flag: string, given: string, expected: string, code: ErrorCode): FirstseenError {
+  return invalidOption({ code, option: flag, given, expected });
 }
 
-/** A flag as it is written, by what the parser names its value. */
+/** Seconds of a duration such as 500ms, 30s, 5m or 1h; a number without a unit is seconds. E_USAGE otherwise, or for zero. */
+export function parseDuration(text: string, flag: string): number {
+  return checkDuration(flag, text, 'E_USAGE');
+}
+
+/** The long flag whose value the parser stores under `name`. */
 export function flagOf(command: Command, name: string): string | undefined {
   return command.options.find((option) => option.attributeName() === name)?.long;
 }
@@ -26,9 +28,8 @@ export function isGiven(command: Command, name: string): boolean {
 }
 
 /**
- * Refuses flags that mean nothing without another one; both are named as the parser names their values. A number of none, as
- * of points of a curve, is no use to them either.
- * @throws FirstseenError E_USAGE naming both.
+ * Refuses flags that require another one. All are named as the parser stores their values. A value of 0 counts as not given.
+ * @throws FirstseenError E_USAGE that names both flags.
  */
 export function refuseFlagsWithout(command: Command, needed: string, names: readonly string[]): void {
   const value: unknown = command.getOptionValue(needed);
@@ -36,80 +37,68 @@ export function refuseFlagsWithout(command: Command, needed: string, names: read
   const given = names.find((name) => isGiven(command, name));
   if (given === undefined) return;
   const [flag, other] = [flagOf(command, given), flagOf(command, needed)];
-  throw new FirstseenError(
-    'E_USAGE',
-    `${flag} was given without ${other}, to which it belongs; give ${other} as well, or leave it out`,
-  );
+  throw new FirstseenError('E_USAGE', `${flag} requires ${other}`, { remedy: `give ${other}, or leave ${flag} out` });
 }
 
 /**
- * Refuses flags that another one leaves without effect; all are named as the parser names their values.
- * @throws FirstseenError E_USAGE naming both.
+ * Refuses flags that have no effect together with another one. All are named as the parser stores their values.
+ * @throws FirstseenError E_USAGE that names both flags.
  */
 export function refuseFlagsBeside(command: Command, other: string, names: readonly string[]): void {
   const given = names.find((name) => isGiven(command, name));
   if (given === undefined || !isGiven(command, other)) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `${flagOf(command, given)} was given beside ${flagOf(command, other)}, which leaves it without effect; leave one of them out`,
-  );
+  const problem = `${flagOf(command, given)} has no effect together with ${flagOf(command, other)}`;
+  throw new FirstseenError('E_USAGE', problem, { remedy: 'leave one of them out' });
 }
 
-/** One of the words a flag may take. E_USAGE listing them. */
+/** One of the words that a flag takes. E_USAGE otherwise. */
 export function parseChoice<Word extends string>(text: string, flag: string, words: readonly Word[]): Word {
-  const found = words.find((word) => word === text);
-  if (found !== undefined) return found;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be one of ${words.join(', ')}`);
+  return checkWord(flag, text, words, 'E_USAGE');
 }
 
 /** A number in decimal notation. E_PARAMETER otherwise. */
 export function parseNumber(text: string, flag: string): number {
   if (NUMBER.test(text)) return Number(text);
-  throw new FirstseenError('E_PARAMETER', `${flag} is "${text}", but must be a number`);
+  throw invalidFlag(flag, text, 'a number', 'E_PARAMETER');
 }
 
-/** A whole number from `least` to 2^53 - 1, as far as they are exact. E_USAGE otherwise. */
+/** A whole number from `least` to 2^53 - 1. E_USAGE otherwise. */
 export function parseWhole(text: string, flag: string, least: number): number {
-  const value = parseNumber(text, flag);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a whole number from ${least} to 2^53 - 1`);
+  return checkWhole(flag, parseNumber(text, flag), { least, most: Number.MAX_SAFE_INTEGER }, 'E_USAGE');
 }
 
-/** A seed: decimal digits, of any length; its range is the detector's to check. E_PARAMETER otherwise. */
+/** A seed: decimal digits. The library checks its range. E_PARAMETER otherwise. */
 export function parseSeed(text: string): bigint {
   if (WHOLE_NUMBER.test(text)) return BigInt(text);
-  throw new FirstseenError('E_PARAMETER', `--seed is "${text}", but must be a whole number from 0 to 2^64 - 1`);
+  throw invalidFlag('--seed', text, 'a whole number from 0 to 2^64 - 1', 'E_PARAMETER');
 }
 
-/** The parts of a list. E_USAGE for an empty one. */
+/** The parts of a list. E_USAGE for an empty part. */
 export function parseList(text: string, flag: string): string[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.every((part) => part !== '')) return parts;
-  throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be a list parted by commas`);
+  throw invalidFlag(flag, text, 'a list separated by commas', 'E_USAGE');
 }
 
-/** Whole numbers parted by commas. E_PARAMETER otherwise. */
+/** Whole numbers separated by commas. E_PARAMETER otherwise. */
 export function parseGaps(text: string): number[] {
   const parts = text.split(',');
   if (parts.every((part) => WHOLE_NUMBER.test(part))) return parts.map(Number);
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `--gaps is "${text}", but must be whole numbers of elements parted by commas, such as 100,2000`,
-  );
+  throw invalidFlag('--gaps', text, 'whole numbers of elements separated by commas, such as 100,2000', 'E_PARAMETER');
 }
 
-/** A number where the text reads as one, otherwise a word. */
+/** A number if the text is one, otherwise a word. */
 export function parseValue(text: string): ParameterValue {
   return NUMBER.test(text) ? Number(text) : text;
 }
 
-/** A flag whose values are `NAME=VALUE`, and one of them. */
+/** A flag with values such as `NAME=VALUE`, and an example of one. */
 export interface NamedFlag {
   flag: string;
   example: string;
 }
 
-/** The two sides of `NAME=VALUE`. E_USAGE without `=`, or for a name among those given before. */
+/** The two sides of `NAME=VALUE`. E_USAGE without `=`, or for a name that was given before. */
 export function parseNamed(
   text: string,
   { flag, example }: NamedFlag,
@@ -117,15 +106,13 @@ export function parseNamed(
 ): [string, string] {
   const equals = text.indexOf('=');
   const value = text.slice(equals + 1);
-  if (equals < 1 || value === '') {
-    throw new FirstseenError('E_USAGE', `${flag} is "${text}", but must be NAME=VALUE, such as ${example}`);
-  }
+  if (equals < 1 || value === '') throw invalidFlag(flag, text, `NAME=VALUE, such as ${example}`, 'E_USAGE');
   const name = text.slice(0, equals);
-  if (Object.hasOwn(before, name)) throw new FirstseenError('E_USAGE', `${flag} ${name} was given twice; give it once`);
-  return [name, value];
+  if (!Object.hasOwn(before, name)) return [name, value];
+  throw new FirstseenError('E_USAGE', `${flag} ${name} was given twice`, { remedy: 'give it once' });
 }
 
-/** Adds `NAME=VALUE` to the parameters given before it. E_USAGE as `parseNamed`. */
+/** Adds `NAME=VALUE` to the parameters that were given before. E_USAGE as `parseNamed`. */
 export function addParameter(
   text: string,
   before: Readonly<Record<string, ParameterValue>> = {},
@@ -134,9 +121,26 @@ export function addParameter(
   return { ...before, [name]: parseValue(value) };
 }
 
+/** A flag whose value is a number. */
+export function numberOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseNumber(text, option.long ?? flags));
+}
+
+/** A flag whose value is one of a list of words, which its help shows. */
+export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, `${description}: ${words.join(', ')}`);
+  return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
+}
+
+/** A flag that may be repeated; `none` describes the default, an empty list. */
+export function repeatableOption(flags: string, description: string, none: string): Option {
+  return new Option(flags, description).argParser((text, before: string[]) => [...before, text]).default([], none);
+}
+
 /**
- * `--stats` may carry its value behind `=` alone: left bare, the argument parser would take the file that follows it for
- * the value. Arguments behind `--` are files.
+ * The value of `--stats` is only accepted after `=`. Otherwise the argument parser would take the file that follows a bare flag
+ * for its value. Arguments after `--` are files.
  */
 export function withExplicitStats(args: readonly string[]): string[] {
   const separator = args.indexOf('--');

@@ -1,4 +1,4 @@
-// `firstseen inspect STATE`: what a state file holds.
+// `firstseen inspect STATE`: shows the contents of a state file.
 
 import type { Command } from 'commander';
 import { formatCount, formatCounted } from '../count.js';
@@ -14,10 +14,10 @@ type Row = readonly [string, string];
 function runRows({ run }: StateDescription): Row[] {
   if (run === null) return [];
   const inputs = run.inputs.map(({ path }) => path);
-  const place = `input ${run.input + 1} of ${inputs.length}, ${formatCounted(run.offset, 'byte')} taken`;
+  const position = `input ${run.input + 1} of ${inputs.length}, ${formatCounted(run.offset, 'byte')} read`;
   const { records, distinct, duplicates } = run.counts;
   return [
-    ['run', run.isFinished ? 'finished' : `unfinished: ${place}`],
+    ['run', run.isFinished ? 'finished' : `unfinished: ${position}`],
     ['inputs', inputs.join(', ')],
     ['outputs', run.outputs.map(({ path }) => path ?? 'standard output').join(', ')],
     [
@@ -44,7 +44,7 @@ function keyRows({ key }: StateDescription): Row[] {
   ];
 }
 
-/** A state for people, one fact a line. */
+/** A state as text, one fact per line. */
 function descriptionText(state: StateDescription): string {
   const rows: Row[] = [
     ['algorithm', `${state.algorithm} (${state.layout})`],
@@ -65,9 +65,9 @@ function descriptionText(state: StateDescription): string {
 export function addInspectCommand(program: Command): void {
   program
     .command('inspect')
-    .description('show what a state file holds')
-    .argument('<state>', 'file that --state has written')
-    .option('--json', 'print it as JSON')
+    .description('show the contents of a state file')
+    .argument('<state>', 'file that --state wrote')
+    .option('--json', 'print the contents as JSON')
     .action(async (path: string, { json }: { json?: boolean }) => {
       const state = await describeState(path);
       await writeOutput(json ? `${JSON.stringify(snakeCase(state), null, 2)}\n` : descriptionText(state));

@@ -1,4 +1,4 @@
-// `firstseen motifs`: records of one length, gathered in sets of records that are near each other.
+// `firstseen motifs`: groups records of one length into sets of similar records.
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
@@ -49,21 +49,24 @@ function choiceOption(flags: string, description: string, words: readonly string
 
 function options(): Option[] {
   return [
-    numberOption('-b, --record-bytes <n>', 'length of every record, in bytes; needed'),
-    choiceOption('-f, --format <name>', 'records as they are, or a line of digits each', recordFormats).default(
+    numberOption('-b, --record-bytes <n>', 'length of every record in bytes; required'),
+    choiceOption('-f, --format <name>', 'records as they are, or one line of digits per record', recordFormats).default(
       motifDefaults.format,
       motifDefaults.format,
     ),
-    numberOption('--sets <n>', 'most sets, 1 to 15; with 1, votes tell redundant records (default: 4)'),
-    numberOption('--hashes <n>', 'hash functions (k), 1 to 255 (default: 32)'),
+    numberOption('--sets <n>', 'maximum number of sets, 1 to 15; with 1, votes show redundant records (default: 4)'),
+    numberOption('--hashes <n>', 'number of hash functions (k), 1 to 255 (default: 32)'),
     numberOption('--address-bits <n>', "bits that a hash function reads (l'), 1 to 30 (default: 20)"),
-    numberOption('--threshold <n>', 'votes that a record needs (t) (default: half of the hashes)'),
+    numberOption('--threshold <n>', 'votes that a record requires (t) (default: half of the hashes)'),
     choiceOption('--opening <rule>', 'when a record with too few votes opens a set', motifOpenings),
-    new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
-    numberOption('--batch-records <n>', 'records among which exact repeats are found first (default: 4096)'),
-    numberOption('--threads <n>', 'threads; the answers are those of one (default: all processors)'),
-    new Option('--labels <file>', 'known labels, a line for each record, for the error rates'),
-    choiceOption('--emit <what>', 'what the output receives', motifEmissions).default(
+    new Option('--seed <number>', 'seed of all randomness, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
+    numberOption(
+      '--batch-records <n>',
+      'records of a batch, within which exact repeats are found first (default: 4096)',
+    ),
+    numberOption('--threads <n>', 'number of threads; it does not change the answers (default: all processors)'),
+    new Option('--labels <file>', 'file of known labels, one line per record, for the error rates'),
+    choiceOption('--emit <what>', 'what to write to the output', motifEmissions).default(
       motifDefaults.emit,
       motifDefaults.emit,
     ),
@@ -77,16 +80,19 @@ function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOption
   const { recordBytes, format, emit, labels, threads, stats } = flags;
   const { sets, hashes, addressBits, threshold, opening, seed, batchRecords } = flags;
   if (recordBytes === undefined) {
-    throw new FirstseenError('E_USAGE', '--record-bytes is missing; say how many bytes every record has');
+    throw new FirstseenError('E_USAGE', '--record-bytes is missing; give the length of every record in bytes');
   }
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   if (emit === 'summary' && output !== undefined) {
-    throw new FirstseenError('E_USAGE', '--output was given, but a summary writes no records; add --emit');
+    throw new FirstseenError(
+      'E_USAGE',
+      '--output has no effect with --emit summary; give another --emit, or leave it out',
+    );
   }
   if (labels !== undefined && emit !== 'summary' && stats === undefined) {
     throw new FirstseenError(
       'E_USAGE',
-      `--labels was given, but --emit ${emit} shows no error rates; add --stats, or leave it out`,
+      `--labels has no effect with --emit ${emit} and no --stats; add --stats, or leave it out`,
     );
   }
   const given = <Values extends object>(values: Values) =>
@@ -126,8 +132,8 @@ async function motifs(files: readonly string[], flags: MotifFlags): Promise<void
 export function addMotifsCommand(program: Command): void {
   const command = program
     .command('motifs')
-    .description('gather records of one length in sets of records that differ in few bits')
-    .argument('[files...]', 'inputs, in order; standard input when there are none, or for -');
+    .description('group records of one length into sets of records that differ in few bits')
+    .argument('[files...]', 'input files in order, or - for standard input, the default');
   for (const option of options()) command.addOption(option);
   command.action(motifs);
 }

@@ -1,4 +1,4 @@
-// What `firstseen motifs` says of a run.
+// The summary of a run of `firstseen motifs`.
 
 import { formatCount, formatCounted } from '../count.js';
 import type { MotifRunStats } from '../jobs/motifs/run.js';
@@ -9,7 +9,7 @@ import { alignRows } from './text.js';
 
 type Row = readonly [string, string];
 
-/** Hexadecimal digits of a centre that a line for people has room for. */
+/** Hexadecimal digits of a centre that fit on a line. */
 const CENTRE_DIGITS = 32;
 
 function percent(share: number): string {
@@ -42,7 +42,7 @@ function errorRows({ errors }: MotifRunStats): Row[] {
   ];
 }
 
-/** The summary for people, one fact a line. */
+/** The summary as text, one fact per line. */
 export function motifStatsText(stats: MotifRunStats): string {
   const { settings } = stats;
   const rows: Row[] = [
@@ -63,7 +63,7 @@ export function motifStatsText(stats: MotifRunStats): string {
   return alignRows(rows).join('\n');
 }
 
-/** The same for programs: names as in the JSON of the main command. */
+/** The summary as data, with names in the style of the command's JSON. */
 export function motifStatsData({ settings, errors, sizes, centres, ...stats }: MotifRunStats): object {
   const { recordBytes, hashes, addressBits, sets, threshold, opening, batchRecords, seed } = settings;
   return snakeCase({

@@ -81,54 +81,58 @@ function listOption(flags: string, description: string): Option {
 
 function similarityFlags(): Option[] {
   return [
-    numberOption('-s, --similarity <s>', 'how similar documents are that count as near (default: 0.8)'),
-    choiceOption('--lsh <family>', 'what similar means: sets of shingles, their counts, or bits', lshNames),
-    new Option('--shingle <size>', '5w five words, 24c characters, 8t tokens (default: 5w; with simhash 1w)'),
+    numberOption('-s, --similarity <s>', 'similarity from which on documents count as near (default: 0.8)'),
+    choiceOption('--lsh <family>', 'measure of similarity: sets of shingles, their counts, or bits', lshNames),
+    new Option(
+      '--shingle <size>',
+      'shingles: 5w for words, 24c for characters, 8t for tokens (default: 5w, or 1w with simhash)',
+    ),
     numberOption('--hashes <n>', 'hash functions of a signature (default: 128)'),
-    new Option('--variant <name>', 'one-permutation: a quicker minhash, less exact for short documents'),
-    new Option('--bands <bxr>', 'bands and rows of each, such as 9x13 (default: what errs least)'),
-    numberOption('--agreeing <n>', 'bands that have to be seen (default: 1)'),
-    numberOption('--sets <n>', 'number the groups, at most n: a set needs these bands for itself (default: 0)'),
-    choiceOption('--case <what>', 'which letters count as small ones', caseNames),
-    choiceOption('--normalize <form>', 'form of Unicode that documents are brought to', normalizationNames),
-    numberOption('--document-bytes <n>', 'length of every document, for bits'),
-    choiceOption('--encoding <name>', 'how a document for bits is written', encodingNames),
+    new Option('--variant <name>', 'one-permutation: faster minhash, less accurate for short documents'),
+    new Option('--bands <bxr>', 'bands and rows per band, such as 9x13 (default: those with the fewest errors)'),
+    numberOption('--agreeing <n>', 'bands that must be seen (default: 1)'),
+    numberOption('--sets <n>', 'assign documents to at most n numbered sets (default: 0)'),
+    choiceOption('--case <what>', 'letters that are converted to lowercase', caseNames),
+    choiceOption('--normalize <form>', 'Unicode normalization of documents', normalizationNames),
+    numberOption('--document-bytes <n>', 'length of every document in bytes, for bits'),
+    choiceOption('--encoding <name>', 'encoding of documents, for bits', encodingNames),
   ];
 }
 
 function tableFlags(): Option[] {
   return [
-    new Option('-m, --memory <size>', 'memory of the table: bytes, or KiB, MiB, GiB (default: 64MiB)'),
+    new Option('-m, --memory <size>', 'memory of the table in bytes, KiB, MiB or GiB (default: 64MiB)'),
     new Option(
       '-a, --algorithm <name>',
-      `the table: ${algorithmNames.join(', ')} (default: qht, or apbf with a window)`,
+      `algorithm of the table: ${algorithmNames.join(', ')} (default: qht, or apbf with a window)`,
     ),
-    numberOption('--fpr <rate>', 'share of new documents reported for the chance alone (default: 0.001)'),
-    new Option('--window <size>', 'how far back documents are surely remembered: a number of kept ones, or a duration'),
-    new Option('--refresh', 'begin the window anew at every repeat'),
-    choiceOption('--add <which>', 'documents that are remembered', additions),
-    new Option('--param <name=value>', "a parameter of the table by its paper's letter; repeatable").argParser(
-      addParameter,
+    numberOption('--fpr <rate>', 'share of new documents reported duplicate by chance (default: 0.001)'),
+    new Option(
+      '--window <size>',
+      'how far back documents are always remembered: a number of kept documents, or a duration',
     ),
-    choiceOption('--layout <name>', "where an element's cells lie", layoutNames),
-    new Option('--seed <number>', 'seed of everything random, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
+    new Option('--refresh', 'restart the window of a document at every repeat'),
+    choiceOption('--add <which>', 'which documents to remember', additions),
+    new Option('--param <name=value>', 'parameter of the table by letter or name; repeatable').argParser(addParameter),
+    choiceOption('--layout <name>', 'layout of the cells in memory', layoutNames),
+    new Option('--seed <number>', 'seed of all randomness, 0 to 2^64 - 1 (default: 0)').argParser(parseSeed),
     ...secretFlags(),
-    numberOption('--expect-distinct <n>', 'different documents expected, from which auto chooses'),
+    numberOption('--expect-distinct <n>', 'expected number of different documents, for auto'),
   ];
 }
 
 function documentFlags(): Option[] {
   return [
-    choiceOption('-f, --format <name>', 'what holds documents, guessed from the names', documentFormats),
-    new Option('--text-key <key>', 'where a record has its text: a path in JSON, a column in CSV (default: text)'),
-    new Option('--id-key <key>', 'what names a record for --explain (default: its number)'),
-    listOption('--include <pattern>', 'only these files of folders, such as copyright or */src/**/*.c; repeatable'),
-    listOption('--exclude <pattern>', 'none of these files of folders; repeatable'),
+    choiceOption('-f, --format <name>', 'format of the documents, guessed from the names by default', documentFormats),
+    new Option('--text-key <key>', 'text of a record: a path in JSON, a column in CSV (default: text)'),
+    new Option('--id-key <key>', 'name of a record for --explain (default: its number)'),
+    listOption('--include <pattern>', 'only these files in folders, such as copyright or */src/**/*.c; repeatable'),
+    listOption('--exclude <pattern>', 'exclude these files in folders; repeatable'),
   ];
 }
 
 function explainFlag(): Option {
-  return numberOption('--explain <n>', 'name the nearest of the n documents kept last in what is annotated');
+  return numberOption('--explain <n>', 'annotate documents with the nearest of the last n kept documents');
 }
 
 function nearOptions(flags: NearFlags): NearOptions {
@@ -186,18 +190,15 @@ function checkFlags(command: Command, { state, emit, explain = 0, algorithm = de
   if (explain === 0 || emit === 'annotated') return;
   throw new FirstseenError(
     'E_USAGE',
-    `--explain was given, but --emit ${emit} names no documents; add --emit annotated, or leave it out`,
+    `--explain has no effect with --emit ${emit}; give --emit annotated, or leave it out`,
   );
 }
 
 export function addNearCommand(program: Command): void {
   const command = program
     .command('near')
-    .description('pass on the first of every group of near-identical documents, in memory that never grows')
-    .argument(
-      '[files...]',
-      'files of records, or folders and files that are documents; standard input when there are none',
-    )
+    .description('pass on the first document of every group of near-duplicates, in fixed memory')
+    .argument('[files...]', 'files of records, or folders and files that are documents; standard input by default')
     .addHelpText('after', AFTER_HELP);
   addGroups(command, [
     ['Similarity:', similarityFlags()],

@@ -1,19 +1,26 @@
-// `firstseen plan`: which algorithm for a stream, and what it will err.
+// `firstseen plan`: recommends an algorithm for a stream, with its expected errors.
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
-import { checkedWindow } from '../detectors/settings.js';
+import { checkWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { sampleGaps } from '../jobs/sample.js';
 import { type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { parseChoice, parseGaps, parseNumber, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
+import {
+  choiceOption,
+  numberOption,
+  parseGaps,
+  refuseFlagsBeside,
+  refuseFlagsWithout,
+  repeatableOption,
+} from './flags.js';
 import { writeOutput } from './streams.js';
 
-/** Enough to see gaps of a million, in about a hundred megabytes. */
+/** Enough for gaps of a million elements, in about a hundred megabytes. */
 const SAMPLE_ELEMENTS = 2_000_000;
 
 interface PlanFlags {
@@ -32,16 +39,11 @@ interface PlanFlags {
   json?: boolean;
 }
 
-function numberOption(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => parseNumber(text, option.long as string));
-}
-
-/** Flags by which the main command and this one are told of a stream. */
+/** The flags of the main command and of this one that describe the stream. */
 export function expectationFlags(): Option[] {
   return [
-    numberOption('--expect-distinct <n>', 'distinct elements expected'),
-    numberOption('--expect-length <n>', 'elements expected, repeats included'),
+    numberOption('--expect-distinct <n>', 'expected number of distinct elements'),
+    numberOption('--expect-length <n>', 'expected number of elements, including repeats'),
   ];
 }
 
@@ -58,22 +60,21 @@ async function measured(path: string, { format, key, header, expectLength }: Pla
   return sample.stream(`as ${formatCounted(sample.elements, 'element')} of ${path} show`, expectLength);
 }
 
-/** The window in elements; a duration has as many as come in it. */
+/** The window in elements. For a duration, the elements that arrive in it. */
 function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
-  const asked = window === undefined ? undefined : checkedWindow(window);
+  const asked = window === undefined ? undefined : checkWindow(window);
   if (asked && 'milliseconds' in asked) {
     if (rate !== undefined && rate > 0) return Math.ceil((rate * asked.milliseconds) / 1000);
-    throw new FirstseenError(
-      'E_USAGE',
-      `--window is ${window}, and how many elements come in that time is not known; give --rate, the elements that come in ` +
-        'a second, above 0, or give --window as a number of elements',
-    );
+    throw new FirstseenError('E_USAGE', `--window ${window} is a duration and requires a --rate above 0`, {
+      option: 'windowElements',
+      given: window,
+      remedy: 'give --rate, the elements per second, or give --window as a number of elements',
+    });
   }
   if (rate === undefined) return asked?.elements;
-  throw new FirstseenError(
-    'E_USAGE',
-    '--rate was given, but --window is no duration; leave it out, or give one such as 1h',
-  );
+  throw new FirstseenError('E_USAGE', '--rate requires a --window that is a duration', {
+    remedy: 'leave --rate out, or give a duration such as 1h',
+  });
 }
 
 async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
@@ -95,32 +96,20 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
-    .description('advise an algorithm for a stream, with the errors that every one will make')
-    .option('-m, --memory <size>', 'memory of the detector (default: what is needed, or 64MiB)')
-    .addOption(numberOption('--fpr <rate>', 'most false positives (default: 1e-6)'))
-    .option('--window <size>', 'find duplicates that come within so many elements, or within a duration such as 1h')
-    .addOption(numberOption('--rate <n>', 'elements that come in a second, for a window that is a duration'));
+    .description('recommend an algorithm for a stream, with the expected errors of each')
+    .option('-m, --memory <size>', 'memory of the detector (default: as much as needed, or 64MiB)')
+    .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
+    .option('--window <size>', 'find duplicates within so many elements, or within a duration such as 1h')
+    .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
   command
     .addOption(new Option('--gaps <n,...>', 'gaps between duplicates, in elements').argParser(parseGaps))
     .option('--sample <file>', 'measure the gaps in a file')
-    .addOption(
-      new Option('-f, --format <name>', `format of the sample: ${formatNames.join(', ')}`).argParser((text) =>
-        parseChoice(text, '--format', formatNames),
-      ),
-    )
-    .addOption(
-      new Option('-k, --key <key>', 'what decides identity in the sample; repeatable')
-        .argParser((text, before: string[]) => [...before, text])
-        .default([], 'the whole record'),
-    )
-    .option('--no-header', 'csv and tsv begin with a record, not with a header')
-    .addOption(
-      new Option('--layout <name>', `only this layout: ${layoutNames.join(', ')}`).argParser((text) =>
-        parseChoice(text, '--layout', layoutNames),
-      ),
-    )
-    .option('--json', 'print it as JSON')
+    .addOption(choiceOption('-f, --format <name>', 'format of the sample', formatNames))
+    .addOption(repeatableOption('-k, --key <key>', 'key of a record in the sample; repeatable', 'the whole record'))
+    .option('--no-header', 'csv and tsv start with a record, not with a header')
+    .addOption(choiceOption('--layout <name>', 'only this layout', layoutNames))
+    .option('--json', 'print the plan as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
       refuseFlagsWithout(command, 'sample', ['format', 'key', 'header']);

@@ -1,4 +1,4 @@
-// The command: its parser, put together from one file per command.
+// The command: its parser, assembled from one file per subcommand.
 
 import { type Command, CommanderError, Option } from 'commander';
 import { FirstseenError } from '../errors.js';
@@ -25,22 +25,21 @@ Examples:
   firstseen lab run --algorithm sbf,qht --memory 1MiB --stream uniform --distinct 15%
   firstseen near /usr/share/doc --include copyright --similarity 0.8
 
-A file named like a command is given as ./inspect.
-Exit codes: 0 done, 1 failed, 2 wrong use, 130 and 143 stopped by SIGINT and SIGTERM.`;
+To read a file that has the name of a command, give it as ./inspect.
+Exit codes: 0 success, 1 failure, 2 usage error, 130 and 143 stopped by SIGINT and SIGTERM.`;
 
-/** Flags of the main command mean nothing to the others, and nothing given is passed over without a word. */
+/** Refuses flags of the main command before a subcommand, which does not take them. */
 function refuseFlagsBefore(program: Command, command: Command): void {
   const given = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
   if (!given) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `${given.long} stands before ${command.name()}, which does not take it; leave it out, or give a file of that name as ./${command.name()}`,
-  );
+  throw new FirstseenError('E_USAGE', `${given.long} has no effect before the command ${command.name()}`, {
+    remedy: `leave it out, or give a file of that name as ./${command.name()}`,
+  });
 }
 
 /** Prints a file that is made from the parser, and ends as --version does. */
 function addGenerateFlag(program: Command, writeOut: (text: string) => void): void {
-  const description = `print the manual page or the completions of a shell: ${generatedKinds.join(', ')}`;
+  const description = `print the manual page, or the completions for a shell: ${generatedKinds.join(', ')}`;
   program.addOption(new Option('--generate <what>', description));
   program.on('option:generate', (text: string) => {
     writeOut(generate(program, parseChoice(text, '--generate', generatedKinds)));
@@ -51,9 +50,7 @@ function addGenerateFlag(program: Command, writeOut: (text: string) => void): vo
 /** The parser with every command; `onLab` is what the laboratory's command does. */
 export function buildProgram(writeOut: (text: string) => void, onLab: () => Promise<void> = async () => {}): Command {
   const program = newProgram(writeOut)
-    .description(
-      'Write the first occurrence of every record, byte for byte as it came, and drop the repeats, in memory that never grows.',
-    )
+    .description('Write the first occurrence of every record unchanged and drop the repeats, in fixed memory.')
     .addHelpText('after', AFTER_HELP);
   program.hook('preSubcommand', refuseFlagsBefore);
   addGenerateFlag(program, writeOut);
@@ -68,7 +65,7 @@ export function buildProgram(writeOut: (text: string) => void, onLab: () => Prom
   return program;
 }
 
-/** Does what the arguments ask for; returns the exit code, with whatever there is to say said on the standard streams. */
+/** Runs the command line. Returns the exit code, after all output to the standard streams. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let labExitCode = 0;
   const onLab = async () => {

@@ -1,4 +1,4 @@
-// The progress bar: on a terminal only, and never in between records shown on the same terminal.
+// The progress bar. It is shown only on a terminal, and never between records on the same terminal.
 
 import { formatCount } from '../count.js';
 import { formatBytes } from '../memory.js';
@@ -7,11 +7,11 @@ import type { RunProgress } from '../run/options.js';
 const SIZED_FORMAT =
   '{bar} {percentage}% | {read} of {size} | {records} records, {rate}/s | {duplicates} duplicates | {eta_formatted} left';
 const UNSIZED_FORMAT = '{read} | {records} records, {rate}/s | {duplicates} duplicates | {duration_formatted}';
-/** Chunks over which the time left is averaged. */
+/** Chunks over which the remaining time is averaged. */
 const ETA_CHUNKS = 200;
 
-export interface ProgressPlace {
-  /** Whether the user left it on. */
+export interface ProgressOutputs {
+  /** Whether the user did not turn it off. */
   isWanted: boolean;
   isErrorTerminal: boolean;
   isOutputTerminal: boolean;
@@ -19,11 +19,16 @@ export interface ProgressPlace {
   hasOutputFile: boolean;
 }
 
-export function showsProgress({ isWanted, isErrorTerminal, isOutputTerminal, hasOutputFile }: ProgressPlace): boolean {
+export function showsProgress({
+  isWanted,
+  isErrorTerminal,
+  isOutputTerminal,
+  hasOutputFile,
+}: ProgressOutputs): boolean {
   return isWanted && isErrorTerminal && (hasOutputFile || !isOutputTerminal);
 }
 
-/** The words of the bar. */
+/** The texts of the bar. */
 export function progressWords(progress: RunProgress, seconds: number): Record<string, string> {
   return {
     read: formatBytes(progress.inputBytes),
@@ -36,11 +41,11 @@ export function progressWords(progress: RunProgress, seconds: number): Record<st
 
 export interface ProgressBar {
   update(progress: RunProgress): void;
-  /** Clears the bar away. */
+  /** Removes the bar. */
   stop(): void;
 }
 
-/** A bar on standard error; it appears with the first update. */
+/** A bar on standard error. It appears with the first update. */
 export async function openProgress(): Promise<ProgressBar> {
   const { SingleBar } = (await import('cli-progress')).default;
   const started = performance.now();

@@ -2,10 +2,11 @@
 // summary and its end by a signal.
 
 import { type Command, Option } from 'commander';
+import { checkBytes } from '../check.js';
 import { formatCounted } from '../count.js';
 import { formatDuration } from '../duration.js';
 import { FirstseenError } from '../errors.js';
-import { formatBytes, parseBytes } from '../memory.js';
+import { formatBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
 import {
   type Emission,
@@ -54,8 +55,8 @@ export function choiceOption(flags: string, description: string, words: readonly
 
 export function secretFlags(): Option[] {
   return [
-    new Option('--keyed', 'hash under a random secret, so that nobody can craft input to fool the detector'),
-    new Option('--secret-file <file>', 'hash under the secret in a file: 32 hexadecimal digits'),
+    new Option('--keyed', 'hash with a random secret, so that nobody can craft input that fools the detector'),
+    new Option('--secret-file <file>', 'hash with the secret in a file: 32 hexadecimal digits'),
   ];
 }
 
@@ -63,43 +64,43 @@ export function recordFlags(): Option[] {
   return [
     new Option(
       '--time-key <key>',
-      'where a record tells its time, for a window in time: a path in JSON, a column in CSV (default: when it arrives)',
+      'time of a record, for a window that is a duration: a path in JSON, a column in CSV (default: time of arrival)',
     ),
-    new Option('--max-lead <duration>', 'how far ahead of the clock the time of a record may be')
+    new Option('--max-lead <duration>', 'how far the time of a record may be ahead of the clock')
       .argParser((text) => parseDuration(text, '--max-lead'))
       .default(runDefaults.maxLeadSeconds, formatDuration(runDefaults.maxLeadSeconds)),
-    new Option('--no-header', 'csv and tsv begin with a record, not with a header'),
-    choiceOption('--missing-key <policy>', 'what becomes of a record without the key', missingKeyPolicies).default(
+    new Option('--no-header', 'csv and tsv start with a record, not with a header'),
+    choiceOption('--missing-key <policy>', 'what to do with a record without the key', missingKeyPolicies).default(
       runDefaults.missingKey,
       runDefaults.missingKey,
     ),
-    choiceOption('--on-error <policy>', 'what becomes of an invalid or over-long record', errorPolicies).default(
+    choiceOption('--on-error <policy>', 'what to do with an invalid or over-long record', errorPolicies).default(
       runDefaults.onError,
       runDefaults.onError,
     ),
     new Option('--max-record <size>', 'longest record allowed')
-      .argParser((text) => parseBytes(text, '--max-record'))
+      .argParser((text) => checkBytes('maxRecordBytes', text))
       .default(runDefaults.maxRecordBytes, formatBytes(runDefaults.maxRecordBytes)),
-    new Option('--strict', 'parse every record in full, not only as far as its key'),
+    new Option('--strict', 'validate whole records, not only up to the key'),
   ];
 }
 
 export function outputFlags(emissions: readonly Emission[]): Option[] {
   return [
-    choiceOption('--emit <what>', 'what the output receives', emissions).default(runDefaults.emit, runDefaults.emit),
+    choiceOption('--emit <what>', 'what to write to the output', emissions).default(runDefaults.emit, runDefaults.emit),
     new Option('-o, --output <file>', 'write to a file instead of standard output'),
-    new Option('--duplicates-to <file>', 'write the records reported duplicate to a second file'),
-    new Option('--compress', 'compress the outputs with gzip, as names that end in .gz are in any case'),
+    new Option('--duplicates-to <file>', 'also write the duplicates, to this file'),
+    new Option('--compress', 'compress all outputs with gzip, not only names that end in .gz'),
   ];
 }
 
 export function stateFlags(): Option[] {
   return [
-    new Option('--state <file>', 'keep the detector, and the place reached in the input, over runs'),
-    new Option('--checkpoint <duration>', 'how often the state is saved')
+    new Option('--state <file>', 'save the detector and the position in the input, and continue from them'),
+    new Option('--checkpoint <duration>', 'how often to save the state')
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
-    new Option('--new-run', 'keep the detector of the state, but leave its unfinished run behind'),
+    new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
   ];
 }
 
@@ -108,7 +109,7 @@ export function statsFlag(): Option {
 }
 
 export function progressFlag(): Option {
-  return new Option('--no-progress', 'show no progress bar');
+  return new Option('--no-progress', 'do not show a progress bar');
 }
 
 export function addGroups(command: Command, groups: readonly (readonly [string, readonly Option[]])[]): void {
@@ -131,7 +132,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
   if (given === undefined || algorithm === AUTO) return;
   throw new FirstseenError(
     'E_USAGE',
-    `${flagOf(command, given)} was given, from which ${AUTO} chooses, but the algorithm is ${algorithm}; give --algorithm ${AUTO}, or leave it out`,
+    `${flagOf(command, given)} has no effect with --algorithm ${algorithm}; leave it out, or give --algorithm ${AUTO}`,
   );
 }
 
@@ -164,7 +165,7 @@ export function sharedOptions(files: readonly string[], flags: RunFlags): Shared
 }
 
 function whereToGoOn(flags: RunFlags): string {
-  return flags.state === undefined ? '' : '; start the same command again to go on';
+  return flags.state === undefined ? '' : '; run the same command again to continue';
 }
 
 async function runWithProgress<Options extends SharedOptions, Stats>(

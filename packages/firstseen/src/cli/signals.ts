@@ -1,34 +1,31 @@
-// Ending at the user's wish: the first signal asks the run to stop where it can go on later, a second one ends at once.
+// Signals: the first asks the run to stop at a point where it can continue later, the second ends the process at once.
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
-export type StopSignal = keyof typeof exitCodes;
+export type StopSignal = (typeof stopSignals)[number];
 
-const stopSignals = Object.keys(exitCodes) as StopSignal[];
-
-/** A run that a signal ended before its inputs did. */
+/** A signal ended the run before the end of its inputs. */
 export class Interrupted extends Error {
-  /** 128 and the signal's number, as shells have it. */
-  readonly exitCode: number;
+  readonly signal: StopSignal;
 
   constructor(signal: StopSignal, message: string) {
     super(`stopped by ${signal} ${message}`);
     this.name = 'Interrupted';
-    this.exitCode = exitCodes[signal];
+    this.signal = signal;
   }
 }
 
 export interface StopListener {
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
-  /** From now on signals are heard; before, they end the process as they end any. */
+  /** Starts to handle signals. Before, they end the process. */
   listen(): void;
-  /** The signal that came, if one did. */
+  /** The signal that was received, if any. */
   received(): StopSignal | undefined;
   close(): void;
 }
 
-/** How long a run that has ended may still be held up, as by a named pipe that nobody opens at its other end. */
+/** How long the process may stay after the end of a run, for example because of a named pipe that nobody opens. */
 const GRACE_MILLISECONDS = 200;
 
 export function stopListener(): StopListener {
@@ -45,7 +42,7 @@ export function stopListener(): StopListener {
   const forget = (): void => {
     for (const signal of stopSignals) process.off(signal, stop);
   };
-  /** Leaves it to the system: `process.exit` would wait for calls that block. */
+  /** The system ends the process, because `process.exit` would wait for blocked calls. */
   const endAtOnce = (signal: StopSignal): void => {
     forget();
     process.kill(process.pid, signal);
@@ -59,7 +56,7 @@ export function stopListener(): StopListener {
     close() {
       forget();
       const signal = received;
-      // Without anything left to wait for, the process ends before.
+      // If nothing is left to wait for, the process ends before that.
       if (signal !== undefined) setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
     },
   };

@@ -1,4 +1,4 @@
-// Text for people on the standard streams.
+// Writes text to the standard streams.
 
 import { FirstseenError } from '../errors.js';
 import { OutputClosed } from '../run/output/contract.js';
@@ -10,17 +10,17 @@ function outputError(cause: NodeJS.ErrnoException): Error {
 
 /**
  * Writes text to standard output.
- * @throws OutputClosed when its reader has gone; FirstseenError E_OUTPUT when it cannot be written.
+ * @throws OutputClosed when its reader has closed it; FirstseenError E_OUTPUT when it cannot be written.
  */
 export function writeOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A failed write is also emitted as an event, which would end the process if nobody listened.
+    // A failed write is also emitted as an event, which would end the process without a listener.
     process.stdout.once('error', (error) => reject(outputError(error)));
     process.stdout.write(text, (error) => (error ? reject(outputError(error)) : resolve()));
   });
 }
 
-/** Writes a line to standard error. Nobody could be told of a failure there. */
+/** Writes a line to standard error. A failure there cannot be reported. */
 export function writeMessage(text: string): void {
   process.stderr.once('error', () => {});
   process.stderr.write(`${text}\n`);

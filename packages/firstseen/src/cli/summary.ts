@@ -1,4 +1,4 @@
-// What --stats says of a run.
+// The summary of a run, for --stats.
 
 import { formatCount, formatCounted } from '../count.js';
 import type { WitnessStats } from '../detectors/witness.js';
@@ -17,33 +17,33 @@ function share(count: number, total: number): string {
   return total === 0 ? '' : ` (${((100 * count) / total).toFixed(2)} %)`;
 }
 
-/** Rows about records that were not asked about: only those that there are. */
+/** Rows for records that were not looked up in the detector. Counts of 0 have no row. */
 function exceptionRows(stats: RunStats): Row[] {
   const rows: [string, number][] = [
     ['without key', stats.missingKey],
     ['invalid', stats.invalid],
     ['too long', stats.tooLong],
-    ['passed unasked', stats.passed],
+    ['passed unchecked', stats.passed],
     ['dropped', stats.dropped],
   ];
   return rows.filter(([, count]) => count > 0).map(([label, count]) => [label, formatCount(count)]);
 }
 
-/** How a run began and ended, where that was not at the beginning and the end of its inputs. */
+/** How a run started and ended, if not at the beginning and the end of its inputs. */
 export function runRow({
   resumed = false,
   interrupted,
   error,
 }: Pick<RunStats, 'interrupted' | 'error'> & { resumed?: boolean }): Row[] {
   const notes = [
-    ...(resumed ? ['went on where an earlier run had stopped'] : []),
+    ...(resumed ? ['continued an earlier run'] : []),
     ...(interrupted ? ['stopped before the end of the input'] : []),
     ...(error === null ? [] : [`failed with ${error}`]),
   ];
   return notes.length > 0 ? [['run', notes.join('; ')]] : [];
 }
 
-/** What the witness found; by gap, only where duplicates were missed. */
+/** The rates of the witness. Gaps without missed duplicates have no row. */
 export function witnessRows(witness: WitnessStats | null): Row[] {
   if (witness === null) return [];
   const missed = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
@@ -63,7 +63,7 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
-/** How documents were compared, where records were documents. */
+/** How documents were compared, for records that are documents. */
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
   const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, documents, textBytes } = stats.near;
@@ -79,7 +79,7 @@ function nearRows(stats: RunStats | DocumentStats): Row[] {
   ];
 }
 
-/** The summary for people, one fact a line. */
+/** The summary as text, one fact per line. */
 function summaryText(stats: RunStats | DocumentStats): string {
   const rows: Row[] = [
     ['records', formatCount(stats.records)],

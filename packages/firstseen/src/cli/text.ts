@@ -1,31 +1,31 @@
-// Numbers and paragraphs as people read them.
+// Numbers and paragraphs in text form.
 
 import type { RateEstimate } from '../detectors/intervals.js';
 
-/** Rows of a label and a text, the labels padded to one width. */
+/** Rows of a label and a text, with the labels padded to one width. */
 export function alignRows(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`.trimEnd());
 }
 
-/** Whole numbers in full, others to six digits. */
+/** Whole numbers in full, other numbers with six significant digits. */
 export function formatValue(value: number | string): string {
   return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
 }
 
-/** A share in percent, to two digits that count. */
+/** A share in percent, with two significant digits. */
 function formatPercent(rate: number): string {
   return `${Number((100 * rate).toPrecision(2))} %`;
 }
 
-/** A rate and its confidence interval: `0.012 % (0.008 % to 0.017 %)`; exact ones stand alone. */
+/** A rate and its confidence interval: `0.012 % (0.008 % to 0.017 %)`. An exact rate has no interval. */
 export function formatRate({ estimate, low, high }: RateEstimate): string {
-  if (estimate === null) return 'none to measure by';
+  if (estimate === null) return 'not measured';
   if (low === high) return formatPercent(estimate);
   return `${formatPercent(estimate)} (${formatPercent(low)} to ${formatPercent(high)})`;
 }
 
-/** Parameters in one line: `k=2 s=1024`. */
+/** Parameters on one line: `k=2 s=1024`. */
 export function formatParameters(parameters: Readonly<Record<string, number | string>>): string {
   return Object.entries(parameters)
     .map(([letter, value]) => `${letter}=${formatValue(value)}`)

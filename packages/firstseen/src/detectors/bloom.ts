@@ -1,11 +1,11 @@
 import { BLOOM_HASHES_PARAMETER } from '../kernel/abi.js';
 import { type Family, wholeParameter } from './contract.js';
 
-/** Target rate when none is given. */
+/** The default target rate. */
 const DEFAULT_FPR = 0.01;
 const MOST_HASHES = 64;
 
-/** Elements for which k is the best number of hashes: the array is then half full, n = m ln 2 / k (deng-2006, section 2.3). */
+/** Elements for which k is the best number of hashes, at which the array is half full: n = m ln 2 / k (deng-2006, section 2.3). */
 export function bloomCapacity(bits: number, k: number): number {
   return Math.floor((bits * Math.LN2) / k);
 }
@@ -15,7 +15,7 @@ export const bloom: Family = {
   id: 2,
   title: 'Bloom filter',
   source: 'Bloom 1970; deng-2006, section 2.3',
-  rule: 'Every element sets k bits of one array; nothing is ever cleared.',
+  rule: 'Every element sets k bits of one array. No bit is ever cleared.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
@@ -35,7 +35,7 @@ export const bloom: Family = {
     },
   ],
   resolve(request) {
-    // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3); more is rounded up, never down.
+    // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3), rounded up.
     const k = wholeParameter(request, 'k', { least: 1, most: MOST_HASHES }, () =>
       Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR)),
     );

@@ -5,5 +5,5 @@ export const bsbf = biasedSamplingFamily({
   id: 5,
   title: 'Biased Sampling based Bloom Filter',
   source: 'bera-2012, algorithm 2',
-  rule: 'What is reported distinct clears one random bit in each filter, then sets its own k bits.',
+  rule: 'An element reported distinct clears one random bit in each filter, then sets its own k bits.',
 });

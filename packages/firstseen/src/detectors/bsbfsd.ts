@@ -5,5 +5,5 @@ export const bsbfsd = biasedSamplingFamily({
   id: 6,
   title: 'Biased Sampling based Bloom Filter with Single Deletion',
   source: 'bera-2012, algorithm 3',
-  rule: 'What is reported distinct clears one random bit in one random filter, then sets its own k bits.',
+  rule: 'An element reported distinct clears one random bit in one random filter, then sets its own k bits.',
 });

@@ -1,5 +1,5 @@
-// What the buffering methods share: how an entry to be replaced is chosen, how many entries a memory holds, and what is
-// counted as memory.
+// Shared by the buffering methods: how an entry to replace is chosen, how many entries fit in a memory, and what counts as
+// memory.
 
 import {
   BUFFER_CLOCK,
@@ -17,20 +17,21 @@ import {
   wordParameter,
 } from './contract.js';
 
-/** The kernel's numbers are the places in this list. */
+/** The kernel's number of a replacement is its index. */
 const replacements = ['lru', 'clock'] as const;
 type Replacement = (typeof replacements)[number];
 
-/** Which bytes are held against the memory asked for. */
+/** Which bytes count as memory. */
 const countings = ['all', 'entries64', 'entries32'] as const;
 
-/** The head of a chain of the index, of which there are as many as entries, and the link to the next entry of the chain. */
+/** The head of a chain of the index, one for each entry, and the link to the next entry of the chain. */
 const INDEX_BYTES = 4 + 4;
-/** What a replacement keeps of an entry: links to two neighbours, or a bit in the link of the chain. */
+/** What a replacement stores for an entry: links to two neighbours, or a bit in the link of the chain. */
 const REPLACEMENT_BYTES = { lru: 8, clock: 0 } as const;
 /**
- * With lru one entry of 64 that come in is listed, so that the order of use can be followed from several of them at a time
- * (assembly/lib/milestones.ts); a buffer of fewer entries than this lies in the caches, where that takes longer than it saves.
+ * With lru one in 64 new entries is listed, so that the order of use can be followed from several of them at a time
+ * (assembly/lib/milestones.ts). A buffer with fewer entries than this fits in the caches, where the list costs more than it
+ * saves.
  */
 const FEWEST_LISTED = 2 ** 16;
 const MILESTONE_STRIDE = 64;
@@ -41,14 +42,14 @@ export const bufferParameters: readonly FamilyParameter[] = [
   {
     letter: 'replacement',
     name: 'replacement',
-    description: 'the entry that makes room: the least recently used, or the one Clock takes for it',
+    description: 'the entry to replace: the least recently used, or its approximation by Clock',
     words: replacements,
   },
   {
     letter: 'counting',
     name: 'memoryCounting',
     description:
-      'what the memory asked for has to hold: all that the structure uses, or only 64 or 32 bits an entry, as the paper counts',
+      'what counts as memory: everything that the structure uses, or only 64 or 32 bits per entry, as in the paper',
     words: countings,
   },
   { letter: 'C', name: 'capacityElements', description: 'distinct elements that the buffer holds', derived: true },
@@ -57,16 +58,16 @@ export const bufferParameters: readonly FamilyParameter[] = [
 export const bufferMisses: Guarantee = {
   kind: 'bounded',
   bound:
-    'with lru none if fewer than C other distinct elements came since the element did; with clock as the data have it',
-  source: 'the C elements used last are held; Clock approximates that, deng-2006, section 5.2',
+    'with lru none if fewer than C other distinct elements came since the element; with clock they depend on the data',
+  source: 'lru keeps the C most recently used elements, and Clock approximates that, deng-2006, section 5.2',
 };
 
-/** Milestones that a buffer of C entries lists at most. */
+/** The maximum number of milestones of a buffer with C entries. */
 function milestonesFor(C: number, replacement: Replacement): number {
   return replacement === 'lru' && C >= FEWEST_LISTED ? Math.ceil(C / MILESTONE_STRIDE) + 2 : 0;
 }
 
-/** Entries that a memory holds along with the milestones. */
+/** Entries that fit in a memory beside their milestones. */
 function capacityBeside(memoryBytes: number, entryBytes: number, replacement: Replacement): number {
   const most = Math.floor(memoryBytes / entryBytes);
   const listBytes = milestonesFor(most, replacement) * MILESTONE_BYTES;

@@ -1,8 +1,8 @@
-// The value of one cell of a Stable Bloom Filter as elements go by (deng-2006, eq. 9 to 13).
+// The value of one cell of a Stable Bloom Filter over a stream (deng-2006, eq. 9 to 13).
 
 type Matrix = readonly (readonly number[])[];
 
-/** Elements that a chain can look ahead: powers of two up to this one. */
+/** A chain can look ahead fewer than 2^62 elements. */
 const MOST_DOUBLINGS = 62;
 
 function square(matrix: Matrix): number[][] {
@@ -29,7 +29,7 @@ function stepMatrix(p: number, k: number, Max: number): Matrix {
   });
 }
 
-/** A cell of one bit, whose chain of two states is a geometric series. */
+/** A cell of one bit. Its chain has two states and is a geometric series. */
 function bitChain(p: number, k: number): (elements: number, start: number) => number {
   const kept = (1 - p) * (1 - k);
   const stable = kept < 1 ? (p * (1 - k)) / (1 - kept) : 0;
@@ -37,9 +37,9 @@ function bitChain(p: number, k: number): (elements: number, start: number) => nu
 }
 
 /**
- * Probability that a cell of value `start` is zero after some elements, each of which takes one from it with probability p and
- * then sets it to Max with probability k. The paper sums over the last setting; the same chain, raised to the power of the
- * number of elements, stays exact and quick for numbers of any size.
+ * Probability that a cell of value `start` is zero after some elements, each of which decrements it with probability p and then
+ * sets it to Max with probability k. The paper sums over the last setting. This is the same chain raised to the power of the
+ * number of elements, which is exact and fast for any number.
  */
 export function cellChain(p: number, k: number, Max: number): (elements: number, start: number) => number {
   if (Max === 1) return bitChain(p, k);

@@ -1,82 +1,74 @@
-// Check, then commit or abort: a key is held pending while its record is under way, and marked seen once it is delivered.
+// Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
 
+import { checkPositive, checkWhole } from '../check.js';
 import { formatCount } from '../count.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { Detector, Key } from './detector.js';
 import { type Lease, PendingTable } from './pending.js';
 
 const DEFAULT_PENDING = 10_000;
 const DEFAULT_LEASE_MILLISECONDS = 30_000;
-/** Half of what a JavaScript map can hold, as it keeps deleted entries for a while. */
+/** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
 const MOST_PENDING = 2 ** 23;
 
 export interface ClaimsOptions {
-  /** Most keys that are pending at a time, 1 to 2^23; 10,000 by default. */
+  /** The maximum number of pending keys, 1 to 2^23; the default is 10,000. */
   pending?: number;
-  /** How long a claim holds its key, in milliseconds; 30,000 by default. `Infinity` holds it until it is settled. */
+  /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
   leaseMilliseconds?: number;
-  /** Milliseconds on a clock of any origin; by default `performance.now()`. Where it steps back it is taken to stand still. */
+  /** Milliseconds on a clock of any origin; the default is `performance.now()`. A clock that steps back counts as stopped. */
   now?: () => number;
 }
 
 /**
- * What a commit found: `committed`, the claim held its key until now; `late`, it had lost it before, as its lease ran out
- * or another's commit of the key came first. The key is marked seen either way; after `late` its record may have been
- * delivered twice.
+ * The result of a commit. `committed`: the claim still held its key. `late`: the claim had lost its key, because its lease
+ * expired or another claim on the key was committed. The key is marked seen either way. After `late` the record may have
+ * been delivered twice.
  */
 export type CommitOutcome = 'committed' | 'late';
 
-/** The key is not seen and now held by this claim. Its methods need no `this`. */
+/** The key was not seen, and this claim holds it. The methods do not use `this`. */
 export interface Claim {
   readonly verdict: 'distinct';
   /**
-   * Marks the key seen: its record is delivered. Once done it stays done, and another call gives the same answer.
-   * @throws FirstseenError E_CLAIM_ABORTED after `abort`; E_FULL from an exact detector without room, the claim stands.
+   * Marks the key seen, because its record is delivered. A second call returns the same result.
+   * @throws FirstseenError E_CLAIM_ABORTED after `abort`; E_FULL from a full exact detector, and the claim remains.
    */
   readonly commit: () => CommitOutcome;
-  /** Gives the key back, for the next who claims it. False, and nothing is done, when it is not held any more. */
+  /** Releases the key for the next claim. Returns false and does nothing if the claim no longer holds the key. */
   readonly abort: () => boolean;
-  /** Begins the lease anew. False when the key is not held any more: another may deliver its record. */
+  /** Restarts the lease. Returns false if the claim no longer holds the key: another may deliver its record. */
   readonly extend: () => boolean;
 }
 
 export type ClaimAnswer =
   | Claim
-  /** The key was seen before, as far as the detector can tell. */
+  /** The detector reports the key as seen. */
   | { readonly verdict: 'duplicate' }
-  /** Another claim holds the key. Neither drop the record nor acknowledge it: the other may fail. */
+  /** Another claim holds the key. Do not drop or acknowledge the record: the other claim may fail. */
   | {
       readonly verdict: 'pending';
-      /** After which the key is free again unless that claim is settled or extended before. */
+      /** Time until the key is free again, unless the other claim is settled or extended first. */
       readonly remainingMilliseconds: number;
     };
 
-/** Claims answered distinct are pending + committed + aborted + expired. */
+/** The number of claims answered `distinct` is pending + committed + aborted + expired. */
 export interface ClaimStats {
-  /** Keys held at the moment. */
+  /** Keys that are held now. */
   pending: number;
-  /** Claims ended by a commit of their key, by an abort, and by their lease. */
+  /** Claims that ended by a commit of their key, by an abort, and by the end of their lease. */
   committed: number;
   aborted: number;
   expired: number;
-  /** Commits that came after their claim had ended. Many of them ask for a longer lease. */
+  /** Commits after the end of their claim. If there are many, use a longer lease. */
   late: number;
-  /** Claims answered duplicate. */
+  /** Claims answered `duplicate`. */
   duplicates: number;
 }
 
-function checkedLease(leaseMilliseconds: number): number {
-  if (typeof leaseMilliseconds === 'number' && leaseMilliseconds > 0) return leaseMilliseconds;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `leaseMilliseconds is ${leaseMilliseconds}, but must be a number greater than 0`,
-  );
-}
-
-/** @throws FirstseenError E_PARAMETER when the number of keys that the option `name` asks for cannot be held. */
-export function checkedPending(name: string, count: number): number {
-  if (Number.isInteger(count) && count >= 1 && count <= MOST_PENDING) return count;
-  throw new FirstseenError('E_PARAMETER', `${name} is ${count}, but must be a whole number from 1 to ${MOST_PENDING}`);
+/** @throws FirstseenError E_PARAMETER unless so many keys can be pending. */
+export function checkPending(option: string, count: number): number {
+  return checkWhole(option, count, { least: 1, most: MOST_PENDING });
 }
 
 function claimOf(claims: Claims, lease: Lease): Claim {
@@ -85,10 +77,9 @@ function claimOf(claims: Claims, lease: Lease): Claim {
     verdict: 'distinct',
     commit() {
       if (outcome === 'aborted') {
-        throw new FirstseenError(
-          'E_CLAIM_ABORTED',
-          'commit was called on a claim that was aborted before, so its key is not marked seen; settle a claim once',
-        );
+        throw new FirstseenError('E_CLAIM_ABORTED', 'commit was called after abort, so the key is not marked seen', {
+          remedy: 'settle each claim once',
+        });
       }
       outcome ??= claims.commitLease(lease);
       return outcome;
@@ -102,7 +93,7 @@ function claimOf(claims: Claims, lease: Lease): Claim {
   };
 }
 
-/** The pending keys of one detector. They are known here alone: a snapshot of the detector holds what was committed. */
+/** The pending keys of one detector. A snapshot of the detector contains only committed keys. */
 export class Claims {
   readonly #detector: Detector;
   readonly #mostPending: number;
@@ -110,27 +101,35 @@ export class Claims {
   readonly #now: () => number;
   readonly #table = new PendingTable();
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
-  /** The latest time that the clock gave. */
+  /** The latest time of the clock. */
   #time: number;
   readonly #fingerprint = new BigUint64Array(1);
   readonly #verdict = new Uint8Array(1);
 
-  /** @throws FirstseenError E_PARAMETER saying what was given and what is possible. */
+  /** @throws FirstseenError E_PARAMETER. */
   constructor(detector: Detector, options: ClaimsOptions = {}) {
     this.#detector = detector;
-    this.#mostPending = checkedPending('pending', options.pending ?? DEFAULT_PENDING);
-    this.#leaseMilliseconds = checkedLease(options.leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS);
+    this.#mostPending = checkPending('pending', options.pending ?? DEFAULT_PENDING);
+    this.#leaseMilliseconds = checkPositive(
+      'leaseMilliseconds',
+      options.leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS,
+    );
     this.#now = options.now ?? (() => performance.now());
     this.#time = this.#now();
     if (!Number.isFinite(this.#time)) {
-      throw new FirstseenError('E_PARAMETER', `now gave ${this.#time}, but must give a number of milliseconds`);
+      throw new FirstseenError('E_PARAMETER', phrase`${optionName('now')} returned ${String(this.#time)}`, {
+        option: 'now',
+        given: this.#time,
+        expected: 'a number of milliseconds',
+        remedy: 'return a number of milliseconds',
+      });
     }
   }
 
   /**
-   * Whether the key is seen, pending or neither; if neither, it is held from now on.
-   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_CLAIMS_FULL when as many keys are pending as
-   * may be, and this one is neither seen nor among them. Nothing is changed then.
+   * Whether the key is seen, pending or neither. If neither, the returned claim holds it.
+   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_CLAIMS_FULL when the maximum number of keys is
+   * pending and this one is neither seen nor pending. The claims are unchanged then.
    */
   claim(key: Key): ClaimAnswer {
     return this.claimFingerprint(this.#detector.fingerprint(key));
@@ -145,7 +144,7 @@ export class Claims {
     const holder = this.#table.get(fingerprint);
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (this.#isSeen(fingerprint)) {
-      // As `observe` would: families that keep what is repeated have to hear of it, and nothing unseen is marked by it.
+      // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
       this.#add(fingerprint);
       this.#counts.duplicates++;
       return { verdict: 'duplicate' };
@@ -160,13 +159,13 @@ export class Claims {
   }
 
   /**
-   * Marks the key of a lease seen, whether the lease still holds it or not: it was delivered. Another that holds the key
-   * loses it, so that `extend` can tell its holder, and claims from now on are answered duplicate.
+   * Marks the key of a lease seen, whether or not the lease still holds it, because its record was delivered. Another lease
+   * on the key ends, so that its `extend` returns false. Later claims are answered `duplicate`.
    * @internal
    */
   commitLease(lease: Lease): CommitOutcome {
     this.#advance();
-    // First, as it may fail: the claim stands then.
+    // First, because it may fail, and the claim must remain then.
     this.#add(lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
     if (holder) {
@@ -195,7 +194,7 @@ export class Claims {
     return true;
   }
 
-  /** Reads the clock and ends what has run out. */
+  /** Reads the clock and ends the leases that have expired. */
   #advance(): number {
     const time = this.#now();
     if (time > this.#time) this.#time = time;
@@ -216,16 +215,16 @@ export class Claims {
   #fullError(): FirstseenError {
     return new FirstseenError(
       'E_CLAIMS_FULL',
-      `as many keys are pending as may be, ${formatCount(this.#mostPending)}, and a new one came; commit or abort some before, wait ` +
-        'for a lease to run out, or allow more with the option pending',
+      phrase`a new key was claimed, but ${formatCount(this.#mostPending)} keys are pending, the maximum`,
+      { remedy: phrase`commit or abort a claim, wait for a lease to expire, or raise ${optionName('pending')}` },
     );
   }
 }
 
 /**
- * Claims on the keys of a detector, for records that are marked seen only once they are delivered. One detector, one
- * `Claims`: two would not know of each other's pending keys.
- * @throws FirstseenError E_PARAMETER saying what was given and what is possible.
+ * Claims on the keys of a detector, for records that are marked seen only once they are delivered. Create one `Claims` per
+ * detector: two do not know each other's pending keys.
+ * @throws FirstseenError E_PARAMETER.
  */
 export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
   return new Claims(detector, options);

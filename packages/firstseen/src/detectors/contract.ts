@@ -1,27 +1,27 @@
-// What a family of detectors says of itself, as data: its parameters, its guarantees, and how a request becomes the numbers
-// its kernel needs. Documentation, the command's table and the contract tests all read it from here.
+// A family of detectors as data: its parameters, its guarantees, and how a request becomes the numbers that its kernel takes.
+// The documentation, the command's table and the contract tests read it from here.
 
-import { FirstseenError } from '../errors.js';
+import { checkRate, checkWhole, checkWord, type WholeRange } from '../check.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
 
 export type LayoutName = 'classic' | 'blocked';
 
-/** Index = the number in snapshots. */
+/** The index is the number that kernels and snapshots use. */
 export const layoutNames: readonly LayoutName[] = ['classic', 'blocked'];
 
 export type ParameterValue = number | string;
 
 export interface FamilyParameter {
-  /** The paper's letter; the name under which the parameter is given and shown. */
+  /** The paper's letter, under which the parameter is shown. It may be given by its letter or its name. */
   letter: string;
-  /** One plain name, with its unit where it has one. */
+  /** A plain identifier, with its unit if it has one. */
   name: string;
   description: string;
-  /** Words a parameter of words may take; the snapshot keeps the index. */
+  /** The words to choose from, for a parameter that is a word. The snapshot stores the index. */
   words?: readonly string[];
-  /** Follows from the others: shown, never given. */
+  /** Computed from the others: shown, but not accepted. */
   derived?: boolean;
 }
 
@@ -30,7 +30,7 @@ export type Guarantee =
   | { kind: 'bounded'; bound: string; source: string }
   | { kind: 'data-dependent'; why: string };
 
-/** What a family remembers at least: so many elements, or what came within so much time. */
+/** How far back repeats are always found: a number of elements, or a time. */
 export type Window = { elements: number } | { milliseconds: number };
 
 export interface ParameterRequest {
@@ -39,24 +39,26 @@ export interface ParameterRequest {
   fingerprint: FingerprintName;
   /** Target rate of false positives, 0 < fpr < 1. */
   fpr?: number;
-  /** Gaps of the stream's duplicates, in elements, when they are known. */
+  /** Gaps of the stream's duplicates, in elements, if they are known. */
   gapsElements?: readonly number[];
-  /** The window to keep; only for a family that has one. */
+  /** The window to keep; only for a family with `hasWindow`. */
   window?: Window;
-  /** Whether a duplicate is added again, so that the window begins anew with it; only for a family that has one. */
+  /** Whether a duplicate restarts its window; only for a family with `hasWindow`. */
   refresh?: boolean;
-  /** Parameters given outright, by letter. */
+  /** The parameters that were given, by letter. */
   given: Readonly<Record<string, ParameterValue>>;
+  /** The name that each of them was given by, by letter, where that is not the letter. Errors use it. */
+  givenNames?: Readonly<Record<string, string>>;
 }
 
 export interface ResolvedParameters {
-  /** Every parameter by its letter, derived ones included. */
+  /** Every parameter by letter, including derived ones. */
   values: Record<string, ParameterValue>;
   /** What the kernel is told: values by the slots of its parameters. */
   kernel: readonly KernelParameter[];
   /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
-  /** Forgets by a clock that its host sets, not by the count of elements. */
+  /** The detector forgets by a clock that its host sets, not by the count of elements. */
   isTimed?: boolean;
 }
 
@@ -67,10 +69,10 @@ export interface Family {
   id: number;
   title: string;
   source: string;
-  /** What happens to an element, in one sentence. */
+  /** What happens to an element, in a sentence or two. */
   rule: string;
   layouts: readonly LayoutName[];
-  /** The layout used when none is asked for. */
+  /** The default layout. */
   layout: LayoutName;
   falsePositives: Guarantee;
   falseNegatives: Guarantee;
@@ -79,51 +81,35 @@ export interface Family {
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */
   hasWindow?: true;
-  /** @throws FirstseenError E_PARAMETER naming the parameter, what was given and what its range is. */
+  /** @throws FirstseenError E_PARAMETER naming the parameter, its value and its range. */
   resolve(request: ParameterRequest): ResolvedParameters;
 }
 
-export interface WholeRange {
-  least: number;
-  most: number;
+/** The name of a parameter as an option: `parameters.K`, or the name that it was given by. */
+export function parameterOption({ givenNames }: ParameterRequest, letter: string): string {
+  return `parameters.${givenNames?.[letter] ?? letter}`;
 }
 
-/** The whole number given for `letter`, or `fallback()` when none is. */
+/** The whole number given for `letter`, or else `fallback()`. */
 export function wholeParameter(
   request: ParameterRequest,
   letter: string,
   range: WholeRange,
   fallback: () => number,
 ): number {
-  const value = request.given[letter] ?? fallback();
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < range.least || value > range.most) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `parameter ${letter} is ${value}, but must be a whole number from ${range.least} to ${range.most}`,
-    );
-  }
-  return value;
+  return checkWhole(parameterOption(request, letter), request.given[letter] ?? fallback(), range);
 }
 
-/** The rate given for `letter`, strictly between 0 and 1, or `fallback`. */
+/** The rate given for `letter`, between 0 and 1, or else `fallback`. */
 export function rateParameter(request: ParameterRequest, letter: string, fallback: number): number {
-  const value = request.given[letter] ?? fallback;
-  if (typeof value !== 'number' || !(value > 0 && value < 1)) {
-    throw new FirstseenError('E_PARAMETER', `parameter ${letter} is ${value}, but must lie between 0 and 1`);
-  }
-  return value;
+  return checkRate(parameterOption(request, letter), request.given[letter] ?? fallback);
 }
 
-/** The word given for `letter`, or the first of its words. */
+/** The word given for `letter`, or else the first of its words. */
 export function wordParameter<Word extends string>(
   request: ParameterRequest,
   letter: string,
   words: readonly Word[],
 ): Word {
-  const value = request.given[letter] ?? words[0];
-  const found = words.find((word) => word === value);
-  if (found === undefined) {
-    throw new FirstseenError('E_PARAMETER', `parameter ${letter} is ${value}, but must be one of ${words.join(', ')}`);
-  }
-  return found;
+  return checkWord(parameterOption(request, letter), request.given[letter] ?? words[0], words);
 }

@@ -1,6 +1,6 @@
-// A detector: one family's kernel over fixed memory, behind the contract that all families share.
+// A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   type DetectorExports,
@@ -18,7 +18,7 @@ import type { ParameterValue } from './contract.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
-/** What decides identity. Text is its UTF-8 bytes; an integer from 0 to 2^64 - 1 is its eight bytes. */
+/** What decides identity. Text counts as its UTF-8 bytes, an integer from 0 to 2^64 - 1 as its eight bytes. */
 export type Key = string | Uint8Array | number | bigint;
 export type Verdict = 'distinct' | 'duplicate';
 
@@ -27,18 +27,18 @@ export interface DetectorStats {
   layout: string;
   fingerprint: string;
   seed: bigint;
-  /** Parameters by the papers' letters, derived ones included. */
+  /** Parameters by the papers' letters, including derived ones. */
   parameters: Record<string, ParameterValue>;
-  /** Elements observed or added, and how many of them were reported duplicate. */
+  /** Elements observed or added, and the number of them that were reported duplicate. */
   observed: number;
   duplicates: number;
-  /** Fraction of ones, or of occupied entries; counted over the whole memory at each call. */
+  /** Fraction of ones, or of occupied entries. Each call counts over the whole memory. */
   load: number;
   /** Bytes asked for. */
   memoryBytes: number;
-  /** Bytes that the cells really take: those asked for, rounded down, unless the family was told to count otherwise. */
+  /** Bytes of the cells: the bytes asked for, rounded down, unless the family counts memory in another way. */
   cellsBytes: number;
-  /** Error rates measured on the stream itself, when there is a witness. */
+  /** Error rates measured on the stream, if there is a witness. */
   witness?: WitnessStats;
 }
 
@@ -53,7 +53,7 @@ export interface HostOptions {
   module?: WebAssembly.Module;
 }
 
-/** The longest key that the library takes; memory is only used up to the longest key seen. */
+/** The longest key that the library accepts. Memory is used only up to the longest key seen. */
 const MOST_KEY_BYTES = 2 ** 20;
 
 const WORD = 2 ** 32;
@@ -69,9 +69,8 @@ function copyKey(key: Uint8Array, target: Uint8Array): void {
   try {
     target.set(key);
   } catch (cause) {
-    throw new FirstseenError('E_KEY', 'a key of bytes was given whose buffer is detached; copy it before it goes', {
-      cause,
-    });
+    const remedy = 'copy the bytes before you transfer the buffer';
+    throw new FirstseenError('E_KEY', 'the buffer of a key is detached', { remedy, cause });
   }
 }
 
@@ -84,8 +83,8 @@ function kernelOptions(
 }
 
 /**
- * Refuses settings as a detector of them would be refused, without making one.
- * @throws FirstseenError E_MEMORY when no kernel has room for it.
+ * Checks that a detector with these settings can have its memory, without creating one.
+ * @throws FirstseenError E_MEMORY when it cannot.
  */
 export function checkRoom(settings: DetectorSettings): void {
   kernelPages(kernelOptions(settings, {}));
@@ -122,15 +121,14 @@ export class Detector {
 
   /**
    * An empty detector.
-   * @throws FirstseenError E_ALGORITHM, E_PARAMETER or E_MEMORY when the request is impossible; the message says which
-   * bound it breaks.
+   * @throws FirstseenError E_ALGORITHM, E_PARAMETER or E_MEMORY when the request is impossible.
    */
   static async create(options: DetectorOptions = {}, host: HostOptions = {}): Promise<Detector> {
     return Detector.ofSettings(resolveSettings(options), host);
   }
 
   /**
-   * An empty detector of settings resolved before.
+   * An empty detector with resolved settings.
    * @internal
    */
   static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
@@ -139,59 +137,64 @@ export class Detector {
 
   /**
    * Test-and-add: the answer for the state before the key is added.
-   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted, E_FULL from an exact detector without room.
+   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted, E_FULL from a full exact detector.
    */
   observe(key: Key): Verdict {
-    this.#placeFingerprint(key);
+    this.#writeFingerprint(key);
     this.observePlaced(1);
     return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
-  /** The answer alone; the detector stays as it is. */
+  /** The answer without a change of the detector. */
   test(key: Key): Verdict {
-    this.#placeFingerprint(key);
+    this.#writeFingerprint(key);
     this.testPlaced(1);
     return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
-  /** The other half: adds the key. `test` then `add` is `observe`. */
+  /** Adds the key. `test` then `add` is `observe`. */
   add(key: Key): void {
     this.observe(key);
   }
 
   /**
-   * Tells a detector whose window is a time what time it is, in milliseconds since 1970; fractions count down. What is
-   * observed afterwards comes at that time. The clock stands at 0 at first and never goes back: a time before its own is
-   * ignored. No clock is read but this, so the same calls give the same answers.
-   * @throws FirstseenError E_PARAMETER when the window is no time, or the time is not one from 0 to the year 5138.
+   * Sets the clock of a detector whose window is a duration, in milliseconds since 1970, rounded down. Elements observed later
+   * have that time. The clock starts at 0 and never goes back: an earlier time is ignored. The detector reads no other clock,
+   * so the same calls give the same answers.
+   * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138.
    */
   advance(timeMilliseconds: number): void {
     const { family, parameters } = this.settings;
     if (!parameters.isTimed) {
       throw new FirstseenError(
         'E_PARAMETER',
-        `a time was given, but this ${family.name} keeps no window in time; create it with a window such as 1h`,
+        `a time was given, but the window of this ${family.name} is not a duration`,
+        {
+          option: 'window',
+          remedy: phrase`create the detector with ${optionName('window')} 1h, or another duration`,
+        },
       );
     }
     if (!(typeof timeMilliseconds === 'number' && timeMilliseconds >= 0 && timeMilliseconds < MOST_TIME_MILLISECONDS)) {
-      throw new FirstseenError(
-        'E_PARAMETER',
-        `time is ${timeMilliseconds}, but must be a number of milliseconds since 1970, from 0 to less than ${MOST_TIME_MILLISECONDS}`,
-      );
+      throw invalidOption({
+        option: 'timeMilliseconds',
+        given: timeMilliseconds,
+        expected: `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`,
+      });
     }
     this.#rule.advance?.(timeMilliseconds);
   }
 
-  /** The 64-bit fingerprint under which the detector knows a key. */
+  /** The 64-bit fingerprint of a key. */
   fingerprint(key: Key): bigint {
-    this.#placeFingerprint(key);
+    this.#writeFingerprint(key);
     return this.kernel.fingerprints[0] as bigint;
   }
 
   /**
    * `observe` over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate.
-   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or one is no such array; E_FULL as
-   * `observe` does, with the elements before the one refused added and answered.
+   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type; E_FULL as `observe`
+   * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
     return this.#inBatches(fingerprints, verdicts, (count) => this.#take(count));
@@ -206,7 +209,7 @@ export class Detector {
   }
 
   /**
-   * Starts the witness from what its memory holds: nothing, or what was loaded.
+   * Starts the witness with the contents of its memory: empty, or loaded.
    * @internal
    */
   startWitness(): void {
@@ -214,7 +217,7 @@ export class Detector {
   }
 
   /**
-   * Observes the first `count` fingerprints of the kernel's batch; the verdicts are in the kernel's.
+   * Observes the first `count` fingerprints of the kernel's batch and writes the kernel's verdicts.
    * @internal
    */
   observePlaced(count: number): void {
@@ -231,7 +234,7 @@ export class Detector {
     this.#takeWith(observeTimed, count);
   }
 
-  /** Observes the batch as far as there is room; returns how many elements were added and answered. */
+  /** Observes the batch as far as there is room. Returns the number of elements that were added and answered. */
   #take(count: number): number {
     return this.#takeWith(this.#rule.observe, count);
   }
@@ -253,7 +256,7 @@ export class Detector {
   }
 
   /**
-   * Whether a state that was loaded is one that the family's rule can lead to, as far as its kernel relies on it.
+   * Whether the family's rule can lead to a loaded state, as far as the kernel relies on it.
    * @internal
    */
   hasPossibleState(): boolean {
@@ -283,7 +286,7 @@ export class Detector {
   }
 
   /**
-   * What takes no walk over the memory.
+   * The stats that need no pass over the memory.
    * @internal
    */
   statsWithoutLoad(): Omit<DetectorStats, 'load'> {
@@ -308,12 +311,15 @@ export class Detector {
   #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => number): Uint8Array {
     const { kernel } = this;
     if (!(fingerprints instanceof BigUint64Array && verdicts instanceof Uint8Array)) {
-      throw new FirstseenError('E_PARAMETER', 'fingerprints must be a BigUint64Array, and verdicts a Uint8Array');
+      throw new FirstseenError('E_PARAMETER', 'fingerprints or verdicts have the wrong type', {
+        remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
+      });
     }
     if (verdicts.length < fingerprints.length) {
       throw new FirstseenError(
         'E_PARAMETER',
-        `verdicts has room for ${verdicts.length} bytes, but there are ${fingerprints.length} fingerprints`,
+        `verdicts has ${verdicts.length} bytes, but there are ${fingerprints.length} fingerprints`,
+        { remedy: 'pass as many bytes as fingerprints' },
       );
     }
     for (let start = 0; start < fingerprints.length; start += kernel.batchCapacity) {
@@ -326,41 +332,41 @@ export class Detector {
     return verdicts;
   }
 
-  #placeFingerprint(key: Key): void {
+  #writeFingerprint(key: Key): void {
     const { kernel } = this;
     const target = kernel.fingerprints.byteOffset;
     if (typeof key === 'number' || typeof key === 'bigint') {
-      this.#placeInteger(key);
+      this.#writeInteger(key);
       kernel.exports.fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
       return;
     }
-    const length = this.#placeBytes(key);
+    const length = this.#writeBytes(key);
     if (kernel.exports.fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== KEYED) {
       throw new FirstseenError(
         'E_KEY',
-        `key ${JSON.stringify(String(key))} is no decimal integer from 0 to 2^64 - 1, which fingerprint identity needs`,
+        `key ${JSON.stringify(String(key))} is not a decimal integer from 0 to 2^64 - 1`,
+        { remedy: phrase`give such integers, or choose another ${optionName('fingerprint')} than identity` },
       );
     }
   }
 
-  #placeInteger(key: number | bigint): void {
+  #writeInteger(key: number | bigint): void {
     const { regionOffset } = this.kernel;
     if (Number.isSafeInteger(key) && key >= 0) {
-      // Most integers are numbers, and two stores are far quicker than a detour over bigint.
+      // Most integers are numbers, and two stores are much faster than a conversion to bigint.
       this.#keyView.setUint32(regionOffset, Number(key) % WORD, true);
       this.#keyView.setUint32(regionOffset + 4, Math.floor(Number(key) / WORD), true);
       return;
     }
     if (typeof key !== 'bigint' || key < 0n || key >= 2n ** 64n) {
-      throw new FirstseenError(
-        'E_KEY',
-        `key ${key} is not a whole number from 0 to 2^64 - 1; give other numbers as text`,
-      );
+      throw new FirstseenError('E_KEY', `key ${key} is not a whole number from 0 to 2^64 - 1`, {
+        remedy: 'pass other numbers as text',
+      });
     }
     this.#keyView.setBigUint64(regionOffset, key, true);
   }
 
-  #placeBytes(key: string | Uint8Array): number {
+  #writeBytes(key: string | Uint8Array): number {
     const region = this.#keyRegion;
     if (typeof key === 'string') {
       const { read, written } = encoder.encodeInto(key, region);
@@ -371,23 +377,24 @@ export class Detector {
         return key.length;
       }
     } else {
-      throw new FirstseenError(
-        'E_KEY',
-        `a key is of type ${typeof key}, but must be a string, bytes, a number or a bigint`,
-      );
+      throw new FirstseenError('E_KEY', `a key has the type ${typeof key}`, {
+        given: key,
+        expected: 'a string, bytes, a number or a bigint',
+        remedy: 'pass a string, bytes, a number or a bigint',
+      });
     }
-    throw new FirstseenError(
-      'E_KEY',
-      `a key of length ${key.length} was given, but at most ${region.length} bytes are taken; hash it first`,
-    );
+    throw new FirstseenError('E_KEY', `a key has the length ${key.length}, but the limit is ${region.length} bytes`, {
+      remedy: 'hash the key first',
+    });
   }
 
   #fullError(): FirstseenError {
     const { settings } = this;
-    return new FirstseenError(
-      'E_FULL',
-      `${settings.family.name} holds all the elements that ${settings.memoryBytes} bytes have room for, and a new one came; ` +
-        'give it more memory, or choose an algorithm that forgets',
-    );
+    const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;
+    return new FirstseenError('E_FULL', problem, {
+      option: 'memory',
+      given: settings.memoryBytes,
+      remedy: phrase`give more ${optionName('memory')}, or choose an ${optionName('algorithm')} that forgets`,
+    });
   }
 }

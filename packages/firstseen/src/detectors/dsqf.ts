@@ -9,16 +9,16 @@ import {
   signatureValues,
 } from './signatures.js';
 
-/** A row's first bucket, and its neighbours in the order of access: three links of 32 bits. */
+/** The first bucket of a row, and its neighbours in the order of access: three links of 32 bits. */
 const ROW_BYTES = 12;
 const LINK_BYTES = 4;
 /**
- * Rows are a power of two, so this is 3.3 in a memory of a power of two, near the 4 of SQF (dutta-2013, section 6.1). At least
- * four would be 8.7, and a new element would wait for chains of twice the length.
+ * The number of rows is a power of two, so in a memory that is a power of two this gives 3.3 buckets per row, near the 4 of SQF
+ * (dutta-2013, section 6.1). A minimum of four would give 8.7, and a new element would follow chains of twice the length.
  */
 const DEFAULT_BUCKETS = 3;
 const MOST_BUCKETS = 1024;
-/** Target rate when none is given. */
+/** The default target rate. */
 const DEFAULT_FPR = 0.01;
 
 function bucketBytesOf({ signatureBits }: Signatures): number {
@@ -29,18 +29,18 @@ function cellsBytes(request: ParameterRequest): number {
   return Math.floor(request.memoryBytes / 8) * 8;
 }
 
-/** The most quotient bits q whose 2^q rows leave k buckets for each. */
+/** The largest q for which 2^q rows leave k buckets for each row. */
 function mostQuotientBits(request: ParameterRequest, signatures: Signatures, k: number): number {
   const rows = cellsBytes(request) / (ROW_BYTES + k * bucketBytesOf(signatures));
   return Math.floor(Math.log2(rows));
 }
 
-/** Buckets that the memory behind 2^q rows has room for. */
+/** Buckets that fit in the memory beside 2^q rows. */
 function bucketsBehind(request: ParameterRequest, signatures: Signatures, q: number): number {
   return Math.floor((cellsBytes(request) - ROW_BYTES * 2 ** q) / bucketBytesOf(signatures));
 }
 
-/** The mean of a row's buckets when all are in use, each met with at most the probability of the likeliest signature. */
+/** The mean number of buckets in a row when all are in use, each matched with at most the probability of the likeliest signature. */
 function boundOf(signatures: Signatures, buckets: number, q: number): number {
   return Math.min(1, (buckets / 2 ** q) * signatures.likeliest);
 }
@@ -50,26 +50,30 @@ export const dsqf: Family = {
   id: 11,
   title: 'Dynamic Streaming Quotient Filter',
   source: 'dutta-2013, section 5.1',
-  rule: 'The quotient of the fingerprint chooses a row; a signature not found among its buckets takes a new one from the pool, or else a random one of the row accessed longest ago.',
+  rule: 'The quotient of the fingerprint selects a row. A signature not found in its buckets takes a new bucket from the pool, or else a random bucket of the least recently accessed row.',
   layouts: ['classic'],
   layout: 'classic',
   falsePositives: {
     kind: 'bounded',
-    bound: "(B / 2^q) C(r - r', floor((r - r') / 2)) / 2^r for keys that are hashed",
-    source: 'B / 2^q buckets in a row on average, each met with at most the probability of the likeliest signature',
+    bound: "(B / 2^q) C(r - r', floor((r - r') / 2)) / 2^r for hashed keys",
+    source: 'B / 2^q buckets per row on average, each matched with at most the probability of the likeliest signature',
   },
   falseNegatives: {
     kind: 'data-dependent',
-    why: 'rows that are not accessed lose their buckets first, the sooner the more distinct elements come between',
+    why: 'the least recently accessed rows lose their buckets first, so the rate grows with the distinct elements between',
   },
   parameters: [
     ...signatureParameters,
-    { letter: 'k', name: 'leastBucketsPerRow', description: 'buckets in the pool for each row, at least (1 to 1024)' },
+    {
+      letter: 'k',
+      name: 'leastBucketsPerRow',
+      description: 'minimum number of buckets in the pool per row (1 to 1024)',
+    },
     { letter: 'B', name: 'bucketCount', description: 'buckets in the pool', derived: true },
     { letter: 'FPR', name: 'boundOfRate', description: 'the bound on the rate of false positives', derived: true },
   ],
   resolve(request) {
-    // The least memory has room for two rows of this many buckets of any size.
+    // The smallest memory has room for two rows of this many buckets of any size.
     const most = Math.min(MOST_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);
     const k = wholeParameter(request, 'k', { least: 1, most }, () => DEFAULT_BUCKETS);
     const signatures = resolveSignatures(request, { fpr: DEFAULT_FPR }, (candidate) => {

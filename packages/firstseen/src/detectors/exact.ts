@@ -2,7 +2,7 @@ import type { Family } from './contract.js';
 
 const SLOT_BYTES = 8;
 
-/** As the kernel has it: a table of a power of two times fewer than 1024 slots, seven eighths of it in use at most. */
+/** The kernel's table has a power of two times fewer than 1024 slots, at most seven eighths of them in use. */
 export function exactCapacity(memoryBytes: number): number {
   let slots = Math.floor(memoryBytes / SLOT_BYTES);
   let doublings = 0;
@@ -19,7 +19,7 @@ export const exact: Family = {
   id: 1,
   title: 'Exact set of 64-bit fingerprints',
   source: 'open addressing with linear probing (Knuth, volume 3, section 6.4)',
-  rule: 'Every fingerprint is kept; when the memory is full, a new element is refused with an error.',
+  rule: 'Every fingerprint is kept. When the memory is full, a new element fails with an error.',
   layouts: ['classic'],
   layout: 'classic',
   falsePositives: {

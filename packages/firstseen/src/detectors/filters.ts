@@ -1,4 +1,4 @@
-// What the families of k Bloom filters with one bit each share: k, s, and the papers' rule for k.
+// Shared by the families of k Bloom filters with one hash each: k, s, and the papers' rule for k.
 
 import { FILTER_COUNT_PARAMETER } from '../kernel/abi.js';
 import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
@@ -12,8 +12,8 @@ export const filterParameters: readonly FamilyParameter[] = [
 ];
 
 /**
- * k for a target rate: the mean of 1, where false negatives are fewest, and ln(FPR) / ln(1 - 1/e), where the rate is met
- * once s elements are in (dutta-2012, eq. 5.27 and section 5.4; bera-2012, eq. 6.1), to the nearest whole number.
+ * k for a target rate: the mean of 1, which has the fewest false negatives, and ln(FPR) / ln(1 - 1/e), which meets the rate
+ * after s elements (dutta-2012, eq. 5.27 and section 5.4; bera-2012, eq. 6.1), to the nearest whole number.
  */
 export function filterCountForRate(fpr: number): number {
   const meeting = Math.log(fpr) / Math.log(1 - 1 / Math.E);
@@ -26,23 +26,23 @@ function filterBits(request: ParameterRequest, k: number): number {
   return Math.floor(Math.floor(request.memoryBytes / 8) / k) * 64;
 }
 
-/** k as given, by the target rate, or by `fallback`; and the s that follows. */
+/** k as given, from the target rate, or `fallback`; and the resulting s. */
 export function resolveFilters(request: ParameterRequest, fallback: number): { k: number; s: number } {
   const { fpr } = request;
   const k = wholeParameter(request, 'k', { least: 1, most: MOST_FILTERS }, () =>
     fpr === undefined ? fallback : filterCountForRate(fpr),
   );
-  // The least memory, 1 KiB, has a word for each of the most filters.
+  // The smallest memory, 1 KiB, has a word for each filter of the largest k.
   return { k, s: filterBits(request, k) };
 }
 
-/** k that bera-2012 settles on by experiment for its three families (section 6.1). */
+/** The k that bera-2012 chose by experiment for its three families (section 6.1). */
 const PUBLISHED_FILTERS = 2;
 
-/** What sets the biased sampling families of bera-2012 apart from one another. */
+/** What differs between the biased sampling families of bera-2012. */
 export type BiasedSampling = Pick<Family, 'name' | 'id' | 'title' | 'source' | 'rule'>;
 
-/** A family of bera-2012, section 4 and 5: one parameter, k, and errors that follow the stream. */
+/** A family of bera-2012, sections 4 and 5: one parameter, k, and errors that depend on the stream. */
 export function biasedSamplingFamily(own: BiasedSampling): Family {
   return {
     ...own,
@@ -50,11 +50,11 @@ export function biasedSamplingFamily(own: BiasedSampling): Family {
     layout: 'blocked',
     falsePositives: {
       kind: 'data-dependent',
-      why: 'grows with the load of the filters, which the rule holds down but does not bound to a target',
+      why: 'the rate grows with the load of the filters, which the rule limits, but not to a target',
     },
     falseNegatives: {
       kind: 'data-dependent',
-      why: 'a cleared bit forgets the elements that shared it, the sooner the more distinct elements come between',
+      why: 'a cleared bit forgets the elements that shared it, so the rate grows with the distinct elements between',
     },
     parameters: filterParameters,
     resolve(request) {

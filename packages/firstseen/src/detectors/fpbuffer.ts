@@ -2,7 +2,7 @@ import { FPBUFFER_GUESS_RATE_PARAMETER } from '../kernel/abi.js';
 import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
 import { type Family, rateParameter } from './contract.js';
 
-/** Target rate when none is given: that of `sbf`, against which the paper sets this family. */
+/** The default target rate: that of `sbf`, which the paper compares this family with. */
 const DEFAULT_FPR = 0.01;
 
 export const fpbuffer: Family = {
@@ -10,7 +10,7 @@ export const fpbuffer: Family = {
   id: 9,
   title: 'FPBuffering: buffering that guesses',
   source: 'deng-2006, section 5.2',
-  rule: 'As buffer, but an element that is not found is reported duplicate with probability q; it comes in all the same.',
+  rule: 'As buffer, but an element that is not found is reported duplicate with probability q. It enters the buffer either way.',
   layouts: ['classic'],
   layout: 'classic',
   falsePositives: {
@@ -24,7 +24,7 @@ export const fpbuffer: Family = {
     {
       letter: 'q',
       name: 'guessRate',
-      description: 'probability that an element not found is reported duplicate; the target rate by default, or 0.01',
+      description: 'probability that an element not found is reported duplicate; by default the target rate, or 0.01',
     },
   ],
   resolve(request) {

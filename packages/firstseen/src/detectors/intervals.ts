@@ -1,8 +1,8 @@
 // Confidence intervals of rates: at 95 %, two-sided.
 
-/** What is known of a rate: where it most likely lies, and the bounds of its 95 % confidence interval. */
+/** An estimate of a rate, and the bounds of its 95 % confidence interval. */
 export interface RateEstimate {
-  /** Null when nothing was seen of which it would be a share; then the bounds are 0 and 1. */
+  /** Null if there was nothing to estimate from. The bounds are then 0 and 1. */
   estimate: number | null;
   low: number;
   high: number;
@@ -14,10 +14,10 @@ const TAIL = 0.025;
 /** The quantile of the normal distribution that leaves TAIL above it. */
 export const NORMAL_QUANTILE = 1.959963984540054;
 
-/** Events above which the score interval has the bounds of the exact one to two in a hundred. */
+/** Above so many events the bounds of the score interval are within 2 % of the exact ones. */
 const MANY_EVENTS = 100;
 
-/** Digits to which a quantile is worth finding. */
+/** The relative precision of quantiles. */
 const PRECISION = 1e-9;
 const LENTZ_ROUNDS = 1000;
 const LENTZ_TINY = 1e-300;
@@ -106,7 +106,7 @@ function exactBounds(rate: number, trials: number): [number, number] {
   return [betaQuantile(TAIL, events, others + 1), betaQuantile(1 - TAIL, events + 1, others)];
 }
 
-/** The interval of a rate that was seen in so many independent trials; in infinitely many there is no doubt about it. */
+/** The interval of a rate that was seen in so many independent trials. With infinitely many it has no width. */
 export function binomialInterval(rate: number, trials: number): RateEstimate {
   const estimate = clippedToRate(rate);
   if (trials === Number.POSITIVE_INFINITY) return { estimate, low: estimate, high: estimate };

@@ -1,17 +1,17 @@
-// The keys held pending, exactly: a map for look-up, and a ring of leases in the order in which they run out. All leases are
-// equally long, so the order is that of claiming and renewing, and every step takes O(1), expiry O(1) for each lease. (A map
-// alone would keep the order too, but looks for its first entry among all that were deleted before it.)
+// The pending keys: a map for look-up, and a ring of leases in the order in which they expire. All leases have the same length,
+// so this is the order of claiming and renewing. Every step takes O(1), and expiry O(1) per lease. (A map alone would keep the
+// order too, but searches for its first entry among the entries deleted before it.)
 
-/** A hold on one fingerprint. Its identity is the token: two claims of one key never share a lease. */
+/** A hold on one fingerprint. The object is the token: two claims on one key never share a lease. */
 export interface Lease {
   readonly fingerprint: bigint;
-  /** Milliseconds on the clock of the claims; from then on the hold is void. */
+  /** When the lease expires, in milliseconds on the clock of the claims. */
   expiresAt: number;
   previous: Lease;
   next: Lease;
 }
 
-/** A lease that is in no ring but its own. */
+/** A lease that is not yet in a ring. */
 function loneLease(fingerprint: bigint, expiresAt: number): Lease {
   const lease = { fingerprint, expiresAt } as Lease;
   lease.previous = lease;
@@ -33,7 +33,7 @@ function unlink({ previous, next }: Lease): void {
 
 export class PendingTable {
   readonly #leases = new Map<bigint, Lease>();
-  /** Holds nothing; what follows it runs out first. */
+  /** The end of the ring. The lease after it expires first. */
   readonly #end = loneLease(0n, Number.POSITIVE_INFINITY);
 
   get size(): number {
@@ -44,12 +44,12 @@ export class PendingTable {
     return this.#leases.get(fingerprint);
   }
 
-  /** Whether the lease still holds its key, and no later one does. */
+  /** Whether the lease still holds its key. */
   has(lease: Lease): boolean {
     return this.#leases.get(lease.fingerprint) === lease;
   }
 
-  /** A new lease; `expiresAt` lies no earlier than that of any other. */
+  /** Adds a lease. `expiresAt` must not be earlier than that of any other lease. */
   hold(fingerprint: bigint, expiresAt: number): Lease {
     const lease = loneLease(fingerprint, expiresAt);
     this.#leases.set(fingerprint, lease);
@@ -57,7 +57,7 @@ export class PendingTable {
     return lease;
   }
 
-  /** Puts off the end of a lease that holds its key; `expiresAt` as in `hold`. */
+  /** Moves the end of a lease that holds its key; `expiresAt` as in `hold`. */
   renew(lease: Lease, expiresAt: number): void {
     unlink(lease);
     lease.expiresAt = expiresAt;
@@ -70,7 +70,7 @@ export class PendingTable {
     unlink(lease);
   }
 
-  /** Ends the leases that have run out by `time`, and counts them. */
+  /** Ends the leases that expire by `time`. Returns their number. */
   expire(time: number): number {
     let count = 0;
     for (let lease = this.#end.next; lease !== this.#end && lease.expiresAt <= time; lease = this.#end.next) {

@@ -1,4 +1,4 @@
-import { FirstseenError } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   LINE_BYTES,
   QHT_BUCKETS_PARAMETER,
@@ -9,28 +9,28 @@ import {
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
 } from '../kernel/abi.js';
-import { type Family, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
+import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
-/** The kernel's numbers are the places in this list. */
+/** The kernel's number of an eviction is its index. */
 const evictions = ['lru', 'fifo', 'random'] as const;
 const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as const;
 
-/** Target rate when none is given. */
+/** The default target rate. */
 const DEFAULT_FPR = 1e-6;
 const MOST_SLOT_BITS = 32;
 /** A slot of the blocked layout has at least one whole byte. */
 const LEAST_BLOCKED_BITS = 8;
 const LEAST_CLASSIC_BITS = 2;
-/** Slots that a bucket of the classic layout may have. */
+/** Possible numbers of slots of a bucket in the classic layout. */
 const classicSlots = [1, 2, 4, 8, 16] as const;
 const DEFAULT_CLASSIC_SLOTS = 16;
 
-/** Rate of false positives when all k slots of a bucket are in use: each holds any of 2^s - 1 values. */
+/** The rate of false positives when all k slots of a bucket are in use and each holds one of 2^s - 1 values. */
 export function saturatedRate(s: number, k: number): number {
   return -Math.expm1(k * Math.log1p(-1 / (2 ** s - 1)));
 }
 
-/** Slots of s bits, 8 or more, that a line holds when the whole bytes and each bit that is left lie as planes. */
+/** Slots of s bits, s at least 8, that fit in a line of one plane per whole byte and one per remaining bit. */
 export function slotsOfLine(s: number): number {
   const bytes = Math.floor(s / 8);
   const bits = s % 8;
@@ -41,40 +41,45 @@ export function slotsOfLine(s: number): number {
 
 interface Widths {
   least: number;
-  /** k of a width. */
+  /** k for a width. */
   slotsOf: (s: number) => number;
 }
 
-/** The smallest s that meets the target, then the widest of those with as many slots, as those bits cost nothing. */
+/** The smallest s that meets the target. @throws FirstseenError E_PARAMETER when none does. */
 function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
   let s = least;
   while (s <= MOST_SLOT_BITS && saturatedRate(s, slotsOf(s)) > fpr) s++;
   if (s > MOST_SLOT_BITS) {
     const best = saturatedRate(MOST_SLOT_BITS, slotsOf(MOST_SLOT_BITS));
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `fpr is ${fpr}, but buckets of ${slotsOf(MOST_SLOT_BITS)} slots of ${MOST_SLOT_BITS} bits bound it by ${best.toPrecision(2)} at best; ` +
-        'give a higher rate, or take an exact set',
-    );
+    const slots = `buckets of ${slotsOf(MOST_SLOT_BITS)} slots of ${MOST_SLOT_BITS} bits`;
+    throw invalidOption({
+      option: 'fpr',
+      given: fpr,
+      expected: `at least ${best.toPrecision(2)}, the bound for ${slots}`,
+      remedy: phrase`give a higher rate, or choose ${optionName('algorithm')} exact`,
+    });
   }
   return s;
 }
 
-function widenedForNothing(s: number): number {
-  return s < MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForNothing(s + 1) : s;
+/** The widest slots of which a line holds as many: the additional bits cost nothing. */
+function widenedForFree(s: number): number {
+  return s < MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
   const widths = { least: LEAST_BLOCKED_BITS, slotsOf: slotsOfLine };
   const s = wholeParameter(request, 's', { least: widths.least, most: MOST_SLOT_BITS }, () =>
-    widenedForNothing(bitsForRate(request.fpr ?? DEFAULT_FPR, widths)),
+    widenedForFree(bitsForRate(request.fpr ?? DEFAULT_FPR, widths)),
   );
   const k = slotsOfLine(s);
   if (request.given.k !== undefined && request.given.k !== k) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `parameter k is ${request.given.k}, but must be ${k}, which a line holds of slots of ${s} bits; leave it out, or take layout classic`,
-    );
+    throw invalidOption({
+      option: parameterOption(request, 'k'),
+      given: request.given.k,
+      expected: `${k}, the slots of ${s} bits that fit in a line`,
+      remedy: phrase`leave it out, or choose ${optionName('layout')} classic`,
+    });
   }
   return { s, k };
 }
@@ -82,10 +87,8 @@ function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
 function resolveClassic(request: ParameterRequest): { s: number; k: number } {
   const k = request.given.k ?? DEFAULT_CLASSIC_SLOTS;
   if (typeof k !== 'number' || !classicSlots.some((choice) => choice === k)) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `parameter k is ${k}, but must be one of ${classicSlots.join(', ')} in layout classic`,
-    );
+    const expected = phrase`one of ${classicSlots.join(', ')} in ${optionName('layout')} classic`;
+    throw invalidOption({ option: parameterOption(request, 'k'), given: k, expected });
   }
   const widths = { least: LEAST_CLASSIC_BITS, slotsOf: () => k };
   const s = wholeParameter(request, 's', { least: widths.least, most: MOST_SLOT_BITS }, () =>
@@ -94,7 +97,7 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
   return { s, k };
 }
 
-/** N. */
+/** N, the number of buckets. */
 function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: number): number {
   return layout === 'blocked'
     ? Math.floor(memoryBytes / LINE_BYTES)
@@ -106,7 +109,7 @@ export const qht: Family = {
   id: 12,
   title: 'Quotient Hash Table',
   source: 'geraud-2019; eviction lru is ours',
-  rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket, a hit if a slot holds it; with eviction `lru` a hit becomes the newest of its bucket and a miss pushes out the oldest, with `fifo` every element is entered and pushes out the oldest, with `random` a miss takes an empty slot or else any.',
+  rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket. It is a hit if a slot holds it. With eviction `lru` a hit becomes the newest of its bucket and a miss replaces the oldest; with `fifo` every element enters and replaces the oldest; with `random` a miss takes an empty slot or else a random one.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
@@ -116,20 +119,20 @@ export const qht: Family = {
   },
   falseNegatives: {
     kind: 'data-dependent',
-    why: 'a bucket of k slots forgets its oldest element when others need the room; grows with the elements between',
+    why: 'a bucket of k slots forgets its oldest element when another needs its slot, so the rate grows with the elements between',
   },
   parameters: [
     {
       letter: 's',
       name: 'slotBits',
-      description: 'bits of a slot (8 to 32, or 2 to 32 in classic); by the target rate, 0.000001 when none is given',
+      description: 'bits of a slot (8 to 32, or 2 to 32 in classic); by default from the target rate, or from 0.000001',
     },
     {
       letter: 'k',
       name: 'slotCount',
-      description: 'slots of a bucket: 1, 2, 4, 8 or 16 in classic; as many as a line holds in blocked',
+      description: 'slots of a bucket: 1, 2, 4, 8 or 16 in classic; in blocked, as many as fit in a line',
     },
-    { letter: 'eviction', name: 'eviction', description: 'what a full bucket forgets', words: evictions },
+    { letter: 'eviction', name: 'eviction', description: 'which slot of a full bucket is replaced', words: evictions },
     { letter: 'N', name: 'bucketCount', description: 'buckets', derived: true },
     { letter: 'FPR', name: 'saturatedRate', description: 'the bound on the rate of false positives', derived: true },
   ],

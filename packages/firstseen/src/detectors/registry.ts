@@ -1,6 +1,6 @@
-// The families, one row each. Whoever wants a family asks here by name or by number; nothing else knows the list.
+// The families, one row each. Other modules look families up here, by name or by number.
 
-import { FirstseenError } from '../errors.js';
+import { invalidOption } from '../errors.js';
 import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
@@ -32,20 +32,25 @@ export const families: readonly Family[] = [
   apbf,
 ];
 
-/** The family used when none is asked for: where nothing is known of a stream, it errs least (src/plan/auto.ts). */
+/** The default family: it has the fewest errors on a stream of which nothing is known (src/plan/auto.ts). */
 export const defaultFamily: Family = qht;
 
-/** The family used when a window is asked for and no family. */
+/** The default family when a window is asked for. */
 export const windowFamily: Family = apbf;
 
 /** Names of families, in the order of the registry. */
 export const familyNames: readonly string[] = families.map(({ name }) => name);
 
-/** @throws FirstseenError E_ALGORITHM listing what might have been given: the names there are, unless the caller knows more. */
+/** @throws FirstseenError E_ALGORITHM that lists `choices`. */
 export function familyNamed(name: string, choices = familyNames): Family {
   const family = families.find((candidate) => candidate.name === name);
   if (family) return family;
-  throw new FirstseenError('E_ALGORITHM', `there is no algorithm "${name}"; choose one of ${choices.join(', ')}`);
+  throw invalidOption({
+    code: 'E_ALGORITHM',
+    option: 'algorithm',
+    given: name,
+    expected: `one of ${choices.join(', ')}`,
+  });
 }
 
 export function familyNumbered(id: number): Family | undefined {

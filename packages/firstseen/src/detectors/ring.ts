@@ -1,19 +1,19 @@
-// How often an Age-Partitioned Bloom Filter takes a distinct element for a repeat, and the ring that errs least.
+// The rate of false positives of an Age-Partitioned Bloom Filter, and the ring that keeps it lowest.
 
-/** Bits of a slice that an element chooses its own among, and how many such places a slice has: lines, or the whole of it. */
+/** A slice consists of parts: one for each line in `blocked`, a single one in `classic`. An element sets a bit in one part. */
 export interface RingShape {
   k: number;
   l: number;
   bits: number;
-  places: number;
+  parts: number;
 }
 
-/** Slices of a bundle at most, which the kernel has a table for. */
+/** The maximum number of slices in a bundle, for which the kernel has a table. */
 const MOST_BUNDLED = 8;
 
 /**
- * How many slices of a ring that lies in one place share a hash, and a word for it: a power of two, so that their bits fill words,
- * and so few that slices of a bundle are k or more apart all around the ring.
+ * How many slices of a ring with one part share a hash and a word: a power of two, so that their bits fill words, and so few
+ * that the slices of a bundle are k or more apart all around the ring.
  */
 export function bundledSlices({ k, l }: RingShape): number {
   let bundled = 1;
@@ -21,26 +21,26 @@ export function bundledSlices({ k, l }: RingShape): number {
   return bundled;
 }
 
-/** Lines that an element reads: one for each bundle and each slice that is left over; one alone where it keeps to its place. */
+/** Lines that an element reads: one for each bundle and each remaining slice, or a single one in `blocked`. */
 export function linesRead(shape: RingShape): number {
-  if (shape.places > 1) return 1;
+  if (shape.parts > 1) return 1;
   const slices = shape.k + shape.l;
   const bundled = bundledSlices(shape);
   return Math.floor(slices / bundled) + (slices % bundled);
 }
 
-/** More than this many adds in one place fill it so far that no rate below 1 is left. */
+/** More adds than this in one part fill it so far that the rate is 1. */
 const MOST_MEAN_ADDS = 500;
-/** What is left of a sum once a term is so small a part of it. */
+/** A sum ends when a term is this small a part of it. */
 const NEGLIGIBLE = 1e-9;
 
 /**
  * The chance that k slices in a row hold an element that was never added, given each slice's share of ones, youngest first:
  * F(0, 0) with F(a, i) = 1 if a = k, 0 if i > l + a, else r_i F(a + 1, i + 1) + (1 - r_i) F(0, i + 1) (arXiv 2001.03147,
- * section on false positives), worked out forwards over the lengths a of the run at hand.
+ * section on false positives), computed forwards over the lengths a of the current run.
  */
 export function runRate(k: number, shares: readonly number[]): number {
-  // The chance of a run of a slices up to the one at hand, with none of k before.
+  // The chance of a run of a slices that ends at the current one, with no run of k before.
   const lengths = new Float64Array(k);
   lengths[0] = 1;
   let found = 0;
@@ -54,8 +54,8 @@ export function runRate(k: number, shares: readonly number[]): number {
 }
 
 /**
- * Shares of ones once a generation is full, from the adds that the k youngest slices took in one place: slice i saw the adds
- * of min(i + 1, k) generations. The paper puts r_i = (i + 1) / 2k for the young slices, a chord below this curve.
+ * Shares of ones once a generation is full, from the adds that the k youngest slices took in one part: slice i took the adds of
+ * min(i + 1, k) generations. The paper sets r_i = (i + 1) / 2k for the young slices, a chord below this curve.
  */
 function sharesAfter({ k, l, bits }: RingShape, adds: number): number[] {
   const perGeneration = (adds * Math.log1p(-1 / bits)) / k;
@@ -67,8 +67,8 @@ function sharesAfter({ k, l, bits }: RingShape, adds: number): number[] {
 }
 
 /**
- * The mean of `runRate` over places whose adds are Poisson distributed. The generations of a place vary apart from one
- * another; taking them to vary together is the worst case for a run of k slices (Hölder's inequality), so this is a bound.
+ * The mean of `runRate` over parts whose adds are Poisson distributed. The generations of a part vary independently. If they
+ * varied together, a run of k slices would be likeliest (Hölder's inequality), so this is a bound.
  */
 function poissonRate(shape: RingShape, mean: number): number {
   if (mean > MOST_MEAN_ADDS) return 1;
@@ -82,15 +82,15 @@ function poissonRate(shape: RingShape, mean: number): number {
 }
 
 /**
- * A bound on the rate when g adds fill a generation and no more than `share` of the distinct elements were held back from
- * being added by a false positive: an add then sets a given bit with at most 1 / (1 - share) times the chance of any bit.
+ * A bound on the rate when g adds fill a generation and false positives kept at most `share` of the distinct elements from
+ * being added. An add then sets a given bit with at most 1 / (1 - share) times the chance of any bit.
  */
 export function ringRate(shape: RingShape, g: number, share: number): number {
-  const mean = (shape.k * g) / (shape.places * (1 - share));
-  return shape.places === 1 ? runRate(shape.k, sharesAfter(shape, mean)) : poissonRate(shape, mean);
+  const mean = (shape.k * g) / (shape.parts * (1 - share));
+  return shape.parts === 1 ? runRate(shape.k, sharesAfter(shape, mean)) : poissonRate(shape, mean);
 }
 
-/** The bound with its own share of elements held back: the least rate that agrees with itself, at most 1. */
+/** The bound in which `share` is the bound itself: the smallest fixed point, at most 1. */
 export function stableRingRate(shape: RingShape, g: number): number {
   let rate = 0;
   for (let round = 0; round < 100; round++) {
@@ -101,7 +101,7 @@ export function stableRingRate(shape: RingShape, g: number): number {
   return 1;
 }
 
-/** The most adds a generation may take so that the rate stays at `fpr`; 0 when not even one may. */
+/** The maximum number of adds per generation that keeps the rate at `fpr`; 0 if there is none. */
 export function mostAdds(shape: RingShape, fpr: number): number {
   const isMet = (g: number) => ringRate(shape, g, fpr) <= fpr;
   let over = 1;

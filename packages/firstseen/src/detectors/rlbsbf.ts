@@ -5,5 +5,5 @@ export const rlbsbf = biasedSamplingFamily({
   id: 7,
   title: 'Randomized Load Balanced Biased Sampling based Bloom Filter',
   source: 'bera-2012, algorithm 4',
-  rule: "What is reported distinct picks one random bit in each filter and clears it with the probability of that filter's load, then sets its own k bits.",
+  rule: "An element reported distinct picks one random bit in each filter, clears it with a probability equal to the filter's load, then sets its own k bits.",
 });

@@ -9,7 +9,7 @@ import {
 import { type Family, rateParameter, wordParameter } from './contract.js';
 import { filterCountForRate, filterParameters, resolveFilters } from './filters.js';
 
-/** The kernel's numbers are the places in this list. */
+/** The kernel's number of a variant is its index. */
 const variants = ['table', 'bera-2012', 'dutta-2012'] as const;
 const variantNumbers = { table: RSBF_TABLE, 'bera-2012': RSBF_BERA, 'dutta-2012': RSBF_DUTTA } as const;
 
@@ -22,29 +22,30 @@ export const rsbf: Family = {
   id: 4,
   title: 'Reservoir Sampling based Bloom Filter',
   source: 'dutta-2012, algorithm 1; bera-2012, algorithm 1',
-  rule: 'Elements enter as into a reservoir of s, always at first and then with probability s/i, or always when reported distinct once s/i is at most p*; the variant `table` enters every element and clears one random bit in each filter.',
+  rule: 'Elements enter as into a reservoir of size s: always at first, then with probability s/i, and always if reported distinct once s/i is at most p*. With the variant `table` every element enters and clears one random bit in each filter.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
     kind: 'data-dependent',
-    why: 'the papers bound it by probabilities of their model; it follows the load of the filters',
+    why: 'the rate follows the load of the filters; the papers bound it by probabilities of their model',
   },
   falseNegatives: {
     kind: 'data-dependent',
-    why: 'an element may never have entered, and a cleared bit forgets the elements that shared it',
+    why: 'an element may not have entered, and a cleared bit forgets the elements that shared it',
   },
   parameters: [
     ...filterParameters,
     {
       letter: 'variant',
       name: 'variant',
-      description: 'the rule of the published tables, or the pseudo-code of one of the papers',
+      description: 'the rule of the published tables, or the pseudo-code of one paper',
       words: variants,
     },
     {
       letter: 'p*',
       name: 'insertionThreshold',
-      description: 'insertion probability from which on every element reported distinct enters (the pseudo-codes only)',
+      description:
+        'insertion probability at or below which every element reported distinct enters (only for the pseudo-codes)',
     },
   ],
   resolve(request) {

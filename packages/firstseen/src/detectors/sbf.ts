@@ -1,4 +1,4 @@
-import { FirstseenError } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   SBF_ADJACENT,
   SBF_CELL_BITS_PARAMETER,
@@ -8,7 +8,7 @@ import {
   SBF_VICTIMS_PARAMETER,
 } from '../kernel/abi.js';
 import { cellChain } from './cellchain.js';
-import { type Family, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
+import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
 const victimChoices = ['adjacent', 'independent'] as const;
 
@@ -17,13 +17,13 @@ const maxChoices = [1, 3, 7] as const;
 const MOST_HASHES = 64;
 /** "Small (< 10 in all of our testing)" (deng-2006, observation 1). */
 const MOST_HASHES_TRIED = 10;
-/** Draws that the kernel has for one element. */
+/** Random draws that the kernel makes for one element. */
 const MOST_INDEPENDENT_VICTIMS = 1000;
 /** The kernel counts victims in 32 bits; from 512 MiB on there are more cells. */
 const MOST_ADJACENT_VICTIMS = 2 ** 32 - 1;
-/** Target rate when none is given. */
+/** The default target rate. */
 const DEFAULT_FPR = 0.01;
-/** Values at which the paper tries K when the stream is not known: gap and frequency (deng-2006, section 4.1). */
+/** The gap and the frequency at which the paper tries K when the stream is unknown (deng-2006, section 4.1). */
 const TRIAL_GAP_ELEMENTS = 200;
 const TRIAL_FREQUENCY = 0.00001;
 
@@ -35,7 +35,7 @@ export interface StableParameters {
   m: number;
 }
 
-/** P for a rate FPS as deng-2006, eq. 17, gives it: seldom a whole number. */
+/** P for a rate FPS (deng-2006, eq. 17). It is rarely a whole number. */
 export function fractionalVictims(fps: number, { K, Max, m }: Omit<StableParameters, 'P'>): number {
   const zeros = (1 - fps ** (1 / K)) ** (1 / Max);
   return 1 / ((1 / zeros - 1) * (1 / K - 1 / m));
@@ -44,7 +44,7 @@ export function fractionalVictims(fps: number, { K, Max, m }: Omit<StableParamet
 /** P for a rate FPS (deng-2006, eq. 17), rounded up, so that the rate is met. */
 export function victimsForRate(fps: number, parameters: Omit<StableParameters, 'P'>): number {
   const exactly = fractionalVictims(fps, parameters);
-  // A quotient that is a whole number but for rounding stays that number.
+  // A quotient that differs from a whole number only by rounding counts as that number.
   return Math.ceil(exactly - 1e-9 * exactly);
 }
 
@@ -66,7 +66,7 @@ export function meanMissRate(parameters: StableParameters, gapsElements: readonl
   return sum / gapsElements.length;
 }
 
-/** Cells that are one filter, and how many such filters there are: in `blocked` every line of eight words is one. */
+/** Cells of a filter, and the number of filters. In `blocked` every line of eight words is a filter. */
 function filterSize(request: ParameterRequest, Max: number): { m: number; filters: number } {
   const cellsPerWord = Math.floor(64 / Math.log2(Max + 1));
   if (request.layout === 'blocked') return { m: 8 * cellsPerWord, filters: Math.floor(request.memoryBytes / 64) };
@@ -74,8 +74,8 @@ function filterSize(request: ParameterRequest, Max: number): { m: number; filter
 }
 
 /**
- * The K of fewest false negatives for one Max, P following from the rate (deng-2006, section 4.1). Each K is judged
- * by its P before rounding, as in the paper: rounding costs some K more than others, and would hide the paper's optimum.
+ * The K with the fewest false negatives for one Max, with P from the rate (deng-2006, section 4.1). As in the paper, each K is
+ * judged by its P before rounding: rounding costs some K more than others, and would hide the paper's optimum.
  */
 function bestForMax(request: ParameterRequest, Max: number, fps: number): StableParameters & { missRate: number } {
   const { m, filters } = filterSize(request, Max);
@@ -85,10 +85,10 @@ function bestForMax(request: ParameterRequest, Max: number, fps: number): Stable
   const tried = given === undefined ? Array.from({ length: MOST_HASHES_TRIED }, (_, i) => i + 1) : [Number(given)];
   const candidates = tried.map((K) => {
     const parameters = { Max, K, m, P: fractionalVictims(fps, { Max, K, m }) };
-    // Any element may fall into any filter, so over a gap a cell is met as often as one among the cells of all.
+    // An element falls into any filter, so over a gap a cell is hit as often as one cell among those of all filters.
     return { ...parameters, missRate: meanMissRate({ ...parameters, m: m * filters }, gaps, frequency) };
   });
-  // There are not more than m cells to decrement, few in a line: a K that would need more is no choice.
+  // At most m cells can be decremented, and a line has few. A K that needs more is not possible.
   const possible = candidates.filter(({ P }) => P <= mostVictims(request, m));
   return (possible.length > 0 ? possible : candidates).reduce((best, next) =>
     next.missRate < best.missRate ? next : best,
@@ -101,7 +101,7 @@ function mostVictims(request: ParameterRequest, m: number): number {
 
 function chooseMax(request: ParameterRequest, fps: number): number {
   if (request.given.Max !== undefined) return request.given.Max as number;
-  // Without knowledge of the gaps the paper suggests 1 (deng-2006, section 4.1).
+  // If the gaps are unknown, the paper suggests 1 (deng-2006, section 4.1).
   if (!request.gapsElements) return 1;
   const candidates = maxChoices.map((Max) => bestForMax(request, Max, fps));
   return candidates.reduce((best, next) => (next.missRate < best.missRate ? next : best)).Max;
@@ -110,12 +110,14 @@ function chooseMax(request: ParameterRequest, fps: number): number {
 function givenMax(request: ParameterRequest): ParameterRequest {
   const { Max, d } = request.given;
   if (Max !== undefined && !maxChoices.some((choice) => choice === Max)) {
-    throw new FirstseenError('E_PARAMETER', `parameter Max is ${Max}, but must be 1, 3 or 7 (2^d - 1)`);
+    throw invalidOption({ option: parameterOption(request, 'Max'), given: Max, expected: '1, 3 or 7 (2^d - 1)' });
   }
   if (d === undefined) return request;
   const fromBits = 2 ** wholeParameter(request, 'd', { least: 1, most: 3 }, () => 1) - 1;
   if (Max !== undefined && Max !== fromBits) {
-    throw new FirstseenError('E_PARAMETER', `parameters Max = ${Max} and d = ${d} contradict: Max is 2^d - 1`);
+    const expected = `2^d - 1 = ${fromBits}`;
+    const remedy = phrase`leave out either it or ${optionName(parameterOption(request, 'd'))}`;
+    throw invalidOption({ option: parameterOption(request, 'Max'), given: Max, expected, remedy });
   }
   return { ...request, given: { ...request.given, Max: fromBits } };
 }
@@ -125,7 +127,7 @@ export const sbf: Family = {
   id: 3,
   title: 'Stable Bloom Filter',
   source: 'deng-2006, algorithm 1',
-  rule: 'Every element, duplicate or not, takes one from P random cells, then sets its own K cells to Max.',
+  rule: 'Every element, duplicate or not, decrements P random cells, then sets its own K cells to Max.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
@@ -135,24 +137,25 @@ export const sbf: Family = {
   },
   falseNegatives: {
     kind: 'data-dependent',
-    why: 'grows with the gap to the element before (deng-2006, eq. 14)',
+    why: 'the rate grows with the gap since the previous occurrence (deng-2006, eq. 14)',
   },
   parameters: [
-    { letter: 'Max', name: 'cellMaximum', description: 'the value a cell is set to: 1, 3 or 7' },
+    { letter: 'Max', name: 'cellMaximum', description: 'the value that a cell is set to: 1, 3 or 7' },
     { letter: 'd', name: 'cellBits', description: 'bits of a cell; Max = 2^d - 1' },
     { letter: 'K', name: 'hashCount', description: 'cells that an element sets (1 to 64)' },
     {
       letter: 'P',
       name: 'victimCount',
-      description: 'cells decremented for each element; from the target rate by eq. 17',
+      description: 'cells decremented per element; by default from the target rate, eq. 17',
     },
     {
       letter: 'victims',
       name: 'victims',
-      description: 'the P cells adjacent, as the paper implements it, or independent, as its pseudo-code has it',
+      description:
+        'whether the P cells are adjacent, as in the implementation of the paper, or independent, as in its pseudo-code',
       words: victimChoices,
     },
-    { letter: 'm', name: 'cellCount', description: 'cells; of one line in the blocked layout', derived: true },
+    { letter: 'm', name: 'cellCount', description: 'cells; in the blocked layout, cells of one line', derived: true },
     {
       letter: 'FPS',
       name: 'stableRate',

@@ -1,7 +1,7 @@
-// What SQF and DSQF share (dutta-2013, section 3.1): the p bits of a fingerprint, its remainder of r bits, and the signature
-// that is kept of it.
+// Shared by SQF and DSQF (dutta-2013, section 3.1): the p bits of a fingerprint, its remainder of r bits, and the signature of
+// the remainder that is kept.
 
-import { FirstseenError } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   SIGNATURE_ADDRESS_PARAMETER,
@@ -12,14 +12,20 @@ import {
   SIGNATURE_TAKEN_BITS_PARAMETER,
 } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
-import { type FamilyParameter, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
+import {
+  type FamilyParameter,
+  type ParameterRequest,
+  parameterOption,
+  wholeParameter,
+  wordParameter,
+} from './contract.js';
 
 const addressChoices = ['mixed', 'plain'] as const;
 
 /** Bits of a fingerprint. */
 export const MOST_BITS = 64;
 const MOST_REMAINDER_BITS = 32;
-/** With these a signature has 32 bits at most. */
+/** With at most so many a signature has at most 32 bits. */
 const MOST_REDUCED_BITS = 27;
 
 export interface Signatures {
@@ -31,7 +37,7 @@ export interface Signatures {
   address: string;
   /** Bits of a signature, r' + log r. */
   signatureBits: number;
-  /** Probability of the likeliest signature, when all remainders are as likely. */
+  /** Probability of the likeliest signature, if all remainders are equally likely. */
   likeliest: number;
 }
 
@@ -44,24 +50,25 @@ export const signatureParameters: readonly FamilyParameter[] = [
   {
     letter: 'r',
     name: 'remainderBits',
-    description: "bits of the remainder, the low ones of the p (2 to 32); 2 r' if not given",
+    description: "bits of the remainder, the lowest of the p bits (2 to 32); by default 2 r'",
   },
   {
     letter: "r'",
     name: 'reducedBits',
-    description: 'bits of the remainder that are kept (1 to 27, fewer than r); half of r, or from the target rate',
+    description:
+      'bits of the remainder that are kept (1 to 27, fewer than r); by default half of r, or from the target rate',
   },
   {
     letter: 'Omega',
     name: 'selectedBits',
     description:
-      "which bits are kept: a mask of the remainder, or their numbers from 0, the lowest, with commas between; the r' highest if not given",
+      "which bits are kept: a mask of the remainder, or their numbers separated by commas, 0 for the lowest; by default the r' highest",
   },
   {
     letter: 'address',
     name: 'address',
     description:
-      'the p bits are those of a hash of fingerprint and seed, or, as in the paper, the lowest of the fingerprint, the default where the seed does not change the fingerprint',
+      'mixed: the p bits are those of a hash of fingerprint and seed; plain: they are the lowest of the fingerprint, as in the paper; plain is the default for fingerprints without a seed',
     words: addressChoices,
   },
   { letter: 'q', name: 'quotientBits', description: 'bits of the quotient, p - r', derived: true },
@@ -74,15 +81,17 @@ function onesOf(mask: number): number {
 }
 
 /** Omega as given, as a mask. */
-function givenSelection({ given }: ParameterRequest): number | undefined {
-  const value = given.Omega;
+function givenSelection(request: ParameterRequest): number | undefined {
+  const value = request.given.Omega;
   if (value === undefined) return undefined;
   const mask = typeof value === 'number' ? value : maskOfList(value);
   if (Number.isInteger(mask) && mask > 0 && mask < 2 ** MOST_REMAINDER_BITS) return mask;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `parameter Omega is ${value}, but must be a mask from 1 to 2^${MOST_REMAINDER_BITS} - 1, or different numbers of bits from 0 to ${MOST_REMAINDER_BITS - 1} with commas between, such as 1,3`,
-  );
+  const numbers = `different numbers of bits from 0 to ${MOST_REMAINDER_BITS - 1} separated by commas, such as 1,3`;
+  throw invalidOption({
+    option: parameterOption(request, 'Omega'),
+    given: value,
+    expected: `a mask from 1 to 2^${MOST_REMAINDER_BITS} - 1, or ${numbers}`,
+  });
 }
 
 function maskOfList(list: string): number {
@@ -96,7 +105,7 @@ function binomial(n: number, k: number): number {
   return ways;
 }
 
-/** The bits that are not kept tell only how many of them are ones, most often half: C(h, h/2) of 2^h ways. */
+/** Of the bits that are not kept, the signature has only the number of ones, most often half: C(h, h/2) of 2^h ways. */
 function likeliestSignature(r: number, reducedBits: number): number {
   const hidden = r - reducedBits;
   return binomial(hidden, Math.floor(hidden / 2)) / 2 ** r;
@@ -114,10 +123,12 @@ function signaturesOf(request: ParameterRequest, reducedBits: number | undefined
   const count = wholeParameter(request, "r'", { least: 1, most }, () => kept ?? Math.floor(r / 2));
   const Omega = selection ?? 2 ** r - 2 ** (r - count);
   if (Omega >= 2 ** r || onesOf(Omega) !== count) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `parameter Omega is ${request.given.Omega}, but must select r' = ${count} of the r = ${r} bits of the remainder; give r and r' to match`,
-    );
+    throw invalidOption({
+      option: parameterOption(request, 'Omega'),
+      given: request.given.Omega,
+      expected: `a selection of r' = ${count} of the r = ${r} bits of the remainder`,
+      remedy: "change it, r or r'",
+    });
   }
   const { isSeeded, isKeyed } = fingerprintKinds[request.fingerprint];
   const isHashed = isSeeded || isKeyed;
@@ -127,9 +138,9 @@ function signaturesOf(request: ParameterRequest, reducedBits: number | undefined
 }
 
 /**
- * r, r' and Omega as given; if none of them is, the shortest signature with r = 2 r' for which `rateOf` meets the target, or
- * without a target the one of `fallback`, a target or a number of reduced bits.
- * @throws FirstseenError E_PARAMETER for contradictions, and for a target out of reach.
+ * r, r' and Omega as given. If none is given: the shortest signature with r = 2 r' for which `rateOf` meets the target. Without
+ * a target: that of `fallback`, which is a target or a number of reduced bits.
+ * @throws FirstseenError E_PARAMETER for contradictions, and for a target that cannot be met.
  */
 export function resolveSignatures(
   request: ParameterRequest,
@@ -149,10 +160,12 @@ export function resolveSignatures(
     rate = rateOf(signatures);
     if (rate <= target) return signatures;
   }
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `fpr is ${target}, but signatures of at most ${MOST_REMAINDER_BITS} bits' remainders reach ${rate.toExponential(1)} here; ask for a higher rate, or give a smaller k or a larger r'`,
-  );
+  throw invalidOption({
+    option: 'fpr',
+    given: target,
+    expected: `at least ${rate.toExponential(1)}, which signatures of ${MOST_REMAINDER_BITS}-bit remainders reach here`,
+    remedy: phrase`give a higher rate, a smaller ${optionName('parameters.k')} or a larger ${optionName("parameters.r'")}`,
+  });
 }
 
 /** What the kernel takes of signatures. */

@@ -21,19 +21,19 @@ const quotientChoices = ['bits', 'modulo'] as const;
 const PUBLISHED_BUCKETS = 4;
 const PUBLISHED_REDUCED_BITS = 1;
 const MOST_BUCKETS = 64;
-/** A row that is kept as a bitmap is part of one word of the kernel, wherever it begins. */
+/** A row that is a bitmap lies within one word of the kernel, wherever it begins. */
 const MOST_BITMAP_BITS = 32;
 
 export interface RowShape {
   /** Bits of a bucket. */
   bucketBits: number;
-  /** The row has one bit for each signature instead of buckets. */
+  /** The row has a bit for each signature, and no buckets. */
   isBitmap: boolean;
 }
 
 /**
- * How a row fits the k (r' + log r) bits that the paper counts (dutta-2013, eq. 1), although it counts none for an empty
- * bucket: see docs/ALGORITHMS.md, section sqf.
+ * How a row fits into the k (r' + log r) bits that the paper counts (dutta-2013, eq. 1), although the paper counts none for an
+ * empty bucket: see docs/ALGORITHMS.md, section sqf.
  */
 function rowShape({ r, reducedBits, signatureBits }: Signatures, k: number): RowShape {
   const codes = 2 ** signatureBits;
@@ -63,17 +63,17 @@ export const sqf: Family = {
   id: 10,
   title: 'Streaming Quotient Filter',
   source: 'dutta-2013, algorithm 1',
-  rule: 'The quotient of the fingerprint chooses a row of k buckets; a signature not found in it takes an empty bucket, or else a random one.',
+  rule: 'The quotient of the fingerprint selects a row of k buckets. A signature not found in the row takes an empty bucket, or else a random one.',
   layouts: ['classic'],
   layout: 'classic',
   falsePositives: {
     kind: 'bounded',
-    bound: "k C(r - r', floor((r - r') / 2)) / 2^r for keys that are hashed; not below 1 for r = 2, k = 4",
-    source: 'a row of k signatures, each met with at most the probability of the likeliest one',
+    bound: "k C(r - r', floor((r - r') / 2)) / 2^r for hashed keys; 1 or more for r = 2, k = 4",
+    source: 'a row of k signatures, each matched with at most the probability of the likeliest signature',
   },
   falseNegatives: {
     kind: 'data-dependent',
-    why: 'a signature in a full row is replaced, the sooner the more distinct elements come between; never where k buckets hold every signature',
+    why: 'a new signature replaces one of a full row, so the rate grows with the distinct elements between; none if k buckets hold every signature',
   },
   parameters: [
     ...signatureParameters,
@@ -82,7 +82,7 @@ export const sqf: Family = {
       letter: 'quotient',
       name: 'quotient',
       description:
-        'the quotient is the number of the row, and rows are a power of two; or it is taken modulo as many rows as the memory has',
+        'bits: the quotient is the number of the row, and the number of rows is a power of two; modulo: the quotient modulo the rows that fit in the memory',
       words: quotientChoices,
     },
     { letter: 'R_T', name: 'rowCount', description: 'rows', derived: true },

@@ -1,8 +1,8 @@
-// What the witness has seen, as error rates with their confidence intervals (docs/WITNESS.md). The kernel's part, which
-// follows the elements of the slice and keeps the sums, is assembly/witness.ts.
+// Error rates with confidence intervals from the sums of the witness (docs/WITNESS.md). The kernel's part, assembly/witness.ts,
+// follows the elements of the slice and keeps the sums.
 
-import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
+import { checkBytes } from '../check.js';
+import { invalidOption } from '../errors.js';
 import {
   WITNESS_DISTINCT_SUM,
   WITNESS_FALSE_POSITIVES_SUM,
@@ -15,34 +15,33 @@ import {
   WITNESS_SUMS_OFFSET,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { parseBytes } from '../memory.js';
 import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, unknownRate } from './intervals.js';
 
-/** With twice as much the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
+/** With twice as much memory the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
 export const DEFAULT_WITNESS_BYTES = 2 ** 19;
-/** The sums take WITNESS_RECORD_OFFSET bytes; what is left has to follow some hundreds of elements. */
+/** The sums take 25,152 bytes. The rest must have room for some hundreds of elements. */
 export const LEAST_WITNESS_BYTES = 2 ** 15;
 const WORD_BYTES = 8;
 
-/** False negatives among the duplicates of a range of gaps. */
+/** False negatives among the duplicates in a range of gaps. */
 export interface GapEstimate extends RateEstimate {
-  /** The gaps of the row, both ends included. */
+  /** The range of gaps, both ends included. */
   gapFromElements: number;
   gapToElements: number;
-  /** Estimates of how many duplicates of such gaps there were in the stream, and of how many were missed. */
+  /** Estimated duplicates with such gaps in the stream, and how many of them were missed. */
   duplicates: number;
   falseNegatives: number;
 }
 
-/** Error rates of the stream so far, as the witness estimates them. */
+/** The witness's estimates of the error rates of the stream so far. */
 export interface WitnessStats {
-  /** Share of all elements that the witness follows now; at 1 the rates are exact. */
+  /** Share of all elements that the witness follows now. At 1 the rates are exact. */
   fraction: number;
-  /** How many elements it follows. */
+  /** Number of elements that it follows. */
   elements: number;
   falsePositiveRate: RateEstimate;
   falseNegativeRate: RateEstimate;
-  /** Rates of false negatives by gap, for the gaps that were seen. */
+  /** Rates of false negatives by gap, for gaps that occurred. */
   byGap: GapEstimate[];
   memoryBytes: number;
 }
@@ -55,28 +54,20 @@ export interface GroupSums {
   falseNegatives: number;
 }
 
-/** Totals that are known of the whole stream. */
+/** Known totals of the whole stream. */
 export interface KnownTotals {
   observed: number;
   /** Elements reported duplicate. */
   reported: number;
 }
 
-/** Bytes of the witness that was asked for, as whole words, which is how snapshots store it; 0 for none. */
+/** Bytes of the witness in whole words, as snapshots store it; 0 without one. @throws FirstseenError E_PARAMETER or E_MEMORY. */
 export function resolveWitnessBytes(witness: boolean | { memory: number | string }): number {
   if (typeof witness === 'boolean') return witness ? DEFAULT_WITNESS_BYTES : 0;
   if (typeof witness !== 'object') {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `witness is ${JSON.stringify(witness)}, but must be true, false or { memory }`,
-    );
+    throw invalidOption({ option: 'witness', given: witness, expected: 'true, false or { memory }' });
   }
-  const bytes = parseBytes(witness.memory, 'memory of the witness');
-  if (bytes >= LEAST_WITNESS_BYTES) return Math.floor(bytes / WORD_BYTES) * WORD_BYTES;
-  throw new FirstseenError(
-    'E_MEMORY',
-    `memory of the witness is ${formatCounted(bytes, 'byte')}, but it needs at least 32KiB`,
-  );
+  return Math.floor(checkBytes('witness.memory', witness.memory, LEAST_WITNESS_BYTES) / WORD_BYTES) * WORD_BYTES;
 }
 
 function sum(values: readonly number[]): number {
@@ -89,16 +80,16 @@ function groupedVariance(parts: readonly number[]): number {
   return (parts.length / (parts.length - 1)) * sum(parts.map((part) => (part - mean) ** 2));
 }
 
-/** As many groups of equal weight as would weigh as evenly (Kish 1965, 11.7). */
+/** The effective number of groups: groups of equal weight that weigh as evenly (Kish 1965, 11.7). */
 function effectiveGroups(weights: readonly number[]): number {
   return sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
 }
 
-/** A way to an estimate of the rate. */
+/** One way to estimate the rate. */
 interface Route {
   rate: number;
   variance: number;
-  /** The number of independent trials in which a rate is as uncertain. */
+  /** The number of independent trials that would be as uncertain. */
   trials: number;
 }
 
@@ -106,15 +97,15 @@ interface Sample {
   rate: number;
   /** Of the estimate, over groups. */
   variance: number;
-  /** Duplicates in the stream whose share the rate is. */
+  /** Duplicates in the stream that the rate is a share of. */
   base: number;
   degreesOfFreedom: number;
   fraction: number;
 }
 
 /**
- * As many independent trials as would have the variance (Korn and Graubard 1998, with Student's quantile), but no more than
- * the slice at its present fraction has.
+ * The number of independent trials with the same variance (Korn and Graubard 1998, with Student's quantile), but no more than
+ * the slice has at its present fraction.
  */
 function sampleRoute({ rate, variance, base, degreesOfFreedom, fraction }: Sample): Route {
   const most = (base * fraction) / (1 - fraction);
@@ -124,14 +115,14 @@ function sampleRoute({ rate, variance, base, degreesOfFreedom, fraction }: Sampl
   return { rate, variance, trials: Math.min(most, (binomial / variance) * factor) };
 }
 
-/** A total that is known counts only when it leaves little doubt about the number of duplicates. */
+/** A known total is used only if the number of duplicates is uncertain by less than this share. */
 const MOST_DOUBT = 0.25;
-/** A route that heavy elements cannot mislead is left only for one of less than this share of its variance. */
+/** A route that frequent elements cannot distort is replaced only by one with less than this share of its variance. */
 const MUCH_SMALLER = 0.5;
 
 /**
- * The rate from the totals alone: elements reported distinct are the distinct ones that are no false positives, and the
- * false negatives. An element counts once in it, however often it came.
+ * The rate from the totals alone. Elements reported distinct are the distinct elements without the false positives, and the
+ * false negatives. An element counts once, however often it came.
  */
 function balanceRoute(sums: GroupSums, { observed, reported }: KnownTotals, fraction: number): Route | undefined {
   const duplicates = observed - sums.distinct;
@@ -144,7 +135,7 @@ function balanceRoute(sums: GroupSums, { observed, reported }: KnownTotals, frac
   return { rate, variance, trials: (rate * (1 - rate)) / variance };
 }
 
-/** The rate from the false negatives seen, among all that were reported duplicate or should have been. */
+/** The rate from the false negatives seen, among all elements that were or should have been reported duplicate. */
 function reportedRoute(
   groups: readonly GroupSums[],
   sums: GroupSums,
@@ -160,7 +151,7 @@ function reportedRoute(
   return sampleRoute({ rate, variance, base: duplicates, degreesOfFreedom: groups.length - 1, fraction });
 }
 
-/** The rate among the duplicates that the witness saw itself. */
+/** The rate among the duplicates that the witness saw. */
 function sampledRoute(
   groups: readonly Pick<GroupSums, 'duplicates' | 'falseNegatives'>[],
   sums: Pick<GroupSums, 'duplicates' | 'falseNegatives'>,
@@ -198,16 +189,16 @@ function estimateFalsePositives(groups: readonly GroupSums[], fraction: number):
 }
 
 /**
- * False negatives among the duplicates. Few elements may have most of the duplicates, and whether these are in the slice
- * decides how many it sees. So what is known of the whole stream goes first, and the count of the slice's own duplicates
- * last: in this order, a way of estimating is taken unless a later one varies much less.
+ * False negatives among the duplicates. A few elements may have most of the duplicates, and the slice sees few or many depending
+ * on whether it contains them. So the totals of the whole stream come first, and the slice's own duplicates last. In this order
+ * a route is used unless a later one has a much smaller variance.
  */
 function estimateFalseNegatives(groups: readonly GroupSums[], known: KnownTotals, fraction: number): RateEstimate {
   const sums = total(groups);
   const sampled = sampledRoute(groups, sums, fraction);
   if (fraction === 1) return intervalOf(sampled);
   const reported = reportedRoute(groups, sums, known, fraction);
-  // Without a false negative seen, no variance tells the ways apart.
+  // If no false negative was seen, the variances do not distinguish the routes.
   const balance = sums.falseNegatives === 0 ? undefined : balanceRoute(sums, known, fraction);
   let chosen = balance;
   for (const route of [reported, sampled]) {
@@ -226,8 +217,8 @@ class Sums {
     this.#sums = new BigUint64Array(kernel.bytes.buffer, offset, WITNESS_GROUPS * WITNESS_GROUP_SUMS);
   }
 
-  #at(group: number, place: number): number {
-    return Number(this.#sums[group * WITNESS_GROUP_SUMS + place]);
+  #at(group: number, index: number): number {
+    return Number(this.#sums[group * WITNESS_GROUP_SUMS + index]);
   }
 
   ofGap(group: number, gap: number): Pick<GroupSums, 'duplicates' | 'falseNegatives'> {
@@ -265,7 +256,7 @@ function byGap(sums: Sums, fraction: number): GapEstimate[] {
 }
 
 /**
- * What the witness of a kernel says of its detector, whose totals are known.
+ * The stats of a kernel's witness, given the totals of its detector.
  * @internal
  */
 export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {

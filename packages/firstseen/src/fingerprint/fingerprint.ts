@@ -1,16 +1,16 @@
-// The catalogue of fingerprints: how the bytes of a key become the 64 bits that a detector sees.
+// The kinds of fingerprint: how the bytes of a key become the 64 bits that a detector sees.
 
 import { FINGERPRINT_IDENTITY, FINGERPRINT_RABIN, FINGERPRINT_SIPHASH, FINGERPRINT_XXH64 } from '../kernel/abi.js';
 
 export interface FingerprintKind {
-  /** The number the kernel and the snapshots know it by; never given to another kind. */
+  /** The number in the kernel and in snapshots. It is never reused for another kind. */
   readonly id: number;
   readonly description: string;
   /** Where the function is defined. */
   readonly source: string;
   /** Whether the seed changes the fingerprint. */
   readonly isSeeded: boolean;
-  /** Whether it is made under a secret; with a secret there is no other. */
+  /** Whether it requires a secret. A secret requires such a kind. */
   readonly isKeyed: boolean;
 }
 
@@ -32,7 +32,7 @@ export const fingerprintKinds = {
   },
   identity: {
     id: FINGERPRINT_IDENTITY,
-    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; text has to be its decimal digits',
+    description: 'the key is an integer from 0 to 2^64 - 1 and its own fingerprint; in text it is decimal digits',
     source: 'for keys that are already fingerprints or uniform identifiers',
     isSeeded: false,
     isKeyed: false,
@@ -49,7 +49,3 @@ export const fingerprintKinds = {
 export type FingerprintName = keyof typeof fingerprintKinds;
 
 export const fingerprintNames = Object.keys(fingerprintKinds) as FingerprintName[];
-
-export function isFingerprintName(name: string): name is FingerprintName {
-  return Object.hasOwn(fingerprintKinds, name);
-}

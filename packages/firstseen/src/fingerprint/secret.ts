@@ -1,15 +1,15 @@
-// The key of a keyed detector: 16 bytes that nothing shows.
+// The key of a keyed detector: 16 bytes that are never shown.
 
 import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
+import { invalidOption } from '../errors.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 
-/** Asks for a secret drawn by the machine. */
+/** Asks for a random secret. */
 export const RANDOM_SECRET = 'random';
 
 const HEX_SECRET = /^[0-9a-f]{32}$/i;
 
-/** What a malformed secret was, without a byte of it: it may be a good one with a slip. */
+/** Describes a malformed secret without showing a byte of it: it may be a real secret with a typing error. */
 function shapeOf(given: unknown): string {
   if (typeof given === 'string') return `text of ${given.length} characters`;
   return given instanceof Uint8Array ? formatCounted(given.length, 'byte') : `of type ${typeof given}`;
@@ -21,17 +21,19 @@ function bytesOf(given: Uint8Array | string): Uint8Array {
   if (typeof given === 'string' && HEX_SECRET.test(given)) {
     return Uint8Array.from({ length: SECRET_BYTES }, (_, i) => Number.parseInt(given.slice(2 * i, 2 * i + 2), 16));
   }
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `the secret is ${shapeOf(given)}, but must be ${SECRET_BYTES} bytes, ${2 * SECRET_BYTES} hexadecimal digits, or "${RANDOM_SECRET}"`,
-  );
+  throw invalidOption({
+    option: 'secret',
+    given: undefined,
+    givenText: shapeOf(given),
+    expected: `${SECRET_BYTES} bytes, ${2 * SECRET_BYTES} hexadecimal digits, or "${RANDOM_SECRET}"`,
+  });
 }
 
-/** Holds its bytes where printing, inspecting and serializing do not find them. */
+/** Keeps its bytes out of reach of printing, inspection and serialization. */
 export class Secret {
   readonly #bytes: Uint8Array;
 
-  /** @throws FirstseenError E_PARAMETER when it is neither 16 bytes, nor 32 hexadecimal digits, nor `random`. */
+  /** @throws FirstseenError E_PARAMETER unless it is 16 bytes, 32 hexadecimal digits, or `random`. */
   constructor(given: Uint8Array | string) {
     this.#bytes = bytesOf(given);
   }

@@ -200,8 +200,13 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
   const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
-    `memory of ${cellsBytes} bytes is needed, but 32-bit WebAssembly leaves at most ${mostBytes} bytes to a detector ` +
-      `beside ${besideBytes} bytes for its input, output and witness; ask for less, allow shorter records, or split the stream by key`,
+    `${cellsBytes} bytes are needed, but 32-bit WebAssembly leaves ${mostBytes} for a detector beside ${besideBytes} for input, output and witness`,
+    {
+      option: 'memory',
+      given: cellsBytes,
+      expected: `at most ${mostBytes} bytes`,
+      remedy: 'give less memory, allow shorter records, or split the stream by key',
+    },
   );
 }
 
@@ -209,8 +214,7 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
-    throw new FirstseenError('E_MEMORY', `the machine did not grant ${pages * PAGE_BYTES} bytes; ask for less memory`, {
-      cause,
-    });
+    const remedy = 'give less memory';
+    throw new FirstseenError('E_MEMORY', `the machine did not grant ${pages * PAGE_BYTES} bytes`, { remedy, cause });
   }
 }

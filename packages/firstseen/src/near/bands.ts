@@ -1,9 +1,9 @@
-// Bands: how the rows of a signature are cut into groups that have to agree whole, so that documents beyond a threshold of
-// similarity are likely found and others are not.
+// Bands: groups of rows of a signature. A band agrees if all its rows agree, so documents above a threshold of similarity are
+// likely to be found and others are not.
 
 import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
-import { checkedWhole, type LshFamily } from './contract.js';
+import { invalidOption, optionName, phrase } from '../errors.js';
+import type { LshFamily } from './contract.js';
 import { chanceOfDuplicate } from './decision.js';
 
 export interface Bands {
@@ -16,24 +16,24 @@ export interface Bands {
 export interface BandRequest {
   lsh: LshFamily;
   hashes: number;
-  /** The threshold of similarity, above 0 and below 1. */
+  /** The threshold of similarity, between 0 and 1. */
   similarity: number;
-  /** Bands that have to be seen. */
+  /** Bands that must be seen. */
   agreeing: number;
 }
 
-/** Points at which the probability is taken on either side of the threshold, in the middle of steps of equal width. */
+/** Steps of equal width on either side of the threshold. The probability is taken in the middle of each. */
 const STEPS = 64;
 
 /**
- * The S-curve: the probability that a document at `similarity` to another finds enough of its bands, 1 - (1 - p^r)^b where one
- * is enough and p is that of a row (Leskovec, Rajaraman and Ullman, "Mining of massive datasets", section 3.4).
+ * The S-curve: the probability that a document at `similarity` to another finds enough of its bands, 1 - (1 - p^r)^b if one
+ * is enough and p is the probability of a row (Leskovec, Rajaraman and Ullman, "Mining of massive datasets", section 3.4).
  */
 export function chanceAt(similarity: number, { bands, rowsPerBand }: Bands, lsh: LshFamily, agreeing: number): number {
   return chanceOfDuplicate(lsh.agreement(similarity) ** rowsPerBand, bands, agreeing);
 }
 
-/** Rows' agreement at the middles of the steps below the threshold and of those above it, and the widths of the steps. */
+/** The agreement of rows in the middle of the steps below and above the threshold, and the widths of the steps. */
 function stepsAround({ lsh, similarity }: BandRequest) {
   const middles = (from: number, width: number) =>
     Array.from({ length: STEPS }, (_, i) => lsh.agreement(from + (i + 0.5) * width));
@@ -43,8 +43,8 @@ function stepsAround({ lsh, similarity }: BandRequest) {
 }
 
 /**
- * b and r of the least sum of two areas: under the S-curve below the threshold, where it reports what is not similar enough,
- * and above the curve beyond it, where it misses what is (as Zhu, Nargesian, Pu and Miller 2016, "LSH Ensemble", tune theirs).
+ * The b and r with the least sum of two areas: false positives, under the S-curve below the threshold, and false negatives,
+ * above the curve beyond it (as in Zhu, Nargesian, Pu and Miller 2016, "LSH Ensemble").
  */
 export function chooseBands(request: BandRequest): Bands {
   const { below, above, belowWidth, aboveWidth } = stepsAround(request);
@@ -67,30 +67,27 @@ export function chooseBands(request: BandRequest): Bands {
 }
 
 /**
- * `9x13` as nine bands of thirteen rows.
- * @throws FirstseenError E_PARAMETER for any other text, and for more rows than there are hashes or fewer bands than have to be
- * seen.
+ * Reads `9x13` as nine bands of thirteen rows.
+ * @throws FirstseenError E_PARAMETER for any other text, for more rows than hashes, or for fewer bands than must be seen.
  */
 export function parseBands(text: string, { hashes, agreeing }: Pick<BandRequest, 'hashes' | 'agreeing'>): Bands {
-  const [, bands = '', rows = ''] = /^(\d{1,4})x(\d{1,4})$/.exec(text) ?? [];
-  if (bands === '') {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `bands is ${JSON.stringify(text)}, but must be bands and rows of each, such as 9x13`,
-    );
+  const [, first = '', second = ''] = /^(\d{1,4})x(\d{1,4})$/.exec(text) ?? [];
+  const [bands, rowsPerBand] = [Number(first), Number(second)];
+  const invalid = { option: 'bands', given: text };
+  if (first === '') throw invalidOption({ ...invalid, expected: 'bands and rows per band, such as 9x13' });
+  if (rowsPerBand < 1 || bands < agreeing) {
+    const expected = phrase`at least ${formatCounted(agreeing, 'band')}, as many as ${optionName('agreeing')}, of 1 row or more`;
+    throw invalidOption({ ...invalid, expected });
   }
-  const found = {
-    bands: checkedWhole('the number of bands', Number(bands), agreeing, hashes),
-    rowsPerBand: checkedWhole('the rows of a band', Number(rows), 1, hashes),
-  };
-  if (found.bands * found.rowsPerBand <= hashes) return found;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `bands is ${text}, which takes ${formatCounted(found.bands * found.rowsPerBand, 'row')}, but a signature has ${hashes}; give fewer, or more hashes`,
-  );
+  if (bands * rowsPerBand <= hashes) return { bands, rowsPerBand };
+  throw invalidOption({
+    ...invalid,
+    expected: `at most ${formatCounted(hashes, 'row')} in all, the rows of a signature`,
+    remedy: phrase`give fewer, or more ${optionName('hashes')}`,
+  });
 }
 
-/** The text that `parseBands` reads as these bands. */
+/** The inverse of `parseBands`. */
 export function formatBands({ bands, rowsPerBand }: Bands): string {
   return `${bands}x${rowsPerBand}`;
 }

@@ -1,22 +1,22 @@
-// The decision: the bands of a document are asked of the table, for themselves and for each set that is open, and are added to it.
+// Decides about a document: looks its bands up in the table, without a set and in each open set, and adds them.
 
 import type { Detector } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { SignatureSettings } from './settings.js';
 
-export interface Decision {
+export interface BandDecision {
   isDuplicate: boolean;
-  /** Bands that were seen: in the set that takes the document, otherwise the most in any set or in none. */
+  /** Bands that were seen in the set that takes the document, otherwise the most in any set or without a set. */
   bands: number;
-  /** The set that takes the document, or would open for it. */
+  /** The set that takes the document, or that would open for it. */
   set: number | undefined;
 }
 
 type DecisionSettings = Pick<SignatureSettings, 'bands' | 'agreeing' | 'sets' | 'add'>;
 
 export class BandTable {
-  /** Sets that are open, of which each document asks. */
+  /** The number of open sets. */
   opened = 0;
   readonly #table: Detector;
   readonly #kernel: Kernel;
@@ -28,8 +28,8 @@ export class BandTable {
     this.#settings = settings;
   }
 
-  /** Decides for the document whose signature stands at an address; the table stays as it is. */
-  test(signature: number): Decision {
+  /** Decides about the document with the signature at an address. The table does not change. */
+  test(signature: number): BandDecision {
     const { bands, sets } = this.#settings;
     const { byteOffset: elements } = this.#kernel.fingerprints;
     this.#kernel.exports.bandElements(signature, elements);
@@ -39,11 +39,11 @@ export class BandTable {
   }
 
   /**
-   * Decides for the document and adds it. A duplicate only renews those of its bands that were seen, where the table forgets what is
-   * not asked for again: if it brought bands of its own, a chain of documents, each near the one before, would all be dropped
-   * for the first.
+   * Decides about the document and adds it. A duplicate adds only its bands that were seen, which renews them in a table that
+   * forgets. If it added its other bands, a chain of documents, each near the previous one, would all be duplicates of the
+   * first.
    */
-  observe(signature: number): Decision {
+  observe(signature: number): BandDecision {
     const decision = this.test(signature);
     const { isDuplicate, set } = decision;
     if (set === this.opened) this.#open();
@@ -52,7 +52,7 @@ export class BandTable {
     return decision;
   }
 
-  #decide(): Decision {
+  #decide(): BandDecision {
     const { agreeing, sets } = this.#settings;
     const seen = this.#countSeen(0);
     const set = this.#winningSet();
@@ -63,7 +63,7 @@ export class BandTable {
     return { isDuplicate: false, bands, set: this.opened < sets ? this.opened : undefined };
   }
 
-  /** The set that has most bands of the document, the oldest of several. */
+  /** The set with the most bands of the document; the oldest of several. */
   #winningSet(): number | undefined {
     if (this.opened === 0) return undefined;
     const { bands } = this.#settings;
@@ -75,24 +75,24 @@ export class BandTable {
     const { bands } = this.#settings;
     const { verdicts } = this.#kernel;
     let seen = 0;
-    for (let place = group * bands; place < (group + 1) * bands; place++) seen += verdicts[place] as number;
+    for (let i = group * bands; i < (group + 1) * bands; i++) seen += verdicts[i] as number;
     return seen;
   }
 
-  /** Opens the next set, whose elements nobody has asked for yet. */
+  /** Opens the next set, whose elements were not computed yet. */
   #open(): void {
     this.opened++;
     const { byteOffset: elements } = this.#kernel.fingerprints;
     this.#kernel.exports.setElements(elements, this.#settings.bands, this.opened);
   }
 
-  /** Moves the elements of a group, or only those that were seen, to the front; returns how many there are. */
-  #gather(group: number, areSeenAlone: boolean): number {
+  /** Moves the elements of a group, or only those that were seen, to the front. Returns their number. */
+  #gather(group: number, onlySeen: boolean): number {
     const { bands } = this.#settings;
     const { verdicts, fingerprints } = this.#kernel;
     let count = 0;
-    for (let place = group * bands; place < (group + 1) * bands; place++) {
-      if (!areSeenAlone || verdicts[place] === DUPLICATE) fingerprints[count++] = fingerprints[place] as bigint;
+    for (let i = group * bands; i < (group + 1) * bands; i++) {
+      if (!onlySeen || verdicts[i] === DUPLICATE) fingerprints[count++] = fingerprints[i] as bigint;
     }
     return count;
   }

@@ -1,7 +1,8 @@
+import { checkWhole } from '../check.js';
 import { BITS_ROW_BYTES, BITS_ROW_GROUP, BITS_TABLE_BYTES } from '../kernel/abi.js';
-import { checkedWhole, type LshFamily } from './contract.js';
+import type { LshFamily } from './contract.js';
 
-/** Bits have to be counted in 29 of a hash's. */
+/** A hash counts bits in 29 bits. */
 const MOST_DOCUMENT_BYTES = 2 ** 26;
 
 export const bits: LshFamily = {
@@ -20,6 +21,6 @@ export const bits: LshFamily = {
   similarity: (agreement) => agreement,
   kernel: ({ hashes, documentBytes }) => [
     hashes,
-    8 * checkedWhole('the length of a document in bytes', documentBytes, 1, MOST_DOCUMENT_BYTES),
+    8 * checkWhole('documentBytes', documentBytes, { least: 1, most: MOST_DOCUMENT_BYTES }),
   ],
 };

@@ -1,4 +1,4 @@
-// When a document whose bands were asked of a table is a duplicate: when at least so many of them were seen.
+// The decision rules: how many bands of a document must be seen for it to be a duplicate.
 
 export interface DecisionRule {
   name: 'any' | 'count' | 'sets';
@@ -6,7 +6,7 @@ export interface DecisionRule {
   source: string;
 }
 
-/** Sets go by any number of bands; without them one band or more decide. */
+/** With sets the number of bands can be any; without sets it selects the rule. */
 const decisionRules: Readonly<Record<DecisionRule['name'], Omit<DecisionRule, 'name'>>> = {
   any: { rule: 'one band was seen', source: 'Indyk and Motwani 1998; LSHBloom, arXiv 2411.04257' },
   count: {
@@ -16,13 +16,13 @@ const decisionRules: Readonly<Record<DecisionRule['name'], Omit<DecisionRule, 'n
   sets: { rule: 'at least so many bands were seen in the set that wins', source: 'narang-2011, sections 4 and 6.1' },
 };
 
-/** The rule that settings make. */
+/** The rule of some settings. */
 export function decisionOf({ agreeing, sets }: Pick<DecisionRequest, 'agreeing' | 'sets'>): DecisionRule {
   const name = sets > 0 ? 'sets' : agreeing > 1 ? 'count' : 'any';
   return { name, ...decisionRules[name] };
 }
 
-/** The probability that at least `agreeing` of `bands` bands are seen, each with `chance`, independently of the others. */
+/** The probability that at least `agreeing` of `bands` bands are seen, each independently with `chance`. */
 export function chanceOfDuplicate(chance: number, bands: number, agreeing: number): number {
   if (chance >= 1) return 1;
   if (agreeing === 1) return -Math.expm1(bands * Math.log1p(-chance));
@@ -39,21 +39,21 @@ export interface DecisionRequest {
   bands: number;
   agreeing: number;
   sets: number;
-  /** Of documents. */
+  /** The rate of false positives of documents. */
   fpr: number;
 }
 
-/** The rate of false positives of an element with which documents have the rate `fpr`, when all sets are open and have bands. */
+/** The rate of false positives of an element for which documents have the rate `fpr`, if all sets are open and have bands. */
 export function elementRate({ bands, agreeing, sets, fpr }: DecisionRequest): number {
   return bandRate(bandRate(fpr, sets + 1, 1), bands, agreeing);
 }
 
-/** The rate of false positives of one band with which documents have the rate `fpr`: the inverse of `chanceOfDuplicate`. */
+/** The rate of false positives of a band for which documents have the rate `fpr`: the inverse of `chanceOfDuplicate`. */
 export function bandRate(fpr: number, bands: number, agreeing: number): number {
   if (agreeing === 1) return -Math.expm1(Math.log1p(-fpr) / bands);
   let low = 0;
   let high = 1;
-  // Halving until doubles end: the tail grows with the chance.
+  // Bisection to the precision of doubles: the tail grows with the chance.
   for (let middle = 0.5; middle > low && middle < high; middle = (low + high) / 2) {
     if (chanceOfDuplicate(middle, bands, agreeing) > fpr) high = middle;
     else low = middle;

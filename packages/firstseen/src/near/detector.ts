@@ -1,12 +1,12 @@
-// Near-duplicate detection in fixed memory: the signature of a document is cut into bands, each band is an element, and a table,
-// which is any detector, is asked which of them it has seen.
+// Near-duplicate detection in fixed memory: the signature of a document consists of bands, each band is an element, and a table,
+// which can be any detector, says which elements it has seen.
 
 import { formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { BandTable, type Decision } from './bandtable.js';
+import { type BandDecision, BandTable } from './bandtable.js';
 import { decodeHex } from './hex.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { isRingNote, type RingNote, SignatureRing } from './ring.js';
@@ -16,23 +16,23 @@ import { inForm, isHostForm } from './text.js';
 
 export interface NearAnswer {
   verdict: 'distinct' | 'duplicate';
-  /** Bands that the table had seen. */
+  /** Number of bands that the table had seen. */
   bands: number;
-  /** The set that took the document, where there are sets: a number from 0 in the order in which they were opened. */
+  /** With sets, the set that took the document: a number from 0 in the order in which the sets were opened. */
   set?: number;
-  /** The nearest of the documents kept last, where some are kept by name. */
+  /** With `explain`, the nearest of the recently kept documents. */
   nearest?: { id: string; similarity: number };
 }
 
 export interface NearStats {
-  /** Documents observed, and how many of them were reported duplicate. */
+  /** Documents observed, and the number of them that were reported duplicate. */
   observed: number;
   duplicates: number;
   /** Sets that were opened. */
   sets: number;
 }
 
-/** What a snapshot holds besides the table. */
+/** The contents of a snapshot besides the table. */
 export interface NearNote extends NearStats {
   ring: RingNote;
 }
@@ -42,26 +42,28 @@ export interface NearHostOptions extends HostOptions {
   mostTextBytes?: number;
 }
 
-/** The longest document that the library takes; memory is only used up to the longest one seen. */
+/** The longest document that the library accepts. Memory is used only up to the longest document seen. */
 const MOST_TEXT_BYTES = 2 ** 24;
 
 const encoder = new TextEncoder();
 
-/** Where a document stands in the kernel's memory. */
-type Place = [start: number, end: number];
+/** The span of a document in the kernel's memory. */
+type Span = [start: number, end: number];
 
-/** The end of the regions that settings of near-duplicate detection need behind the table's cells, which begin at `offset`. */
+/** The end of the regions that near-duplicate detection needs behind the table's cells, which end at `offset`. */
 export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: number, offset: number): number {
   return planNearRegions({ ...settings, mostTextBytes }, offset).end;
 }
 
 /** @throws FirstseenError E_SNAPSHOT */
-function checkedNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNote {
+function checkNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNote {
   const { observed, duplicates, sets, ring } = (note ?? {}) as Partial<NearNote>;
   const isCounted =
     [observed, duplicates, sets].every(Number.isSafeInteger) && Number(sets) >= 0 && Number(sets) <= settings.sets;
   if (isCounted && isRingNote(ring)) return { observed, duplicates, sets, ring } as NearNote;
-  throw new FirstseenError('E_SNAPSHOT', 'it does not say how many documents there were; restore the file from a copy');
+  throw new FirstseenError('E_SNAPSHOT', 'the snapshot has no valid counts of documents', {
+    remedy: 'restore the file from a copy',
+  });
 }
 
 export class NearDetector {
@@ -78,7 +80,7 @@ export class NearDetector {
   #duplicates = 0;
 
   /**
-   * Over a table whose kernel has room for its regions behind the cells.
+   * The kernel of the table must have room for the regions behind the cells (`nearRegionsEnd`).
    * @internal
    */
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number) {
@@ -90,8 +92,8 @@ export class NearDetector {
     this.#mostTextBytes = mostTextBytes;
     this.#regions = planNearRegions({ lsh, hashes, explain, mostTextBytes }, kernel.regionOffset);
     const stride = signatureBytes(settings);
-    const place = { offset: this.#regions.ring, stride, rows: hashes, rowBytes: lsh.rowBytes };
-    this.#ring = new SignatureRing(kernel, { capacity: explain, ...place });
+    const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
+    this.#ring = new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows });
     this.#signatures = signatureExports[lsh.name](kernel.exports);
     this.#bands = new BandTable(table, settings);
     this.#configureShingles();
@@ -108,7 +110,7 @@ export class NearDetector {
   }
 
   /**
-   * An empty detector of settings resolved before.
+   * An empty detector with resolved settings.
    * @internal
    */
   static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
@@ -131,46 +133,46 @@ export class NearDetector {
   }
 
   /**
-   * Test-and-add: whether a document is near one that was kept before. `id` names it where it is found the nearest of another.
-   * @throws FirstseenError E_RECORD for a document that is too long, or of another length than `bits` was told; E_KEY for one that
-   * is no text; E_FULL from an exact table without room.
+   * Test-and-add: whether a document is near one that was kept. `id` is its name in later answers with `nearest`.
+   * @throws FirstseenError E_RECORD for a document that is too long, or has another length than `documentBytes`; E_KEY for one
+   * that is neither text nor bytes; E_FULL from a full exact table.
    */
   observe(document: string | Uint8Array, id = ''): NearAnswer {
-    return this.#observeAt(this.#place(document), () => id);
+    return this.#observeIn(this.#write(document), () => id);
   }
 
-  /** The answer alone; the detector stays as it is. */
+  /** The answer without a change of the detector. */
   test(document: string | Uint8Array): NearAnswer {
-    this.#signPlaced(this.#place(document));
+    this.#signIn(this.#write(document));
     return this.#answer(this.#bands.test(this.#regions.signature));
   }
 
-  /** The similarity of two documents as their signatures estimate it; the detector stays as it is. */
+  /** The similarity of two documents, estimated from their signatures. The detector does not change. */
   similarity(left: string | Uint8Array, right: string | Uint8Array): number {
     const { lsh, hashes } = this.settings;
     const other = this.#regions.signature + signatureBytes(this.settings);
-    this.#signPlaced(this.#place(left));
+    this.#signIn(this.#write(left));
     this.#kernel.bytes.copyWithin(other, this.#regions.signature, other);
-    this.#signPlaced(this.#place(right));
+    this.#signIn(this.#write(right));
     const agreeing = this.#kernel.exports.agreeingRows(this.#regions.signature, other, hashes, lsh.rowBytes);
     return lsh.similarity(agreeing / hashes);
   }
 
-  /** As the table's: tells a window in time what time it is, in milliseconds since 1970. */
+  /** Sets the clock of the table, in milliseconds since 1970. */
   advance(timeMilliseconds: number): void {
     this.table.advance(timeMilliseconds);
   }
 
   /**
-   * Observes the document in [start, end) of the kernel's memory, behind which 16 bytes can be read.
+   * Observes the document in [start, end) of the kernel's memory. The 16 bytes behind it must be readable.
    * @internal
    */
   observePlaced(start: number, end: number, idOf: () => string): NearAnswer {
-    return this.#observeAt(this.#inForm(start, end), idOf);
+    return this.#observeIn(this.#inForm(start, end), idOf);
   }
 
-  #observeAt(place: Place, idOf: () => string): NearAnswer {
-    this.#signPlaced(place);
+  #observeIn(span: Span, idOf: () => string): NearAnswer {
+    this.#signIn(span);
     const answer = this.#answer(this.#bands.observe(this.#regions.signature));
     this.#observed++;
     if (answer.verdict === 'duplicate') this.#duplicates++;
@@ -179,10 +181,10 @@ export class NearDetector {
   }
 
   /**
-   * Copies a document into the kernel's memory; returns where it stands.
+   * Copies a document into the kernel's memory and returns its span.
    * @internal
    */
-  placeBytes(bytes: Uint8Array): Place {
+  placeBytes(bytes: Uint8Array): Span {
     const { text } = this.#regions;
     if (bytes.length > this.#mostTextBytes) throw this.#tooLong(formatCounted(bytes.length, 'byte'));
     this.#kernel.bytes.set(bytes, text);
@@ -195,12 +197,12 @@ export class NearDetector {
   }
 
   /**
-   * Takes over what a snapshot holds besides the table.
-   * @throws FirstseenError E_SNAPSHOT when it is nothing that such a detector can have held.
+   * Restores the contents of a snapshot besides the table.
+   * @throws FirstseenError E_SNAPSHOT when they do not fit this detector.
    * @internal
    */
   restore(note: unknown): void {
-    const { observed, duplicates, sets, ring } = checkedNote(note, this.settings);
+    const { observed, duplicates, sets, ring } = checkNote(note, this.settings);
     this.#bands.opened = sets;
     this.#observed = observed;
     this.#duplicates = duplicates;
@@ -214,13 +216,17 @@ export class NearDetector {
     configure(shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, this.#regions.work);
   }
 
-  #place(document: string | Uint8Array): Place {
-    if (typeof document === 'string') return this.#decoded(...this.#placeText(inForm(document, this.settings)));
+  #write(document: string | Uint8Array): Span {
+    if (typeof document === 'string') return this.#decoded(...this.#writeText(inForm(document, this.settings)));
     if (document instanceof Uint8Array) return this.#inForm(...this.placeBytes(document));
-    throw new FirstseenError('E_KEY', `a document is of type ${typeof document}, but must be a string or bytes`);
+    throw new FirstseenError('E_KEY', `a document has the type ${typeof document}`, {
+      given: document,
+      expected: 'a string or bytes',
+      remedy: 'pass a string or bytes',
+    });
   }
 
-  #placeText(text: string): Place {
+  #writeText(text: string): Span {
     const { text: start } = this.#regions;
     const region = this.#kernel.bytes.subarray(start, start + this.#mostTextBytes);
     const { read, written } = encoder.encodeInto(text, region);
@@ -228,41 +234,43 @@ export class NearDetector {
     return [start, start + written];
   }
 
-  /** The document brought to the form of Unicode that is wanted, where that takes the host. */
-  #inForm(start: number, end: number): Place {
+  /** The document in the required form of Unicode. */
+  #inForm(start: number, end: number): Span {
     if (!isHostForm(this.settings)) return this.#decoded(start, end);
-    return this.#placeText(inForm(new TextDecoder().decode(this.#kernel.bytes.subarray(start, end)), this.settings));
+    return this.#writeText(inForm(new TextDecoder().decode(this.#kernel.bytes.subarray(start, end)), this.settings));
   }
 
-  /** The bytes that a document stands for, where it is written in digits. */
-  #decoded(start: number, end: number): Place {
+  /** The decoded bytes of a document in hexadecimal digits. */
+  #decoded(start: number, end: number): Span {
     const { encoding, documentBytes } = this.settings;
     if (encoding === 'bytes') return [start, end];
     const expected = `${2 * documentBytes} hexadecimal digits`;
     if (end - start !== 2 * documentBytes) {
       throw new FirstseenError(
         'E_RECORD',
-        `a document of ${formatCounted(end - start, 'byte')} was given, but must have ${expected}`,
+        `a document has ${formatCounted(end - start, 'byte')}, but must have ${expected}`,
       );
     }
     const { text } = this.#regions;
     const wrong = decodeHex(this.#kernel.bytes.subarray(start, end), this.#kernel.bytes.subarray(text));
     if (wrong === -1) return [text, text + documentBytes];
-    throw new FirstseenError('E_RECORD', `byte ${wrong + 1} of a document is no digit, but it must have ${expected}`);
+    throw new FirstseenError(
+      'E_RECORD',
+      `byte ${wrong + 1} of a document is not a hexadecimal digit, but it must have ${expected}`,
+    );
   }
 
-  #signPlaced([start, end]: Place): void {
+  #signIn([start, end]: Span): void {
     const { shingle, documentBytes, lsh } = this.settings;
     if (shingle === undefined && end - start !== documentBytes) {
-      throw new FirstseenError(
-        'E_RECORD',
-        `a document of ${formatCounted(end - start, 'byte')} was given, but ${lsh.name} was told that all have ${documentBytes}`,
-      );
+      const given = formatCounted(end - start, 'byte');
+      const problem = phrase`a document has ${given}, but ${lsh.name} requires ${optionName('documentBytes')}, ${documentBytes}`;
+      throw new FirstseenError('E_RECORD', problem);
     }
     this.#signatures.sign(start, end, this.#regions.signature);
   }
 
-  #answer({ isDuplicate, bands, set }: Decision): NearAnswer {
+  #answer({ isDuplicate, bands, set }: BandDecision): NearAnswer {
     const { hashes, lsh, explain } = this.settings;
     const nearest = explain > 0 ? this.#ring.nearest(this.#regions.signature) : undefined;
     return {
@@ -276,7 +284,8 @@ export class NearDetector {
   #tooLong(length: string): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `a document has ${length}, but may have ${formatCounted(this.#mostTextBytes, 'byte')} at most; cut it into parts`,
+      `a document has ${length}, but the limit is ${formatCounted(this.#mostTextBytes, 'byte')}`,
+      { remedy: 'cut it into parts' },
     );
   }
 }

@@ -1,18 +1,18 @@
-// Documents of bytes, written as text: two hexadecimal digits a byte.
+// Documents of bytes in text form: two hexadecimal digits per byte.
 
 export const encodingNames = ['bytes', 'hex'] as const;
 export type EncodingName = (typeof encodingNames)[number];
 
-/** What a byte stands for as a hexadecimal digit; nothing for any other. */
+/** The value of a hexadecimal digit; undefined for another byte. */
 function digitOf(byte: number): number | undefined {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const small = byte | 0x20;
-  return small >= 0x61 && small <= 0x66 ? small - 0x61 + 10 : undefined;
+  const lowercase = byte | 0x20;
+  return lowercase >= 0x61 && lowercase <= 0x66 ? lowercase - 0x61 + 10 : undefined;
 }
 
 /**
- * Writes the bytes that an even number of digits stand for to the front of `target`, which may be where the digits are; returns the place
- * of the first byte that is no digit, or -1.
+ * Decodes an even number of digits to the front of `target`, which may overlap them. Returns the index of the first byte that is
+ * not a digit, or -1.
  */
 export function decodeHex(digits: Uint8Array, target: Uint8Array): number {
   for (let at = 0; at < digits.length; at += 2) {

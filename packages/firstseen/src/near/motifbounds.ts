@@ -1,18 +1,18 @@
-// What can be said of range motifs before a record is seen: Theorem 4.1 of narang-2011, and the chance that noise opens a set.
+// Bounds of range motifs: Theorem 4.1 of narang-2011, and the probability that noise opens a set.
 
 import type { MotifSettings } from './motifsettings.js';
 
 /** Distances are shares of the bits of a record. */
 export interface MotifDistances {
-  /** The paper's epsilon: a record is at most so far from its own set. */
+  /** The paper's epsilon: the maximum distance of a record from its own set. */
   withinShare: number;
-  /** The paper's delta: a record is at least so far from every other set. */
+  /** The paper's delta: the minimum distance of a record from every other set. */
   apartShare: number;
 }
 
 type HashSettings = Pick<MotifSettings, 'hashes' | 'addressBits'>;
 
-/** Chance that a hash agrees on two records at this distance: (1 - z)^l' (narang-2011, section 4.1). */
+/** Probability that a hash agrees on two records at this distance: (1 - z)^l' (narang-2011, section 4.1). */
 export function agreement(distanceShare: number, { addressBits }: Pick<HashSettings, 'addressBits'>): number {
   return (1 - distanceShare) ** addressBits;
 }
@@ -23,13 +23,13 @@ function overtakes(nearShare: number, farShare: number, settings: HashSettings):
   return Math.exp((-(lead ** 2) * settings.hashes) / 2);
 }
 
-/** Theorem 4.1 (a): bound on the chance that a record is taken by a set that it is far from. */
+/** Theorem 4.1 (a): a bound on the probability that a distant set takes a record. */
 export function falsePositiveBound({ withinShare, apartShare }: MotifDistances, settings: HashSettings): number {
   return overtakes(withinShare, apartShare, settings);
 }
 
 /**
- * Theorem 4.1 (b): the same for a record whose distances from the sets are these. The product of the paper takes the sets for
+ * Theorem 4.1 (b): the same for a record with given distances from the sets. The product of the paper assumes that the sets are
  * independent.
  */
 export function generalFalsePositiveBound(
@@ -40,7 +40,7 @@ export function generalFalsePositiveBound(
   return distanceShares.reduce((bound, share) => bound * overtakes(withinShare, share, settings), 1);
 }
 
-/** Theorem 4.1 (c): bound on the chance that a record is not taken by its own set; may be above 1, where it says nothing. */
+/** Theorem 4.1 (c): a bound on the probability that a record's own set does not take it. It can exceed 1. */
 export function falseNegativeBound(
   { withinShare, apartShare }: MotifDistances,
   settings: HashSettings & Pick<MotifSettings, 'sets'>,
@@ -49,8 +49,8 @@ export function falseNegativeBound(
 }
 
 /**
- * Bound on the chance that a random record opens a set under the rule `confirmed`, when at most a share of the entries of each
- * array has been met by records without a set alone: P[Bin(k, share) >= t], by Hoeffding, for independent hashes.
+ * A bound on the probability that a random record opens a set under the rule `confirmed`, if at most a share of the entries of
+ * each array was set only by records without a set: P[Bin(k, share) >= t], by Hoeffding, for independent hashes.
  */
 export function noiseOpeningBound(
   orphanShare: number,

@@ -1,11 +1,11 @@
-// The centre of a set: of every bit, what most of its first members have.
+// The centre of a set: for every bit, the value of most of its first members.
 
-/** Members of a set that are looked at; odd, so that no bit is even. */
+/** The number of members that count; odd, so that no bit is tied. */
 const MOST_MEMBERS = 1023;
 
 interface Centre {
   members: number;
-  /** By bit: how many of the members have it. */
+  /** For each bit, the number of members in which it is 1. */
   ones: Uint16Array;
 }
 
@@ -17,7 +17,7 @@ export class MotifCentres {
     this.#recordBytes = recordBytes;
   }
 
-  /** Takes a record of a set into account, as long as the set has few members. */
+  /** Counts a record of a set, as long as the set has few members. */
   add(set: number, record: Uint8Array): void {
     const centre = this.#centreOf(set);
     if (centre.members === MOST_MEMBERS) return;
@@ -29,7 +29,7 @@ export class MotifCentres {
     }
   }
 
-  /** The centre of a set; a bit that half of the members have is 0. */
+  /** The centre of a set. A bit that is 1 in half of the members is 0. */
   centre(set: number): Uint8Array {
     const { members, ones } = this.#centreOf(set);
     const centre = new Uint8Array(this.#recordBytes);

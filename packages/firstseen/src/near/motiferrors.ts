@@ -1,19 +1,19 @@
-// False positives and false negatives of range motifs against known labels, as narang-2011 counts them: section 6.1 shows, for
-// each set and in total, shares of all N records, and the totals of both kinds are the same in every figure, as each misplaced
-// record is one of each. So a set's rates are shares of N, and the totals are their sums.
+// False positives and false negatives of range motifs against known labels, counted as in narang-2011. Section 6.1 shows shares of
+// all N records, for each set and in total. The totals of both kinds are equal in every figure, because each misassigned record
+// is one of each. So the rates of a set are shares of N, and the totals are their sums.
 
 import { NO_SET } from './motifsettings.js';
 
 export interface SetErrors {
-  /** Number of the set; null for a label that no set stands for. */
+  /** Number of the set; null for a label without a set. */
   set: number | null;
-  /** The label that the set stands for; null for a set in excess. */
+  /** The label of the set; null for a set without a label. */
   label: string | null;
   /** Records that have the label. */
   records: number;
-  /** Records in the set that have another label or none. */
+  /** Records in the set with another label or none. */
   falsePositives: number;
-  /** Records of the label that are elsewhere. */
+  /** Records of the label in other sets or none. */
   falseNegatives: number;
   /** Shares of all records. */
   fpr: number;
@@ -26,13 +26,13 @@ export interface MotifErrors {
   fnr: number;
 }
 
-/** Counts records by label and set as they come. */
+/** Counts records by label and set. */
 export class MotifTally {
-  /** By label: records by set, those left out at NO_SET. */
+  /** For each label, records by set. Records that were left out count at NO_SET. */
   readonly #counts = new Map<string, Float64Array>();
   #records = 0;
 
-  /** A record of a label, or of none: `null` for noise. */
+  /** Adds a record with a label, or `null` for noise. */
   add(label: string | null, set: number): void {
     const key = label === null ? '' : `=${label}`;
     let counts = this.#counts.get(key);
@@ -44,7 +44,7 @@ export class MotifTally {
     this.#records++;
   }
 
-  /** The errors when each set stands for one label and each label for one set at most, such that most records are right. */
+  /** The errors when sets and labels are matched one to one so that the most records are right. */
   errors(): MotifErrors {
     const labels = [...this.#counts.keys()].filter((key) => key !== '');
     const rows = labels.map((key) => this.#counts.get(key) as Float64Array);
@@ -84,12 +84,12 @@ function sum(values: Iterable<number>): number {
   return total;
 }
 
-/** For each row the column that it gets, or null, such that the sum over all is the largest: by all sets of columns, label by label. */
+/** Assigns a column or null to each row so that the sum is largest, by dynamic programming over all subsets of columns. */
 function bestMatch(rows: readonly Float64Array[], columns: readonly number[]): (number | null)[] {
   const masks = 2 ** columns.length;
   let best = new Float64Array(masks).fill(Number.NEGATIVE_INFINITY);
   best[0] = 0;
-  /** By row: the column taken last on the best way to each mask; 0 for none, else 1 + column. */
+  /** For each row, the column taken last on the best way to each mask: 0 for none, else 1 + column. */
   const choices: Uint8Array[] = [];
   for (const row of rows) {
     const next = best.slice();

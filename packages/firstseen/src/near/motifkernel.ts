@@ -1,5 +1,5 @@
-// Range motifs in the kernel, as one thread sees them: where everything lies, and the steps of a batch. One thread and several
-// take the same steps.
+// Range motifs in the kernel, for one thread: the memory layout, and the steps of a batch. One thread and several threads take
+// the same steps.
 
 import {
   LAYOUT_CLASSIC,
@@ -28,37 +28,37 @@ const openingNumbers: Readonly<Record<MotifOpening, number>> = {
   confirmed: MOTIFS_OPENING_CONFIRMED,
 };
 
-/** Where a batch and what is found of its records lie, in bytes. */
-export interface BatchPlace {
+/** The addresses of a batch and of the results for its records. */
+export interface BatchLayout {
   records: number;
   digests: number;
   /** By hash, `rowBytes` apart. */
   addresses: number;
-  /** By record, the first of the batch with the same digest. */
+  /** For each record, the first of the batch with the same digest. */
   firsts: number;
   answers: number;
   votes: number;
 }
 
-/** What belongs to one thread. */
-interface ThreadPlace {
+/** The addresses of one thread. */
+interface ThreadLayout {
   workspace: number;
   /** Table of digests. */
   table: number;
   /** Its own copy of a row of parts. */
   parts: number;
-  /** Its own copy of the answers; those of thread 0 are the batch's. */
+  /** Its own copy of the answers. Thread 0 uses those of the batch. */
   answers: number;
   votes: number;
 }
 
 export interface MotifLayout {
-  batches: BatchPlace[];
-  threads: ThreadPlace[];
-  /** Two rows of a part for each thread, used by turns, so that a fast thread does not write over what a slow one reads. */
+  batches: BatchLayout[];
+  threads: ThreadLayout[];
+  /** Two rows with a part for each thread, used alternately, so that a fast thread does not overwrite what a slow one reads. */
   parts: [number, number];
   partBytes: number;
-  /** Words with which the threads keep step. */
+  /** Words that synchronize the threads. */
   control: number;
   rowBytes: number;
   /** Slots of a table of digests. */
@@ -74,7 +74,7 @@ function workspaceBytes({ hashes, addressBits }: MotifSettings): number {
   return 8192 + hashes * (8 * addressBits + 256);
 }
 
-/** Places for so many batches in flight and so many threads, from the byte `base` on. */
+/** The layout for so many batches in flight and so many threads, from the byte `base` on. */
 export function layOutMotifs(settings: MotifSettings, base: number, batches = 1, threads = 1): MotifLayout {
   const { recordBytes, hashes, batchRecords } = settings;
   let end = base;
@@ -141,7 +141,7 @@ function writeParameters(kernel: Kernel<MotifExports>, settings: MotifSettings):
   ]);
 }
 
-/** The place of one thread among those that share the work. */
+/** The index of a thread among the threads that share the work. */
 export interface ThreadSeat {
   thread: number;
   threads: number;
@@ -164,7 +164,7 @@ export class MotifKernel {
     this.#settings = settings;
     this.layout = layOutMotifs(settings, kernel.regionOffset, batches, threads);
     writeParameters(kernel, settings);
-    const usedBytes = this.kernel.exports.motifsConfigure(this.#place.workspace);
+    const usedBytes = this.kernel.exports.motifsConfigure(this.#own.workspace);
     const isAgreed =
       this.kernel.exports.motifsPartBytes(Math.ceil(settings.hashes / threads)) === this.layout.partBytes;
     if (usedBytes > this.layout.workspaceBytes || !isAgreed) throw new Error('kernel memory map and host disagree');
@@ -173,8 +173,8 @@ export class MotifKernel {
   }
 
   /**
-   * A kernel of its own, or one among several over a shared memory.
-   * @throws FirstseenError E_MEMORY when the arrays are larger than what WebAssembly can address or the machine grants.
+   * A kernel with its own memory, or one of several over a shared memory.
+   * @throws FirstseenError E_MEMORY when the arrays are larger than WebAssembly can address or the machine grants.
    */
   static async create(
     settings: MotifSettings,
@@ -185,31 +185,31 @@ export class MotifKernel {
     return new MotifKernel(await Kernel.create<MotifExports>({ ...sizes, ...options }), settings, seat);
   }
 
-  get #place(): ThreadPlace {
-    return this.layout.threads[this.#seat.thread] as ThreadPlace;
+  get #own(): ThreadLayout {
+    return this.layout.threads[this.#seat.thread] as ThreadLayout;
   }
 
-  /** Sets that have been opened. */
+  /** The number of open sets. */
   get opened(): number {
     return this.kernel.exports.motifsOpened();
   }
 
   /**
-   * Reads digests and addresses off the records [from, to) of a batch. Addresses are written by whole groups from `from` on, so
-   * threads that share a batch take whole groups.
+   * Computes the digests and addresses of the records [from, to) of a batch. Addresses are written in whole groups from `from`
+   * on, so threads that share a batch must take whole groups.
    */
-  hash(batch: BatchPlace, from: number, to: number): void {
+  hash(batch: BatchLayout, from: number, to: number): void {
     const records = batch.records + from * this.#settings.recordBytes;
     this.kernel.exports.motifsDigest(records, to - from, batch.digests + from * MOTIFS_DIGEST_BYTES);
     this.kernel.exports.motifsHash(records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
   }
 
   /**
-   * Takes the records [from, to) of a batch, which have been hashed; this thread does its share. The batch's first record is
-   * number `batchIndex` of all; a batch begins at 0. Every thread calls it for the same records; `meet` returns when all have
-   * come to the same place.
+   * Does this thread's share of observing the records [from, to) of a batch, which must be hashed. The first record of the batch
+   * has the number `batchIndex`; a batch begins at 0. Every thread calls this for the same records. `meet` returns when all
+   * threads have reached the same point.
    */
-  observe(batch: BatchPlace, from: number, to: number, batchIndex: number, meet: () => void = () => undefined): void {
+  observe(batch: BatchLayout, from: number, to: number, batchIndex: number, meet: () => void = () => undefined): void {
     this.#findRepeats(batch, from, to);
     for (let first = from; first < to; first += MOTIFS_BLOCK) {
       const count = Math.min(MOTIFS_BLOCK, to - first);
@@ -223,28 +223,28 @@ export class MotifKernel {
     }
   }
 
-  /** Finds the exact repeats, of those whose digests fall to this thread. */
-  #findRepeats(batch: BatchPlace, from: number, to: number): void {
-    const { table } = this.#place;
+  /** Finds the exact repeats among the records whose digests belong to this thread. */
+  #findRepeats(batch: BatchLayout, from: number, to: number): void {
+    const { table } = this.#own;
     const { tableSlots } = this.layout;
     if (from === 0) this.kernel.bytes.fill(0, table, table + 4 * tableSlots);
     const { thread, threads } = this.#seat;
     this.kernel.exports.motifsRepeats(batch.digests, from, to, batch.firsts, table, tableSlots, thread, threads);
   }
 
-  /** Counts a block in the arrays of this thread, into its part. */
-  #count(batch: BatchPlace, first: number, count: number, parts: number): void {
+  /** Counts a block in the arrays of this thread, and writes the counts to its part. */
+  #count(batch: BatchLayout, first: number, count: number, parts: number): void {
     const part = parts + this.#seat.thread * this.layout.partBytes;
     const addresses = batch.addresses + 4 * first;
     this.kernel.exports.motifsCount(this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count, part);
   }
 
   /** Decides for the block from all parts. */
-  #decide(batch: BatchPlace, first: number, count: number, parts: number, batchIndex: number): void {
+  #decide(batch: BatchLayout, first: number, count: number, parts: number, batchIndex: number): void {
     const { thread, threads } = this.#seat;
     const { partBytes } = this.layout;
-    const { answers, votes } = thread === 0 ? batch : this.#place;
-    const gathered = this.#place.parts;
+    const { answers, votes } = thread === 0 ? batch : this.#own;
+    const gathered = this.#own.parts;
     this.kernel.exports.motifsGather(gathered, parts, threads, partBytes);
     const { firsts } = batch;
     const { motifsDecide } = this.kernel.exports;
@@ -252,7 +252,7 @@ export class MotifKernel {
   }
 
   /** Sets the bits of the block in the arrays of this thread. */
-  #apply(batch: BatchPlace, first: number, count: number): void {
+  #apply(batch: BatchLayout, first: number, count: number): void {
     const addresses = batch.addresses + 4 * first;
     this.kernel.exports.motifsApply(this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count);
   }

@@ -1,9 +1,10 @@
-// Range motifs of fixed-length binary records, by Hamming distance, as they come (narang-2011): one thread, no `node:` module.
+// Range motifs of fixed-length binary records by Hamming distance in a stream (narang-2011), in one thread and without `node:`
+// modules.
 
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { KernelOptions } from '../kernel/kernel.js';
-import { type BatchPlace, MotifKernel } from './motifkernel.js';
+import { type BatchLayout, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,
   type MotifSettings,
@@ -14,11 +15,11 @@ import {
 
 /** One byte for each record. */
 export interface MotifAnswers {
-  /** The record's set, from 0 in the order of opening; NO_SET for a record that was left out. */
+  /** The set of each record, from 0 in the order of opening; NO_SET for a record that was left out. */
   sets: Uint8Array;
   /**
-   * How many of the k hashes agreed with that set before the record joined it: at least t where it was recognized, fewer
-   * where it opened the set or nothing was nearer. With one set, t votes say that the record is redundant.
+   * How many of the k hashes agreed with that set before the record joined it: at least t if it was recognized, fewer if it
+   * opened the set or no set was nearer. With one set, t votes mean that the record is redundant.
    */
   votes: Uint8Array;
 }
@@ -27,7 +28,7 @@ export interface MotifStats {
   records: number;
   /** Records of each set, in the order of opening. */
   sizes: number[];
-  /** Records that no set took. */
+  /** Records without a set. */
   leftOut: number;
   /** Exact repeats of another record of the same batch. */
   repeats: number;
@@ -38,7 +39,7 @@ export interface MotifStats {
 export class RangeMotifs {
   readonly settings: MotifSettings;
   readonly #motifs: MotifKernel;
-  readonly #batch: BatchPlace;
+  readonly #batch: BatchLayout;
   readonly #sizes = new Float64Array(NO_SET + 1);
   #records = 0;
   #repeats = 0;
@@ -46,13 +47,13 @@ export class RangeMotifs {
   private constructor(settings: MotifSettings, motifs: MotifKernel) {
     this.settings = settings;
     this.#motifs = motifs;
-    this.#batch = motifs.layout.batches[0] as BatchPlace;
+    this.#batch = motifs.layout.batches[0] as BatchLayout;
   }
 
   /**
-   * No set is open yet.
-   * @throws FirstseenError E_PARAMETER naming what is outside its range; E_MEMORY when the arrays are larger than what
-   * WebAssembly can address or the machine grants.
+   * Creates range motifs without an open set.
+   * @throws FirstseenError E_PARAMETER for an option out of range; E_MEMORY when the arrays are larger than WebAssembly can
+   * address or the machine grants.
    * @internal
    */
   static async create(options: MotifOptions, kernel: Pick<KernelOptions, 'module'> = {}): Promise<RangeMotifs> {
@@ -61,25 +62,23 @@ export class RangeMotifs {
   }
 
   /**
-   * Takes whole records, one after the other, and answers for each. The answers do not depend on how the records are cut into
-   * calls; a call for few records costs as much as one for 64.
+   * Takes consecutive whole records and answers for each. The answers do not depend on how the records are divided into calls. A
+   * call with few records costs as much as one with 64.
    * @throws FirstseenError E_RECORD when the bytes end within a record.
    */
   observe(records: Uint8Array): MotifAnswers {
     const { recordBytes, batchRecords } = this.settings;
     const count = records.length / recordBytes;
     if (!Number.isInteger(count)) {
-      throw new FirstseenError(
-        'E_RECORD',
-        `records of ${formatCounted(recordBytes, 'byte')} were to be given, but ${formatCounted(records.length, 'byte')} came; give whole records`,
-      );
+      const problem = `${formatCounted(records.length, 'byte')} are not whole records of ${formatCounted(recordBytes, 'byte')}`;
+      throw new FirstseenError('E_RECORD', problem, { remedy: 'pass whole records' });
     }
     const answers = { sets: new Uint8Array(count), votes: new Uint8Array(count) };
     for (let done = 0; done < count; ) {
       const from = this.#records % batchRecords;
       const taken = Math.min(count - done, batchRecords - from);
-      const stretch = records.subarray(done * recordBytes, (done + taken) * recordBytes);
-      this.#observeStretch(stretch, from, from + taken);
+      const part = records.subarray(done * recordBytes, (done + taken) * recordBytes);
+      this.#observePart(part, from, from + taken);
       this.#copyAnswers(answers, done, from, taken);
       done += taken;
     }
@@ -96,8 +95,8 @@ export class RangeMotifs {
     };
   }
 
-  /** Takes records to the places [from, to) of the batch at hand. */
-  #observeStretch(records: Uint8Array, from: number, to: number): void {
+  /** Observes records as the records [from, to) of the current batch. */
+  #observePart(records: Uint8Array, from: number, to: number): void {
     const batch = this.#batch;
     this.#motifs.kernel.bytes.set(records, batch.records + from * this.settings.recordBytes);
     this.#motifs.hash(batch, from, to);

@@ -1,4 +1,4 @@
-// Near-duplicate detection in the note of a state: what was asked for, and whether something else is asked for now.
+// Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
 import { formatBands } from './bands.js';
 import type { NearOptions, SignatureSettings } from './settings.js';
@@ -6,7 +6,7 @@ import { formatShingle } from './shingle.js';
 
 export type SignatureNote = Record<string, string | number>;
 
-/** The options that make these settings. */
+/** The options that result in these settings. */
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
     settings;
@@ -27,9 +27,9 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   };
 }
 
-/** What is asked for and stands otherwise in a note, a line each; what is not asked for is taken from the note. */
+/** The options that differ from a note, one text for each. Options that are not given follow the note. */
 export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
   return Object.entries(asked)
     .filter(([name, value]) => name in note && value !== undefined && String(note[name]) !== String(value))
-    .map(([name, value]) => `${name} is ${note[name]} there, not ${value}`);
+    .map(([name, value]) => `${name} is ${note[name]}, not ${value}`);
 }

@@ -1,5 +1,4 @@
-// Where near-duplicate detection keeps its own things in the kernel's memory, behind the table's cells; what the host keeps there
-// follows.
+// The regions of near-duplicate detection in the kernel's memory, behind the table's cells. The host's own regions follow them.
 
 import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
 import { wholeLines } from '../kernel/kernel.js';
@@ -10,13 +9,13 @@ export interface NearRegions {
   work: number;
   /** The family's tables. */
   tables: number;
-  /** The signature of the document at hand, and one more to compare it with. */
+  /** The signature of the current document, and one more to compare it with. */
   signature: number;
-  /** Signatures of the documents kept last. */
+  /** Signatures of the recently kept documents. */
   ring: number;
-  /** A document that did not stand in the kernel's memory. */
+  /** A copy of a document from outside the kernel's memory. */
   text: number;
-  /** Where the host's own regions begin. */
+  /** The start of the host's own regions. */
   end: number;
 }
 
@@ -27,12 +26,12 @@ export interface NearRegionRequest {
   mostTextBytes: number;
 }
 
-/** Bytes of one signature, filled up. */
+/** Bytes of one padded signature. */
 export function signatureBytes({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 'hashes'>): number {
   return Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup * lsh.rowBytes;
 }
 
-/** Memory that is never touched costs address space alone, so every region has the size of the worst case. */
+/** Memory that is never touched costs only address space, so every region has the size of the worst case. */
 export function planNearRegions(request: NearRegionRequest, offset: number): NearRegions {
   const { lsh, hashes, explain, mostTextBytes } = request;
   let next = offset;

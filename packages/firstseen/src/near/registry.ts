@@ -1,7 +1,8 @@
 // The families of locality-sensitive hashes, one row each.
 
+import { checkWord } from '../check.js';
 import { bits } from './bits.js';
-import { checkedWord, type LshFamily } from './contract.js';
+import type { LshFamily } from './contract.js';
 import { minhash } from './minhash.js';
 import { simhash } from './simhash.js';
 
@@ -11,8 +12,8 @@ export const defaultLshFamily: LshFamily = minhash;
 
 export const lshNames: readonly string[] = lshFamilies.map(({ name }) => name);
 
-/** @throws FirstseenError E_PARAMETER listing the names there are. */
+/** @throws FirstseenError E_PARAMETER that lists the names. */
 export function lshFamilyNamed(name: string): LshFamily {
-  const known = checkedWord('lsh', name, lshNames);
+  const known = checkWord('lsh', name, lshNames);
   return lshFamilies.find((family) => family.name === known) as LshFamily;
 }

@@ -1,10 +1,10 @@
-// The documents kept last, by their signatures: which of them is nearest to another.
+// The signatures of the recently kept documents, to find the nearest of them.
 
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 
-/** The longest name of a document that is kept, in characters; what is longer is cut. */
+/** The maximum length of a document's name in characters. Longer names are cut. */
 const MOST_ID_LENGTH = 256;
 
 export interface Nearest {
@@ -20,7 +20,7 @@ export interface RingNote {
   signatures: string;
 }
 
-/** Whether it has the shape of one; `restore` looks at the rest. */
+/** Whether a note has the shape of a RingNote. `restore` checks the contents. */
 export function isRingNote(note: unknown): note is RingNote {
   const { ids, signatures } = (note ?? {}) as Partial<RingNote>;
   const hasIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
@@ -40,9 +40,9 @@ export interface RingOptions {
 export class SignatureRing {
   readonly #kernel: Kernel;
   readonly #options: RingOptions;
-  /** By place. */
+  /** Names by slot. */
   #ids: string[] = [];
-  /** Where the next one goes; once the ring is full, the oldest stands there. */
+  /** The slot of the next document. In a full ring it has the oldest. */
   #next = 0;
 
   constructor(kernel: Kernel, options: RingOptions) {
@@ -50,19 +50,19 @@ export class SignatureRing {
     this.#options = options;
   }
 
-  /** The nearest to the signature at an address, the oldest of those equally near; none where no row agrees with any. */
+  /** The nearest to the signature at an address, the oldest of several; undefined if no row agrees with any. */
   nearest(signature: number): Nearest | undefined {
     const { offset, stride, rows, rowBytes, capacity } = this.#options;
     const count = this.#ids.length;
     if (count === 0) return undefined;
     const oldest = count === capacity ? this.#next : 0;
     const find = this.#kernel.exports.nearestSignature;
-    const place = find(signature, offset, stride, count, oldest, rows, rowBytes) >>> 0;
+    const slot = find(signature, offset, stride, count, oldest, rows, rowBytes) >>> 0;
     const agreeingRows = this.#kernel.exports.nearestAgreeingRows();
-    return agreeingRows > 0 ? { id: this.#ids[place] as string, agreeingRows } : undefined;
+    return agreeingRows > 0 ? { id: this.#ids[slot] as string, agreeingRows } : undefined;
   }
 
-  /** Takes in the document whose signature stands at an address. */
+  /** Adds the document with the signature at an address. */
   add(signature: number, id: string): void {
     const { offset, stride, capacity } = this.#options;
     if (capacity === 0) return;
@@ -73,31 +73,31 @@ export class SignatureRing {
 
   note(): RingNote {
     const oldest = this.#ids.length === this.#options.capacity ? this.#next : 0;
-    const places = this.#ids.map((_, i) => (oldest + i) % this.#ids.length);
+    const slots = this.#ids.map((_, i) => (oldest + i) % this.#ids.length);
     return {
-      ids: places.map((place) => this.#ids[place] as string),
-      signatures: encodeBytes(places.map((place) => this.#signatureAt(place))),
+      ids: slots.map((slot) => this.#ids[slot] as string),
+      signatures: encodeBytes(slots.map((slot) => this.#signatureIn(slot))),
     };
   }
 
-  /** @throws FirstseenError E_SNAPSHOT when the note is not that of such a ring. */
+  /** @throws FirstseenError E_SNAPSHOT when the note does not fit this ring. */
   restore({ ids, signatures }: RingNote): void {
     const { offset, stride, capacity } = this.#options;
     const bytes = decodeBytes(signatures);
     if (ids.length > capacity || bytes.length !== ids.length * stride) {
-      throw new FirstseenError(
-        'E_SNAPSHOT',
-        `it holds ${formatCounted(ids.length, 'document')} and ${formatCounted(bytes.length, 'byte')} of signatures, which contradict each other; restore the file from a copy`,
-      );
+      const found = `${formatCounted(ids.length, 'document')} and ${formatCounted(bytes.length, 'byte')} of signatures`;
+      throw new FirstseenError('E_SNAPSHOT', `the snapshot contradicts itself: it has ${found}`, {
+        remedy: 'restore the file from a copy',
+      });
     }
     this.#kernel.bytes.set(bytes, offset);
     this.#ids = [...ids];
     this.#next = capacity === 0 ? 0 : ids.length % capacity;
   }
 
-  #signatureAt(place: number): Uint8Array {
-    const at = this.#options.offset + place * this.#options.stride;
-    return this.#kernel.bytes.subarray(at, at + this.#options.stride);
+  #signatureIn(slot: number): Uint8Array {
+    const offset = this.#options.offset + slot * this.#options.stride;
+    return this.#kernel.bytes.subarray(offset, offset + this.#options.stride);
   }
 }
 

@@ -1,10 +1,11 @@
-// From what people ask of near-duplicate detection to the numbers it works with.
+// Resolves the options of near-duplicate detection to settings.
 
-import { checkedRate, type DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { checkRate, checkWhole, checkWord } from '../check.js';
+import type { DetectorSettings } from '../detectors/settings.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { BATCH_CAPACITY } from '../kernel/abi.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
-import { checkedWhole, checkedWord, type LshFamily } from './contract.js';
+import type { LshFamily } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
 import { defaultLshFamily, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
@@ -18,51 +19,51 @@ import {
   type TextForm,
 } from './text.js';
 
-/** Which documents' bands go into the table. */
+/** Which documents enter the table. */
 export const additions = ['kept', 'all'] as const;
 export type Addition = (typeof additions)[number];
 
 export interface NearOptions extends TableOptions {
-  /** Share of new documents that the table may report for the chance alone, 0.001 by default. */
+  /** The share of new documents that the table may report by chance, 0.001 by default. */
   fpr?: number;
   /** `minhash` by default, `simhash` or `bits`. */
   lsh?: string;
-  /** The similarity from which on documents are to be found: above 0 and below 1, 0.8 by default. */
+  /** The similarity from which on documents count as near: between 0 and 1, 0.8 by default. */
   similarity?: number;
-  /** `5w`, five words, by default with `minhash`; `1w` with `simhash`; `24c` characters, `8t` tokens. */
+  /** `5w` for five words, `24c` for characters, `8t` for tokens; the default is `5w` with `minhash` and `1w` with `simhash`. */
   shingle?: string;
   /** Hash functions of a signature, 128 by default. */
   hashes?: number;
-  /** `one-permutation` for the quicker MinHash. */
+  /** `one-permutation` for the faster MinHash. */
   variant?: string;
-  /** Bands and rows of each, such as `9x13`; by default those that err least around the similarity. */
+  /** Bands and rows per band, such as `9x13`; by default those with the fewest errors around the similarity. */
   bands?: string;
-  /** Bands that have to be seen, 1 by default. */
+  /** Bands that must be seen, 1 by default. */
   agreeing?: number;
   /**
-   * At most so many sets: a document is taken by the set that has most of its bands, if these are enough, and otherwise opens the next
-   * one while there are any left. None by default.
+   * The maximum number of sets, 0 by default. The set with the most bands of a document takes it if these are enough.
+   * Otherwise the document opens the next set, as long as there is one.
    */
   sets?: number;
-  /** Bytes of every document; for `bits`, which needs it. */
+  /** Bytes of every document; `bits` requires it. */
   documentBytes?: number;
-  /** `hex` where a document of bytes is given as hexadecimal digits, for `bits`; `bytes` by default. */
+  /** `hex` if documents are hexadecimal digits, for `bits`; `bytes` by default. */
   encoding?: string;
-  /** `ascii` by default: capital letters of ASCII count as small ones; `unicode` for all letters; `keep` for none. */
+  /** The letters that are converted to lowercase: `ascii` by default, `unicode` for all, `keep` for none. */
   case?: string;
-  /** `nfc` or `nfkc` brings a document to that form of Unicode first; `none` by default. */
+  /** `nfc` or `nfkc` normalizes a document to that form of Unicode; `none` by default. */
   normalize?: string;
-  /** `kept` by default: only documents that are reported distinct; `all` for every one. */
+  /** The documents to remember: `kept` by default, those reported distinct; `all` for every document. */
   add?: string;
-  /** The nearest is named of so many documents kept last; none by default. */
+  /** An answer names the nearest of so many recently kept documents; 0 by default. */
   explain?: number;
 }
 
-/** All that decides what is answered of a document, but for the table. */
+/** Everything that decides an answer, except the table. */
 export interface SignatureSettings extends Bands {
   lsh: LshFamily;
   similarity: number;
-  /** None where documents are taken byte by byte. */
+  /** None for a family that compares bytes. */
   shingle: Shingle | undefined;
   hashes: number;
   variant: string;
@@ -74,7 +75,7 @@ export interface SignatureSettings extends Bands {
   normalize: NormalizationName;
   add: Addition;
   explain: number;
-  /** Share of new documents that the table may report for the chance alone. */
+  /** The share of new documents that the table may report by chance. */
   fpr: number;
 }
 
@@ -91,52 +92,48 @@ function resolveShingle(text: string | undefined, lsh: LshFamily): Shingle | und
   if (text === undefined || lsh.defaultShingle !== undefined) {
     return text === undefined ? lsh.defaultShingle : parseShingle(text);
   }
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `shingle ${text} was given, but ${lsh.name} takes documents byte by byte; leave it out, or choose another lsh`,
-  );
+  throw refusedOption('shingle', text, lsh, 'compares bytes');
+}
+
+/** An option that a family does not take. */
+function refusedOption(option: string, given: unknown, lsh: LshFamily, reason: string): FirstseenError {
+  const choice = reason === 'compares text' ? 'bits' : 'minhash or simhash';
+  return new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${lsh.name} ${reason}`, {
+    option,
+    given,
+    remedy: phrase`leave it out, or choose ${optionName('lsh')} ${choice}`,
+  });
 }
 
 function resolveDocumentBytes(bytes: number | undefined, lsh: LshFamily): number {
   const isNeeded = lsh.defaultShingle === undefined;
   if ((bytes !== undefined) === isNeeded) return bytes ?? 0;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    isNeeded
-      ? `${lsh.name} compares documents of one length, and none was given; give it as documentBytes (--document-bytes)`
-      : `a length of documents was given, but ${lsh.name} takes documents of any length; leave it out, or choose lsh bits`,
-  );
+  if (!isNeeded) throw refusedOption('documentBytes', bytes, lsh, 'compares text');
+  throw new FirstseenError('E_PARAMETER', phrase`${lsh.name} requires ${optionName('documentBytes')}`, {
+    option: 'documentBytes',
+    expected: 'the length of every document in bytes',
+    remedy: 'give the length of every document in bytes',
+  });
 }
 
-/** Bytes are compared as they are, and text as text. */
+/** Bytes are compared unchanged, and text as text. */
 function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName }, lsh: LshFamily) {
   const isOfText = lsh.defaultShingle !== undefined;
   if (isOfText ? encoding === 'bytes' : !isHostForm(form)) return { encoding, ...form };
-  throw new FirstseenError(
-    'E_PARAMETER',
-    isOfText
-      ? `encoding ${encoding} was given, but ${lsh.name} compares text; leave it out, or choose lsh bits`
-      : `a case or form of Unicode was given, but ${lsh.name} takes documents byte by byte; leave it out, or choose another lsh`,
-  );
+  if (isOfText) throw refusedOption('encoding', encoding, lsh, 'compares text');
+  const option = form.normalize === 'none' ? 'case' : 'normalize';
+  throw refusedOption(option, form[option], lsh, 'compares bytes');
 }
 
-function checkedSimilarity(similarity: number): number {
-  if (typeof similarity === 'number' && similarity > 0 && similarity < 1) return similarity;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `similarity is ${similarity}, but must be a number between 0 and 1, such as 0.8`,
-  );
-}
-
-/** @throws FirstseenError E_PARAMETER saying what was given and what is possible. */
+/** @throws FirstseenError E_PARAMETER. */
 export function resolveSignature(options: NearOptions): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
   const { documentBytes, encoding = 'bytes', case: letters = 'ascii', normalize = 'none' } = options;
   const { add = 'kept', explain = 0, fpr, sets = 0 } = options;
   const lsh = name === undefined ? defaultLshFamily : lshFamilyNamed(name);
-  const hashes = checkedWhole('hashes', wanted ?? lsh.defaultHashes, 1, MOST_HASHES);
-  const agreeing = checkedWhole('agreeing', least ?? 1, 1, hashes);
-  const similarity = checkedSimilarity(asked ?? DEFAULT_SIMILARITY);
+  const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MOST_HASHES });
+  const agreeing = checkWhole('agreeing', least ?? 1, { least: 1, most: hashes });
+  const similarity = checkRate('similarity', asked ?? DEFAULT_SIMILARITY, '0.8');
   const bands =
     given === undefined ? chooseBands({ lsh, hashes, similarity, agreeing }) : parseBands(given, { hashes, agreeing });
   return {
@@ -144,32 +141,32 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     similarity,
     shingle: resolveShingle(shingle, lsh),
     hashes,
-    variant: checkedWord('variant', variant ?? (lsh.variants[0] as string), lsh.variants),
+    variant: checkWord('variant', variant ?? (lsh.variants[0] as string), lsh.variants),
     ...bands,
     agreeing,
-    sets: checkedWhole('sets', sets, 0, Math.floor(BATCH_CAPACITY / bands.bands) - 1),
+    sets: checkWhole('sets', sets, { least: 0, most: Math.floor(BATCH_CAPACITY / bands.bands) - 1 }),
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
     ...resolveForm(
       {
-        encoding: checkedWord('encoding', encoding, encodingNames),
-        case: checkedWord('case', letters, caseNames),
-        normalize: checkedWord('normalize', normalize, normalizationNames),
+        encoding: checkWord('encoding', encoding, encodingNames),
+        case: checkWord('case', letters, caseNames),
+        normalize: checkWord('normalize', normalize, normalizationNames),
       },
       lsh,
     ),
-    add: checkedWord('add', add, additions),
-    explain: checkedWhole('explain', explain, 0, MOST_EXPLAINED),
-    fpr: checkedRate(fpr ?? DEFAULT_TABLE_FPR),
+    add: checkWord('add', add, additions),
+    explain: checkWhole('explain', explain, { least: 0, most: MOST_EXPLAINED }),
+    fpr: checkRate('fpr', fpr ?? DEFAULT_TABLE_FPR, '0.001'),
   };
 }
 
-/** @throws FirstseenError as `resolveSignature`, and as the settings of a detector do. */
+/** @throws FirstseenError as `resolveSignature` and `resolveSettings`. */
 export function resolveNear(options: NearOptions = {}): NearSettings {
   const signature = resolveSignature(options);
   return { ...signature, table: resolveTable(tableOptions(options), signature) };
 }
 
-/** What is the table's of the options. */
+/** The options of the table. */
 export function tableOptions(options: NearOptions): TableOptions {
   const { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments } = options;
   const given = { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments };

@@ -1,8 +1,9 @@
-// Shingles: what a document is taken apart into, runs of words, characters or tokens that follow one another.
+// Shingles: the parts of a document that are compared, runs of consecutive words, characters or tokens.
 
-import { FirstseenError } from '../errors.js';
+import { invalidOption } from '../errors.js';
 import { SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
+/** The index is the number that the kernel uses. */
 export const shingleUnits = ['words', 'characters', 'tokens'] as const;
 export type ShingleUnit = (typeof shingleUnits)[number];
 
@@ -22,7 +23,7 @@ export interface Shingle {
 const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'characters', t: 'tokens' };
 
 /**
- * `5w` as five words, `24c` as 24 characters, `8t` as eight tokens.
+ * Reads `5w` as five words, `24c` as 24 characters, `8t` as eight tokens.
  * @throws FirstseenError E_PARAMETER for any other text.
  */
 export function parseShingle(text: string): Shingle {
@@ -30,13 +31,14 @@ export function parseShingle(text: string): Shingle {
   const length = Number(digits);
   const unit = letters[letter];
   if (unit !== undefined && length >= 1 && length <= SHINGLE_MOST_LENGTH) return { unit, length };
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `shingle is ${JSON.stringify(text)}, but must be a number from 1 to ${SHINGLE_MOST_LENGTH} with w for words, c for characters or t for tokens, such as 5w or 24c`,
-  );
+  throw invalidOption({
+    option: 'shingle',
+    given: text,
+    expected: `a number from 1 to ${SHINGLE_MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c`,
+  });
 }
 
-/** The text that `parseShingle` reads as this shingle. */
+/** The inverse of `parseShingle`. */
 export function formatShingle({ unit, length }: Shingle): string {
   return `${length}${unit.slice(0, 1)}`;
 }

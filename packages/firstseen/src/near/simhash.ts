@@ -5,7 +5,7 @@ export const simhash: LshFamily = {
   name: 'simhash',
   title: 'SimHash',
   source: 'Charikar 2002, section 3',
-  measure: 'cosine of the vectors of how often each shingle stands in a document',
+  measure: 'cosine of the vectors of shingle counts',
   rowBytes: SIMHASH_ROW_BYTES,
   rowGroup: SIMHASH_ROW_GROUP,
   tableBytesPerRow: SIMHASH_TABLE_BYTES,
@@ -14,7 +14,7 @@ export const simhash: LshFamily = {
   defaultShingle: { unit: 'words', length: 1 },
   // Charikar 2002, section 3: 1 - angle / pi.
   agreement: (similarity) => 1 - Math.acos(similarity) / Math.PI,
-  // No count of shingles is negative, so no angle is more than a right one.
+  // Counts of shingles are not negative, so no angle exceeds a right angle.
   similarity: (agreement) => Math.cos(Math.PI * Math.min(0.5, 1 - agreement)),
   kernel: ({ hashes }) => [hashes],
 };

@@ -1,5 +1,5 @@
-// What the host makes of a text before the kernel takes it: forms of Unicode and letters beyond ASCII, which the kernel knows
-// nothing of. It takes about ten times as long as the signature, so it happens only when it is asked for.
+// Converts a text before the kernel takes it: forms of Unicode and letters beyond ASCII, which the kernel does not know. This
+// takes about ten times as long as the signature, so it is done only on request.
 
 export const caseNames = ['ascii', 'unicode', 'keep'] as const;
 export type CaseName = (typeof caseNames)[number];
@@ -12,7 +12,7 @@ export interface TextForm {
   normalize: NormalizationName;
 }
 
-/** Whether the host has anything to do. */
+/** Whether a text must be converted. */
 export function isHostForm({ case: letters, normalize }: TextForm): boolean {
   return letters === 'unicode' || normalize !== 'none';
 }

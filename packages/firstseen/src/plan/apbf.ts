@@ -1,9 +1,9 @@
-// A ring of k + l slices. What matters of an element is its age: the adds since it was added itself. After j turns its bits
-// stand in the slices j to j + k - 1: all of them up to j = l, fewer after that, and then chance has to make up the rest of a
-// run. Without refresh a duplicate that is found is not added again, so the age at its last occurrence follows from the one
-// before: the chances of all ages are carried from occurrence to occurrence,
+// A ring of k + l slices. The state of an element is its age: the adds since it was added. After j turns its bits are in the
+// slices j to j + k - 1: all of them up to j = l, fewer after that, and then the rest of a run must be set by chance. Without
+// refresh a duplicate that is found is not added again, so its age at an occurrence follows from the previous one. The
+// probabilities of all ages are carried from occurrence to occurrence,
 //     P_t = new (never if a false positive, else 0) + sum over gaps g of share(g) (P_(t-g) aged by A(t) - A(t-g), found or 0),
-// A the adds, which are what is reported distinct.
+// where A counts the adds, which are the elements reported distinct.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
@@ -11,15 +11,15 @@ import { COARSE, type GapsAt, type Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import type { StreamModel } from './stream.js';
 
-/** Steps to which the ages of a whole ring are worked out. */
+/** Steps in which the ages of a whole ring are computed. */
 const MOST_STEPS = 64;
 /** Parts of the first generation, while it fills. */
 const PARTS = 8;
-/** Chances below this change nothing. */
+/** Probabilities below this are ignored. */
 const NEGLIGIBLE = 1e-9;
-/** Moments of a generation that stand for all. */
+/** Moments of a generation that represent all. */
 const PHASES = [0.1, 0.3, 0.5, 0.7, 0.9];
-/** Turns after which so little is left of an element that only chance finds it. */
+/** Turns after which an element is found only by chance. */
 const MOST_PARTIAL_TURNS = 6;
 const PART_BITS = 32;
 const LINE_SLICES = 15;
@@ -31,7 +31,7 @@ interface Ring {
   g: number;
   /** Bits of a slice. */
   bits: number;
-  /** Adds that one generation brings to a place, where places are so small that this varies. */
+  /** Adds of one generation in a part, if parts are so small that this varies. */
   addsPerPlace: number | undefined;
   refreshes: boolean;
   /** Different elements among so many adds. */
@@ -61,10 +61,10 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
 function biasOf(ring: Ring, counts: number): number {
   const { k, l } = ring;
   const settled = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
-  const unfound = 1 - settled((shares) => runRate(k, shares));
+  const unfound = 1 - settled((shares) => runChance(k, shares));
   const unfoundIfClear = settled((shares) => {
     let sum = 0;
-    for (let age = 0; age < k; age++) sum += 1 - runRate(k, shares.with(age, 0));
+    for (let age = 0; age < k; age++) sum += 1 - runChance(k, shares.with(age, 0));
     return sum / k;
   });
   return unfoundIfClear / unfound;
@@ -90,8 +90,8 @@ function runAges(k: number, shares: readonly number[]): Float64Array {
   return begins;
 }
 
-/** Chance that k slices in a row hold an element. */
-function runRate(k: number, shares: readonly number[]): number {
+/** Probability that k slices in a row hold an element. */
+function runChance(k: number, shares: readonly number[]): number {
   return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
@@ -101,7 +101,7 @@ function generationsIn(age: number, k: number, behind: number, phase: number): n
   return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
 }
 
-/** Shares of ones by age, with `crowding` times the adds that a place has on average. */
+/** Shares of ones by age, with `crowding` times the mean adds of a part. */
 function sharesOf({ k, l, g, bits, different, bias }: Ring, behind: number, phase: number, crowding: number): number[] {
   return Array.from({ length: k + l }, (_, age) => {
     const elements = different(generationsIn(age, k, behind, phase) * g);
@@ -110,8 +110,8 @@ function sharesOf({ k, l, g, bits, different, bias }: Ring, behind: number, phas
 }
 
 /**
- * How crowded places are. The slices of a run share most of their adds, but not all: over k slices that each hold k generations
- * the mean of their adds varies by two thirds of what one varies.
+ * How crowded parts are. The slices of a run share most of their adds, but not all: over k slices that each hold k generations,
+ * the variance of the mean of their adds is two thirds of the variance of one.
  */
 function crowdings({ k, addsPerPlace }: Ring, counts: number): { crowding: number; weight: number }[] {
   if (addsPerPlace === undefined) return [{ crowding: 1, weight: 1 }];
@@ -119,7 +119,7 @@ function crowdings({ k, addsPerPlace }: Ring, counts: number): { crowding: numbe
   return poissonCounts(mean, counts).map(({ count, weight }) => ({ crowding: count / mean, weight }));
 }
 
-/** Mean over the phases of a generation and the crowding of places of what a ring's shares of ones decide. */
+/** The mean of a function of a ring's shares of ones, over the phases of a generation and the crowding of parts. */
 function overShares(ring: Ring, behind: number, counts: number, decide: (shares: number[]) => number): number {
   let sum = 0;
   for (const { crowding, weight } of crowdings(ring, counts)) {
@@ -134,7 +134,7 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   const settled = k + l;
   const found = (turns: number) =>
     overShares(ring, settled, counts, (shares) =>
-      runRate(
+      runChance(
         k,
         shares.map((share, age) => (age >= turns && age < turns + k ? 1 : share)),
       ),
@@ -143,7 +143,7 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   return [
     ...new Array<number>(l + 1).fill(1),
     ...Array.from({ length: partial }, (_, i) => found(l + 1 + i)),
-    overShares(ring, settled, counts, (shares) => runRate(k, shares)),
+    overShares(ring, settled, counts, (shares) => runChance(k, shares)),
   ];
 }
 
@@ -232,9 +232,9 @@ class RingCourse implements Course {
       let load = 0;
       const fpr = overShares(scaled, Math.floor(behind), counts, (shares) => {
         load += shares.reduce((sum, share) => sum + share, 0);
-        return runRate(k, shares);
+        return runChance(k, shares);
       });
-      // The mean of all that were asked for: how crowded a place is hardly changes its share of ones.
+      // The mean of all: the crowding of a part hardly changes its share of ones.
       const asked = PHASES.length * crowdings(scaled, counts).length * (k + l);
       rates = { fpr, load: load / asked };
       known.set(key, rates);
@@ -341,7 +341,7 @@ function fillForRate(ring: Ring, fpr: number): number {
     const filled = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
     let rate = 0;
     for (const { crowding, weight } of crowdings(filled, COARSE.counts)) {
-      rate += weight * runRate(ring.k, sharesOf(filled, ring.k + ring.l, 0.5, crowding));
+      rate += weight * runChance(ring.k, sharesOf(filled, ring.k + ring.l, 0.5, crowding));
     }
     return rate;
   };

@@ -1,34 +1,34 @@
-// `auto`: the algorithm and its parameters follow from what is asked of the detector. Detectors know nothing of it; whoever
-// makes one for a user resolves the user's options here first.
+// `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
+// of a user are resolved here first.
 
 import { familyNamed, familyNames } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { resolveSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { advise, DEFAULT_TARGET_FPR } from './plan.js';
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = 'auto';
 
-/** What is used when no algorithm is named. */
+/** The default algorithm. */
 export const defaultAlgorithm: string = AUTO;
 
-/** Names that may be given as an algorithm. */
+/** The names that are accepted as an algorithm. */
 export const algorithmNames: readonly string[] = [AUTO, ...familyNames];
 
 /**
- * Where nothing is known of the stream and the target is at most this, the plan is always the default family with what it makes
- * of the target: a test asks the planner, which takes a second to find out.
+ * If nothing is known of the stream and the target is at most this, the plan is always the default family at the target. A test
+ * checks that against the planner, which takes a second to find it.
  */
 const MOST_FPR_OF_DEFAULT = 1e-4;
 
-/** Options of a detector, and what is known of its stream, for the algorithm `auto`. */
+/** Options of a detector, and hints about its stream for the algorithm `auto`. */
 export interface PlannedOptions extends DetectorOptions {
-  /** A name of the registry, or `auto`, the default: the algorithm that the planner finds, `apbf` when a window is asked for. */
+  /** A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window. */
   algorithm?: string;
-  /** Different elements expected. */
+  /** Expected number of different elements. */
   distinctElements?: number;
-  /** Elements expected, repeats included. */
+  /** Expected number of elements, including repeats. */
   lengthElements?: number;
 }
 
@@ -37,26 +37,32 @@ export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolea
 }
 
 /**
- * The settings of the detector that is asked for, planned where its algorithm is `auto`.
- * @throws FirstseenError as `resolveSettings` does; E_BOUND when what is asked of `auto` is impossible.
+ * Resolves the options of a detector, with a plan if the algorithm is `auto`.
+ * @throws FirstseenError as `resolveSettings`; E_BOUND when no algorithm meets the request.
  */
 export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   const { distinctElements, lengthElements, ...asked } = options;
   if (!isAuto(options)) {
-    // Refused here, as detectors know nothing of `auto` and would leave it out of the names.
+    // Checked here, because detectors do not know `auto` and would not list it.
     familyNamed(options.algorithm as string, algorithmNames);
     return resolveSettings(asked);
   }
   const { algorithm: _auto, ...unnamed } = asked;
-  // Only one family keeps a window for sure, and it is implied.
+  // Only one family guarantees a window, and it is implied.
   if (asked.window !== undefined || asked.refresh !== undefined) {
     return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;
   if (parameters !== undefined && Object.keys(parameters).length > 0) {
+    const option = `parameters.${Object.keys(parameters)[0]}`;
+    const algorithm = optionName('algorithm');
     throw new FirstseenError(
       'E_PARAMETER',
-      `parameter ${Object.keys(parameters)[0]} was given, but the algorithm is ${AUTO}, which chooses them; name an algorithm or leave it out`,
+      phrase`${optionName(option)} was given, but ${algorithm} ${AUTO} chooses it`,
+      {
+        option,
+        remedy: phrase`leave it out, or choose another ${algorithm}`,
+      },
     );
   }
   const hints = [layout, gapsElements, distinctElements, lengthElements];

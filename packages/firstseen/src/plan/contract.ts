@@ -1,34 +1,34 @@
-// What the planner asks of a family: which parameters are worth trying, and how its errors run over a stream.
+// The planner's view of a family: the parameters worth trying, and the course of its errors over a stream.
 
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Grid } from './grid.js';
 
-/** What is asked of a detector. */
+/** What a detector must do. */
 export interface PlanGoal {
   memoryBytes: number;
-  /** The most false positives; none is asked for when absent. */
+  /** The highest rate of false positives; absent for no target. */
   fpr?: number;
-  /** Duplicates of gaps up to this must be found. */
+  /** Duplicates with gaps up to this must be found. */
   windowElements?: number;
   /** Different elements of the whole stream. */
   distinctElements: number;
 }
 
-/** Parameters, as given to a detector, that may be the best of their family. */
+/** Parameters of a detector that may be the best of the family. */
 export interface Candidate {
   layout: LayoutName;
   parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** How a detector fares, at every position of a grid. */
+/** The state of a detector at every position of a grid. */
 export interface Course {
   load: Float64Array;
   /** Probability that a new element is reported duplicate. */
   falsePositive: Float64Array;
-  /** Probability that a duplicate at position i, of the gap in cell c of the grid, is reported distinct. */
+  /** Probability that a duplicate at position i with a gap in cell c of the grid is reported distinct. */
   miss(i: number, c: number): number;
-  /** Distinct elements after which the detector refuses. */
+  /** Distinct elements after which the detector is full. */
   refusesAfterElements?: number;
 }
 
@@ -39,7 +39,7 @@ export interface FamilyPlan {
   course(settings: DetectorSettings, grid: Grid): Course;
 }
 
-/** Every set of parameters in each of the layouts. */
+/** Every set of parameters in each layout. */
 export function inLayouts(layouts: readonly LayoutName[], sets: readonly Candidate['parameters'][]): Candidate[] {
   return layouts.flatMap((layout) => sets.map((parameters) => ({ layout, parameters })));
 }

@@ -10,7 +10,7 @@ import type { ValueGroup } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import { signatureGroups } from './signatures.js';
-import { placeIn } from './stream.js';
+import { indexBelow } from './stream.js';
 
 /** r, r' and k worth trying. */
 const SHAPES = [
@@ -141,7 +141,7 @@ class PoolCourse implements Course {
   /** Elements held in a row: those last seen a stretch ago, each with the chance that the row did not rest since. */
   #heldIn({ arrival }: RowClass, position: number, found: (stretch: number) => number): number {
     const { positions, distinct, stream } = this.#grid;
-    const end = placeIn(positions, position);
+    const end = indexBelow(positions, position);
     let held = this.#heldFirst(Math.min(position, positions[1] as number), found);
     for (let i = 1; i <= end && i < positions.length - 1; i++) {
       const from = positions[i] as number;

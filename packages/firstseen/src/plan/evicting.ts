@@ -28,7 +28,7 @@ interface ValueClass {
   /** How many such values a bucket has. */
   count: number;
   probability: number;
-  /** Its place among the groups of values. */
+  /** Its index among the groups of values. */
   group: number;
   /** Other elements that have it; undefined where the universe is not known. */
   others: number | undefined;
@@ -43,16 +43,16 @@ interface BucketClass {
   classes: ValueClass[];
 }
 
-/** Chances that 0, 1, ... of `count` independent events of one chance happen, as far as there are places for them. */
-function binomialChances(places: number, { chance, count }: { chance: number; count: number }): Float64Array {
-  const chances = new Float64Array(places);
+/** Probabilities that 0, 1, ... and fewer than `mostEvents` of `count` independent events happen, each with one probability. */
+function binomialChances(mostEvents: number, { chance, count }: { chance: number; count: number }): Float64Array {
+  const chances = new Float64Array(mostEvents);
   if (chance >= 1) {
-    if (count < places) chances[count] = 1;
+    if (count < mostEvents) chances[count] = 1;
     return chances;
   }
-  // In logarithms: of many events the chance that none happens is too small for a double, and that of some is not.
+  // In logarithms, because the probability that none of many events happens can be too small for a double.
   let logarithm = count * Math.log1p(-chance);
-  for (let n = 0; n < Math.min(places, count + 1); n++) {
+  for (let n = 0; n < Math.min(mostEvents, count + 1); n++) {
     chances[n] = Math.exp(logarithm);
     logarithm += Math.log(((count - n) * chance) / ((n + 1) * (1 - chance)));
   }

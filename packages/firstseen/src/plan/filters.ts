@@ -25,14 +25,14 @@ export interface Moment {
   meetsClear: number;
 }
 
-/** How far a stream has come, for rules that change with it. */
+/** The progress of a stream, for rules that depend on it. */
 export interface Progress {
   positionElements: number;
   /** Bits of one filter. */
   filterBits: number;
 }
 
-/** What a family of filters does to a bit. */
+/** The effect of a family of filters on a bit. */
 export interface ClearingRule {
   /** Random bits of one filter that an element clears. */
   cleared(moment: Moment, filters: number, progress: Progress): number;
@@ -93,28 +93,28 @@ function unitsOf(settings: DetectorSettings, grid: Grid): Unit[] {
   }));
 }
 
-/** A place in the stream, between position `below` of the grid and the next. */
-interface Place {
+/** A position between position `below` of the grid and the next, at this fraction. */
+interface StreamPosition {
   below: number;
   fraction: number;
 }
 
-/** Where the predecessor of a duplicate stands whose gap is in cell c. */
-function predecessor(at: GapsAt, c: number): Place {
+/** The position of the previous occurrence of a duplicate with a gap in cell c. */
+function predecessor(at: GapsAt, c: number): StreamPosition {
   return { below: at.below[c] as number, fraction: at.fraction[c] as number };
 }
 
-function valueAt(values: Float64Array, { below, fraction }: Place): number {
+function valueAt(values: Float64Array, { below, fraction }: StreamPosition): number {
   const before = values[below] as number;
   return before + fraction * ((values[below + 1] as number) - before);
 }
 
-/** Chance that a bit that was set at a place is still, or again, set at position i. */
-function survival(classes: readonly BitClass[], place: Place, i: number): number {
+/** Probability that a bit that was set at a position is still or again set at position i. */
+function survival(classes: readonly BitClass[], position: StreamPosition, i: number): number {
   let sum = 0;
   for (const { weight, load, turnover } of classes) {
-    const forgotten = Math.exp(valueAt(turnover, place) - (turnover[i] as number));
-    sum += weight * ((load[i] as number) + (1 - valueAt(load, place)) * forgotten);
+    const forgotten = Math.exp(valueAt(turnover, position) - (turnover[i] as number));
+    sum += weight * ((load[i] as number) + (1 - valueAt(load, position)) * forgotten);
   }
   return sum;
 }
@@ -134,16 +134,16 @@ interface Model {
   filterBits: number;
 }
 
-function enteringAt({ grid, rule, filterBits }: Model, place: Place): number {
-  return rule.entering?.({ positionElements: valueAt(grid.positions, place), filterBits }) ?? 1;
+function enteringAt({ grid, rule, filterBits }: Model, position: StreamPosition): number {
+  return rule.entering?.({ positionElements: valueAt(grid.positions, position), filterBits }) ?? 1;
 }
 
 /** What the equation of `found` makes of the chances before it. */
-function foundAfter(unit: Unit, model: Model, place: Place, { i, bits, before }: Earlier): number {
-  const kept = survival(unit.classes, place, i) ** bits;
+function foundAfter(unit: Unit, model: Model, position: StreamPosition, { i, bits, before }: Earlier): number {
+  const kept = survival(unit.classes, position, i) ** bits;
   if (before === undefined) return kept;
-  const entering = enteringAt(model, place);
-  return entering * kept + (1 - entering) * valueAt(before, place);
+  const entering = enteringAt(model, position);
+  return entering * kept + (1 - entering) * valueAt(before, position);
 }
 
 /** For every position up to i: the chance that an element of it finds so many bits set at i, had it not been there. */
@@ -164,10 +164,10 @@ function earlier(unit: Unit, model: Model, i: number, bits: number): Earlier {
     let chance = (grid.newShare[u] as number) * asNew;
     let ownShare = 0;
     for (const [c, share] of at.shares.entries()) {
-      const place = predecessor(at, c);
+      const position = predecessor(at, c);
       // A predecessor behind the position before stands in part for the position itself, whose chance is still 0 here.
-      chance += share * foundAfter(unit, model, place, { i, bits, before });
-      if (place.below + 1 === u) ownShare += share * (1 - enteringAt(model, place)) * place.fraction;
+      chance += share * foundAfter(unit, model, position, { i, bits, before });
+      if (position.below + 1 === u) ownShare += share * (1 - enteringAt(model, position)) * position.fraction;
     }
     before[u] = chance / (1 - ownShare);
   }
@@ -247,8 +247,8 @@ function step(unit: Unit, model: Model, i: number, moment: Moment): void {
     turnover[i + 1] = turnover[i] as number;
   }
   for (let part = 0; part < parts; part++) {
-    const place = { below: i, fraction: (part + 0.5) / parts };
-    const progress = { positionElements: valueAt(positions, place), filterBits: model.filterBits };
+    const position = { below: i, fraction: (part + 0.5) / parts };
+    const progress = { positionElements: valueAt(positions, position), filterBits: model.filterBits };
     const now = parts === 1 ? moment : { ...moment, ...changing(unit, i + 1) };
     advance(unit, model, { i: i + 1, spanElements: spanElements / parts, moment: now, progress });
   }
@@ -291,19 +291,19 @@ export function filterCourse(settings: DetectorSettings, grid: Grid, rule: Clear
     load: grid.positions.map((_, i) => over(({ classes }) => meanLoad(classes, i))),
     falsePositive: grid.positions.map((_, i) => over(({ classes }) => meanLoad(classes, i) ** k)),
     miss: (i, c) => {
-      const place = predecessor(grid.at[i] as GapsAt, c);
-      return over((unit, u) => 1 - foundAfter(unit, model, place, before[u]?.[i] as Earlier));
+      const position = predecessor(grid.at[i] as GapsAt, c);
+      return over((unit, u) => 1 - foundAfter(unit, model, position, before[u]?.[i] as Earlier));
     },
   };
 }
 
-/** What is worth trying. */
+/** The candidates of a family. */
 export interface FilterCandidates {
   filterCounts: readonly number[];
   parameters?: Readonly<Record<string, string>>;
 }
 
-/** How a family of filters is planned, by what it does to a bit. */
+/** The plan of a family of filters, from its effect on a bit. */
 export function filterPlan(name: string, rule: ClearingRule, tried: FilterCandidates): FamilyPlan {
   return {
     name,

@@ -1,10 +1,9 @@
-// From what people know of a stream to a model of it.
+// Builds the model of a stream from what the user knows of it.
 
+import { checkCount, checkGaps } from '../check.js';
 import { formatCounted } from '../count.js';
-import { checkedGaps } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../errors.js';
 import {
-  checkedCount,
   distinctShare,
   gapListStream,
   type StreamModel,
@@ -14,38 +13,39 @@ import {
   windowStream,
 } from './stream.js';
 
-/** What is known of a stream; the more, the better the plan. */
+/** What is known of a stream. The plan improves with what is known. */
 export interface StreamHints {
-  /** Elements of the stream; without it the stream is taken as endless, or twice as long as its distinct elements. */
+  /** Elements of the stream. The default is an endless stream, or twice the distinct elements. */
   lengthElements?: number;
-  /** How many of them are different. */
+  /** Number of different elements. */
   distinctElements?: number;
-  /** Duplicates of gaps up to this are to be found. */
+  /** Duplicates with gaps up to this must be found. */
   windowElements?: number;
-  /** Gaps between duplicates and their nearest predecessors, each as likely. */
+  /** Gaps between duplicates and their previous occurrences, all equally likely. */
   gapsElements?: readonly number[];
-  /** A stream as it was measured; its length is `lengthElements` where that is given. */
+  /** A measured stream. `lengthElements`, if given, replaces its length. */
   stream?: StreamModel;
 }
 
-/** Endless, for all that a detector in a computer's memory can tell. */
+/** The length of an endless stream: longer than any detector in a computer's memory can distinguish. */
 export const ENDLESS_ELEMENTS = 2 ** 40;
 
-/** Share of the duplicates where nothing says otherwise. */
+/** The share of duplicates if it is unknown. */
 const UNKNOWN_DUPLICATE_SHARE = 0.5;
 
-/** The stream that the hints describe. @throws FirstseenError E_PARAMETER where they contradict each other. */
+/** The stream that the hints describe. @throws FirstseenError E_PARAMETER when they contradict each other. */
 export function streamOf(hints: StreamHints): StreamModel {
   const { lengthElements, distinctElements, windowElements, gapsElements, stream } = hints;
-  if (windowElements !== undefined) checkedCount('windowElements', windowElements);
-  for (const [what, value] of Object.entries({ lengthElements, distinctElements })) {
-    if (value !== undefined) checkReach(what, value);
+  if (windowElements !== undefined) checkCount('windowElements', windowElements);
+  for (const [option, value] of Object.entries({ lengthElements, distinctElements })) {
+    if (value !== undefined) checkReach(option, value);
   }
   if (lengthElements !== undefined && distinctElements !== undefined && distinctElements > lengthElements) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `${distinctElements} distinct elements were expected in a stream of ${lengthElements}; there can be no more than that`,
-    );
+    throw invalidOption({
+      option: 'distinctElements',
+      given: distinctElements,
+      expected: phrase`at most ${optionName('lengthElements')}, ${lengthElements}`,
+    });
   }
   if (stream !== undefined)
     return { ...checkedStream(stream), ...(lengthElements === undefined ? {} : { lengthElements }) };
@@ -54,7 +54,7 @@ export function streamOf(hints: StreamHints): StreamModel {
     const share = duplicateShareOf(hints);
     return gapListStream({
       lengthElements: length ?? ENDLESS_ELEMENTS,
-      gapsElements: checkedGaps(gapsElements),
+      gapsElements: checkGaps('gapsElements', gapsElements),
       duplicateShare: share,
     });
   }
@@ -65,22 +65,25 @@ export function streamOf(hints: StreamHints): StreamModel {
   return uniformStream(length, universeOf(length, distinctElements ?? length * (1 - UNKNOWN_DUPLICATE_SHARE)));
 }
 
-function checkReach(what: string, elements: number): void {
-  if (checkedCount(what, elements) <= ENDLESS_ELEMENTS) return;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `${what} is ${elements}, but a plan reaches as far as ${ENDLESS_ELEMENTS} elements, beyond which streams are endless; leave it out`,
-  );
+function checkReach(option: string, elements: number): void {
+  if (checkCount(option, elements) <= ENDLESS_ELEMENTS) return;
+  throw invalidOption({
+    option,
+    given: elements,
+    expected: `at most ${ENDLESS_ELEMENTS}, because longer streams count as endless`,
+    remedy: 'leave it out',
+  });
 }
 
 function checkedStream(stream: StreamModel): StreamModel {
   if (typeof stream?.fresh !== 'function' || typeof stream.distinctIn !== 'function') {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      'stream must be a model with lengthElements, fresh and distinctIn, such as the stream of a GapSample',
-    );
+    throw invalidOption({
+      option: 'stream',
+      given: stream,
+      expected: 'a model with lengthElements, fresh and distinctIn, such as the stream of a GapSample',
+    });
   }
-  checkReach('lengthElements of the stream', stream.lengthElements);
+  checkReach('stream.lengthElements', stream.lengthElements);
   return stream;
 }
 
@@ -89,7 +92,7 @@ function duplicateShareOf({ lengthElements, distinctElements }: StreamHints): nu
   return 1 - distinctElements / lengthElements;
 }
 
-/** A sentence for people: what the plan takes the stream to be. */
+/** The stream that the plan assumes, in text form. */
 export function streamText(stream: StreamModel): string {
   const length =
     stream.lengthElements >= ENDLESS_ELEMENTS ? 'endless' : formatCounted(stream.lengthElements, 'element');

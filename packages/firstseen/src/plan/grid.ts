@@ -1,13 +1,13 @@
-// Where predictions are worked out: positions of a stream in equal ratios, and for each the gaps that a duplicate may have.
-// All candidates of all families share one grid, which is most of the work.
+// The grid of a prediction: positions of a stream in equal ratios, and for each the gaps that a duplicate may have. All
+// candidates of all families share one grid, which is most of the work.
 
-import { type GapCell, gapCells, placeIn, positionsOf, type StreamModel } from './stream.js';
+import { type GapCell, gapCells, indexBelow, positionsOf, type StreamModel } from './stream.js';
 
-/** How finely a prediction is worked out. */
+/** The resolution of a prediction. */
 export interface Resolution {
   positionsPerOctave: number;
   gapQuantiles: number;
-  /** Values that stand for a number of Poisson. */
+  /** Values that represent a Poisson distribution. */
   counts: number;
 }
 
@@ -15,13 +15,13 @@ export const FINE: Resolution = { positionsPerOctave: 4, gapQuantiles: 32, count
 /** For choosing among many candidates. */
 export const COARSE: Resolution = { positionsPerOctave: 2, gapQuantiles: 12, counts: 5 };
 
-/** The gaps that a duplicate at one position may have, a cell each. */
+/** The gaps that a duplicate at one position may have, one for each cell. */
 export interface GapsAt {
-  /** The middle of what the cell holds. */
+  /** The middle of the cell. */
   gaps: Float64Array;
-  /** Probability that the element is a duplicate of such a gap; with that of being new they add up to 1. */
+  /** Probability that the element is a duplicate with such a gap. Together with the probability of a new element they add up to 1. */
   shares: Float64Array;
-  /** Where the element's predecessor stands: between position `below` of the grid and the next, at `fraction` of the way. */
+  /** The position of the previous occurrence: between position `below` of the grid and the next, at this fraction. */
   below: Uint32Array;
   fraction: Float64Array;
 }
@@ -63,7 +63,7 @@ function gapsAt(stream: StreamModel, cells: readonly GapCell[], positions: Float
   const gaps = Float64Array.from(possible, ({ fromElements }, c) =>
     Math.min(position, (fromElements + (ends[c] as number) + 1) / 2),
   );
-  const below = Uint32Array.from(gaps, (gap) => placeIn(positions, position - gap));
+  const below = Uint32Array.from(gaps, (gap) => indexBelow(positions, position - gap));
   const fraction = Float64Array.from(gaps, (gap, c) => {
     const from = positions[below[c] as number] as number;
     const to = positions[(below[c] as number) + 1] as number;

@@ -1,22 +1,22 @@
-// What no structure can do better. To recognise each of n elements but for a share d, and to take others for one of them with
-// probability e, takes at least
+// The limit for any structure. To recognise n elements except for a share d, with a probability e of taking another element for
+// one of them, a structure needs at least
 //     n ((1 - d) log2((1 - d) / e) + d log2(d / (1 - e)))   bits,
-// the divergence of one rate from the other; n log2(1 / e) when none may be missed (Carter, Floyd, Gill, Markowsky and
-// Wegman, Exact and approximate membership testers, STOC 1978).
+// the divergence of one rate from the other, or n log2(1 / e) if none may be missed (Carter, Floyd, Gill, Markowsky and Wegman,
+// Exact and approximate membership testers, STOC 1978).
 
 import type { GapsAt, Grid } from './grid.js';
 
-/** Octaves at the end of a stream that the limit is worked out for; before, it is taken for nothing. */
+/** The limit is computed for so many octaves at the end of a stream, and is 0 before them. */
 const OCTAVES = 10;
 const STEPS = 40;
 const LEAST_RATE = 1e-15;
 
-/** The most elements of which none is missed, in so many bits at a rate of false positives. */
+/** The maximum number of elements that so many bits remember without a miss at a rate of false positives. */
 export function mostRememberedElements(bits: number, fpr: number): number {
   return Math.floor(bits / -Math.log2(fpr));
 }
 
-/** The fewest bits in which so many elements are remembered without a miss. */
+/** The minimum number of bits that remember so many elements without a miss. */
 export function leastBits(elements: number, fpr: number): number {
   return Math.ceil(elements * -Math.log2(fpr));
 }
@@ -31,7 +31,7 @@ export interface Limit {
   fnr: number;
 }
 
-/** What can be known of a stream at one position: elements last seen as long ago as each cell says, and who comes back. */
+/** The stream at one position, by gap cell: elements last seen so long ago, and the share of the duplicates that they are. */
 interface Memory {
   elements: Float64Array;
   /** Share of the duplicates. */
@@ -51,9 +51,9 @@ function memoryAt({ stream, cells }: Grid, at: GapsAt, position: number): Memory
 }
 
 /**
- * The least share of missed duplicates in so many bits at a rate of false positives. Bits go where they find most: an element
- * that comes back with chance h per element of the stream is missed with d / (1 - d) = (1 - e) / e 2^(-h / price), which
- * makes the last bit spent on each of them worth the same.
+ * The least share of missed duplicates with so many bits at a rate of false positives. Bits go where they find the most
+ * duplicates: an element that repeats with chance h per element of the stream is missed with
+ * d / (1 - d) = (1 - e) / e 2^(-h / price), so that the last bit spent on each element is worth the same.
  */
 function leastFnr({ elements, share }: Memory, bits: number, fpr: number): number {
   const spend = (price: number) => {
@@ -93,7 +93,7 @@ function best(memory: Memory, bits: number, weights: Limit, mostFpr: number): Li
   return { fpr, fnr: leastFnr(memory, bits, fpr) };
 }
 
-/** The least sum of both rates over a stream, for a structure of so many bits that never exceeds a rate of false positives. */
+/** The least sum of both rates over a stream, for a structure of so many bits whose rate of false positives is limited. */
 export function limitOf(grid: Grid, bits: number, mostFpr = 1 - 1e-9): Limit {
   const { positions, distinct, resolution } = grid;
   const last = positions.length - 1;
@@ -111,25 +111,25 @@ export function limitOf(grid: Grid, bits: number, mostFpr = 1 - 1e-9): Limit {
   return sum;
 }
 
-/** Shares of all new elements, and of all duplicates, that fall between a position and the one before. */
+/** The shares of all new elements and of all duplicates between a position and the previous one. */
 function weightsAt({ positions, distinct }: Grid, i: number, newTotal: number, duplicateTotal: number): Limit {
   const fresh = (distinct[i] as number) - (distinct[i - 1] as number);
   const repeats = (positions[i] as number) - (positions[i - 1] as number) - fresh;
   return { fpr: fresh / newTotal, fnr: duplicateTotal > 0 ? Math.max(0, repeats) / duplicateTotal : 0 };
 }
 
-/** Rates of false positives between which a limit is worked out: from 2^-20 in quarters of an octave, from 2^-2 in sixteenths. */
+/** The rates of false positives for which a limit is computed: from 2^-20 in quarters of an octave, from 2^-2 in sixteenths. */
 const TRIED_RATES = Float64Array.of(
   ...Array.from({ length: 72 }, (_, i) => 2 ** (i / 4 - 20)),
   ...Array.from({ length: 33 }, (_, i) => 2 ** (i / 16 - 2)),
 );
-/** What a false positive costs in false negatives, from 2^-16 to 2^20. */
+/** The price of a false positive in false negatives, from 2^-16 to 2^20. */
 const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
 
 /**
  * The least share of missed duplicates over a stream, for a structure of so many bits, as a function of its mean rate of
- * false positives. However a structure spreads its false positives over the stream, its FNR + price * FPR is no less than the
- * sum of the least at every position, whatever the price; the price for which that says most is taken.
+ * false positives. For every price, FNR + price * FPR of any structure is at least the sum of the minima at every position. The
+ * price with the strongest statement is used.
  */
 export function leastFnrOf(grid: Grid, bits: number): (fpr: number) => number {
   const { positions, distinct, resolution } = grid;
@@ -149,7 +149,7 @@ export function leastFnrOf(grid: Grid, bits: number): (fpr: number) => number {
   return (fpr) => costs.reduce((most, cost, p) => Math.max(most, cost - (PRICES[p] as number) * fpr), 0);
 }
 
-/** The least of FNR + price * FPR; between two rates FNR is no less than at the higher, and FPR than at the lower one. */
+/** The least of FNR + price * FPR. Between two rates, FNR is at least that of the higher one and FPR that of the lower one. */
 function leastCost(fnr: Float64Array, price: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let r = 0; r < fnr.length; r++) {

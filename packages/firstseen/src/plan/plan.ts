@@ -1,17 +1,12 @@
-// Advice: every family with its best parameters for what is asked, the limit beside them, and one of them recommended.
+// Plans: every family with its best parameters for a stream, the limit of any structure, and a recommendation.
 
+import { checkBytes, checkRate, checkWord } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/detector.js';
-import {
-  cellsBytesOf,
-  checkedRate,
-  DEFAULT_MEMORY_BYTES,
-  type DetectorSettings,
-  resolveSettings,
-} from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
-import { formatBytes, parseBytes } from '../memory.js';
+import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { formatBytes } from '../memory.js';
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
 import { type StreamHints, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
@@ -21,9 +16,9 @@ import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
 
 export interface PlanOptions extends StreamHints {
-  /** Bytes, or text such as `64MiB`. When absent: the least that does it, or 64MiB where nothing says how much is enough. */
+  /** Bytes, or text such as `64MiB`. The default is the least that suffices, or 64MiB if nothing says how much suffices. */
   memory?: number | string;
-  /** The most false positives; 1e-6 by default. */
+  /** The highest rate of false positives; 1e-6 by default. */
   fpr?: number;
   /** Only this layout. */
   layout?: LayoutName;
@@ -32,14 +27,14 @@ export interface PlanOptions extends StreamHints {
 export interface FamilyAdvice {
   algorithm: string;
   layout: LayoutName;
-  /** By the papers' letters; given to `create`, they make the detector that is meant. */
+  /** Parameters to give to `create`, by the papers' letters. */
   parameters: Readonly<Record<string, ParameterValue>>;
-  /** What follows from them. */
+  /** The resolved settings. */
   settings: DetectorSettings;
   prediction: Prediction;
   /** Bytes of the cells and counters. */
   stateBytes: number;
-  /** Whether it keeps to the target rate over the stream without refusing an element. */
+  /** Whether it meets the target rate over the stream and does not become full. */
   isPossible: boolean;
 }
 
@@ -51,35 +46,35 @@ export interface Plan {
   /** Every family, in the order of the registry. */
   families: FamilyAdvice[];
   recommended: FamilyAdvice;
-  /** Why that one, in a sentence. */
+  /** The reason for the recommendation, in a sentence. */
   why: string;
-  /** The least sum of both rates that any structure can have at the target rate, and at any. */
+  /** The least sum of both rates of any structure, at the target rate and at any rate. */
   limit: Limit;
   limitAtAnyFpr: Limit;
-  /** The most elements that any structure can remember without a miss. */
+  /** The maximum number of elements that any structure can remember without a miss. */
   mostRememberedElements: number;
 }
 
-/** A false positive loses a record: one in a million new ones is what is taken for harmless. */
+/** A false positive loses a record. One in a million new records counts as harmless. */
 export const DEFAULT_TARGET_FPR = 1e-6;
 
-/** Chance that two keys share a fingerprint. */
+/** Probability that two keys share a fingerprint. */
 const LEAST_FPR = 2 ** -64;
-/** Bytes of a kernel's counters and whatever else a snapshot keeps beside the cells. */
+/** Bytes of a kernel's counters and of the rest of a snapshot beside the cells. */
 const COUNTERS_BYTES = 1024;
 const LEAST_SIZED_BYTES = 2 ** 10;
 const MOST_SIZED_BYTES = 2 ** 31;
-/** Duplicates that may be missed where the memory is to be found. */
+/** Share of the duplicates that may be missed if the planner chooses the memory. */
 const MOST_FNR_WHEN_SIZED = 0.01;
-/** Sums of rates within this of the best are as good; then speed decides. */
+/** Sums of rates within this of the best count as equal. Speed decides between them. */
 const AS_GOOD = { ratio: 1.02, difference: 1e-9 };
-/** The set that never errs refuses when it is full, so it has to have room for twice as many elements as are expected. */
+/** An exact set fails when it is full, so it must have room for twice the expected elements. */
 const HEADROOM = 2;
 
 /**
- * What to use for a stream.
- * @throws FirstseenError E_BOUND when no structure, or none of these, can do what is asked; the message says which bound it
- * breaks. E_PARAMETER or E_MEMORY for what is malformed.
+ * Recommends an algorithm and its parameters for a stream.
+ * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
+ * E_PARAMETER or E_MEMORY for malformed options.
  */
 export function plan(options: PlanOptions = {}): Plan {
   const { goal, fpr, coarse } = taskOf(options);
@@ -103,16 +98,16 @@ export function plan(options: PlanOptions = {}): Plan {
   };
 }
 
-/** The recommended family's parameters alone: as `plan` finds them, without the rest. */
+/** Only the recommendation of `plan`. */
 export function advise(options: PlanOptions = {}): FamilyAdvice {
   const { goal, coarse } = taskOf(options);
   return recommend(coarseAdvice(goal, options.layout, coarse), goal);
 }
 
-/** What the options ask for, and the grid to find it on. */
+/** The goal of the options, and the coarse grid. */
 function taskOf(options: PlanOptions): { goal: PlanGoal; fpr: number; coarse: Grid } {
-  const fpr = checkedFpr(options.fpr ?? DEFAULT_TARGET_FPR);
-  checkLayout(options.layout);
+  const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
+  if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
   const stream = streamOf(options);
   const coarse = gridOf(stream, COARSE);
   const memoryBytes = memoryFor(options, fpr, coarse);
@@ -120,17 +115,14 @@ function taskOf(options: PlanOptions): { goal: PlanGoal; fpr: number; coarse: Gr
   return { goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
 }
 
-function checkLayout(layout: string | undefined): void {
-  if (layout === undefined || layoutNames.some((name) => name === layout)) return;
-  throw new FirstseenError('E_PARAMETER', `layout is "${layout}", but must be one of ${layoutNames.join(', ')}`);
-}
-
-function checkedFpr(fpr: number): number {
-  if (checkedRate(fpr) >= LEAST_FPR) return fpr;
-  throw new FirstseenError(
-    'E_BOUND',
-    `fpr is ${fpr}, but two keys share a fingerprint of 64 bits with probability ${rateText(LEAST_FPR)}, and no rate is below that`,
-  );
+function checkFpr(fpr: number): number {
+  if (checkRate('fpr', fpr, '1e-6') >= LEAST_FPR) return fpr;
+  throw invalidOption({
+    code: 'E_BOUND',
+    option: 'fpr',
+    given: fpr,
+    expected: `at least ${rateText(LEAST_FPR)}, the probability that two keys share a 64-bit fingerprint`,
+  });
 }
 
 interface Choice {
@@ -153,7 +145,7 @@ function keepsTo({ prediction }: Pick<Choice, 'prediction'>, fpr: number): boole
   return prediction.fpr <= fpr && prediction.refusesAfterElements === undefined;
 }
 
-/** Fewer errors, where the difference counts; then the faster layout, which every family lists first. */
+/** Fewer errors win. Between layouts with about as many errors, blocked wins, which is faster. */
 function isBetter(a: Choice, b: Choice, fpr: number): boolean {
   if (keepsTo(a, fpr) !== keepsTo(b, fpr)) return keepsTo(a, fpr);
   const measure = (choice: Choice) => (keepsTo(choice, fpr) ? sum(choice.prediction) : choice.prediction.fpr);
@@ -163,7 +155,7 @@ function isBetter(a: Choice, b: Choice, fpr: number): boolean {
   return (isAsGood ? first : second) === a;
 }
 
-/** The candidate of a family with the fewest errors; undefined when the memory is too small for any. */
+/** The candidate of a family with the fewest errors; undefined if the memory is too small for all. */
 function bestOf(family: FamilyPlan, goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Choice | undefined {
   const fpr = goal.fpr as number;
   let best: Choice | undefined;
@@ -192,7 +184,7 @@ function predictedOn(grid: Grid, choice: Choice): Choice {
   return { ...choice, prediction: predictionOf(choice.family.course(choice.settings, grid), grid) };
 }
 
-/** A choice as advice; its prediction may be a finer one than that it was chosen by. */
+/** A choice as advice. Its prediction may be finer than the one that it was chosen by. */
 function adviceOf({ family, candidate, settings, prediction }: Choice, goal: PlanGoal): FamilyAdvice {
   return {
     algorithm: family.name,
@@ -216,7 +208,7 @@ function hasHeadroom({ prediction: { capacityElements } }: FamilyAdvice, { disti
   return capacityElements === undefined || capacityElements >= HEADROOM * distinctElements;
 }
 
-/** @throws FirstseenError E_BOUND when none keeps to the rate. */
+/** @throws FirstseenError E_BOUND when none meets the rate. */
 function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdvice {
   const possible = families.filter((advice) => advice.isPossible && hasHeadroom(advice, goal));
   if (possible.length === 0) throw noneKeepsTo(families, goal);
@@ -233,12 +225,14 @@ function noneKeepsTo(families: readonly FamilyAdvice[], { memoryBytes, fpr }: Pl
       undefined,
     );
   const found = lowest
-    ? `the lowest is ${rateText(lowest.prediction.fpr)}, by ${lowest.algorithm}`
-    : 'none holds the stream';
-  return new FirstseenError(
-    'E_BOUND',
-    `no algorithm keeps false positives at ${fpr} in ${formatBytes(memoryBytes)} over this stream; ${found}; ask for a higher rate or give more memory`,
-  );
+    ? `the lowest rate is ${rateText(lowest.prediction.fpr)}, with ${lowest.algorithm}`
+    : 'none has room for the stream';
+  const problem = `no algorithm keeps false positives at ${fpr} in ${formatBytes(memoryBytes)} over this stream (${found})`;
+  return new FirstseenError('E_BOUND', problem, {
+    option: 'fpr',
+    given: fpr,
+    remedy: phrase`give a higher ${optionName('fpr')} or more ${optionName('memory')}`,
+  });
 }
 
 function rateText(rate: number): string {
@@ -249,17 +243,20 @@ function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes:
   if (windowElements === undefined) return;
   const most = mostRememberedElements(memoryBytes * 8, fpr);
   if (windowElements <= most) return;
-  throw new FirstseenError(
-    'E_BOUND',
-    `${formatBytes(memoryBytes)} holds a window of ${formatCounted(most, 'element')} at ${fpr}; you asked for ${formatCount(windowElements)}, which ` +
-      `no structure holds in less than ${formatBytes(Math.ceil(leastBits(windowElements, fpr) / 8))}: an element takes ` +
-      `log2(1 / ${fpr}) = ${(-Math.log2(fpr)).toFixed(1)} bits; give more memory, a higher rate or a smaller window`,
-  );
+  const leastMemory = formatBytes(Math.ceil(leastBits(windowElements, fpr) / 8));
+  const [window, held] = [formatCounted(windowElements, 'element'), formatCount(most)];
+  const bits = `log2(1 / ${fpr}) = ${(-Math.log2(fpr)).toFixed(1)} bits per element`;
+  const problem = `a window of ${window} at a rate of ${fpr} requires at least ${leastMemory} (${bits}), but ${formatBytes(memoryBytes)} holds ${held}`;
+  throw new FirstseenError('E_BOUND', problem, {
+    option: 'windowElements',
+    given: windowElements,
+    remedy: phrase`give more ${optionName('memory')}, a higher ${optionName('fpr')} or a smaller ${optionName('windowElements')}`,
+  });
 }
 
-/** The memory given; the least that finds nearly all duplicates at the rate; or the default where nothing bounds the need. */
+/** The given memory, the least that finds nearly all duplicates at the rate, or the default if the need is unknown. */
 function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
-  if (options.memory !== undefined) return parseBytes(options.memory);
+  if (options.memory !== undefined) return checkBytes('memory', options.memory);
   const { lengthElements, distinctElements, windowElements, gapsElements, stream } = options;
   const isBounded = [lengthElements, distinctElements, windowElements, gapsElements, stream].some(
     (hint) => hint !== undefined,
@@ -271,7 +268,7 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
     const { fpr: leastFpr, fnr: leastFnr } = limitOf(grid, memoryBytes * 8, fpr);
     if (leastFpr + leastFnr > fpr + MOST_FNR_WHEN_SIZED) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
-    // One family is enough, so the others are not predicted.
+    // One family is enough, so the others need no prediction.
     return familyPlans.some((family) => {
       const choice = bestOf(family, goal, options.layout, grid);
       if (!choice) return false;

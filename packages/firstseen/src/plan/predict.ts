@@ -1,4 +1,4 @@
-// From the course of a detector's errors to its rates over the stream, over time and by gap.
+// Computes the rates of a detector over the stream, over time and by gap from the course of its errors.
 
 import type { Course } from './contract.js';
 import type { Grid } from './grid.js';
@@ -11,7 +11,7 @@ export interface RateAtPosition {
 }
 
 export interface RateByGap {
-  /** Gaps above this, */
+  /** Gaps above this */
   fromElements: number;
   /** and up to this: a power of two, or the length of the stream. */
   toElements: number;
@@ -28,9 +28,9 @@ export interface Prediction {
   load: number;
   byGap: RateByGap[];
   overTime: RateAtPosition[];
-  /** Distinct elements that the detector takes before it refuses, where it ever does. */
+  /** Distinct elements at which the detector is full, if it can be. */
   capacityElements?: number;
-  /** The same, where the stream has more. */
+  /** The same, if the stream has more. */
   refusesAfterElements?: number;
 }
 
@@ -53,7 +53,7 @@ export function predictionOf(course: Course, grid: Grid): Prediction {
   };
 }
 
-/** Without the rounding of the sums that it was made from. */
+/** Removes the rounding errors of a sum. */
 function rateOf(chance: number): number {
   return Math.min(1, Math.max(0, chance));
 }
@@ -67,12 +67,12 @@ function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number
   return sum;
 }
 
-/** Rates by powers of two; the shares are still numbers of duplicates. */
+/** Rates by powers of two. The shares are numbers of duplicates here. */
 function ratesByGap(course: Course, { positions, cells, at }: Grid): RateByGap[] {
   const duplicates = new Float64Array(cells.length);
   const missed = new Float64Array(cells.length);
   for (let i = 1; i < positions.length; i++) {
-    // Trapezoids: every position stands for half of the stretch on either side.
+    // Trapezoids: every position represents half of the distance to its neighbours.
     const next = positions[Math.min(i + 1, positions.length - 1)] as number;
     const stretch = (next - (positions[i - 1] as number)) / 2;
     const { shares } = at[i] as Grid['at'][number];

@@ -15,7 +15,7 @@ import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } fro
 import { evictingCourse } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
-import { placeIn } from './stream.js';
+import { indexBelow } from './stream.js';
 
 /** Up to this many values, touching one leaves noticeably fewer to touch. */
 const FEW_VALUES = 4096;
@@ -65,7 +65,7 @@ function recencyOf({ slots, values }: Shape): { lost: (u: number) => number; los
   const after = lost(settled);
   const lostSince = (u: number) => {
     if (u >= settled) return (sums[STEPS] as number) + after * (Math.exp(-settled / values) - Math.exp(-u / values));
-    const i = placeIn(stretches, u);
+    const i = indexBelow(stretches, u);
     const share = (u - (stretches[i] as number)) / ((stretches[i + 1] as number) - (stretches[i] as number));
     return (sums[i] as number) + share * ((sums[i + 1] as number) - (sums[i] as number));
   };

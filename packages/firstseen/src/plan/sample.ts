@@ -1,13 +1,14 @@
-// A stream's freshness as a part of it shows: the estimator of Kaplan and Meier (Nonparametric Estimation from Incomplete
-// Observations, JASA 1958). An element at position i that repeats none before it says only that its gap is over i, so it
-// counts among those that could have had a shorter gap, and then leaves.
+// Estimates the freshness of a stream from a part of it, with the estimator of Kaplan and Meier (Nonparametric Estimation from
+// Incomplete Observations, JASA 1958). An element at position i that repeats no earlier one shows only that its gap is longer
+// than i. It counts among the elements that could have had a shorter gap, and then leaves.
 
+import { checkCount } from '../check.js';
 import { FirstseenError } from '../errors.js';
-import { checkedCount, curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
+import { curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
 
-/** Cells to a doubling of the gap; gaps up to as many have a cell each. */
+/** Cells per doubling of the gap. Gaps up to this number have a cell each. */
 const CELLS_PER_OCTAVE = 8;
-/** The last octaves of a sample, whose fall goes on beyond it. */
+/** The last octaves of a sample. Their slope continues beyond the sample. */
 const TAIL_OCTAVES = 2;
 
 /** Counts gaps in a stream, element by element. */
@@ -31,12 +32,13 @@ export class GapSample {
   }
 
   /**
-   * The stream that the sample is a part of, or the whole of.
-   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is no number of elements.
+   * The stream that the sample is a part of, or all of.
+   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is not a number of elements.
    */
   stream(description: string, lengthElements = this.#count): StreamModel {
-    if (this.#count === 0) throw new FirstseenError('E_PARAMETER', 'the sample holds no element; give one that does');
-    checkedCount('lengthElements', lengthElements);
+    if (this.#count === 0)
+      throw new FirstseenError('E_PARAMETER', 'the sample is empty', { remedy: 'add elements first' });
+    checkCount('lengthElements', lengthElements);
     const points = this.#points();
     return curveStream({ description, lengthElements, points, tailExponent: tailExponent(points) });
   }
@@ -83,6 +85,6 @@ function tailExponent(points: readonly FreshnessPoint[]): number {
   if (!last || last.fresh <= 0) return 0;
   const from = points.findLast(({ gapElements }) => gapElements * 2 ** TAIL_OCTAVES <= last.gapElements);
   if (!from) return 0;
-  // A freshness that falls as fast as the gap grows, or faster, would leave the stream no new elements; half as fast is kept.
+  // If freshness fell as fast as the gap grows, or faster, the stream would have no new elements. The limit is half as fast.
   return Math.max(-0.5, Math.log(last.fresh / from.fresh) / Math.log(last.gapElements / from.gapElements));
 }

@@ -63,7 +63,7 @@ function meanZero(classes: readonly CellClass[], elements: number, start: number
  * How often a clear cell is set on a stream of no known universe: repeats find most of their cells set already, so of all
  * settings only those count that meet a clear cell. Both follow from one another.
  */
-function settingRate(shape: StableShape, elementsPerArrival: number, { at, newShare }: Grid): number {
+function stableSettingRate(shape: StableShape, elementsPerArrival: number, { at, newShare }: Grid): number {
   const { K, Max, m } = shape;
   const last = at.at(-1);
   const fresh = newShare.at(-1) ?? 1;
@@ -92,7 +92,7 @@ function unitsOf(shape: StableShape, lines: number, grid: Grid): Unit[] {
   const { universeElements } = grid.stream;
   const { counts } = grid.resolution;
   if (universeElements === undefined) {
-    return [{ weight: 1, arrival: 1 / lines, classes: regionClasses(shape, settingRate(shape, lines, grid)) }];
+    return [{ weight: 1, arrival: 1 / lines, classes: regionClasses(shape, stableSettingRate(shape, lines, grid)) }];
   }
   if (lines === 1) return [{ weight: 1, arrival: 1, classes: cellClasses(shape, universeElements, counts) }];
   return poissonCounts(universeElements / lines, Math.ceil(counts / 2)).map(({ count, weight }) => ({

@@ -1,10 +1,9 @@
-// What a stream is to the planner. A stationary stream is known by one function, its freshness: the probability that an
+// The planner's model of a stream. A stationary stream is described by one function, its freshness: the probability that an
 // element repeats none of the g elements before it. At position t the element is new with probability fresh(t), a duplicate of
 // a gap in (a, b] with fresh(a) - fresh(b), and a stretch of g elements holds fresh(0) + ... + fresh(g - 1) different ones
 // (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
 
 import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
 
 export interface StreamModel {
   /** In words, for people. */
@@ -12,9 +11,9 @@ export interface StreamModel {
   lengthElements: number;
   /** Probability that an element repeats none of the `gapElements` elements before it; 1 at 0. */
   fresh(gapElements: number): number;
-  /** Different elements in a stretch of so many. */
+  /** Different elements in so many consecutive elements. */
   distinctIn(spanElements: number): number;
-  /** Elements that there are at all, when each is as likely as any other. */
+  /** The number of possible elements, if they are equally likely. */
   universeElements?: number;
 }
 
@@ -23,17 +22,17 @@ export function distinctShare(stream: StreamModel): number {
   return stream.distinctIn(stream.lengthElements) / stream.lengthElements;
 }
 
-/** Positions from 1 to the end of a stream in equal ratios, `perOctave` to a doubling. */
+/** Positions from 1 to the end of a stream in equal ratios, `perOctave` per doubling. */
 export function positionsOf(stream: StreamModel, perOctave: number): Float64Array<ArrayBuffer> {
   const octaves = Math.min(MOST_OCTAVES, Math.log2(Math.max(2, stream.lengthElements)));
   const count = Math.ceil(octaves * perOctave);
   return Float64Array.from({ length: count + 1 }, (_, i) => stream.lengthElements * 2 ** ((i - count) / perOctave));
 }
 
-/** Positions before 2^-26 of the stream are one: they weigh nothing. */
+/** Positions before 2^-26 of the stream count as one, because they have no weight. */
 const MOST_OCTAVES = 26;
 
-/** Independent draws, each element of a universe as likely. */
+/** Independent draws from a universe of equally likely elements. */
 export function uniformStream(lengthElements: number, universeElements: number): StreamModel {
   const rate = Math.log1p(-1 / Math.max(1 + 1e-9, universeElements));
   return {
@@ -59,7 +58,7 @@ export function universeOf(lengthElements: number, distinctElements: number): nu
   return high;
 }
 
-/** With a universe of this many times its length, a stream has next to no duplicates. */
+/** With a universe of this many times its length, a stream has almost no duplicates. */
 const MOST_UNIVERSES = 2 ** 20;
 const BISECTIONS = 60;
 
@@ -72,13 +71,13 @@ export interface FreshnessPoint {
 export interface CurveOptions {
   description: string;
   lengthElements: number;
-  /** Rising gaps, falling freshness; 1 at gap 0 goes before them. */
+  /** Rising gaps and falling freshness. The point of gap 0 and freshness 1 is implied. */
   points: readonly FreshnessPoint[];
-  /** Beyond the last point freshness falls as a power of the gap, with this exponent, 0 or less. */
+  /** Beyond the last point freshness falls as a power of the gap with this exponent, 0 or less. */
   tailExponent?: number;
 }
 
-/** A stream whose freshness is given by points, straight between them. */
+/** A stream whose freshness is given by points, with straight lines between them. */
 export function curveStream({ description, lengthElements, points, tailExponent = 0 }: CurveOptions): StreamModel {
   const gaps = Float64Array.of(0, ...points.map(({ gapElements }) => gapElements));
   const freshness = Float64Array.of(1, ...points.map(({ fresh }) => fresh));
@@ -94,13 +93,13 @@ export function curveStream({ description, lengthElements, points, tailExponent 
   };
   const fresh = (gap: number) => {
     if (gap >= lastGap) return tail(gap);
-    const i = placeIn(gaps, gap);
+    const i = indexBelow(gaps, gap);
     const share = (gap - (gaps[i] as number)) / ((gaps[i + 1] as number) - (gaps[i] as number));
     return (freshness[i] as number) + share * ((freshness[i + 1] as number) - (freshness[i] as number));
   };
   const distinctIn = (span: number) => {
     if (span >= lastGap) return (spans[last] as number) + tailSpan(span);
-    const i = placeIn(gaps, span);
+    const i = indexBelow(gaps, span);
     return (spans[i] as number) + ((span - (gaps[i] as number)) * (fresh(span) + (freshness[i] as number))) / 2;
   };
   return { description, lengthElements, fresh, distinctIn };
@@ -115,8 +114,8 @@ function integralOf(x: Float64Array, y: Float64Array): Float64Array {
   return sums;
 }
 
-/** The last index whose value is at most `value`, in rising values that reach past it. */
-export function placeIn(values: Float64Array, value: number): number {
+/** The last index whose value is at most `value`, in rising values that extend beyond it. */
+export function indexBelow(values: Float64Array, value: number): number {
   let low = 0;
   let high = values.length - 1;
   while (high - low > 1) {
@@ -130,11 +129,11 @@ export function placeIn(values: Float64Array, value: number): number {
 export interface GapListOptions {
   lengthElements: number;
   gapsElements: readonly number[];
-  /** Share of the elements that repeat an earlier one, once the stream is longer than the gaps. */
+  /** Share of the elements that repeat an earlier one, after the longest gap. */
   duplicateShare: number;
 }
 
-/** A stream whose duplicates have the gaps of a list, each as likely. */
+/** A stream whose duplicates have the gaps of a list, all equally likely. */
 export function gapListStream({ lengthElements, gapsElements, duplicateShare }: GapListOptions): StreamModel {
   const sorted = [...gapsElements].sort((a, b) => a - b);
   const points: FreshnessPoint[] = [];
@@ -150,7 +149,7 @@ export function gapListStream({ lengthElements, gapsElements, duplicateShare }: 
   return curveStream({ description: `duplicates of ${sorted.length} given gaps`, lengthElements, points });
 }
 
-/** A stream whose duplicates lie within a window, each gap as likely. */
+/** A stream whose duplicates lie within a window, with equally likely gaps. */
 export function windowStream(lengthElements: number, windowElements: number, duplicateShare: number): StreamModel {
   const points = [{ gapElements: windowElements, fresh: 1 - duplicateShare }];
   return curveStream({
@@ -160,7 +159,7 @@ export function windowStream(lengthElements: number, windowElements: number, dup
   });
 }
 
-/** A stream of which nothing is known: gaps spread evenly over the powers of two up to its length. */
+/** An unknown stream: its gaps are spread evenly over the powers of two up to its length. */
 export function unknownStream(lengthElements: number, duplicateShare: number): StreamModel {
   const octaves = Math.max(1, Math.ceil(Math.log2(lengthElements)));
   const points = Array.from({ length: octaves }, (_, i) => ({
@@ -176,7 +175,7 @@ export interface GapCell {
   toElements: number;
 }
 
-/** Cells that follow one another up to the length: cut at every power of two, and where a share of the duplicates ends. */
+/** Consecutive cells up to the length, cut at every power of two and at quantiles of the duplicates. */
 export function gapCells(stream: StreamModel, quantiles: number): GapCell[] {
   const length = stream.lengthElements;
   const edges = new Set<number>([0, length]);
@@ -196,10 +195,4 @@ function gapAt(stream: StreamModel, fresh: number): number {
     else high = middle;
   }
   return high;
-}
-
-/** @throws FirstseenError E_PARAMETER naming what is no count of elements. */
-export function checkedCount(what: string, value: number): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return value;
-  throw new FirstseenError('E_PARAMETER', `${what} is ${value}, but must be a number of elements, 1 or more`);
 }

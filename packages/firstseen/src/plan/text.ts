@@ -1,4 +1,4 @@
-// A plan for people, and as data for other programs.
+// A plan as text, and as data.
 
 import { formatCount, formatCounted } from '../count.js';
 import type { ParameterValue } from '../detectors/contract.js';
@@ -7,10 +7,10 @@ import { streamText } from './goal.js';
 import type { FamilyAdvice, Plan } from './plan.js';
 import type { RateByGap } from './predict.js';
 
-/** Rates below this are no more than the rounding of those they are made from. */
+/** Rates below this are rounding errors. */
 const LEAST_SHOWN = 1e-13;
 
-/** A rate in percent with so many digits, as small as it may be. */
+/** A rate in percent with so many significant digits. */
 export function percent(rate: number, digits = 3): string {
   if (rate < LEAST_SHOWN) return '0';
   const value = 100 * rate;
@@ -23,7 +23,7 @@ function parametersText(parameters: Readonly<Record<string, ParameterValue>>): s
     .join(' ');
 }
 
-/** Rows of a table, the columns padded: so many to the left, numbers to the right. */
+/** Rows of a table with padded columns. The first columns are aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[], leftColumns: number): string[] {
   const widths = (rows[0] as readonly string[]).map((_, c) =>
     Math.max(...rows.map((row) => (row[c] as string).length)),
@@ -56,9 +56,9 @@ function familyRows(plan: Plan): string[] {
   return table([header, ...rows], 3);
 }
 
-/** Powers of two are too many for a page: so many of them are one column. */
+/** There are too many powers of two for a page, so a column combines so many. */
 const OCTAVES_PER_COLUMN = 4;
-/** Columns that hold less than this share of the duplicates are left out. */
+/** Columns with less than this share of the duplicates are not shown. */
 const LEAST_SHARE = 0.001;
 
 /** Gaps as long as this are shown as powers of two. */
@@ -87,7 +87,7 @@ function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
   return columns;
 }
 
-/** Rates by gap, a row a family; gaps that hardly any duplicate has are left out. */
+/** Rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
 function gapRows({ families }: Plan): string[] {
   const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
   const [first] = byFamily;
@@ -112,16 +112,16 @@ export function planText(plan: Plan): string {
   const { recommended, memoryBytes, fpr } = plan;
   const facts = [
     ['memory', formatBytes(memoryBytes)],
-    ['target FPR', `${fpr}: of a million new records at most ${rateOfMillion(fpr)} lost, taken for repeats`],
+    ['target FPR', `${fpr}: at most ${rateOfMillion(fpr)} in a million new records are lost as false positives`],
     ['stream', streamText(plan.stream)],
     ...(plan.windowElements === undefined ? [] : [['window', formatCounted(plan.windowElements, 'element')]]),
     [
       'limit',
-      `no structure has FPR + FNR below ${ratesText(plan.limit)} at the target, ${ratesText(plan.limitAtAnyFpr)} at any FPR`,
+      `no structure has FPR + FNR below ${ratesText(plan.limit)} at the target, or ${ratesText(plan.limitAtAnyFpr)} at any FPR`,
     ],
     [
       '',
-      `nor remembers more than ${formatCounted(plan.mostRememberedElements, 'element')} without a miss at the target`,
+      `no structure remembers more than ${formatCounted(plan.mostRememberedElements, 'element')} without a miss at the target`,
     ],
   ] as [string, string][];
   return [
@@ -150,7 +150,7 @@ function commandText({ recommended, memoryBytes }: Plan): string {
   );
 }
 
-/** Six digits: more would say nothing. */
+/** Six significant digits. */
 function rounded(rate: number): number {
   return Number(rate.toPrecision(6));
 }
@@ -184,7 +184,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
   };
 }
 
-/** The plan as data, names in the style of the other JSON of the command. */
+/** The plan as data, with names in the style of the command's JSON. */
 export function planData(plan: Plan) {
   const { stream } = plan;
   return {

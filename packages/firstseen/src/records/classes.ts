@@ -6,19 +6,19 @@ export interface RecordClass {
   readonly code: number;
   /** Completes "line 7: …". */
   readonly reason: string;
-  /** Whether the record breaks its format, as opposed to lacking a key or being too long. */
+  /** Whether the record is invalid in its format, as opposed to having no key or being too long. */
   readonly isInvalid: boolean;
 }
 
 export const recordClasses = {
   KEYED: { code: abi.KEYED, reason: 'the record has a key', isInvalid: false },
   BLANK: { code: abi.BLANK, reason: 'the line is empty', isInvalid: false },
-  KEY_MISSING: { code: abi.KEY_MISSING, reason: 'the record lacks the key', isInvalid: false },
+  KEY_MISSING: { code: abi.KEY_MISSING, reason: 'the record has no key', isInvalid: false },
   TOO_LONG: { code: abi.TOO_LONG, reason: 'the record is longer than allowed', isInvalid: false },
   NOT_AN_OBJECT: { code: abi.NOT_AN_OBJECT, reason: 'the line is not a JSON object', isInvalid: true },
   UNTERMINATED_STRING: { code: abi.UNTERMINATED_STRING, reason: 'a JSON string has no closing quote', isInvalid: true },
   BAD_STRUCTURE: { code: abi.BAD_STRUCTURE, reason: 'the line is not well-formed JSON', isInvalid: true },
-  BAD_ESCAPE: { code: abi.BAD_ESCAPE, reason: 'a JSON string holds an invalid escape', isInvalid: true },
+  BAD_ESCAPE: { code: abi.BAD_ESCAPE, reason: 'a JSON string has an invalid escape', isInvalid: true },
   UNTERMINATED_QUOTE: { code: abi.UNTERMINATED_QUOTE, reason: 'a quoted field has no closing quote', isInvalid: true },
   TEXT_AFTER_QUOTE: {
     code: abi.TEXT_AFTER_QUOTE,
@@ -30,15 +30,15 @@ export const recordClasses = {
     reason: 'the key is not a decimal integer from 0 to 2^64 - 1',
     isInvalid: true,
   },
-  TRUNCATED: { code: abi.TRUNCATED, reason: 'fewer than 8 bytes are left for the last integer', isInvalid: true },
+  TRUNCATED: { code: abi.TRUNCATED, reason: 'the last integer has fewer than 8 bytes', isInvalid: true },
   TIME_UNREADABLE: {
     code: abi.TIME_UNREADABLE,
-    reason: 'the record has no time that can be read: seconds or milliseconds since 1970, or RFC 3339',
+    reason: 'the record has no readable time: seconds or milliseconds since 1970, or RFC 3339',
     isInvalid: true,
   },
   TIME_AHEAD: {
     code: abi.TIME_AHEAD,
-    reason: 'the time of the record is further ahead of the clock than allowed (--max-lead)',
+    reason: 'the time of the record is further ahead of the clock than allowed',
     isInvalid: true,
   },
 } as const satisfies Record<string, RecordClass>;
@@ -52,11 +52,11 @@ const classesByCode: ReadonlyMap<number, RecordClass> = new Map(
 /** The class of a code that the scanner wrote. */
 export function recordClass(code: number): RecordClass {
   const found = classesByCode.get(code);
-  if (found === undefined) throw new RangeError(`${code} is no record class`);
+  if (found === undefined) throw new RangeError(`${code} is not a record class`);
   return found;
 }
 
-/** What the host makes of a record that is not keyed: written over its class, it becomes its verdict. */
+/** The host's decision about a record without a key. It is written over the record's class and becomes its verdict. */
 export const decisions = {
   /** Goes to the output as if distinct. */
   PASSED: abi.PASSED,

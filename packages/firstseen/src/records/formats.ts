@@ -1,45 +1,45 @@
-// The catalogue of record formats.
+// The record formats.
 
 import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_TSV, FORMAT_U64 } from '../kernel/abi.js';
 
 export interface RecordFormat {
-  /** The number the kernel knows it by. */
+  /** The number in the kernel. */
   readonly id: number;
   readonly description: string;
-  /** Endings of file names that mean this format. */
+  /** File name endings of this format. */
   readonly endings: readonly string[];
-  /** What a key is a name of, if the format has keys. */
+  /** What a key names, if the format has keys. */
   readonly keys: 'none' | 'paths' | 'columns';
 }
 
 export const recordFormats = {
   lines: {
     id: FORMAT_LINES,
-    description: 'one record a line, ended by a newline; the whole line is the key, empty lines included',
+    description: 'one record per line; the whole line is the key, including empty lines',
     endings: [],
     keys: 'none',
   },
   u64: {
     id: FORMAT_U64,
-    description: 'eight bytes a record: an unsigned integer, least byte first',
+    description: 'eight bytes per record: an unsigned little-endian integer',
     endings: ['.u64', '.bin'],
     keys: 'none',
   },
   ndjson: {
     id: FORMAT_NDJSON,
-    description: 'one JSON object a line; empty lines are passed through',
+    description: 'one JSON object per line; empty lines are passed through',
     endings: ['.ndjson', '.jsonl', '.json'],
     keys: 'paths',
   },
   csv: {
     id: FORMAT_CSV,
-    description: 'rows of fields parted by commas, quoted as in RFC 4180; empty lines are passed through',
+    description: 'rows of fields separated by commas, quoted as in RFC 4180; empty lines are passed through',
     endings: ['.csv'],
     keys: 'columns',
   },
   tsv: {
     id: FORMAT_TSV,
-    description: 'rows of fields parted by tabs, without quoting; empty lines are passed through',
+    description: 'rows of fields separated by tabs, without quoting; empty lines are passed through',
     endings: ['.tsv', '.tab'],
     keys: 'columns',
   },
@@ -51,7 +51,7 @@ export const formatNames = Object.keys(recordFormats) as FormatName[];
 
 const COMPRESSION_ENDING = /\.(gz|zst)$/;
 
-/** The format that a file's name suggests, the ending of a compression aside; lines when it suggests none. */
+/** The format that a file name suggests, ignoring the ending of a compression; lines by default. */
 export function guessFormat(path: string): FormatName {
   const name = path.toLowerCase().replace(COMPRESSION_ENDING, '');
   const guessed = formatNames.find((format) => recordFormats[format].endings.some((ending) => name.endsWith(ending)));

@@ -1,26 +1,29 @@
-// Paths to a value inside a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2].
+// Paths to a value in a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2].
 
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 
-/** From the outside in: a string is an object's key, a number an array's index. */
+/** Segments from the outside in: a string is the key of an object, a number the index of an array. */
 export type KeyPath = readonly (string | number)[];
 
-/** A plain name runs up to the next dot or bracket. */
+/** A plain name ends at the next dot or bracket. */
 const PLAIN_NAME = /[^.[\]]+/y;
 const BRACKET_INDEX = /\[(0|[1-9][0-9]*)\]/y;
 /** A name in brackets is a JSON string. */
 const BRACKET_NAME = /\[("(?:[^"\\]|\\.)*")\]/y;
-/** A name with one would be looked for as U+FFFD, which is another name: UTF-8 has no bytes for it. */
+/** UTF-8 cannot encode a lone surrogate, so a name with one would be encoded as another name, with U+FFFD. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** The largest index of an array, or of a column, that the kernel takes. */
+/** The largest index of an array or a column in the kernel. */
 export const maximumIndex = 2 ** 32 - 2;
 
+/** @throws FirstseenError E_USAGE about a character of a path. */
 function fail(text: string, position: number, expected: string): never {
-  throw new FirstseenError(
-    'E_USAGE',
-    `key path ${JSON.stringify(text)} is wrong at character ${position + 1}: expected ${expected}, ` +
-      'as in user.id, items[0].sku or ["odd.key"]',
-  );
+  const problem = phrase`${optionName('keys')} ${JSON.stringify(text)} is invalid at character ${position + 1}`;
+  throw new FirstseenError('E_USAGE', problem, {
+    option: 'keys',
+    given: text,
+    expected,
+    remedy: `give ${expected}, as in user.id, items[0].sku or ["odd.key"]`,
+  });
 }
 
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
@@ -39,7 +42,7 @@ function parseJsonString(text: string, position: number, quoted: string): string
   return name;
 }
 
-/** The segment at `position`, and the position behind it. */
+/** The segment at `position`, and the position after it. */
 function parseSegment(text: string, position: number): [string | number, number] {
   if (text[position] !== '[') {
     const name = matchAt(PLAIN_NAME, text, position) ?? fail(text, position, 'a name or a bracket');
@@ -55,9 +58,9 @@ function parseSegment(text: string, position: number): [string | number, number]
 }
 
 /**
- * The segments of a path.
- * @throws FirstseenError E_USAGE with the position where the path stops making sense, or when it starts with an array's
- * index: a record is an object.
+ * Parses a path into its segments.
+ * @throws FirstseenError E_USAGE with the position of the first error. A path cannot start with an array index, because a record
+ * is an object.
  */
 export function parseKeyPath(text: string): KeyPath {
   const segments: (string | number)[] = [];
@@ -70,7 +73,7 @@ export function parseKeyPath(text: string): KeyPath {
     }
     const [segment, next] = parseSegment(text, position);
     if (segments.length === 0 && typeof segment === 'number') {
-      fail(text, position, 'the name of a field, since a record is an object and no array');
+      fail(text, position, 'the name of a field, because a record is an object');
     }
     segments.push(segment);
     position = next;
@@ -78,7 +81,7 @@ export function parseKeyPath(text: string): KeyPath {
   return segments;
 }
 
-/** The text that `parseKeyPath` reads as this path. */
+/** The inverse of `parseKeyPath`. */
 export function formatKeyPath(path: KeyPath): string {
   return path
     .map((segment, i) => {

@@ -1,6 +1,7 @@
-// Settings of the kernel's scanner, as the bytes that assembly/scan/settings.ts reads.
+// Encodes the settings of the kernel's scanner, which assembly/scan/settings.ts reads.
 
-import { FirstseenError } from '../errors.js';
+import { checkWhole } from '../check.js';
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   COMPOSITE_LENGTH_BYTES,
@@ -25,15 +26,15 @@ import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 
 export interface ScanSettings {
   format: FormatName;
-  /** What becomes of a key: its fingerprint, or its span, the addresses where it starts and ends until the next scan. */
+  /** What the scanner writes for a key: its fingerprint, or with `spans` its span, which is valid until the next scan. */
   fingerprint: FingerprintName | 'spans';
-  /** Most bytes of a record, its terminator aside: 1 to 2^31 - 1. */
+  /** The maximum length of a record without its terminator: 1 to 2^31 - 1. */
   maxRecordBytes: number;
-  /** Paths into each object of ndjson; none for the whole line. */
+  /** Paths in each object of ndjson; none for the whole line. */
   paths?: readonly KeyPath[];
   /** Columns of csv and tsv, from 0; none for the whole row. */
   columns?: readonly number[];
-  /** Where a record tells its time: a path or a column, as keys of the format are; it may be a key as well. */
+  /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
 }
 
@@ -45,15 +46,17 @@ export interface ScratchRegion {
 }
 
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
+const KEYS = optionName('keys');
+const FORMAT = optionName('format');
+const FINGERPRINT = optionName('fingerprint');
 
 function keyCountOf(settings: ScanSettings): number {
   return settings.paths?.length || settings.columns?.length || 0;
 }
 
 /**
- * Bytes of scratch that any record within the settings can need. Keys, and the names on the way to them or to the time,
- * never overlap, so decoded they fit in one record's bytes; a composite key is a second copy with a length of 8 bytes before
- * each part.
+ * The scratch bytes that a record can need. Keys, and the names on the way to them or to the time, never overlap, so decoded
+ * they fit in the bytes of one record. A composite key is a second copy with a length of 8 bytes before each part.
  */
 export function scratchBytesFor(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
@@ -61,39 +64,37 @@ export function scratchBytesFor(settings: ScanSettings): number {
   return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
-/** The same for all records of a scan of so many bytes, where their keys have to stay. */
+/** The same for all records of a scan of so many bytes, if their keys must remain. */
 export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
   return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
-function usage(message: string): never {
-  throw new FirstseenError('E_USAGE', message);
+/** @throws FirstseenError E_USAGE about the keys. */
+function refuseKeys(problem: string | Phrase, remedy: string | Phrase): never {
+  throw new FirstseenError('E_USAGE', problem, { option: 'keys', remedy });
 }
 
 function checkSettings(settings: ScanSettings): void {
   const { format, fingerprint, maxRecordBytes, paths = [], columns = [] } = settings;
   const kind = recordFormats[format].keys;
-  if (!Number.isInteger(maxRecordBytes) || maxRecordBytes < 1 || maxRecordBytes > MAXIMUM_RECORD_BYTES) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `maxRecordBytes is ${maxRecordBytes}; give a whole number from 1 to ${MAXIMUM_RECORD_BYTES}`,
-    );
-  }
+  checkWhole('maxRecordBytes', maxRecordBytes, { least: 1, most: MAXIMUM_RECORD_BYTES });
   if (format === 'u64' && maxRecordBytes < U64_RECORD_BYTES) {
-    usage(`records of u64 have ${U64_RECORD_BYTES} bytes, but may have ${maxRecordBytes} at most (--max-record)`);
+    const expected = `at least ${U64_RECORD_BYTES} for format u64`;
+    throw invalidOption({ code: 'E_USAGE', option: 'maxRecordBytes', given: maxRecordBytes, expected });
   }
   if ((paths.length > 0 && kind !== 'paths') || (columns.length > 0 && kind !== 'columns')) {
-    usage(
-      `format ${format} takes no ${paths.length > 0 ? 'key paths' : 'key columns'}; leave the keys out or choose another format`,
-    );
+    const kindGiven = paths.length > 0 ? 'key paths' : 'key columns';
+    refuseKeys(`format ${format} has no ${kindGiven}`, phrase`leave ${KEYS} out, or choose another ${FORMAT}`);
   }
   const keyCount = keyCountOf(settings);
-  if (keyCount > SCAN_KEYS_MAXIMUM)
-    usage(`${keyCount} keys were given; a composite key has at most ${SCAN_KEYS_MAXIMUM} parts`);
+  if (keyCount > SCAN_KEYS_MAXIMUM) {
+    refuseKeys(`${keyCount} keys were given, but the limit is ${SCAN_KEYS_MAXIMUM}`, 'give fewer keys');
+  }
   if (keyCount > 1 && fingerprint === 'identity') {
-    usage(`fingerprint identity takes one integer, but ${keyCount} keys were given; give one key or choose xxh64`);
+    const problem = phrase`${FINGERPRINT} identity requires a single key, but ${keyCount} were given`;
+    refuseKeys(problem, phrase`give one key, or choose ${FINGERPRINT} xxh64`);
   }
   checkPaths(paths);
   checkColumns(columns);
@@ -103,7 +104,10 @@ function checkSettings(settings: ScanSettings): void {
 function checkTime({ format, time }: ScanSettings): void {
   if (time === undefined) return;
   if (recordFormats[format].keys !== (typeof time === 'number' ? 'columns' : 'paths')) {
-    usage(`format ${format} has no such time in its records; leave the time key out or choose another format`);
+    throw new FirstseenError('E_USAGE', `records in format ${format} have no time`, {
+      option: 'timeKey',
+      remedy: phrase`leave ${optionName('timeKey')} out, or choose another ${FORMAT}`,
+    });
   }
   if (typeof time === 'number') checkColumns([time]);
   else checkPaths([time]);
@@ -115,15 +119,16 @@ function isPrefix(short: KeyPath, long: KeyPath): boolean {
 
 function checkPaths(paths: readonly KeyPath[]): void {
   for (const [i, path] of paths.entries()) {
-    if (path.length === 0) usage('an empty key path was given; name at least one field, such as user.id');
+    if (path.length === 0) refuseKeys('a key path is empty', 'name at least one field, such as user.id');
     const index = path.find(
       (segment) =>
         typeof segment === 'number' && !(Number.isInteger(segment) && segment >= 0 && segment <= maximumIndex),
     );
-    if (index !== undefined) usage(`array index ${index} was given; give a whole number from 0 to ${maximumIndex}`);
+    if (index !== undefined)
+      refuseKeys(`array index ${index} is invalid`, `give a whole number from 0 to ${maximumIndex}`);
     for (const other of paths.slice(i + 1)) {
       if (isPrefix(path, other) || isPrefix(other, path)) {
-        usage(`keys ${formatKeyPath(path)} and ${formatKeyPath(other)} overlap; leave the inner one out`);
+        refuseKeys(`keys ${formatKeyPath(path)} and ${formatKeyPath(other)} overlap`, 'leave the inner one out');
       }
     }
   }
@@ -132,13 +137,13 @@ function checkPaths(paths: readonly KeyPath[]): void {
 function checkColumns(columns: readonly number[]): void {
   for (const [i, column] of columns.entries()) {
     if (!Number.isInteger(column) || column < 0 || column > maximumIndex) {
-      usage(`column ${column} was given; give a whole number from 0 to ${maximumIndex}`);
+      refuseKeys(`column ${column} is invalid`, `give a whole number from 0 to ${maximumIndex}`);
     }
-    if (columns.indexOf(column) !== i) usage(`column ${column + 1} was given as a key twice; give it once`);
+    if (columns.indexOf(column) !== i) refuseKeys(`column ${column + 1} is a key twice`, 'give it once');
   }
 }
 
-/** The words of one path: segments, then each as kind, length or index, and the key's bytes filled up to whole words. */
+/** The words of a path: the number of segments, then for each its kind, its length or index, and the key's bytes padded to words. */
 function encodePath(path: KeyPath): Uint8Array {
   const encoder = new TextEncoder();
   const segments = path.map((segment) => (typeof segment === 'number' ? segment : encoder.encode(segment)));
@@ -173,11 +178,11 @@ function encodeWords(words: readonly number[]): Uint8Array {
   return encoded;
 }
 
-/** Columns ascending, as the scanner meets them, each with its place among the keys; the time follows the keys. */
+/** The columns in ascending order, each with its index among the keys. The time follows the keys. */
 function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
   const columns = typeof time === 'number' ? [...keys, time] : keys;
-  const places = columns.map((column, place) => [column, place] as const).sort(([left], [right]) => left - right);
-  return encodeWords(places.flat());
+  const indexed = columns.map((column, index) => [column, index] as const).sort(([left], [right]) => left - right);
+  return encodeWords(indexed.flat());
 }
 
 function encodeHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
@@ -198,9 +203,9 @@ function encodeHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Arra
 }
 
 /**
- * The settings as the scanner reads them.
- * @throws FirstseenError E_USAGE for keys the format cannot have, too many or overlapping keys, several keys with
- * identity, records of u64 that are not allowed; E_PARAMETER for a record size out of range.
+ * Encodes the settings for the scanner.
+ * @throws FirstseenError E_USAGE for keys that the format does not have, too many or overlapping keys, several keys with identity,
+ * or a record size that excludes records of u64; E_PARAMETER for a record size out of range.
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
@@ -217,15 +222,14 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
 }
 
 /**
- * Writes the settings into the kernel and has the scanner read them; the detector's seed has to stand there already.
+ * Writes the settings into the kernel, and the scanner reads them. The detector's seed must already be in the kernel.
  * @throws FirstseenError as `encodeScanSettings`, and E_USAGE when the key paths are too long for the kernel.
  */
 export function configureScan(kernel: Kernel, settings: ScanSettings, scratch: ScratchRegion): void {
   const encoded = encodeScanSettings(settings, scratch);
   if (encoded.length > SCAN_SETTINGS_BYTES) {
-    usage(
-      `the key paths take ${encoded.length} bytes; the scanner has room for ${SCAN_SETTINGS_BYTES}; give fewer or shorter keys`,
-    );
+    const problem = `the key paths take ${encoded.length} bytes, but the limit is ${SCAN_SETTINGS_BYTES}`;
+    refuseKeys(problem, 'give fewer or shorter keys');
   }
   kernel.scanSettings.set(encoded);
   kernel.exports.scanConfigure();

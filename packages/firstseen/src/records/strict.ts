@@ -1,4 +1,4 @@
-// Validation of one record in full: slower by far than the scanner, which looks no further than the key.
+// Validates a whole record. This is much slower than the scanner, which looks no further than the key.
 
 import type { FormatName } from './formats.js';
 import { csvFields, withoutTerminator } from './header.js';
@@ -30,13 +30,13 @@ function rowProblem(fieldCount: (text: string) => number, text: string, columnCo
   }
 }
 
-/** A field of csv as RFC 4180 has it, and the comma behind it, if there is one. */
+/** A field of csv as in RFC 4180, and the comma after it, if there is one. */
 const CSV_FIELD = /(?:[^",\r\n]*|"[^"]*(?:""[^"]*)*")(,|$)/y;
 
-/** Rows of more characters are left to the parser: each pair of quotes takes of the stack of an expression. */
+/** Longer rows go to the parser, because each pair of quotes takes space on the stack of a regular expression. */
 const MOST_ORDINARY_CHARACTERS = 65536;
 
-/** The fields of a row of csv in which nothing is out of the ordinary; undefined for any other, which is for the parser to judge. */
+/** The number of fields of an ordinary row of csv; undefined for other rows, which go to the parser. */
 function ordinaryFieldCount(row: string): number | undefined {
   if (row === '' || row.length > MOST_ORDINARY_CHARACTERS) return undefined;
   CSV_FIELD.lastIndex = 0;
@@ -47,7 +47,7 @@ function ordinaryFieldCount(row: string): number | undefined {
   }
 }
 
-/** The parser takes some 16 us for a row. */
+/** The parser takes about 16 us per row. */
 function csvFieldCount(row: string): number {
   return ordinaryFieldCount(row) ?? csvFields(row, true).length;
 }
@@ -57,9 +57,9 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Why a record is not valid in its format, or undefined when it is. Lines and u64 have nothing to break.
- * @param record the record's bytes; a terminator at their end is left aside
- * @param columnCount fields that every row of csv and tsv has to have; any number when not given
+ * Why a record is invalid in its format; undefined if it is valid. Records of lines and u64 are always valid.
+ * @param record the bytes of the record; a terminator at the end is ignored
+ * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  */
 export function strictProblem(format: FormatName, record: Uint8Array, columnCount?: number): string | undefined {
   if (format === 'lines' || format === 'u64') return undefined;

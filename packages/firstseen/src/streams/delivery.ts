@@ -1,6 +1,6 @@
 // Items marked seen only once a sink has taken them. No file, no `node:` module.
 
-import { type Claim, Claims, checkedPending } from '../detectors/claims.js';
+import { type Claim, Claims, checkPending } from '../detectors/claims.js';
 import type { Detector, Key } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { Exits, Gate } from './gate.js';
@@ -68,7 +68,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#key = key;
     this.#sink = sink;
     this.#exits = exits;
-    this.#concurrency = checkedPending('concurrency', sink.concurrency ?? 1);
+    this.#concurrency = checkPending('concurrency', sink.concurrency ?? 1);
     // Every pending key is that of an item in hand, so there is always room; and only the sink says how a delivery ends.
     this.#claims = new Claims(detector, { pending: this.#concurrency, leaseMilliseconds: Number.POSITIVE_INFINITY });
   }

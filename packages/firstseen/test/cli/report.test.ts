@@ -212,9 +212,9 @@ describe('the witness', () => {
   });
 
   test.each([
-    [['--witness-memory', '1KiB'], /memory of the witness is 1,024 bytes, but it needs at least 32KiB \[E_MEMORY\]/],
+    [['--witness-memory', '1KiB'], /--witness-memory is "1KiB", but must be at least 32KiB \[E_MEMORY\]/],
     [['--witness-memory', '1MiB', '--no-witness'], /--witness-memory was given beside --no-witness; .* \[E_USAGE\]/],
-  ])('%j is wrong use', async (args, message) => {
+  ])('%j is a usage error', async (args, message) => {
     const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('a\n') });
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

@@ -96,9 +96,9 @@ test('printing a detector or its statistics never shows the secret or the seed d
 });
 
 test.each([
-  [{ fingerprint: 'siphash' } as const, 'fingerprint siphash needs a secret'],
-  [{ fingerprint: 'identity', secret } as const, 'fingerprint identity was given beside a secret'],
-  [{ secret: 'guess' }, 'the secret is text of 5 characters'],
+  [{ fingerprint: 'siphash' } as const, 'fingerprint siphash requires secret; give secret, or leave fingerprint out'],
+  [{ fingerprint: 'identity', secret } as const, 'fingerprint identity was given with secret, but does not use one'],
+  [{ secret: 'guess' }, 'secret is text of 5 characters'],
 ])('%# is refused with E_PARAMETER', async (options, message) => {
   await expect(create(options)).rejects.toThrow(
     expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining(message) }),

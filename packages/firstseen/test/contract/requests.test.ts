@@ -16,21 +16,43 @@ test('an unknown algorithm is refused with a list of the names', async () => {
   const names = families.map(({ name }) => name).join(', ');
   expect(await failure({ algorithm: 'cuckoo' })).toMatchObject({
     code: 'E_ALGORITHM',
-    message: `there is no algorithm "cuckoo"; choose one of ${names}`,
+    message: `algorithm is "cuckoo", but must be one of ${names}`,
   });
 });
 
-/** Parameters that are rates, for which 0.5 is a valid value. */
+/** Parameters that are rates, for which 0.5 is valid. */
 const rates = ['rsbf p*', 'fpbuffer q'];
 
 describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
   test('refuses an unknown parameter and lists its parameters', async () => {
-    const settable = parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
-    const known = settable.length > 0 ? `takes ${settable.join(', ')}` : 'takes none';
+    const settable = parameters.filter(({ derived }) => !derived);
+    const names = settable.map(({ letter, name }) => (letter === name ? letter : `${letter} (${name})`));
+    const known = names.length > 0 ? `takes ${names.join(', ')}` : 'takes no parameters';
     expect(await failure({ algorithm, parameters: { zeta: 1 } })).toMatchObject({
       code: 'E_PARAMETER',
-      message: `there is no parameter "zeta" to give to ${algorithm}, which ${known}`,
+      message: `${algorithm} does not take parameters.zeta; it ${known}`,
+      option: 'parameters.zeta',
     });
+  });
+
+  test('takes a parameter by its letter or its name, but not by both', async () => {
+    for (const { letter, name } of parameters.filter(({ derived }) => !derived)) {
+      expect(name).toMatch(/^[a-z][A-Za-z]*$/);
+      const byLetter = await failure({ algorithm, parameters: { [letter]: 'seven' } });
+      const byName = await failure({ algorithm, parameters: { [name]: 'seven' } });
+      expect(byLetter).toMatchObject({ option: `parameters.${letter}`, given: 'seven' });
+      expect(byName).toMatchObject({ option: `parameters.${name}`, given: 'seven' });
+      if (letter === name) continue;
+      expect(await failure({ algorithm, parameters: { [letter]: 1, [name]: 1 } })).toMatchObject({
+        code: 'E_PARAMETER',
+        message: `parameters.${name} and parameters.${letter} are the same parameter; give one of them`,
+      });
+    }
+  });
+
+  test('has one meaning for each letter and name', () => {
+    const keys = parameters.flatMap(({ letter, name }) => (letter === name ? [letter] : [letter, name]));
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   test('refuses a value for a parameter that is derived from others', async () => {
@@ -42,7 +64,7 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
   test('refuses an unknown layout and lists its layouts', async () => {
     expect(await failure({ algorithm, layout: 'spiral' })).toMatchObject({
       code: 'E_PARAMETER',
-      message: `layout is "spiral", but that of ${algorithm} must be ${layouts.join(' or ')}`,
+      message: `layout is "spiral", but must be ${layouts.join(' or ')} for ${algorithm}`,
     });
   });
 
@@ -51,7 +73,7 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
       if (value === 0.5 && rates.includes(`${algorithm} ${letter}`)) continue;
       expect(await failure({ algorithm, parameters: { [letter]: value } })).toMatchObject({
         code: 'E_PARAMETER',
-        message: expect.stringContaining(`${letter} is ${value}, but must`),
+        message: expect.stringContaining(`${letter} is ${typeof value === 'string' ? `"${value}"` : value}, but must`),
       });
     }
   });
@@ -59,7 +81,7 @@ describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
   test.each([0, 1, -0.1, 2, Number.NaN])('refuses the rate %s', async (fpr) => {
     expect(await failure({ algorithm, fpr })).toMatchObject({
       code: 'E_PARAMETER',
-      message: `fpr is ${fpr}, but a rate of false positives is a number between 0 and 1, such as 1e-6`,
+      message: `fpr is ${fpr}, but must be a number between 0 and 1, such as 1e-6`,
     });
   });
 

@@ -19,7 +19,7 @@ describe.each(defaultCases())('$name', ({ options }) => {
   test('refuses less than 1 KiB', async () => {
     await expect(createDetector({ ...options, memory: 1023 })).rejects.toMatchObject({
       code: 'E_MEMORY',
-      message: 'memory is 1,023 bytes, but a detector needs at least 1KiB',
+      message: 'memory is 1023, but must be at least 1KiB',
     });
   });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { load, save } from '../../src/state/codec.ts';
+import { load, save } from '../../src/state/snapshots.ts';
 import { snapshotCases } from '../support/snapshots.ts';
 
 const folder = import.meta.dirname;

@@ -2,7 +2,7 @@
 // of stream with its settings.
 
 import { type Family, FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
-import { familyNamed, parseBytes, parseList, parseValue, resolveSettings } from 'firstseen/internal';
+import { checkBytes, familyNamed, parseList, parseValue, resolveSettings } from 'firstseen/internal';
 import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../contract.js';
 import { runKey } from '../key.js';
 import { checkUse, type StreamKind } from '../streams/contract.js';
@@ -85,7 +85,7 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
     combinations(valuesFor(lettersOf(family), given)).flatMap((parameters) =>
       layoutsOf(family, flags.layout).flatMap((layout) =>
         flags.memory.map((size) => {
-          const memoryBytes = parseBytes(size, '--memory');
+          const memoryBytes = checkBytes('memory', size);
           const spec = { algorithm: family.name, layout, memoryBytes, parameters };
           // Refused here and not after hours of other runs.
           resolveSettings({ ...spec, memory: memoryBytes });

@@ -164,7 +164,7 @@ describe('firstseen lab run refuses', () => {
     ['--length is "1.5"', ['--distinct', '0.5', '--length', '1.5']],
     ['--seed is "1,"', ['--seed', '1,']],
     ['--distinct is "a"', ['--distinct', 'a%']],
-    ['parameter k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
+    ['--param k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
     ['too many arguments', ['--distinct', '0.5', 'uniform']],
     ['--distinct and --set distinctShare say the same', ['--distinct', '0.5', '--set', 'distinctShare=0.3']],
     ['--seed is "1e300", but must be a whole number from 0 to 2^53 - 1', ['--distinct', '0.5', '--seed', '1e300']],

@@ -103,7 +103,7 @@ describe('lab reproduce', () => {
     [['reproduce', '--row', 'bera-4/none'], '--row is "bera-4/none", which no table has'],
     [['reproduce', 'bera-4', '--row', 'bera-4/sbf/64MB'], '--row was given with tables'],
     [['reproduce', '--full', '--scale', '1/2'], '--full and --scale contradict each other'],
-    [['reproduce', '--list', '--scale', '1/2'], '--scale was given beside --list, which leaves it without effect'],
+    [['reproduce', '--list', '--scale', '1/2'], '--scale has no effect together with --list'],
     [['reproduce', '--report', 'r', '--list'], '--report was given beside --list'],
     [['reproduce', '--list', 'bera-4'], 'bera-4 was named beside --list, which lists all tables'],
     [['reproduce', 'bera-4', '--data', 'R2=x.txt'], '--data R2 was given, but nothing that was asked for is of it'],

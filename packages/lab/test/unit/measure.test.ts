@@ -105,7 +105,7 @@ test('a detector that is full ends there, and counts what it took', async () => 
   const found = await measured(runSpec({ detector, curvePoints: 100 }));
   const { elements, truth } = await wholeStream(stream);
   const whole = await Detector.create({ algorithm: 'exact', layout: 'classic', memory: 16_384, seed: 5 });
-  expect(() => whole.observeBatch(elements)).toThrow('holds all the elements');
+  expect(() => whole.observeBatch(elements)).toThrow('have no room for another element');
   const taken = whole.observed;
   expect(found).toMatchObject({ elements: taken, refusedAtElements: taken });
   expect(found.distinct).toBe(truth.subarray(0, taken).filter((byte) => byte === 0).length);

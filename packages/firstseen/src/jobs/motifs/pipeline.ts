@@ -6,9 +6,9 @@
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { checkWhole } from '../../check.js';
 import { compileKernel, regionOffset, sharedMemory } from '../../kernel/kernel.js';
-import { checkedWhole } from '../../near/contract.js';
-import { type BatchPlace, layOutMotifs, type MotifLayout, motifKernelSizes } from '../../near/motifkernel.js';
+import { type BatchLayout, layOutMotifs, type MotifLayout, motifKernelSizes } from '../../near/motifkernel.js';
 import type { MotifSettings } from '../../near/motifsettings.js';
 import { Control } from './control.js';
 import { sharedKernelBase64 } from './module.js';
@@ -33,7 +33,10 @@ export type FillRecords = (target: Uint8Array) => Promise<number>;
 
 /** As many threads as the machine has processors, unless it was said. */
 export function resolveThreads(threads?: number): number {
-  return checkedWhole('threads', threads ?? Math.min(availableParallelism(), MOST_THREADS), 1, MOST_THREADS);
+  return checkWhole('threads', threads ?? Math.min(availableParallelism(), MOST_THREADS), {
+    least: 1,
+    most: MOST_THREADS,
+  });
 }
 
 export class MotifPipeline {
@@ -128,13 +131,13 @@ export class MotifPipeline {
   }
 
   #recordsAt(place: number): Uint8Array {
-    const { records } = this.#layout.batches[place] as BatchPlace;
+    const { records } = this.#layout.batches[place] as BatchLayout;
     const { batchRecords, recordBytes } = this.#settings;
     return this.#bytes.subarray(records, records + batchRecords * recordBytes);
   }
 
   #batchAt(place: number, count: number): AnsweredBatch {
-    const { answers, votes, firsts } = this.#layout.batches[place] as BatchPlace;
+    const { answers, votes, firsts } = this.#layout.batches[place] as BatchLayout;
     const firstRecords = new Uint32Array(this.#bytes.buffer, firsts, count);
     return {
       records: this.#recordsAt(place).subarray(0, count * this.#settings.recordBytes),

@@ -1,7 +1,7 @@
 // One thread of a pipeline: does its share of every batch, for as long as it is let live.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type BatchPlace, MotifKernel, type ThreadSeat } from '../../near/motifkernel.js';
+import { type BatchLayout, MotifKernel, type ThreadSeat } from '../../near/motifkernel.js';
 import type { MotifSettings } from '../../near/motifsettings.js';
 import { Control } from './control.js';
 
@@ -21,7 +21,7 @@ function hashGroup(batch: number): boolean {
   const place = batch % seat.batches;
   const group = control.claim(batch, place);
   if (!group) return false;
-  motifs.hash(motifs.layout.batches[place] as BatchPlace, group.from, group.to);
+  motifs.hash(motifs.layout.batches[place] as BatchLayout, group.from, group.to);
   control.finish(place);
   return true;
 }
@@ -33,7 +33,7 @@ for (let batch = 0; ; batch++) {
   const idle = () => hashGroup(batch + 1);
   while (hashGroup(batch));
   control.finished(place, idle);
-  const batchPlace = motifs.layout.batches[place] as BatchPlace;
+  const batchPlace = motifs.layout.batches[place] as BatchLayout;
   motifs.observe(batchPlace, 0, records, batch * settings.batchRecords, () => control.meet(idle));
   // The answers are those of thread 0; whoever waits for them needs no more.
   if (seat.thread === 0) parentPort?.postMessage(batch);

@@ -6,14 +6,14 @@ import type { ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { WitnessStats } from '../../detectors/witness.js';
 import { FirstseenError } from '../../errors.js';
+import type { SnapshotHeader } from '../../state/format.js';
 import {
   type RestoreOptions,
   readDetector,
   readHeader,
   type SnapshotSource,
   snapshotParts,
-} from '../../state/codec.js';
-import type { SnapshotHeader } from '../../state/snapshot.js';
+} from '../../state/snapshots.js';
 import type { JobNote } from '../job.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 

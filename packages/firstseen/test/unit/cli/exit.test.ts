@@ -2,16 +2,23 @@ import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { endingOf } from '../../../src/cli/exit.js';
 import { Interrupted } from '../../../src/cli/signals.js';
-import { type ErrorCode, errorCodes, FirstseenError } from '../../../src/errors.js';
+import { type ErrorCode, errorCodes, FirstseenError, invalidOption } from '../../../src/errors.js';
 import { OutputClosed } from '../../../src/run/output/contract.js';
 
-const wrongUse: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_USAGE'];
+const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_USAGE'];
 
 test.each(Object.keys(errorCodes) as ErrorCode[])('%s', (code) => {
   expect(endingOf(new FirstseenError(code, 'what went wrong'))).toEqual({
-    exitCode: wrongUse.includes(code) ? 2 : 1,
+    exitCode: usageCodes.includes(code) ? 2 : 1,
     message: `firstseen: what went wrong [${code}]`,
   });
+});
+
+test('an error names flags, not options of the library', () => {
+  const error = invalidOption({ option: 'distinctElements', given: 0, expected: 'a number of elements, 1 or more' });
+  expect(endingOf(error).message).toBe(
+    'firstseen: --expect-distinct is 0, but must be a number of elements, 1 or more [E_PARAMETER]',
+  );
 });
 
 test('a closed output is not a failure', () => expect(endingOf(new OutputClosed())).toEqual({ exitCode: 0 }));

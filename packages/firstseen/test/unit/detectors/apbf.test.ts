@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import { bundledSlices, linesRead, mostAdds, runRate } from '../../../src/detectors/ring.js';
 import { type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
-import { load, save } from '../../../src/state/codec.js';
+import { load, save } from '../../../src/state/snapshots.js';
 import { numberOf } from '../../reference/twin.js';
 
 const resolved = (options: DetectorOptions) => resolveSettings({ algorithm: 'apbf', ...options });
@@ -50,7 +50,7 @@ describe('the rate of false positives', () => {
 });
 
 describe('the lines that an element reads', () => {
-  const shape = (k: number, l: number, places = 1) => ({ k, l, bits: 64, places });
+  const shape = (k: number, l: number, parts = 1) => ({ k, l, bits: 64, parts });
 
   test.each([
     { k: 1, l: 63, bundled: 8, lines: 8 },
@@ -133,10 +133,10 @@ describe('parameters of apbf', () => {
 describe('impossible requests', () => {
   test('report the largest window for the memory, and another layout that holds more', () => {
     expect(problem({ window: 10_000_000, fpr: 1e-6 })).toThrow(
-      /^64MiB holds a window of 3,681,500 elements at 0.000001 in the blocked layout \(.*F\(0, 0\).*\); you asked for 10,000,000; .* or layout classic, which holds 10,666,086$/,
+      /^64MiB in the blocked layout holds a window of 3,681,500 elements at a rate of 0.000001, but 10,000,000 was asked for; .* or layout classic, which holds 10,666,086$/,
     );
     expect(problem({ window: 3_681_500, fpr: 1e-6 })).not.toThrow();
-    expect(problem({ fpr: 1e-300, memory: 1024 })).toThrow(/^1KiB holds a window of 0 elements/);
+    expect(problem({ fpr: 1e-300, memory: 1024 })).toThrow(/^1KiB in the blocked layout holds a window of 0 elements/);
   });
 
   test.each<[DetectorOptions, string]>([
@@ -145,14 +145,32 @@ describe('impossible requests', () => {
     [{ window: '1w' }, 'window is "1w", but must'],
     [{ window: '0.1ms' }, 'window is "0.1ms", but must'],
     [{ refresh: 'yes' as unknown as boolean }, 'refresh is "yes", but must be true or false'],
-    [{ algorithm: 'bloom', window: 5 }, 'window was given, but bloom has no window; choose apbf'],
-    [{ algorithm: 'bloom', refresh: true }, 'refresh was given, but bloom has no window; choose apbf'],
-    [{ refresh: true, parameters: { refresh: 'no' } }, 'parameter refresh is no, but must agree with the option'],
-    [{ window: 100, parameters: { l: 3, g: 33 } }, 'parameter g is 33, but must be at least 34 for a window of 100'],
-    [{ window: 100, parameters: { t: 5 } }, 'parameter t is 5, but must be 0 for a window of elements'],
-    [{ window: '1h', parameters: { l: 3, t: 1000 } }, 'parameter t is 1000, but must be at least 1200000'],
-    [{ parameters: { k: 10, l: 6 } }, 'parameter l is 6, but must be a whole number from 1 to 5'],
-    [{ layout: 'classic', parameters: { k: 64 } }, 'parameter k is 64, but must be a whole number from 1 to 63'],
+    [
+      { algorithm: 'bloom', window: 5 },
+      'window was given, but bloom has no window; leave it out, or choose algorithm apbf',
+    ],
+    [
+      { algorithm: 'bloom', refresh: true },
+      'refresh was given, but bloom has no window; leave it out, or choose algorithm apbf',
+    ],
+    [
+      { refresh: true, parameters: { refresh: 'no' } },
+      'parameters.refresh is "no", but must be the same as refresh; leave one of them out',
+    ],
+    [
+      { window: 100, parameters: { l: 3, g: 33 } },
+      'parameters.g is 33, but must be at least 34 for a window of 100 elements over l = 3 generations; leave out either it or window',
+    ],
+    [
+      { window: 100, parameters: { t: 5 } },
+      'parameters.t is 5, but must be 0 for a window of elements; leave out either it or window',
+    ],
+    [
+      { window: '1h', parameters: { l: 3, t: 1000 } },
+      'parameters.t is 1000, but must be at least 1200000 for this window over l = 3 generations; leave out either it or window',
+    ],
+    [{ parameters: { k: 10, l: 6 } }, 'parameters.l is 6, but must be a whole number from 1 to 5'],
+    [{ layout: 'classic', parameters: { k: 64 } }, 'parameters.k is 64, but must be a whole number from 1 to 63'],
   ])('%j is refused', (options, message) => {
     expect(problem(options)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
     expect(problem(options)).toThrow(message);
@@ -201,12 +219,16 @@ describe('the clock', () => {
     'refuses %s',
     async (time) => {
       const detector = await Detector.create(options);
-      expect(() => detector.advance(time)).toThrow(`time is ${time}, but must be a number of milliseconds since 1970`);
+      expect(() => detector.advance(time)).toThrow(
+        `timeMilliseconds is ${JSON.stringify(time) === '"5"' ? '"5"' : time}, but must be a number of milliseconds since 1970`,
+      );
     },
   );
 
   test('is refused for a window of elements', async () => {
     const detector = await Detector.create({ window: 100, memory: 4096 });
-    expect(() => detector.advance(1)).toThrow('keeps no window in time');
+    expect(() => detector.advance(1)).toThrow(
+      'a time was given, but the window of this apbf is not a duration; create the detector with window 1h, or another duration',
+    );
   });
 });

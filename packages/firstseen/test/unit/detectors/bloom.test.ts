@@ -34,9 +34,9 @@ describe('k of a Bloom filter', () => {
 
   test('is refused outside 1 to 64', () => {
     expect(() => resolved({ parameters: { k: 65 } })).toThrow(
-      'parameter k is 65, but must be a whole number from 1 to 64',
+      'parameters.k is 65, but must be a whole number from 1 to 64',
     );
-    expect(() => resolved({ fpr: 1e-30 })).toThrow('parameter k is 100, but must be a whole number from 1 to 64');
+    expect(() => resolved({ fpr: 1e-30 })).toThrow('parameters.k is 100, but must be a whole number from 1 to 64');
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { FirstseenError } from '../../../src/errors.js';
-import { load, save } from '../../../src/state/codec.js';
+import { load, save } from '../../../src/state/snapshots.js';
 import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
@@ -54,7 +54,7 @@ test('refuses memory by what it really uses', async () => {
   const milestones = entries / 64 + 2;
   await expect(asked).rejects.toMatchObject({
     code: 'E_MEMORY',
-    message: expect.stringContaining(`memory of ${entries * 24 + milestones * 4} bytes is needed, but`),
+    message: expect.stringContaining(`${entries * 24 + milestones * 4} bytes are needed, but`),
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Claim, type ClaimsOptions, createClaims } from '../../../src/detectors/claims.js';
 import { Detector } from '../../../src/detectors/detector.js';
-import { load, save } from '../../../src/state/codec.js';
+import { load, save } from '../../../src/state/snapshots.js';
 
 const LEASE_MILLISECONDS = 100;
 
@@ -166,7 +166,7 @@ describe('a full table', () => {
     expect(() => claims.claim('d')).toThrow(
       expect.objectContaining({
         code: 'E_CLAIMS_FULL',
-        message: expect.stringContaining('as many keys are pending as may be, 3,'),
+        message: expect.stringContaining('but 3 keys are pending, the maximum; '),
       }),
     );
     expect([verdict('seen'), verdict('a'), verdict('b')]).toEqual(['duplicate', 'pending', 'pending']);
@@ -239,10 +239,10 @@ describe('requests', () => {
     [{ pending: 0 }, 'pending is 0, but must be a whole number from 1 to 8388608'],
     [{ pending: 2 ** 23 + 1 }, 'pending is 8388609'],
     [{ pending: 1.5 }, 'pending is 1.5'],
-    [{ pending: '5' as unknown as number }, 'pending is 5'],
+    [{ pending: '5' as unknown as number }, 'pending is "5"'],
     [{ leaseMilliseconds: 0 }, 'leaseMilliseconds is 0, but must be a number greater than 0'],
     [{ leaseMilliseconds: Number.NaN }, 'leaseMilliseconds is NaN'],
-    [{ leaseMilliseconds: '30s' as unknown as number }, 'leaseMilliseconds is 30s'],
+    [{ leaseMilliseconds: '30s' as unknown as number }, 'leaseMilliseconds is "30s"'],
   ])('that are impossible are refused (%#)', async (options, message) => {
     await expect(createTimed(options)).rejects.toMatchObject({
       code: 'E_PARAMETER',

@@ -35,7 +35,10 @@ describe('keys', () => {
     expect(detector.fingerprint('77')).toBe(77n);
     expect(detector.fingerprint(2n ** 64n - 1n)).toBe(2n ** 64n - 1n);
     expect(() => detector.observe('seven')).toThrow(
-      expect.objectContaining({ code: 'E_KEY', message: expect.stringContaining('key "seven" is no decimal integer') }),
+      expect.objectContaining({
+        code: 'E_KEY',
+        message: expect.stringContaining('key "seven" is not a decimal integer'),
+      }),
     );
   });
 
@@ -50,11 +53,11 @@ describe('keys', () => {
     [2 ** 53, 'is not a whole number'],
     [2n ** 64n, 'is not a whole number'],
     [Number.NaN, 'key NaN is not a whole number'],
-    [null, 'a key is of type object, but must be a string, bytes, a number or a bigint'],
-    [undefined, 'a key is of type undefined'],
-    [['a'], 'a key is of type object'],
-    ['x'.repeat(2 ** 20 + 1), 'a key of length 1048577 was given, but at most 1048576 bytes are taken'],
-    [new Uint8Array(2 ** 20 + 1), 'a key of length 1048577 was given'],
+    [null, 'a key has the type object; pass a string, bytes, a number or a bigint'],
+    [undefined, 'a key has the type undefined'],
+    [['a'], 'a key has the type object'],
+    ['x'.repeat(2 ** 20 + 1), 'a key has the length 1048577, but the limit is 1048576 bytes; hash the key first'],
+    [new Uint8Array(2 ** 20 + 1), 'a key has the length 1048577'],
   ])('that cannot be fingerprinted are refused, and nothing is added (%#)', async (key, message) => {
     const detector = await create();
     expect(() => detector.observe(key as Key)).toThrow(
@@ -68,7 +71,7 @@ describe('keys', () => {
     const key = Uint8Array.of(1, 2);
     structuredClone(key, { transfer: [key.buffer] });
     expect(() => detector.observe(key)).toThrow(
-      expect.objectContaining({ code: 'E_KEY', message: expect.stringContaining('buffer is detached') }),
+      expect.objectContaining({ code: 'E_KEY', message: expect.stringContaining('the buffer of a key is detached') }),
     );
     expect(detector.observed).toBe(0);
   });
@@ -92,7 +95,7 @@ describe('batches', () => {
     const detector = await create();
     const batch = () => detector.observeBatch(new BigUint64Array(3), new Uint8Array(2));
     expect(batch).toThrow(FirstseenError);
-    expect(batch).toThrow('verdicts has room for 2 bytes, but there are 3 fingerprints');
+    expect(batch).toThrow('verdicts has 2 bytes, but there are 3 fingerprints; pass as many bytes as fingerprints');
     expect(detector.observed).toBe(0);
   });
 
@@ -104,7 +107,7 @@ describe('batches', () => {
     const detector = await create();
     for (const answer of ['observeBatch', 'testBatch'] as const) {
       expect(() => detector[answer](fingerprints as BigUint64Array, verdicts as Uint8Array)).toThrow(
-        expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining('must be a BigUint64Array') }),
+        expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining('pass a BigUint64Array') }),
       );
     }
     expect(detector.observed).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
-import { load, save } from '../../../src/state/codec.js';
+import { load, save } from '../../../src/state/snapshots.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency } from '../../support/streams.js';
 

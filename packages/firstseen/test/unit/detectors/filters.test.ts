@@ -47,9 +47,9 @@ describe('rsbf', () => {
   });
 
   test.each([
-    [{ variant: 'narang' }, 'parameter variant is narang, but must be one of table, bera-2012, dutta-2012'],
-    [{ 'p*': 1 }, 'parameter p* is 1, but must lie between 0 and 1'],
-    [{ k: 65 }, 'parameter k is 65, but must be a whole number from 1 to 64'],
+    [{ variant: 'narang' }, 'parameters.variant is "narang", but must be one of table, bera-2012, dutta-2012'],
+    [{ 'p*': 1 }, 'parameters.p* is 1, but must be a number between 0 and 1'],
+    [{ k: 65 }, 'parameters.k is 65, but must be a whole number from 1 to 64'],
   ])('refuses %j', (parameters, message) => {
     expect(() => resolved({ algorithm: 'rsbf', parameters: parameters as Record<string, number | string> })).toThrow(
       message,

@@ -63,7 +63,7 @@ describe('s', () => {
 
   test('cannot meet arbitrarily low rates', () => {
     expect(() => resolved({ fpr: 1e-9 })).toThrow(
-      'fpr is 1e-9, but buckets of 16 slots of 32 bits bound it by 3.7e-9 at best; give a higher rate, or take an exact set',
+      'fpr is 1e-9, but must be at least 3.7e-9, the bound for buckets of 16 slots of 32 bits; give a higher rate, or choose algorithm exact',
     );
     expect(resolved({ fpr: 1e-9, layout: 'classic', parameters: { k: 4 } })).toMatchObject({ s: 32 });
     expect(resolved({ fpr: 1e-9, parameters: { s: 16 } })).toMatchObject({ s: 16, k: 32 });
@@ -73,10 +73,10 @@ describe('s', () => {
 test('k is what fits in a line in the blocked layout, and one of five values in the classic', () => {
   expect(resolved({ parameters: { s: 12, k: 40 } })).toMatchObject({ s: 12, k: 40 });
   expect(() => resolved({ parameters: { s: 12, k: 16 } })).toThrow(
-    'parameter k is 16, but must be 40, which a line holds of slots of 12 bits; leave it out, or take layout classic',
+    'parameters.k is 16, but must be 40, the slots of 12 bits that fit in a line; leave it out, or choose layout classic',
   );
   expect(() => resolved({ layout: 'classic', parameters: { k: 40 } })).toThrow(
-    'parameter k is 40, but must be one of 1, 2, 4, 8, 16 in layout classic',
+    'parameters.k is 40, but must be one of 1, 2, 4, 8, 16 in layout classic',
   );
 });
 

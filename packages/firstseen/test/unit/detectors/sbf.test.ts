@@ -195,13 +195,13 @@ describe('resolved settings', () => {
   });
 
   test.each([
-    [{ Max: 2 }, 'parameter Max is 2, but must be 1, 3 or 7 (2^d - 1)'],
-    [{ d: 4 }, 'parameter d is 4, but must be a whole number from 1 to 3'],
-    [{ d: 2, Max: 1 }, 'parameters Max = 1 and d = 2 contradict: Max is 2^d - 1'],
-    [{ K: 0 }, 'parameter K is 0, but must be a whole number from 1 to 64'],
-    [{ P: 9000 }, 'parameter P is 9000, but must be a whole number from 0 to 8192'],
-    [{ P: 1001, victims: 'independent' }, 'parameter P is 1001, but must be a whole number from 0 to 1000'],
-    [{ victims: 'all' }, 'parameter victims is all, but must be one of adjacent, independent'],
+    [{ Max: 2 }, 'parameters.Max is 2, but must be 1, 3 or 7 (2^d - 1)'],
+    [{ d: 4 }, 'parameters.d is 4, but must be a whole number from 1 to 3'],
+    [{ d: 2, Max: 1 }, 'parameters.Max is 1, but must be 2^d - 1 = 3; leave out either it or parameters.d'],
+    [{ K: 0 }, 'parameters.K is 0, but must be a whole number from 1 to 64'],
+    [{ P: 9000 }, 'parameters.P is 9000, but must be a whole number from 0 to 8192'],
+    [{ P: 1001, victims: 'independent' }, 'parameters.P is 1001, but must be a whole number from 0 to 1000'],
+    [{ victims: 'all' }, 'parameters.victims is "all", but must be one of adjacent, independent'],
   ])('refuses %j', (parameters, message) => {
     const request = () => resolved({ memory: 1024, parameters: parameters as Record<string, number | string> });
     expect(request).toThrow(FirstseenError);
@@ -211,6 +211,6 @@ describe('resolved settings', () => {
   test('use no more victims than the kernel can count, however many cells there are', () => {
     const request = (P: number) => () => resolved({ memory: '1GiB', parameters: { K: 1, P } });
     expect(request(2 ** 32 - 1)).not.toThrow();
-    expect(request(2 ** 32)).toThrow('parameter P is 4294967296, but must be a whole number from 0 to 4294967295');
+    expect(request(2 ** 32)).toThrow('parameters.P is 4294967296, but must be a whole number from 0 to 4294967295');
   });
 });

@@ -22,10 +22,10 @@ describe('resolveSettings', () => {
 
   test.each<[DetectorOptions, string, string]>([
     [{ memory: '64 apples' }, 'E_MEMORY', 'memory is "64 apples", but must be a number of bytes'],
-    [{ memory: 100 }, 'E_MEMORY', 'memory is 100 bytes, but a detector needs at least 1KiB'],
-    [{ gapsElements: [] }, 'E_PARAMETER', 'gaps must be a list of at least one whole number of elements'],
-    [{ gapsElements: [5, 0] }, 'E_PARAMETER', 'gaps must be a list of at least one whole number of elements'],
-    [{ fpr: '0.1' as unknown as number }, 'E_PARAMETER', 'fpr is "0.1", but a rate of false positives is a number'],
+    [{ memory: 100 }, 'E_MEMORY', 'memory is 100, but must be at least 1KiB'],
+    [{ gapsElements: [] }, 'E_PARAMETER', 'gapsElements is [], but must be a list of one or more whole numbers'],
+    [{ gapsElements: [5, 0] }, 'E_PARAMETER', 'gapsElements is [5, 0], but must be a list'],
+    [{ fpr: '0.1' as unknown as number }, 'E_PARAMETER', 'fpr is "0.1", but must be a number between 0 and 1'],
     [
       { fingerprint: 'md5' as 'xxh64' },
       'E_PARAMETER',

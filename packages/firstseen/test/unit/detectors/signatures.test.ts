@@ -38,12 +38,12 @@ test("r, r' and Omega are each derived from the others", () => {
 });
 
 test.each([
-  [{ Omega: 3, "r'": 1 }, /parameter Omega is 3, but must select r' = 1 of the r = 2 bits/],
-  [{ Omega: 16, r: 4 }, /parameter Omega is 16, but must select r' = 1 of the r = 4 bits/],
-  [{ Omega: 3, r: 2 }, /parameter r' is 2, but must be a whole number from 1 to 1/],
-  [{ Omega: '1,1' }, /parameter Omega is 1,1, but must be a mask/],
-  [{ Omega: '1,40' }, /parameter Omega is 1,40, but must be a mask/],
-  [{ "r'": 4, r: 4 }, /parameter r' is 4, but must be a whole number from 1 to 3/],
+  [{ Omega: 3, "r'": 1 }, /parameters.Omega is 3, but must be a selection of r' = 1 of the r = 2 bits/],
+  [{ Omega: 16, r: 4 }, /parameters.Omega is 16, but must be a selection of r' = 1 of the r = 4 bits/],
+  [{ Omega: 3, r: 2 }, /parameters.r' is 2, but must be a whole number from 1 to 1/],
+  [{ Omega: '1,1' }, /parameters.Omega is "1,1", but must be a mask/],
+  [{ Omega: '1,40' }, /parameters.Omega is "1,40", but must be a mask/],
+  [{ "r'": 4, r: 4 }, /parameters.r' is 4, but must be a whole number from 1 to 3/],
 ])('%j is refused', (parameters, message) => {
   expect(failure({ parameters })).toMatchObject({ code: 'E_PARAMETER', message: expect.stringMatching(message) });
 });
@@ -57,7 +57,10 @@ test("a target takes the shortest signature with r = 2 r' that meets it", () => 
 });
 
 test('an unreachable target is refused with the lowest possible rate', () => {
-  expect(failure({ fpr: 1e-6 })).toMatchObject({ code: 'E_PARAMETER', message: expect.stringMatching(/reach 1.2e-5/) });
+  expect(failure({ fpr: 1e-6 })).toMatchObject({
+    code: 'E_PARAMETER',
+    message: expect.stringMatching(/at least 1.2e-5/),
+  });
 });
 
 test.each([{}, { quotient: 'modulo' }, { Omega: '0,2,3' }, { p: 20, r: 9, k: 3 }])(

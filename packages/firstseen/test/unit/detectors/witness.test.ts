@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
-import { load, save } from '../../../src/state/codec.js';
+import { load, save } from '../../../src/state/snapshots.js';
 import { type TwinSums, WitnessTwin } from '../../reference/witness.js';
 import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
 import { kernelNames } from '../../support/kernels.js';
@@ -178,11 +178,11 @@ describe('memory of the witness', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [{ memory: 32767 }, 'E_MEMORY', /memory of the witness is 32,767 bytes, but it needs at least 32KiB/],
-    [{ memory: 'much' }, 'E_MEMORY', /memory of the witness is "much"/],
+    [{ memory: 32767 }, 'E_MEMORY', /witness.memory is 32767, but must be at least 32KiB/],
+    [{ memory: 'much' }, 'E_MEMORY', /witness.memory is "much"/],
     ['yes', 'E_PARAMETER', /witness is "yes", but must be true, false or \{ memory \}/],
     [7, 'E_PARAMETER', /witness is 7/],
-    [{ memory: '4GiB' }, 'E_MEMORY', /leaves at most/],
+    [{ memory: '4GiB' }, 'E_MEMORY', /32-bit WebAssembly leaves/],
   ])('%j is refused', async (witness, code, message) => {
     await expect(createDetector({ memory: '64KiB', witness: witness as boolean })).rejects.toMatchObject({
       code,

@@ -49,7 +49,7 @@ describe('a secret', () => {
     expect(() => new Secret(given)).toThrow(
       expect.objectContaining({
         code: 'E_PARAMETER',
-        message: `the secret is ${shape}, but must be 16 bytes, 32 hexadecimal digits, or "random"`,
+        message: `secret is ${shape}, but must be 16 bytes, 32 hexadecimal digits, or "random"`,
       }),
     );
   });

@@ -94,10 +94,10 @@ describe('bands', () => {
   });
 
   test.each([
-    ['16', /bands is "16", but must be bands and rows of each/],
-    ['16x9', /takes 144 rows, but a signature has 128;/],
-    ['2x9', /number of bands is 2, but must be a whole number from 3 to 128/],
-    ['8x0', /rows of a band is 0/],
+    ['16', /bands is "16", but must be bands and rows per band, such as 9x13/],
+    ['16x9', /at most 128 rows in all, the rows of a signature; give fewer, or more hashes/],
+    ['2x9', /bands is "2x9", but must be at least 3 bands, as many as agreeing, of 1 row or more/],
+    ['8x0', /bands is "8x0", but must be at least 3 bands/],
   ])('%s is refused', (text, message) => {
     expect(() => parseBands(text, { hashes: 128, agreeing: 3 })).toThrow(message);
   });

@@ -90,7 +90,7 @@ describe('observe', () => {
     expect(detector.observe(close).verdict).toBe('duplicate');
     expect(detector.observe(record.map((byte) => ~byte)).verdict).toBe('distinct');
     expect(() => detector.observe(new Uint8Array(63))).toThrow(
-      /a document of 63 bytes was given, but bits was told that all have 64/,
+      /a document has 63 bytes, but bits requires documentBytes, 64/,
     );
   });
 });
@@ -118,25 +118,28 @@ describe('documents in hexadecimal digits', () => {
   });
 
   test.each([
-    ['', /^a document of 0 bytes was given, but must have 32 hexadecimal digits$/],
-    ['0'.repeat(31), /^a document of 31 bytes was given/],
-    ['0'.repeat(34), /^a document of 34 bytes was given/],
-    [`${'0'.repeat(31)}g`, /^byte 32 of a document is no digit, but it must have 32 hexadecimal digits$/],
+    ['', /^a document has 0 bytes, but must have 32 hexadecimal digits$/],
+    ['0'.repeat(31), /^a document has 31 bytes/],
+    ['0'.repeat(34), /^a document has 34 bytes/],
+    [
+      `${'0'.repeat(31)}g`,
+      /^byte 32 of a document is not a hexadecimal digit, but it must have 32 hexadecimal digits$/,
+    ],
     [`${'0'.repeat(10)} ${'0'.repeat(21)}`, /^byte 11 of/],
     [`/:@G\`${'0'.repeat(27)}`, /^byte 1 of/],
     [`0x${'0'.repeat(30)}`, /^byte 2 of/],
     [`é${'0'.repeat(30)}`, /^byte 1 of/],
-  ])('%j is none', async (text, message) => {
+  ])('%j is not hexadecimal', async (text, message) => {
     const detector = await near({ ...options, encoding: 'hex' });
     expect(() => detector.observe(text)).toThrow(message);
     expect(detector.stats()).toEqual({ observed: 0, duplicates: 0, sets: 0 });
   });
 
   test.each([
-    [{ encoding: 'hex' }, /encoding hex was given, but minhash compares text/],
+    [{ encoding: 'hex' }, /encoding was given, but minhash compares text; leave it out, or choose lsh bits/],
     [{ ...options, encoding: 'base64' }, /encoding is "base64", but must be one of bytes, hex/],
-    [{ ...options, normalize: 'nfc' }, /a case or form of Unicode was given, but bits takes documents byte by byte/],
-    [{ ...options, case: 'unicode' }, /a case or form of Unicode was given/],
+    [{ ...options, normalize: 'nfc' }, /normalize was given, but bits compares bytes/],
+    [{ ...options, case: 'unicode' }, /case was given, but bits compares bytes/],
   ])('%j is refused', async (asked, message) => {
     await expect(near(asked)).rejects.toThrow(message);
   });
@@ -287,7 +290,7 @@ describe('settings', () => {
   test.each([
     [{ similarity: 1 }, /similarity is 1, but must be a number between 0 and 1/],
     [{ lsh: 'sim' }, /lsh is "sim", but must be one of minhash, simhash, bits/],
-    [{ shingle: '5' }, /shingle is "5", but must be a number from 1 to 256 with w for words/],
+    [{ shingle: '5' }, /shingle is "5", but must be a number from 1 to 256 and w for words/],
     [{ shingle: '257w' }, /shingle is "257w"/],
     [{ hashes: 0 }, /hashes is 0, but must be a whole number from 1 to 1024/],
     [{ agreeing: 200 }, /agreeing is 200, but must be a whole number from 1 to 128/],
@@ -296,9 +299,9 @@ describe('settings', () => {
     [{ normalize: 'nfd' }, /normalize is "nfd", but must be one of none, nfc, nfkc/],
     [{ add: 'none' }, /add is "none", but must be one of kept, all/],
     [{ explain: 5000 }, /explain is 5000, but must be a whole number from 0 to 4096/],
-    [{ lsh: 'bits' }, /bits compares documents of one length, and none was given/],
-    [{ lsh: 'bits', documentBytes: 8, shingle: '2w' }, /shingle 2w was given, but bits takes documents byte by byte/],
-    [{ documentBytes: 8 }, /a length of documents was given, but minhash takes documents of any length/],
+    [{ lsh: 'bits' }, /bits requires documentBytes/],
+    [{ lsh: 'bits', documentBytes: 8, shingle: '2w' }, /shingle was given, but bits compares bytes/],
+    [{ documentBytes: 8 }, /documentBytes was given, but minhash compares text/],
     [{ fpr: 2 }, /fpr is 2/],
   ] as const)('%j are refused', (options, message) => {
     expect(() => resolveNear(options)).toThrow(message);
@@ -310,10 +313,10 @@ describe('settings', () => {
     const detector = await NearDetector.ofSettings(settings, { mostTextBytes: 100 });
     expect(detector.observe('x'.repeat(100)).verdict).toBe('distinct');
     expect(() => detector.observe('x'.repeat(101))).toThrow(
-      /a document has 101 characters, but may have 100 bytes at most/,
+      /a document has 101 characters, but the limit is 100 bytes/,
     );
     expect(() => detector.observe(new Uint8Array(101))).toThrow(/a document has 101 bytes/);
-    expect(() => detector.observe(7 as never)).toThrow(/a document is of type number/);
+    expect(() => detector.observe(7 as never)).toThrow(/a document has the type number/);
   });
 
   test('the table is an ordinary detector', async () => {

@@ -21,11 +21,11 @@ describe('resolveColumn', () => {
 
   it.each([
     ['absent', names, '1 "id", 2 "name"'],
-    ['6', names, 'there is no column "6"'],
-    ['0', names, 'there is no column "0"'],
+    ['6', names, 'keys "6" is not a column; the header has'],
+    ['0', names, 'keys "0" is not a column; the header has'],
     ['twice', names, 'such as 4'],
-    ['id', undefined, 'without a header'],
-    ['0', undefined, 'without a header'],
+    ['id', undefined, 'is not a column number, and there is no header'],
+    ['0', undefined, 'and there is no header'],
   ])('refuses %s', (key, known, message) => {
     expect(() => resolveColumn(key, known)).toThrow(
       expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining(message) }),

@@ -39,7 +39,7 @@ describe('parseKeyPath', () => {
     ['[0].a', 1],
   ])('refuses %j at character %i', (text, position) => {
     expect(() => parseKeyPath(text)).toThrow(
-      expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining(`at character ${position}:`) }),
+      expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining(`at character ${position};`) }),
     );
   });
 

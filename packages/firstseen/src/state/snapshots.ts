@@ -1,4 +1,4 @@
-// Detectors to bytes and back.
+// Saves detectors as snapshots and loads them.
 
 import { formatCount, formatCounted } from '../count.js';
 import { Detector, type HostOptions } from '../detectors/detector.js';
@@ -13,15 +13,15 @@ import {
   decodeHeader,
   encodeHeader,
   encodeTrailer,
-  FIXED_BYTES,
+  FIXED_HEADER_BYTES,
   MOST_HEADER_BYTES,
   readLengths,
   type SnapshotHeader,
-} from './snapshot.js';
+} from './format.js';
 
 const emptyNote = new Uint8Array(0);
 
-/** The checksum of bytes, wherever they are: what lies outside the kernel's memory is copied behind its cells first. */
+/** Computes checksums. Bytes outside the kernel's memory are copied behind its cells first. */
 function checksumIn(kernel: Kernel): Checksum {
   const target = WORKSPACE_OFFSET;
   const run = kernel.exports.checksum;
@@ -34,7 +34,7 @@ function checksumIn(kernel: Kernel): Checksum {
   };
 }
 
-/** A kernel without cells that only takes checksums of headers. */
+/** The checksum function of a kernel without cells, for headers. */
 async function headerChecksum(): Promise<Checksum> {
   return checksumIn(await Kernel.create({ cellsBytes: 0, regionBytes: MOST_HEADER_BYTES }));
 }
@@ -46,23 +46,23 @@ function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
 
 function partsOf(detector: Detector, note: Uint8Array, checksum: Checksum): Uint8Array[] {
   const { kernel, settings } = detector;
-  const living = [usedPart(kernel, kernel.cells)];
-  if (settings.witnessBytes > 0) living.push(usedPart(kernel, kernel.witness));
-  const [storedCellsBytes = 0, storedWitnessBytes = 0] = living.map((part) => part.length);
+  const regions = [usedPart(kernel, kernel.cells)];
+  if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
+  const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
   const header = { settings, state: kernel.state, note, storedCellsBytes, storedWitnessBytes };
-  const trailed = living.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
+  const trailed = regions.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
   return [encodeHeader(header, checksum), ...trailed];
 }
 
 /**
- * A snapshot in parts, to be written one after the other. The cells and the witness among them are views of the living ones:
- * write them before the detector observes anything more.
+ * A snapshot in consecutive parts. The cells and the witness are views of the detector's memory: write them before the detector
+ * observes another element.
  */
 export async function snapshotParts(detector: Detector, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
   return partsOf(detector, note, await headerChecksum());
 }
 
-/** Reads `target.length` bytes that start at `position` of a snapshot into `target`. */
+/** Reads `target.length` bytes at `position` of a snapshot into `target`. */
 export type ReadAt = (target: Uint8Array, position: number) => Promise<void>;
 
 export interface SnapshotSource {
@@ -71,19 +71,19 @@ export interface SnapshotSource {
 }
 
 export interface RestoreOptions extends HostOptions {
-  /** The witness of the snapshot is left; the detector goes on without one. */
+  /** Skips the witness of the snapshot. The detector continues without one. */
   leavesWitness?: boolean;
 }
 
-/** A header, and where the parts behind it begin. */
+/** A header, and the offsets of the parts behind it. */
 export interface ReadHeader extends SnapshotHeader {
   headerBytes: number;
   cellsEndBytes: number;
 }
 
-/** Reads and checks a header; the cells stay unread. */
+/** Reads and checks a header without the cells. */
 export async function readHeader(source: SnapshotSource): Promise<ReadHeader> {
-  const fixed = new Uint8Array(Math.min(FIXED_BYTES, source.bytes));
+  const fixed = new Uint8Array(Math.min(FIXED_HEADER_BYTES, source.bytes));
   await source.readAt(fixed, 0);
   const { headerBytes, cellsEndBytes } = readLengths(fixed, source.bytes);
   const bytes = new Uint8Array(headerBytes);
@@ -93,15 +93,15 @@ export async function readHeader(source: SnapshotSource): Promise<ReadHeader> {
   return { ...header, headerBytes, cellsEndBytes };
 }
 
-/** Holds the length of the witness, which only the whole header tells, against the bytes there are. */
+/** Checks the length of the witness, which only the whole header contains, against the bytes of the snapshot. */
 function checkEnd({ settings, storedWitnessBytes }: SnapshotHeader, cellsEndBytes: number, bytes: number): void {
   if (settings.witnessBytes === 0) return;
   const totalBytes = cellsEndBytes + storedWitnessBytes + CHECKSUM_BYTES;
   if (totalBytes !== bytes)
-    throw brokenSnapshot(`it claims ${formatCounted(totalBytes, 'byte')} and has ${formatCount(bytes)}`);
+    throw brokenSnapshot(`it should have ${formatCounted(totalBytes, 'byte')}, but has ${formatCount(bytes)}`);
 }
 
-/** Reads a part that stands at `position`, its checksum behind it. */
+/** Reads the part at `position` and its checksum, which follows it. */
 async function readPart(
   { readAt }: SnapshotSource,
   what: string,
@@ -115,7 +115,7 @@ async function readPart(
   checkPart(what, part, trailer, checksum);
 }
 
-/** The detector that was saved, with its witness unless that is left; it answers bit for bit as the saved one would have. */
+/** The saved detector, with its witness unless that is skipped. It gives the same answers as the saved one would have given. */
 export async function readDetector(
   source: SnapshotSource,
   header: ReadHeader,
@@ -125,7 +125,7 @@ export async function readDetector(
   const detector = await Detector.ofSettings(settings, host);
   const { kernel } = detector;
   if (header.state.length !== kernel.state.length) {
-    throw brokenSnapshot(`it has ${header.state.length} slots of state, and a detector has ${kernel.state.length}`);
+    throw brokenSnapshot(`it has ${header.state.length} state slots, but a detector has ${kernel.state.length}`);
   }
   const checksum = checksumIn(kernel);
   const cells = kernel.cells.subarray(0, header.storedCellsBytes);
@@ -141,12 +141,12 @@ export async function readDetector(
 }
 
 /**
- * The exact state of a detector: settings, counters, generator and cells, as one array of bytes. What is observed before
- * the promise resolves may or may not be in it, but never in part.
+ * The exact state of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
+ * promise resolves are contained completely or not at all.
  */
 export async function save(detector: Detector, note: Uint8Array = emptyNote): Promise<Uint8Array> {
   const checksum = await headerChecksum();
-  // From here on nothing waits, so nothing is observed between the reading of one part and of the next.
+  // Nothing is awaited from here on, so no element is observed between two parts.
   const parts = partsOf(detector, note, checksum);
   const snapshot = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -159,14 +159,15 @@ export async function save(detector: Detector, note: Uint8Array = emptyNote): Pr
 
 /**
  * The detector of a snapshot.
- * @throws FirstseenError E_SNAPSHOT when the bytes are not a whole, intact snapshot of a version that is known.
+ * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version.
  */
 export async function load(snapshot: Uint8Array, host: HostOptions = {}): Promise<Detector> {
   if (!(snapshot instanceof Uint8Array)) {
-    throw new FirstseenError(
-      'E_SNAPSHOT',
-      'a snapshot must be a Uint8Array, as save makes it; wrap other bytes in one',
-    );
+    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeof snapshot}`, {
+      given: snapshot,
+      expected: 'a Uint8Array',
+      remedy: 'pass a Uint8Array, as save returns it',
+    });
   }
   const source: SnapshotSource = {
     bytes: snapshot.length,

@@ -1,21 +1,21 @@
-// The snapshot format, the one place that knows its bytes (docs/FORMAT.md). Everything is little-endian.
+// The snapshot format (docs/FORMAT.md). No other module knows its bytes. Everything is little-endian.
 //
 //   0  8  magic                        40  u32  slots of state
 //   8  u16  version                    44  u32  bytes of the note
 //  10  u16  family                     48  u64  bytes of the cells
-//  12  u8  layout                      56  u64  bytes of the cells that are stored; the rest is zero
+//  12  u8  layout                      56  u64  stored bytes of the cells; the rest is zero
 //  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
 //  14  u16  zero                           slots of state: u64 each
 //  16  u32  flags: 1 secret, 2 witness     note, filled with NUL to a multiple of 8
 //  20  u32  parameters                     secret: 16 bytes, if flagged
 //  24  u64  seed                           u64 u64  bytes of the witness, in memory and stored, if flagged
-//  32  u64  memory asked for               u64  checksum of all before
+//  32  u64  requested memory               u64  checksum of all before
 //                                          cells stored
 //                                          u64  checksum of the cells stored
 //                                          witness stored, and its checksum, if flagged
 //
-// Slots of state hold all that changes outside the cells: the count of elements, which is the whole state of the random
-// number generator, the count of duplicates, and what a family keeps for itself.
+// The slots of state contain everything that changes outside the cells: the count of elements, which is the entire state of the
+// random number generator, the count of duplicates, and the family's own state.
 
 import { formatCounted } from '../count.js';
 import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
@@ -33,17 +33,17 @@ import { SECRET_BYTES } from '../kernel/abi.js';
 
 const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 const FORMAT_VERSION = 1;
-export const FIXED_BYTES = 64;
+export const FIXED_HEADER_BYTES = 64;
 export const CHECKSUM_BYTES = 8;
-/** The most a header may take: no length is believed beyond it. */
+/** The maximum size of a header. A larger length counts as corrupt. */
 export const MOST_HEADER_BYTES = 2 ** 24;
 
 const NAME_BYTES = 16;
 const PARAMETER_BYTES = NAME_BYTES + 8;
-const SLOT_BYTES = 8;
+const STATE_SLOT_BYTES = 8;
 const WITNESS_LENGTHS_BYTES = 16;
 
-/** Whoever reads the snapshot can craft input for its detector: it holds the secret. */
+/** The snapshot contains the secret. Whoever reads it can craft input for its detector. */
 const SECRET_FLAG = 1;
 /** A witness follows the cells. */
 const WITNESS_FLAG = 2;
@@ -53,7 +53,7 @@ export interface SnapshotHeader {
   version: number;
   settings: DetectorSettings;
   state: BigUint64Array;
-  /** What the host keeps with the detector, such as its position in the input; opaque here. */
+  /** The host's own data, such as its position in the input. Opaque here. */
   note: Uint8Array;
   storedCellsBytes: number;
   /** 0 without a witness. */
@@ -62,20 +62,21 @@ export interface SnapshotHeader {
 
 /** Lengths of the parts of a snapshot, from its first 64 bytes. */
 export interface SnapshotLengths {
-  /** Header with its checksum; the cells follow. */
+  /** The header with its checksum. The cells follow. */
   headerBytes: number;
   storedCellsBytes: number;
-  /** With the checksum of the cells; a witness may follow. */
+  /** The end of the cells with their checksum. A witness may follow. */
   cellsEndBytes: number;
 }
+
+const USE_WRITER = 'use the version of firstseen that wrote it';
 
 export type Checksum = (bytes: Uint8Array) => bigint;
 
 export function brokenSnapshot(what: string): FirstseenError {
-  return new FirstseenError(
-    'E_SNAPSHOT',
-    `this is no whole snapshot of firstseen: ${what}; restore the file from a copy, or start without it`,
-  );
+  return new FirstseenError('E_SNAPSHOT', `this is not a complete, intact snapshot: ${what}`, {
+    remedy: 'restore it from a copy, or start without it',
+  });
 }
 
 function viewOf(bytes: Uint8Array): DataView {
@@ -98,22 +99,22 @@ function witnessLengthsBytes(view: DataView): number {
   return flagsOf(view) & WITNESS_FLAG ? WITNESS_LENGTHS_BYTES : 0;
 }
 
-/** Where the lengths of the witness stand in a header whose other lengths were written. */
+/** The offset of the lengths of the witness, in a header whose other lengths are known. */
 function witnessLengthsOffset(view: DataView): number {
   return secretOffset(view) + secretBytesOf(view);
 }
 
-/** Where the secret stands in a header whose lengths were written. */
+/** The offset of the secret, in a header whose lengths are known. */
 function secretOffset(view: DataView): number {
   return (
-    FIXED_BYTES +
+    FIXED_HEADER_BYTES +
     view.getUint32(20, true) * PARAMETER_BYTES +
-    view.getUint32(40, true) * SLOT_BYTES +
+    view.getUint32(40, true) * STATE_SLOT_BYTES +
     paddedBytes(view.getUint32(44, true))
   );
 }
 
-/** A parameter as a number: words by their place in the family's list. */
+/** A parameter as a number. A word is stored as its index in the family's list. */
 function encodeValue(family: Family, letter: string, value: ParameterValue): number {
   if (typeof value === 'number') return value;
   return family.parameters.find((parameter) => parameter.letter === letter)?.words?.indexOf(value) ?? Number.NaN;
@@ -124,18 +125,18 @@ function decodeValue(family: Family, letter: string, value: number): ParameterVa
   if (!parameter) throw brokenSnapshot(`family ${family.name} has no parameter "${letter}"`);
   if (!parameter.words) return value;
   const word = parameter.words[value];
-  if (word === undefined) throw brokenSnapshot(`parameter ${letter} holds the unknown word number ${value}`);
+  if (word === undefined) throw brokenSnapshot(`parameter ${letter} has the unknown word number ${value}`);
   return word;
 }
 
-/** The header with its checksum; the cells and their checksum follow it. */
+/** The header with its checksum. The cells and their checksum follow it. */
 export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: Checksum): Uint8Array {
   const { settings, state, note } = header;
   const own = Object.entries(ownParameters(settings));
   const secretBytes = settings.secret ? SECRET_BYTES : 0;
   const witnessBytes = settings.witnessBytes > 0 ? WITNESS_LENGTHS_BYTES : 0;
-  const listBytes = own.length * PARAMETER_BYTES + state.length * SLOT_BYTES;
-  const bodyBytes = FIXED_BYTES + listBytes + paddedBytes(note.length) + secretBytes + witnessBytes;
+  const listBytes = own.length * PARAMETER_BYTES + state.length * STATE_SLOT_BYTES;
+  const bodyBytes = FIXED_HEADER_BYTES + listBytes + paddedBytes(note.length) + secretBytes + witnessBytes;
   const bytes = new Uint8Array(bodyBytes + CHECKSUM_BYTES);
   const view = viewOf(bytes);
   bytes.set(MAGIC);
@@ -151,7 +152,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   view.setUint32(44, note.length, true);
   view.setBigUint64(48, BigInt(cellsBytesOf(settings)), true);
   view.setBigUint64(56, BigInt(header.storedCellsBytes), true);
-  let at = FIXED_BYTES;
+  let at = FIXED_HEADER_BYTES;
   for (const [letter, value] of own) {
     bytes.set(new TextEncoder().encode(letter), at);
     view.setFloat64(at + NAME_BYTES, encodeValue(settings.family, letter, value), true);
@@ -159,7 +160,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   }
   for (const slot of state) {
     view.setBigUint64(at, slot, true);
-    at += SLOT_BYTES;
+    at += STATE_SLOT_BYTES;
   }
   bytes.set(note, at);
   settings.secret?.copyTo(bytes, secretOffset(view));
@@ -172,74 +173,70 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
 }
 
 /**
- * The lengths that the first 64 bytes promise, held against the bytes there are: nothing is allocated on their word.
- * @throws FirstseenError E_SNAPSHOT when the bytes are no snapshot, of another version, or not whole.
+ * The lengths in the first 64 bytes, checked against the bytes of the snapshot before anything is allocated.
+ * @throws FirstseenError E_SNAPSHOT when the bytes are not a snapshot, not complete, or of another version.
  */
 export function readLengths(fixed: Uint8Array, availableBytes: number): SnapshotLengths {
-  if (fixed.length < FIXED_BYTES)
-    throw brokenSnapshot(`it has ${formatCounted(fixed.length, 'byte')}, and the header alone has more`);
+  if (fixed.length < FIXED_HEADER_BYTES)
+    throw brokenSnapshot(`it has ${formatCounted(fixed.length, 'byte')}, fewer than a header`);
   if (MAGIC.some((byte, i) => fixed[i] !== byte)) throw brokenSnapshot('it does not begin with the mark of a snapshot');
   const view = viewOf(fixed);
   const version = view.getUint16(8, true);
   if (version !== FORMAT_VERSION) {
-    throw new FirstseenError(
-      'E_SNAPSHOT',
-      `the snapshot is of format version ${version}, but this firstseen reads version ${FORMAT_VERSION}; use the firstseen that wrote it`,
-    );
+    const problem = `the snapshot has format version ${version}, but this version of firstseen reads ${FORMAT_VERSION}`;
+    throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
   }
   if ((flagsOf(view) & ~KNOWN_FLAGS) !== 0) {
-    throw new FirstseenError(
-      'E_SNAPSHOT',
-      `the snapshot has flags ${flagsOf(view)}, of which this firstseen knows ${KNOWN_FLAGS} alone; use the firstseen that wrote it`,
-    );
+    const problem = `the snapshot has the flags ${flagsOf(view)}, but this version of firstseen knows only ${KNOWN_FLAGS}`;
+    throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
   }
   const headerBytes = witnessLengthsOffset(view) + witnessLengthsBytes(view) + CHECKSUM_BYTES;
-  if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header claims ${headerBytes} bytes`);
+  if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header would have ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
   const isWhole =
     witnessLengthsBytes(view) > 0 ? availableBytes >= cellsEndBytes + CHECKSUM_BYTES : availableBytes === cellsEndBytes;
-  if (!isWhole) throw brokenSnapshot(`it claims ${cellsEndBytes} bytes and has ${availableBytes}`);
+  if (!isWhole) throw brokenSnapshot(`it should have ${cellsEndBytes} bytes, but has ${availableBytes}`);
   return { headerBytes, storedCellsBytes, cellsEndBytes };
 }
 
 /**
- * The header, from exactly its bytes.
- * @throws FirstseenError E_SNAPSHOT when the checksum fails or what is said contradicts itself.
+ * Decodes a header from exactly its bytes.
+ * @throws FirstseenError E_SNAPSHOT when the checksum is wrong or the header contradicts itself.
  */
 export function decodeHeader(bytes: Uint8Array, checksum: Checksum): SnapshotHeader {
   const view = viewOf(bytes);
   const bodyBytes = bytes.length - CHECKSUM_BYTES;
   if (view.getBigUint64(bodyBytes, true) !== checksum(bytes.subarray(0, bodyBytes))) {
-    throw brokenSnapshot('the checksum of its header fails');
+    throw brokenSnapshot('the checksum of its header is wrong');
   }
   const slots = view.getUint32(40, true);
-  const stateAt = FIXED_BYTES + view.getUint32(20, true) * PARAMETER_BYTES;
-  const noteAt = stateAt + slots * SLOT_BYTES;
+  const stateAt = FIXED_HEADER_BYTES + view.getUint32(20, true) * PARAMETER_BYTES;
+  const noteAt = stateAt + slots * STATE_SLOT_BYTES;
   const settings = decodeSettings(bytes, view);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const cellsBytes = Number(view.getBigUint64(48, true));
   if (cellsBytes !== cellsBytesOf(settings) || storedCellsBytes > cellsBytes || storedCellsBytes % 8 !== 0) {
     throw brokenSnapshot(
-      `it claims ${storedCellsBytes} of ${cellsBytes} bytes of cells, which its memory does not have`,
+      `it should have ${storedCellsBytes} of ${cellsBytes} bytes of cells, which its memory does not have`,
     );
   }
   return {
     version: view.getUint16(8, true),
     settings,
-    state: BigUint64Array.from({ length: slots }, (_, i) => view.getBigUint64(stateAt + i * SLOT_BYTES, true)),
+    state: BigUint64Array.from({ length: slots }, (_, i) => view.getBigUint64(stateAt + i * STATE_SLOT_BYTES, true)),
     note: bytes.slice(noteAt, noteAt + view.getUint32(44, true)),
     storedCellsBytes,
     storedWitnessBytes: storedWitnessBytesOf(view, settings),
   };
 }
 
-/** The stored bytes of a witness, held against what its memory has room for. */
+/** The stored bytes of a witness, checked against its memory. */
 function storedWitnessBytesOf(view: DataView, settings: DetectorSettings): number {
   if (settings.witnessBytes === 0) return 0;
   const stored = Number(view.getBigUint64(witnessLengthsOffset(view) + 8, true));
   if (stored <= settings.witnessBytes && stored % 8 === 0) return stored;
-  throw brokenSnapshot(`it claims ${stored} of ${settings.witnessBytes} bytes of a witness`);
+  throw brokenSnapshot(`it should have ${stored} of ${settings.witnessBytes} bytes of a witness`);
 }
 
 function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
@@ -248,9 +245,10 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
   const layout = layoutNames[view.getUint8(12)];
   const fingerprint = fingerprintNames.find((name) => fingerprintKinds[name].id === view.getUint8(13));
   if (!family || !layout || !fingerprint || view.getUint16(14, true) !== 0) {
-    throw brokenSnapshot(
-      `family ${familyId}, layout ${view.getUint8(12)}, fingerprint ${view.getUint8(13)} or what follows them is unknown here; use the firstseen that wrote it`,
-    );
+    const numbers = `family ${familyId}, layout ${view.getUint8(12)} or fingerprint ${view.getUint8(13)}`;
+    throw new FirstseenError('E_SNAPSHOT', `this version of firstseen does not know ${numbers} of the snapshot`, {
+      remedy: USE_WRITER,
+    });
   }
   const options = {
     algorithm: family.name,
@@ -282,7 +280,7 @@ function decodeWitness(view: DataView): Pick<DetectorOptions, 'witness'> {
 function decodeParameters(bytes: Uint8Array, view: DataView, family: Family): Record<string, ParameterValue> {
   const parameters: Record<string, ParameterValue> = {};
   for (let i = 0; i < view.getUint32(20, true); i++) {
-    const at = FIXED_BYTES + i * PARAMETER_BYTES;
+    const at = FIXED_HEADER_BYTES + i * PARAMETER_BYTES;
     const name = bytes.subarray(at, at + NAME_BYTES);
     const letter = new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
     parameters[letter] = decodeValue(family, letter, view.getFloat64(at + NAME_BYTES, true));
@@ -290,14 +288,14 @@ function decodeParameters(bytes: Uint8Array, view: DataView, family: Family): Re
   return parameters;
 }
 
-/** @throws FirstseenError E_SNAPSHOT when a part is not the one that was saved. */
+/** @throws FirstseenError E_SNAPSHOT when a part differs from the saved one. */
 export function checkPart(what: string, part: Uint8Array, trailer: Uint8Array, checksum: Checksum): void {
   if (viewOf(trailer).getBigUint64(0, true) !== checksum(part)) {
-    throw brokenSnapshot(`the checksum of its ${what} fails`);
+    throw brokenSnapshot(`the checksum of its ${what} is wrong`);
   }
 }
 
-/** The checksum that follows a part. */
+/** The checksum of a part, which follows it. */
 export function encodeTrailer(part: Uint8Array, checksum: Checksum): Uint8Array {
   const trailer = new Uint8Array(CHECKSUM_BYTES);
   viewOf(trailer).setBigUint64(0, checksum(part), true);

@@ -1,0 +1,107 @@
+// Checks of the values of options. Each returns the value, or throws the error that names the option, the value and what it
+// must be.
+
+import { parseMilliseconds } from './duration.js';
+import { type ErrorCode, invalidOption } from './errors.js';
+import { formatBytes, parseBytes } from './memory.js';
+
+export interface WholeRange {
+  least: number;
+  most: number;
+}
+
+/** Large powers of two as such, other limits in digits. */
+function limitText(limit: number): string {
+  if (limit === Number.MAX_SAFE_INTEGER) return '2^53 - 1';
+  const exponent = Math.log2(limit);
+  return limit >= 2 ** 24 && Number.isInteger(exponent) ? `2^${exponent}` : String(limit);
+}
+
+/** @throws FirstseenError of the code unless the value is a whole number in the range. */
+export function checkWhole(
+  option: string,
+  value: unknown,
+  { least, most }: WholeRange,
+  code: ErrorCode = 'E_PARAMETER',
+): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw invalidOption({ code, option, given: value, expected: `a whole number from ${least} to ${limitText(most)}` });
+}
+
+/** @throws FirstseenError of the code unless the value is one of the words. */
+export function checkWord<Word extends string>(
+  option: string,
+  value: unknown,
+  words: readonly Word[],
+  code: ErrorCode = 'E_PARAMETER',
+): Word {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  const expected = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
+  throw invalidOption({ code, option, given: value, expected });
+}
+
+const RATE = 'a number between 0 and 1';
+
+/** @throws FirstseenError E_PARAMETER unless 0 < value < 1. */
+export function checkRate(option: string, value: unknown, example?: string): number {
+  if (typeof value === 'number' && value > 0 && value < 1) return value;
+  throw invalidOption({ option, given: value, expected: example === undefined ? RATE : `${RATE}, such as ${example}` });
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is a finite number, 1 or more. */
+export function checkCount(option: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return value;
+  throw invalidOption({ option, given: value, expected: 'a number of elements, 1 or more' });
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is true or false. */
+export function checkBoolean(option: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalidOption({ option, given: value, expected: 'true or false' });
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is a number greater than 0; it may be infinite. */
+export function checkPositive(option: string, value: unknown): number {
+  if (typeof value === 'number' && value > 0) return value;
+  throw invalidOption({ option, given: value, expected: 'a number greater than 0' });
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is a list of gaps: whole numbers, 1 or more. */
+export function checkGaps(option: string, value: readonly number[]): readonly number[] {
+  const isGap = (gap: unknown) => Number.isSafeInteger(gap) && (gap as number) > 0;
+  if (Array.isArray(value) && value.length > 0 && value.every(isGap)) return value;
+  throw invalidOption({
+    option,
+    given: value,
+    expected: 'a list of one or more whole numbers of elements, each 1 or more',
+  });
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is a whole number from 0 to 2^64 - 1. */
+export function checkSeed(option: string, value: number | bigint): bigint {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  if (isWhole && value >= 0 && BigInt(value) < 2n ** 64n) return BigInt(value);
+  throw invalidOption({ option, given: value, expected: 'a whole number from 0 to 2^64 - 1' });
+}
+
+/** Bytes of a size such as 65536 or `64MiB`. @throws FirstseenError E_MEMORY unless the value is one, of `leastBytes` or more. */
+export function checkBytes(option: string, value: number | string, leastBytes = 0): number {
+  const bytes = parseBytes(value);
+  if (bytes !== undefined && bytes >= leastBytes) return bytes;
+  const expected =
+    bytes === undefined
+      ? 'a number of bytes, or a number with KiB, MiB or GiB, such as 64MiB'
+      : `at least ${formatBytes(leastBytes)}`;
+  throw invalidOption({ code: 'E_MEMORY', option, given: value, expected });
+}
+
+/**
+ * Seconds of a duration such as `500ms`, `30s`, `5m` or `1h`; a number without a unit is seconds.
+ * @throws FirstseenError of the code unless the value is one, longer than 0.
+ */
+export function checkDuration(option: string, value: string, code: ErrorCode = 'E_PARAMETER'): number {
+  const milliseconds = parseMilliseconds(value) ?? parseMilliseconds(`${value}s`) ?? 0;
+  if (milliseconds > 0) return milliseconds / 1000;
+  throw invalidOption({ code, option, given: value, expected: 'a duration such as 500ms, 30s, 5m or 1h' });
+}

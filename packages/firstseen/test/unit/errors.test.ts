@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { FirstseenError, invalidOption, joinPhrases, optionName, phrase, shownValue } from '../../src/errors.js';
+
+const flagOf = (option: string) => `--${option}`;
+
+describe('FirstseenError', () => {
+  test('has a message of the problem and the remedy', () => {
+    const error = new FirstseenError('E_FULL', 'the set is full', { remedy: 'give it more memory' });
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name: 'FirstseenError', code: 'E_FULL', remedy: 'give it more memory' });
+    expect(error.message).toBe('the set is full; give it more memory');
+    expect(Object.keys(error)).not.toContain('option');
+  });
+
+  test('keeps the cause', () => {
+    const cause = new Error('disk');
+    expect(new FirstseenError('E_INPUT', 'cannot be read', { cause }).cause).toBe(cause);
+    expect('cause' in new FirstseenError('E_INPUT', 'cannot be read')).toBe(false);
+  });
+
+  test('renders its options under the names of the reader', () => {
+    const remedy = phrase`raise ${optionName('memory')}, or leave ${optionName('fpr')} out`;
+    const error = new FirstseenError('E_BOUND', phrase`${optionName('fpr')} is ${2n} of ${3}`, { remedy });
+    expect(error.message).toBe('fpr is 2 of 3; raise memory, or leave fpr out');
+    expect(error.render(flagOf)).toBe('--fpr is 2 of 3; raise --memory, or leave --fpr out');
+    expect(error.remedy).toBe('raise memory, or leave fpr out');
+  });
+
+  test('keeps the options of an error that it contains', () => {
+    const inner = new FirstseenError('E_BOUND', phrase`${optionName('fpr')} is low`);
+    const outer = new FirstseenError('E_BOUND', phrase`a.state: ${inner.phrase}`);
+    expect(outer.render(flagOf)).toBe('a.state: --fpr is low');
+  });
+});
+
+describe('invalidOption', () => {
+  test('says what was given, what is expected and what to do, in the message and as data', () => {
+    const error = invalidOption({ option: 'k', given: 70, expected: 'at most 64', remedy: 'give fewer' });
+    expect(error.message).toBe('k is 70, but must be at most 64; give fewer');
+    expect(error).toMatchObject({
+      code: 'E_PARAMETER',
+      option: 'k',
+      given: 70,
+      expected: 'at most 64',
+      remedy: 'give fewer',
+    });
+  });
+
+  test('does not keep a value that it does not show', () => {
+    const error = invalidOption({ option: 'secret', given: 'abc', givenText: '3 characters', expected: '16 bytes' });
+    expect(error.message).toBe('secret is 3 characters, but must be 16 bytes');
+    expect(error.given).toBe('3 characters');
+  });
+});
+
+test.each([
+  ['a "b"', '"a \\"b\\""'],
+  [1.5, '1.5'],
+  [2n ** 64n, '18446744073709551616'],
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [[1, 'b'], '[1, "b"]'],
+  [[1, 2, 3, 4, 5, 6, 7, 8, 9], '[1, 2, 3, 4, 5, 6, 7, 8, ...]'],
+  [{}, 'an object'],
+])('shows a value as text (%#)', (value, text) => expect(shownValue(value)).toBe(text));
+
+test('joins phrases', () => {
+  const list = joinPhrases([phrase`${optionName('a')}`, phrase`b`], ' or ');
+  expect(new FirstseenError('E_USAGE', list).render(flagOf)).toBe('--a or b');
+});
