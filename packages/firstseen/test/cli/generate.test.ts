@@ -66,7 +66,6 @@ describe('bash', () => {
       ['lines', 'ndjson', 'csv', 'tsv', 'u64'],
     ],
     [['firstseen', 'insp'], ['inspect']],
-    [['firstseen', 'lab', 're'], ['reproduce']],
     [
       ['firstseen', 'near', '--add', ''],
       ['kept', 'all'],
