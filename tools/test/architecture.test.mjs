@@ -1,0 +1,69 @@
+// The drawing in docs/ARCHITECTURE.md against the folders and their imports.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { importsOf, resolveImport } from '../style/rules.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
+const MOST_WORDS = 1500;
+
+/** The part of the drawing between `subgraph NAME` and its `end`: names by node, and arrows between nodes. */
+function drawn(name) {
+  const [, part] = new RegExp(`subgraph ${name}\\[[^\\n]*\\n([\\s\\S]*?)\\n  end`).exec(text) ?? [];
+  const nodes = new Map(
+    [...part.matchAll(/^ +(\w+)\["([^":]+):?[^"]*"\]$/gm)].map(([, node, label]) => [
+      node,
+      label.split(', ').map((one) => one.replace(/\/$/, '')),
+    ]),
+  );
+  const arrows = [...part.matchAll(/^ +(\w+) --> (\w+)$/gm)].map(([, from, to]) => [from, to]);
+  return { nodes, arrows };
+}
+
+/** The entries of a folder that a file imports from, by the entry that imports. */
+function importedEntries(folder) {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const imported = new Map();
+  for (const entry of entries) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+    const path = join(entry.parentPath ?? entry.path, entry.name)
+      .slice(root.length + 1)
+      .replaceAll('\\', '/');
+    const [own] = path.slice(folder.length + 1).split('/');
+    const targets = importsOf(readFileSync(join(root, path), 'utf8'))
+      .map((specifier) => resolveImport(path, specifier))
+      .filter((target) => target?.startsWith(`${folder}/`))
+      .map((target) => target.slice(folder.length + 1).split('/')[0]);
+    imported.set(own, new Set([...(imported.get(own) ?? []), ...targets]));
+  }
+  return imported;
+}
+
+const parts = [
+  ['src', 'packages/firstseen/src'],
+  ['assembly', 'packages/firstseen/assembly'],
+];
+
+test.each(parts)('the drawing of %s has every folder', (name, folder) => {
+  const folders = readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const names = [...drawn(name).nodes.values()].flat();
+  expect(names.filter((one) => !one.includes('.')).sort()).toEqual(folders.sort());
+});
+
+test.each(parts)('each arrow in the drawing of %s is an import', (name, folder) => {
+  const { nodes, arrows } = drawn(name);
+  const imported = importedEntries(folder);
+  expect(arrows.length).toBeGreaterThan(3);
+  const missing = arrows.filter(
+    ([from, to]) => !nodes.get(to).some((entry) => nodes.get(from).some((target) => imported.get(entry)?.has(target))),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the map is short', () => {
+  expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MOST_WORDS);
+});
