@@ -70,6 +70,6 @@ test('memory beyond what WebAssembly can address is refused, with the maximum', 
   const mostBytes = 65_535 * 65_536 - abi.DYNAMIC_OFFSET - regionBytes;
   await expect(Kernel.create({ cellsBytes: mostBytes + 64, regionBytes })).rejects.toMatchObject({
     code: 'E_MEMORY',
-    message: expect.stringContaining(`leaves at most ${mostBytes} bytes`),
+    message: expect.stringContaining(`leaves ${mostBytes} for a detector`),
   });
 });
