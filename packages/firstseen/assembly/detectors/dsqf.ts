@@ -142,7 +142,7 @@ const FOUND: usize = 16;
 const SEARCHES_OFFSET: u32 = WORKSPACE_OFFSET + 0x2000;
 /** Addresses of the open searches. */
 const OPEN_OFFSET: u32 = SEARCHES_OFFSET + 2 * SEARCHED_ELEMENTS * SEARCH_BYTES;
-/** A set of rows whose chains have changed since they were searched, as hashed bits: each bit stands for many rows. */
+/** A set of rows whose chains have changed since they were searched, as hashed bits: several rows share a bit. */
 const CHANGED_OFFSET: u32 = OPEN_OFFSET + 2 * SEARCHED_ELEMENTS * 4;
 const CHANGED_BITS: u32 = 8192;
 

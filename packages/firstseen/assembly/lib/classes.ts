@@ -7,9 +7,9 @@ export const DUPLICATE: u32 = 1;
 
 // Classes.
 
-/** The record has a key, and its fingerprint stands in the batch. */
+/** The record has a key, and its fingerprint is in the batch. */
 export const KEYED: u32 = 0;
-/** An empty line where empty lines are no records: ndjson, csv, tsv. */
+/** An empty line, in a format in which empty lines are not records: ndjson, csv, tsv. */
 export const BLANK: u32 = 1;
 export const KEY_MISSING: u32 = 2;
 export const TOO_LONG: u32 = 3;
@@ -23,13 +23,13 @@ export const UNTERMINATED_QUOTE: u32 = 8;
 export const TEXT_AFTER_QUOTE: u32 = 9;
 export const NOT_AN_INTEGER: u32 = 10;
 export const TRUNCATED: u32 = 11;
-/** The record's time is missing, or is none. */
+/** The record's time is missing or unreadable. */
 export const TIME_UNREADABLE: u32 = 12;
-/** The record's time is later than a record's may be. */
+/** The record's time is later than the host allows. */
 export const TIME_AHEAD: u32 = 13;
 
-/** What the host decides of a record that is not keyed: it overwrites the class, and so the verdict. */
+/** The host's decision on a record without a key. It overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;
 export const DROPPED: u32 = 0xf1;
-/** Passed on, but no record: it has no line among the verdicts. */
+/** Copied to the output but not a record: it has no line among the verdicts. */
 export const COPIED: u32 = 0xf2;

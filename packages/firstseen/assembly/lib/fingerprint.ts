@@ -1,4 +1,4 @@
-// From the bytes of a key to 64 bits.
+// Hashes the bytes of a key to 64 bits.
 
 import { KEYED, NOT_AN_INTEGER } from './classes';
 import { secretWord, seed } from './memory';
@@ -10,20 +10,23 @@ export const FINGERPRINT_XXH64: u32 = 0;
 export const FINGERPRINT_RABIN: u32 = 1;
 export const FINGERPRINT_IDENTITY: u32 = 2;
 export const FINGERPRINT_SIPHASH: u32 = 3;
-/** No fingerprint, but where the key stands: its first byte in the lower half, one past its last byte in the upper. */
+/**
+ * Not a fingerprint but the span of the key: the address of its first byte in the lower half, and one past its last byte
+ * in the upper half.
+ */
 export const KEY_SPANS: u32 = 0xff;
 
 const ZERO_DIGIT: u32 = 0x30;
 /** Decimal digits of 2^64 - 1. */
 const DIGITS: u32 = 20;
 
-/** The seed, read once: the parameters hold it as two doubles. */
+/** The seed, read once, because the parameters store it as two doubles. */
 let hashSeed: u64 = 0;
 /** The words of the secret. */
 let secret0: u64 = 0;
 let secret1: u64 = 0;
 
-/** Has to precede any fingerprint, after the parameters and the secret are written. */
+/** Must be called before any fingerprint is computed, and after the parameters and the secret are written. */
 export function prepareFingerprints(kind: u32): void {
   hashSeed = seed();
   secret0 = secretWord(0);
@@ -31,7 +34,7 @@ export function prepareFingerprints(kind: u32): void {
   if (kind == FINGERPRINT_RABIN) prepareRabin();
 }
 
-/** Whether the bytes are a decimal integer from 0 to 2^64 - 1: digits alone, with any zeros in front. */
+/** Whether the bytes are a decimal integer from 0 to 2^64 - 1: only digits, with any number of leading zeros. */
 function isInteger(offset: u32, length: u32): bool {
   const end = offset + length;
   let at = offset;
@@ -41,7 +44,7 @@ function isInteger(offset: u32, length: u32): bool {
   for (let digit = at; digit < end; digit++) {
     if (<u32>load<u8>(digit) - ZERO_DIGIT > 9) return false;
   }
-  // Of twenty digits the first nineteen always fit 64 bits, so they can be compared with those of 2^64 - 1.
+  // The first nineteen of twenty digits always fit in 64 bits, so they can be compared with those of 2^64 - 1.
   if (digits < DIGITS) return true;
   const tenth = integerValue(at, DIGITS - 1);
   const last = <u64>load<u8>(end - 1) - ZERO_DIGIT;
@@ -54,7 +57,7 @@ function integerValue(offset: u32, length: u32): u64 {
   return value;
 }
 
-/** Whether a kind hashes integers too, as their eight bytes. */
+/** Whether a kind also hashes integers, as their eight bytes. */
 function hashesIntegers(kind: u32): bool {
   return kind == FINGERPRINT_XXH64 || kind == FINGERPRINT_SIPHASH;
 }
