@@ -1,5 +1,5 @@
 // Builds the project: the kernels (release and debug), the TypeScript modules that carry the release kernels as text, and both
-// packages with their declarations.
+// packages with their declarations. With --library-code it builds the code of the library and of the command alone.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,6 +78,12 @@ function buildSharedKernel() {
   writeModule(path, `${library}/src/jobs/motifs/module.ts`, 'sharedKernelBase64');
 }
 
+/** Begins the build of a package, which carries the licence and the changelog of the repository. */
+function emptyDist(folder) {
+  rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
+  for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(root, folder, name));
+}
+
 buildKernel(library, [
   `${library}/assembly/index.ts`,
   ...entriesIn(`${library}/assembly/detectors`),
@@ -85,15 +91,13 @@ buildKernel(library, [
 ]);
 buildSharedKernel();
 writeAbi(join(root, library), { tables: libraryTables, shared: 'motifs.shared' });
-buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);
-writeAbi(join(root, laboratory), { tables: laboratoryTables });
-if (!process.argv.includes('--kernel-only')) {
-  for (const folder of [library, laboratory]) {
-    rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
-    for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(root, folder, name));
-  }
-  await bundleLibrary();
+emptyDist(library);
+await bundleLibrary();
+if (!process.argv.includes('--library-code')) {
   await declareLibrary();
+  buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);
+  writeAbi(join(root, laboratory), { tables: laboratoryTables });
+  emptyDist(laboratory);
   compileLaboratory();
-  execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });
 }
+execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });

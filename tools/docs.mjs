@@ -1,5 +1,6 @@
-// Keeps the generated parts of the docs on families and errors in step with the code: replaces the text between
-// markers. `node tools/docs.mjs` writes, `--check` only compares (the tests do so).
+// Keeps the generated parts of the docs in step with the code: replaces the text between markers. `node tools/docs.mjs` writes,
+// `--check` only compares (the tests do so). Writing also covers what the command prints, the help in docs/COMMAND.md and the
+// expected outputs of cases that list all families, which have tests of their own.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { errorCodes, families, plan, planText } from 'firstseen';
 import { exitCodeOf, exitCodes } from 'firstseen/internal';
 import { streamKinds } from 'firstseen-lab';
+import { commandHelp, familyCases } from './docs/printed.mjs';
 import { replaceBetween } from './markers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -73,14 +75,27 @@ const texts = {
   'docs/PLANNING.md': plans,
 };
 
+function write(path, text) {
+  if (readFileSync(join(root, path), 'utf8') !== text) writeFileSync(join(root, path), text);
+}
+
 const isCheck = process.argv.includes('--check');
 for (const [path, sections] of Object.entries(texts)) {
   const before = readFileSync(join(root, path), 'utf8');
   const after = Object.entries(sections).reduce((text, [name, section]) => replaceBetween(text, name, section), before);
-  if (after === before) continue;
-  if (!isCheck) writeFileSync(join(root, path), after);
-  else {
+  if (!isCheck) write(path, after);
+  else if (after !== before) {
     console.error(`${path} is behind the code; run: node tools/docs.mjs`);
     process.exitCode = 1;
   }
+}
+if (!isCheck) {
+  const printed = {
+    ...commandHelp(root),
+    ...familyCases(
+      root,
+      families.map(({ name }) => name),
+    ),
+  };
+  for (const [path, text] of Object.entries(printed)) write(path, text);
 }

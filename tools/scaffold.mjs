@@ -31,8 +31,7 @@ for (const [path, text] of Object.entries({ ...files, ...familyRows(name, id, re
   writeFileSync(join(root, path), text);
   console.log(`wrote ${path}`);
 }
-console.log(`now:
-  npm run build && node tools/docs.mjs     builds the family and fills its section of docs/ALGORITHMS.md
+console.log(`Next:
+  npm run build && node tools/docs.mjs     builds the family and writes the docs, the help and the expected outputs that list families
   npx vitest run packages/firstseen/test/contract -t ${name}
-then put the family's own rule in place of the table in each of its files, and its texts in place of those in docs/.
-npm test names the cases of the command whose output lists all families.`);
+Then replace the table in each file with the rule of the family, and the texts about it in docs/. Run both commands again.`);

@@ -1,4 +1,5 @@
-// Runs lint, types, the checks of the packages and all tests. The last line is `N passed, N failed`, which counts the tests.
+// Runs lint, types, the checks of the packages and all tests. Says why tests were skipped. The last line is `N passed, N failed`,
+// which counts the tests.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,6 +24,7 @@ const isTested = passes(process.execPath, [
   'run',
   '--reporter=dot',
   '--reporter=json',
+  '--reporter=./tools/skipped.mjs',
   `--outputFile=${report}`,
   ...process.argv.slice(2),
 ]);

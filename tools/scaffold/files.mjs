@@ -9,7 +9,7 @@ function kernelFile(name) {
   const rule = `${capitalized(name)}Rule`;
   return `// ${name}: each element replaces what is in its slot of one table (the paper and algorithm go here).
 
-import { listLocation, observeBatch, LOCATION_BYTES, locationWord, Rule, testBatch } from '../lib/batch';
+import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
@@ -22,7 +22,7 @@ function entryOf(hash: u64): u64 {
   return hash == 0 ? 1 : hash;
 }
 
-/** A list is the place of the element's slot, then its entry. */
+/** A list is the address of the element's slot, then its entry. */
 class ${rule} extends Rule {
   listBytes(): u32 {
     return LOCATION_BYTES + 8;

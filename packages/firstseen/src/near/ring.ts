@@ -4,6 +4,7 @@ import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The maximum length of a document's name in characters. Longer names are cut. */
 const MOST_ID_LENGTH = 256;
 
@@ -24,7 +25,7 @@ export interface RingNote {
 export function isRingNote(note: unknown): note is RingNote {
   const { ids, signatures } = (note ?? {}) as Partial<RingNote>;
   const hasIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
-  return hasIds && typeof signatures === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(signatures);
+  return hasIds && typeof signatures === 'string' && signatures.length % 4 === 0 && BASE64.test(signatures);
 }
 
 export interface RingOptions {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
 import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const numbers = Array.from({ length: 3000 }, (_, i) => `${i}\n`).join('');
@@ -146,6 +147,7 @@ test('a state whose part cannot be written is refused before the run', async () 
 
 /** The command below a shell, which can give it what a pipe from here cannot. */
 async function shell(script: string) {
+  requiresPosix('a POSIX shell');
   const child = spawn('sh', ['-c', script, process.execPath, mainPath], { cwd });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -5,6 +5,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { load } from '../../src/index.js';
+import { requiresPosix } from '../support/platform.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 const digits = 'c0ffee00112233445566778899aabbcc';
@@ -92,6 +93,7 @@ describe('the secret of a file', () => {
   });
 
   test('comes through a pipe as well', () => {
+    requiresPosix('named pipes in folders');
     execFileSync('mkfifo', [path('pipe')]);
     const feed = `(cat key > pipe) & exec "${process.execPath}" "$0" one.txt ${flags.join(' ')} --secret-file pipe --state s`;
     const main = join(import.meta.dirname, '../../dist/cli/main.js');
@@ -130,16 +132,17 @@ describe('a state of other hashes is refused', () => {
   });
 });
 
-test('the fingerprint of a keyed state may be asked for again, and needs a secret elsewhere', async () => {
+test('the fingerprint of a keyed state may be asked for again, and requires a secret elsewhere', async () => {
   await run('one.txt', ...flags, '--keyed', '--state', 's');
   expect((await run('two.txt', '--state', 's', '--fingerprint', 'siphash')).stdout).toBe('c\n');
   const { code, stderr } = await run('two.txt', '--fingerprint', 'siphash');
-  expect(stderr).toMatch(/fingerprint siphash needs a secret, and none was given; .* \[E_PARAMETER\]\n$/);
+  expect(stderr).toMatch(/--fingerprint siphash requires --secret-file; .* \[E_PARAMETER\]\n$/);
   expect(code).toBe(2);
 });
 
 describe('a keyed state', () => {
   test('is for its owner alone, whatever the mode of the one before', async () => {
+    requiresPosix('file modes');
     writeFileSync(path('s'), '', { mode: 0o644 });
     await run('one.txt', ...flags, '--keyed', '--state', 'new');
     writeFileSync(path('s'), readFileSync(path('new')));
@@ -149,6 +152,7 @@ describe('a keyed state', () => {
   });
 
   test('is not written into a file that stands beside it, which others may have open', async () => {
+    requiresPosix('file modes');
     writeFileSync(path('s.part'), '', { mode: 0o644 });
     const spy = openSync(path('s.part'), 'r');
     try {
@@ -161,6 +165,7 @@ describe('a keyed state', () => {
   });
 
   test('is not written through a link that stands beside it', async () => {
+    requiresPosix('links that every user may make');
     writeFileSync(path('elsewhere'), 'precious');
     symlinkSync('elsewhere', path('s.part'));
     expect((await run('one.txt', ...flags, '--keyed', '--state', 's')).code).toBe(0);

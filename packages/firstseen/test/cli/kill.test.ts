@@ -4,7 +4,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
 import {
   type CommandResult,
   finished,
@@ -180,12 +181,19 @@ describe.each(kinds)('$name', (kind) => {
   test('kill -9 at 20 moments', () => surviveKills(jobOf(kind, '.part'), { signal: 'SIGKILL', kills: 20, seed: 1 }));
   test('kill -9 at 10 moments, compressed', () =>
     surviveKills(jobOf(kind, '.gz'), { signal: 'SIGKILL', kills: 10, seed: 2 }));
-  test('SIGTERM at 4 moments', () => surviveKills(jobOf(kind, '.part'), { signal: 'SIGTERM', kills: 4, seed: 3 }));
-  test('SIGINT at 4 moments, compressed', () =>
-    surviveKills(jobOf(kind, '.gz'), { signal: 'SIGINT', kills: 4, seed: 4 }));
+  test('SIGTERM at 4 moments', () => {
+    requiresPosix('signals that a process can handle');
+    return surviveKills(jobOf(kind, '.part'), { signal: 'SIGTERM', kills: 4, seed: 3 });
+  });
+  test('SIGINT at 4 moments, compressed', () => {
+    requiresPosix('signals that a process can handle');
+    return surviveKills(jobOf(kind, '.gz'), { signal: 'SIGINT', kills: 4, seed: 4 });
+  });
 });
 
 describe('a signal', () => {
+  beforeEach(() => requiresPosix('signals that a process can handle'));
+
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

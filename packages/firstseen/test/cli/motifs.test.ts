@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../src/near/motifsettings.js';
 import { MotifsTwin } from '../reference/motifs.js';
 import { clusteredRecords } from '../support/clusters.js';
+import { requiresPosix } from '../support/platform.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const recordBytes = 16;
@@ -135,6 +136,7 @@ describe('what cannot be', () => {
   });
 
   it('leaves an output as it was that a signal keeps from its first record', async () => {
+    requiresPosix('signals that a process can handle');
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'out'), 'before\n');
     const child = startFirstseen(['motifs', ...flags, '--emit', 'assignments', '-o', 'out'], { cwd });
@@ -221,6 +223,7 @@ describe('what cannot be', () => {
   });
 
   it('ends at a signal with the answers of the batches in flight', async () => {
+    requiresPosix('signals that a process can handle');
     const child = startFirstseen(['motifs', ...flags, '--emit', 'assignments', '--threads', '2'], {
       cwd: temporaryFolder(),
     });
@@ -237,6 +240,7 @@ describe('what cannot be', () => {
 });
 
 it('refuses to write over what it reads, by whatever name', async () => {
+  requiresPosix('links that every user may make');
   const cwd = folderWithData();
   symlinkSync('records.bin', join(cwd, 'link'));
   writeFileSync(join(cwd, 'labels'), 'a\n'.repeat(3000));

@@ -3,6 +3,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 const detectorFlags = ['-a', 'rsbf', '-m', '64KiB', '--param', 'k=2', '--seed', '7', '--layout', 'classic'];
@@ -145,6 +146,7 @@ describe('a state is gone on with', () => {
 describe('a state of an unfinished run', () => {
   /** A run over a pipe-like input that a signal ends. */
   async function interrupt(): Promise<void> {
+    requiresPosix('signals that a process can handle');
     const child = startFirstseen(['-', '-m', '64KiB', '--state', 's', '-o', 'out.txt'], { cwd });
     const result = finished(child);
     child.stdin.write('a\nb\n');

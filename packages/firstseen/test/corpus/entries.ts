@@ -9,6 +9,7 @@ import { FirstseenError } from '../../src/errors.ts';
 import { createMotifs, load, save } from '../../src/index.ts';
 import type { FormatName } from '../../src/records/formats.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
+import { runFirstseen } from '../cli/support/command.ts';
 import { referenceRecords } from '../reference/framing.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
 import { ScanHost, type ScannedRecord } from '../unit/records/scan-host.ts';
@@ -29,6 +30,8 @@ export interface Entry {
   readonly name: string;
   /** The format that it reads its input in; every input is one for those without. */
   readonly format?: string;
+  /** Whether it starts processes or plans, which takes long, so that it is only for inputs of its own format. */
+  readonly isSlow?: true;
   /** What is wrong, in a sentence; undefined when nothing is. */
   readonly problem: (input: CorpusInput, host: EntryHost) => Promise<string | undefined>;
 }
@@ -155,6 +158,39 @@ async function motifsProblem({ bytes }: CorpusInput): Promise<string | undefined
   return `${all}` === `${parts}` ? undefined : `in one piece the sets are ${all}, but in two ${parts}`;
 }
 
+/** A command whose output on the terminal is not looked at. */
+async function runSilently(args: readonly string[]): Promise<Ending> {
+  const stdout = process.stdout.write;
+  process.stdout.write = ((_text: string, done?: () => void) => {
+    done?.();
+    return true;
+  }) as typeof process.stdout.write;
+  try {
+    return await runHere(args);
+  } finally {
+    process.stdout.write = stdout;
+  }
+}
+
+/** A run over names that the notes of states in the corpus have, so that it goes on where the note says. */
+function resumingEntry(args: readonly string[]): Entry {
+  return {
+    name: `${args.join(' ')} with the file as its state`,
+    problem: async ({ bytes }, { folder }) => {
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        writeFileSync('state', bytes);
+        writeFileSync('more', 'a\nb\na\nc\n');
+        writeFileSync('out', '.'.repeat(64));
+        return endingProblem(await runHere([...args, 'more', '-o', 'out', '--state', 'state']));
+      } finally {
+        process.chdir(before);
+      }
+    },
+  };
+}
+
 /** The file as a state, shown and gone on with, and its bytes given to the library. */
 function libraryEntries(): Entry[] {
   return [
@@ -163,30 +199,68 @@ function libraryEntries(): Entry[] {
       problem: async ({ bytes }, { folder }) => {
         const path = join(folder, 'state');
         writeFileSync(path, bytes);
-        const stdout = process.stdout.write;
-        // What it shows is not looked at here.
-        process.stdout.write = ((_text: string, done?: () => void) => {
-          done?.();
-          return true;
-        }) as typeof process.stdout.write;
-        try {
-          return endingProblem(await runHere(['inspect', path]));
-        } finally {
-          process.stdout.write = stdout;
-        }
+        return endingProblem(await runSilently(['inspect', path]));
       },
     },
-    {
-      name: 'a run that goes on with it',
-      problem: async ({ bytes }, host) => {
-        const path = join(host.folder, 'state');
-        writeFileSync(path, bytes);
-        return endingProblem(await answerOf(host, 'more', Buffer.from('a\nb\na\n'), ['-f', 'lines', '--state', path]));
-      },
-    },
+    resumingEntry(['-f', 'lines']),
+    resumingEntry(['-f', 'lines', '-a', 'exact', '-m', '1KiB']),
+    resumingEntry(['near', '-f', 'lines', '-a', 'exact', '-m', '4KiB', '--emit', 'annotated']),
     { name: 'load', problem: loadProblem },
     { name: 'motifs', problem: motifsProblem },
   ];
+}
+
+/** The file as a sample of a stream to plan for. */
+function sampleEntry(format: FormatName): Entry {
+  return {
+    name: `plan --sample -f ${format}`,
+    format,
+    isSlow: true,
+    problem: async ({ bytes }, { folder }) => {
+      const path = join(folder, 'sample');
+      writeFileSync(path, bytes);
+      return endingProblem(await runSilently(['plan', '--sample', path, '-f', format, '-m', '1KiB']));
+    },
+  };
+}
+
+/** What the built command answers to a file by name, or to bytes that standard input brings. */
+async function processAnswer(host: EntryHost, args: readonly string[], stdin: readonly Uint8Array[]): Promise<Answer> {
+  const { code, stdout, stderr } = await runFirstseen(args, { cwd: host.folder, stdin });
+  return { code: code ?? -1, message: stderr, failure: undefined, output: stdout.toString('latin1') };
+}
+
+/** The built command over the input as a file, and over the same bytes from standard input, cut where it is hard. */
+function pipeEntry(format: string, args: readonly string[]): Entry {
+  return {
+    name: `${args.join(' ')} from standard input in pieces`,
+    format,
+    isSlow: true,
+    problem: async ({ bytes }, host) => {
+      const cuts = [1, Math.floor(bytes.length / 3), Math.floor((2 * bytes.length) / 3), bytes.length - 1];
+      const ends = [...cuts.filter((cut) => cut > 0).sort((a, b) => a - b), bytes.length];
+      const pieces = ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
+      writeFileSync(join(host.folder, 'in'), bytes);
+      const [whole, cut] = await Promise.all([
+        processAnswer(host, [...args, 'in'], []),
+        processAnswer(host, [...args, '-'], pieces),
+      ]);
+      const unsaid = [whole, cut].find(({ code, message }) => code !== 0 && !MESSAGE.test(message));
+      if (unsaid !== undefined) return `its exit code is ${unsaid.code}, and it said ${unsaid.message}`;
+      const difference = differenceOf(whole, cut);
+      return difference === undefined ? undefined : `as a file it is ${difference} from standard input`;
+    },
+  };
+}
+
+const motifFlags = ['--record-bytes', '8', '--sets', '2', '--hashes', '8', '--address-bits', '8', '--threads', '1'];
+
+function slowEntries(): Entry[] {
+  const motifs = ['binary', 'hex'].map((format) =>
+    pipeEntry(format, ['motifs', '-f', format, ...motifFlags, '--emit', 'assignments']),
+  );
+  const records = formats.map((format) => pipeEntry(format, ['-f', format, '-m', '64KiB', ...passing]));
+  return [...records, ...motifs, ...formats.map(sampleEntry)];
 }
 
 async function loadProblem({ bytes }: CorpusInput): Promise<string | undefined> {
@@ -269,8 +343,8 @@ function scanEntry(settings: ScanSettings): Entry {
 }
 
 export const scanEntries: readonly Entry[] = scanSettings.map(scanEntry);
-export const runEntries: readonly Entry[] = [...dedupEntries(), ...nearEntries()];
-export const entries: readonly Entry[] = [...scanEntries, ...libraryEntries(), ...runEntries];
+const runEntries: readonly Entry[] = [...dedupEntries(), ...nearEntries()];
+export const entries: readonly Entry[] = [...scanEntries, ...libraryEntries(), ...slowEntries(), ...runEntries];
 
 const formatsByEnding: Readonly<Record<string, string>> = {
   txt: 'lines',
@@ -278,18 +352,21 @@ const formatsByEnding: Readonly<Record<string, string>> = {
   csv: 'csv',
   tsv: 'tsv',
   u64: 'u64',
+  bin: 'binary',
+  hex: 'hex',
 };
 
 /** The format that a name speaks of, compressed or not. */
-export function formatOfName(name: string): string | undefined {
+function formatOfName(name: string): string | undefined {
   return formatsByEnding[/\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1] ?? ''];
 }
 
-/** All entries that take any input, all of its own format, and one of each other format. */
+/** All entries that take any input, all of its own format, and one quick one of each other format. */
 export function entriesFor({ name }: CorpusInput): Entry[] {
   const own = formatOfName(name);
   return entries.filter((entry, i) => {
     if (entry.format === undefined || entry.format === own) return true;
+    if (entry.isSlow) return false;
     return entries.findLastIndex(({ format }) => format === entry.format) === i;
   });
 }

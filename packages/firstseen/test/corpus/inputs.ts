@@ -11,7 +11,7 @@ export const inputsFolder = fileURLToPath(new URL('./inputs', import.meta.url));
 export function readInputs(): CorpusInput[] {
   return readdirSync(inputsFolder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.includes('/') && statSync(join(inputsFolder, path)).isFile())
+    .filter((path) => statSync(join(inputsFolder, path)).isFile())
     .sort()
     .map((name) => ({ name, bytes: readFileSync(join(inputsFolder, name)) }));
 }

@@ -19,7 +19,8 @@ export async function runHere(args: readonly string[]): Promise<Ending> {
     return true;
   });
   // Each message leaves a listener behind, as the command ends with its first; Node would warn of many.
-  const listeners = process.stderr.listeners('error');
+  const streams = [process.stdout, process.stderr] as const;
+  const listeners = streams.map((stream) => stream.listeners('error'));
   // With this variable the command hands what it caught to console.error.
   vi.stubEnv('FIRSTSEEN_DEBUG', '1');
   const debug = vi.spyOn(console, 'error').mockImplementation((thrown) => {
@@ -29,8 +30,9 @@ export async function runHere(args: readonly string[]): Promise<Ending> {
     const code = await runCommandLine(args);
     return { code, message, failure };
   } finally {
-    for (const listener of process.stderr.listeners('error')) {
-      if (!listeners.includes(listener)) process.stderr.removeListener('error', listener as () => void);
+    for (const [i, stream] of streams.entries()) {
+      const added = stream.listeners('error').filter((listener) => !listeners[i]?.includes(listener));
+      for (const listener of added) stream.removeListener('error', listener as () => void);
     }
     stderr.mockRestore();
     debug.mockRestore();

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
+import { requiresPosix } from '../support/platform.js';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
@@ -69,6 +70,7 @@ describe('console sessions', () => {
     (text) => [text.split('\n')[0] as string, text] as const,
   );
   it.each(sessions)('%s', (_first, session) => {
+    requiresPosix('a POSIX shell');
     for (const { command, printed: promised } of stepsOf(session)) {
       const printed = execFileSync('/bin/sh', ['-c', command], {
         cwd: folder,

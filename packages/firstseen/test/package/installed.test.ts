@@ -12,10 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
+import { requiresPosix } from '../support/platform.js';
 
 const LARGEST_BYTES = 1_100_000;
 /** What a file takes on most disks is a multiple of this. */
@@ -61,11 +62,12 @@ function addLaboratory(target: string, { path }: Packed): void {
   const modules = join(target, 'node_modules');
   const lab = join(modules, 'firstseen-lab');
   mkdirSync(lab);
-  execFileSync('tar', ['-xzf', path, '-C', lab, '--strip-components=1']);
+  execFileSync('tar', ['-xzf', basename(path), '-C', lab, '--strip-components=1'], { cwd: dirname(path) });
   const { dependencies } = JSON.parse(readFileSync(join(lab, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
     mkdirSync(join(modules, name, '..'), { recursive: true });
-    symlinkSync(join(repositoryFolder, 'node_modules', name), join(modules, name));
+    // A junction is the link that every user of Windows may make; other systems know only links.
+    symlinkSync(join(repositoryFolder, 'node_modules', name), join(modules, name), 'junction');
   }
 }
 
@@ -167,6 +169,7 @@ describe('firstseen, installed alone', () => {
 
   const sessions = blocks('console', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
   it.each(sessions.map((session) => [session.split('\n')[0] as string, session] as const))('%s', (_first, session) => {
+    requiresPosix('a POSIX shell');
     for (const { command, printed } of stepsOf(session)) {
       const offline = command.replaceAll('npx firstseen', 'npx --no-install firstseen');
       expect(execFileSync('/bin/sh', ['-c', offline], { cwd: alone, encoding: 'utf8' })).toBe(printed);

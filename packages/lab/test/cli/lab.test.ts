@@ -10,6 +10,7 @@ import {
   startFirstseen,
   temporaryFolder,
 } from '../../../firstseen/test/cli/support/command.js';
+import { requiresPosix } from '../../../firstseen/test/support/platform.js';
 import type { Measurement } from '../../src/contract.js';
 import { measure } from '../../src/measure.js';
 
@@ -91,6 +92,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s ends the runs, and the same command goes on', async (signal, expected) => {
+  requiresPosix('signals that a process can handle');
   const cwd = temporaryFolder();
   const output = join(cwd, 'r.jsonl');
   const lengths = (...elements: string[]) => [

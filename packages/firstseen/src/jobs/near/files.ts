@@ -1,7 +1,7 @@
 // Files as documents: which they are.
 
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { inputError } from '../../run/input/reader.js';
 
@@ -39,14 +39,14 @@ function isFile(entry: Dirent, path: string): boolean {
   return entry.isFile() || (lookAt(path)?.isFile() ?? false);
 }
 
-/** The files below a folder, in the order of their names. Links to folders are not followed, as they may lead in circles. */
+/** The files below a folder, in the order of their names, with the same paths on every system. Links to folders are not followed, as they may lead in circles. */
 function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generator<string> {
-  const entries = readdirSync(join(root, inside), { withFileTypes: true });
+  const entries = readdirSync(posix.join(root, inside), { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path, isWanted);
-    else if (isWanted(path) && isFile(entry, join(root, path))) yield join(root, path);
+    else if (isWanted(path) && isFile(entry, posix.join(root, path))) yield posix.join(root, path);
   }
 }
 

@@ -136,6 +136,13 @@ function isObjectOf(checks: Readonly<Record<string, Check>>): Check {
 const isAbsent = isOneOf(undefined);
 const isObject = isObjectOf({});
 
+/** What is asked of a detector has one value, some, or some by name: nothing that is nested more deeply. */
+const isAskedValue = isEither(isText, isFlag, Number.isFinite);
+const isAskedList: Check = (value) =>
+  typeof value === 'object' && value !== null && Object.values(value).every(isAskedValue);
+const isAsked: Check = (value) =>
+  isObject(value) && !Array.isArray(value) && Object.values(value as object).every(isEither(isAskedValue, isAskedList));
+
 const isJob = isObjectOf({
   name: isText,
   settings: isObject,
@@ -145,7 +152,7 @@ const isJob = isObjectOf({
 
 const isStored = isObjectOf({
   job: isEither(isJob, isAbsent),
-  asked: isEither(isObject, isAbsent),
+  asked: isEither(isAsked, isAbsent),
   key: isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),

@@ -135,7 +135,9 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
+/** Makes the new name of a file durable. Windows cannot open a folder, and its file system keeps a journal of names. */
 async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
   const directory = await open(dirname(path));
   try {
     await directory.sync();

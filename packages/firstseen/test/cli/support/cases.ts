@@ -81,8 +81,7 @@ function readCase(casesFolder: string, name: string): CommandCase {
 
 /** What the folders of topics hold apart from cases, as paths below the folder of cases. */
 export function strayPaths(casesFolder: string): string[] {
-  const topics = readdirSync(casesFolder).filter((name) => name !== '.gitattributes');
-  return topics.flatMap((topic) =>
+  return readdirSync(casesFolder).flatMap((topic) =>
     readdirSync(join(casesFolder, topic), { withFileTypes: true })
       .filter((entry) => !entry.isDirectory() || !existsSync(join(casesFolder, topic, entry.name, 'cmd')))
       .map((entry) => `${topic}/${entry.name}`),

@@ -2,12 +2,13 @@
 // exact Jaccard similarity.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../../src/jobs/near/document.js';
 import { runFirstseen, temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords, editWords, jaccardOf, shinglesOf } from '../../../support/documents.js';
+import { requires, requiresPosix } from '../../../support/platform.js';
 import { Random } from '../../../support/streams.js';
 
 const LICENCES = 30;
@@ -72,6 +73,7 @@ describe('firstseen near over a folder', () => {
 });
 
 test('links that lead nowhere, in a circle or to a folder are no documents', async () => {
+  requiresPosix('links that every user may make');
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs/inside'), { recursive: true });
   writeFileSync(join(cwd, 'docs/a'), 'one two three');
@@ -83,6 +85,7 @@ test('links that lead nowhere, in a circle or to a folder are no documents', asy
 });
 
 test('a file is read no further than a document may go, whatever size it says to have', async () => {
+  requires(existsSync('/dev/zero'), 'this system does not have /dev/zero');
   const cwd = temporaryFolder();
   const { code, stderr } = await runFirstseen(['near', '/dev/zero', '--max-record', '1MiB'], { cwd });
   expect(stderr).toMatch(
@@ -91,7 +94,8 @@ test('a file is read no further than a document may go, whatever size it says to
   expect(code).toBe(1);
 });
 
-test.runIf(process.platform === 'linux')('a file whose name is no UTF-8 is not passed over', async () => {
+test('a file whose name is no UTF-8 is not passed over', async () => {
+  requires(process.platform === 'linux', 'only Linux has file names that are not Unicode');
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs'));
   writeFileSync(Buffer.from(join(cwd, 'docs/caf\xe9'), 'latin1'), 'one two three');
@@ -109,6 +113,7 @@ test.each([0, 1, 4095, 4096, 4097])('a file of %d bytes is taken up to that leng
 });
 
 test('a pipe of many pieces is read whole', async () => {
+  requiresPosix('named pipes in folders');
   const path = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
   const feed = spawn('/bin/sh', ['-c', `head -c 300000 /dev/zero > "${path}"`]);
@@ -122,6 +127,7 @@ test.each([
   [['-o', 'out', '--state', 'docs/a'], 'docs/a'],
   [['-o', 'out', '--state', 'docs/b'], 'docs/b.part'],
 ])('no document is written over: %j', async (outputs, named) => {
+  requiresPosix('links that every user may make');
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs'));
   for (const name of ['a', 'b.part']) writeFileSync(join(cwd, 'docs', name), `the text of ${name}`);

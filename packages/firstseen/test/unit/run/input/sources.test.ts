@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { InputReader, InputRequest, Source } from '../../../../src/run/input/contract.js';
 import { isPositionOf, lookAtInput } from '../../../../src/run/input/registry.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
+import { requiresPosix } from '../../../support/platform.js';
 
 const text = 'first\nsecond\nthird\n';
 let path = '';
@@ -85,6 +86,7 @@ describe('a file', () => {
 
 describe('a pipe', () => {
   test('is read once, from where it is, and has no position', async () => {
+    requiresPosix('named pipes in folders');
     execFileSync('mkfifo', [path]);
     const source = await look(path);
     expect(source.note).toMatchObject({ isFile: false, digest: '' });

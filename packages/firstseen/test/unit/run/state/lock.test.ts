@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { lockState } from '../../../../src/run/state/lock.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
+import { requires } from '../../../support/platform.js';
 
 /** More than any system gives to a process. */
 const DEAD = '999999999';
@@ -84,7 +85,8 @@ test('is taken over from the dead, and leaves nothing behind', () => {
   expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('is taken over from one that ended and that nobody waits for', async () => {
+test('is taken over from one that ended and that nobody waits for', async () => {
+  requires(process.platform === 'linux', 'only Linux has the states of processes in /proc');
   // The shell becomes a program that knows nothing of its child, which ends only then: a shell would wait for it.
   const parent = spawn('/bin/sh', ['-c', 'exec 3<&0; read line <&3 & echo $!; exec sleep 30'], {
     stdio: ['pipe', 'pipe', 'ignore'],
