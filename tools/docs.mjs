@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes, families, plan, planText } from 'firstseen';
-import { exitCodeOf, exitCodes } from 'firstseen/internal';
+import { exitCodeOf, exitCodes, planCommandText } from 'firstseen/internal';
 import { streamKinds } from 'firstseen-lab';
 import { commandHelp, familyCases } from './docs/printed.mjs';
 import { replaceBetween } from './markers.mjs';
@@ -53,7 +53,7 @@ const exitText = [
 ].join('\n');
 
 function planBlock(options) {
-  return ['', '```text', planText(plan(options)).trimEnd(), '```', ''].join('\n');
+  return ['', '```text', planText(plan(options), planCommandText).trimEnd(), '```', ''].join('\n');
 }
 
 const plans = {

@@ -1,6 +1,7 @@
 // The rules of style that no linter checks, as pure functions of paths and texts. What they are about is data at the top.
 
 import { posix } from 'node:path';
+import ts from 'typescript';
 
 const SOURCE = 'packages/firstseen/src';
 const ASSEMBLY = 'packages/firstseen/assembly';
@@ -165,9 +166,27 @@ export function leftoverProblems(_path, text) {
   ];
 }
 
+/** Every string literal of a text, and every literal part of its templates. */
+export function stringsOf(text) {
+  const found = [];
+  const visit = (node) => {
+    if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** The library names options; the command alone knows flags, and renders one for the other (src/cli/flagnames.ts). */
+export function flagProblems(path, text) {
+  if (!path.startsWith(`${SOURCE}/`) || path.startsWith(`${SOURCE}/cli/`)) return [];
+  const flags = stringsOf(text).flatMap((string) => string.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []);
+  return flags.map((flag) => `names the flag ${flag}; refer to the option with optionName`);
+}
+
 /** All problems, each as `path: problem`, of text by path. */
 export function styleProblems(texts) {
-  const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems];
+  const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems, flagProblems];
   const own = [...texts].flatMap(([path, text]) =>
     rules.flatMap((rule) => rule(path, text).map((what) => [path, what])),
   );

@@ -1,7 +1,7 @@
 // Every rule of style is seen to fail, and to pass what is right.
 
 import { describe, expect, test } from 'vitest';
-import { importsOf, portabilityProblems, resolveImport, styleProblems } from '../style/rules.mjs';
+import { importsOf, portabilityProblems, resolveImport, stringsOf, styleProblems } from '../style/rules.mjs';
 
 const SOURCE = 'packages/firstseen/src';
 const ASSEMBLY = 'packages/firstseen/assembly';
@@ -143,4 +143,29 @@ test.each([
   `test${'.skip'}('a');`,
 ])('nothing is left behind, such as %s', (text) => {
   expect(problemsOf('packages/firstseen/test/a.test.ts', text)).toHaveLength(1);
+});
+
+describe('flags', () => {
+  test.each([
+    ["throw new Error('give --max-record');"],
+    ['const text = "--key a";'],
+    ['const text = `the flag --time-key was given ${twice}`;'],
+    ['const text = `${name} was given; leave --format out`;'],
+    ['const text = `first line\nsecond line with --new-run`;'],
+  ])('are not named by the library, as in %s', (text) => {
+    expect(problemsOf(`${SOURCE}/run/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
+  });
+
+  test.each([
+    [`${SOURCE}/cli/a.ts`, "const text = 'give --key';"],
+    [`${SOURCE}/run/a.ts`, '// Rendered as --key by the command.\nlet left = 2;\n--left;'],
+    [`${SOURCE}/run/a.ts`, "const dashes = 'a--b, a -- b';"],
+    ['packages/lab/src/cli/a.ts', "const text = 'give --key';"],
+  ])('may occur in %s, as in %s', (path, text) => {
+    expect(problemsOf(path, text)).toEqual([]);
+  });
+
+  test('are looked for in every string and every part of a template', () => {
+    expect(stringsOf("const a = 'b'; // 'c'\nconst d = `e${'f'}g${a}h`;")).toEqual(['b', 'e', 'f', 'g', 'h']);
+  });
 });

@@ -63,7 +63,7 @@ export const errorCodes = {
   },
   E_USAGE: {
     when: 'the command line is incomplete or contradicts itself',
-    remedy: 'correct the command line; --help describes every flag',
+    remedy: 'correct the options; the help of the command describes every flag',
   },
   E_INPUT: {
     when: 'an input cannot be read',
@@ -95,12 +95,12 @@ export function errorCodeOf(error: unknown): string {
   return typeof code === 'string' ? code : 'unexpected';
 }
 
-/** An option that a text mentions. Each reader sees it under the name that he gave it by. */
+/** An option that a text mentions. The library and the command show it under different names. */
 export interface OptionReference {
   readonly option: string;
 }
 
-/** A text whose mentions of options are not characters yet. */
+/** A text in which options are mentioned by reference, so that they can be named in the words of the reader. */
 export type Phrase = readonly (string | OptionReference)[];
 
 type PhraseValue = string | number | bigint | OptionReference | Phrase;
@@ -163,6 +163,8 @@ export class FirstseenError extends Error {
   declare readonly expected?: string;
   /** What to do. */
   declare readonly remedy?: string;
+  readonly #problem: Phrase;
+  readonly #details: ErrorDetails;
   readonly #phrase: Phrase;
 
   constructor(code: ErrorCode, problem: string | Phrase, details: ErrorDetails = {}) {
@@ -171,6 +173,8 @@ export class FirstseenError extends Error {
     super(rendered(full, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
     this.name = 'FirstseenError';
     this.code = code;
+    this.#problem = asPhrase(problem);
+    this.#details = details;
     this.#phrase = full;
     if (option !== undefined) this.option = option;
     if ('given' in details) this.given = details.given;
@@ -184,6 +188,24 @@ export class FirstseenError extends Error {
    */
   get phrase(): Phrase {
     return this.#phrase;
+  }
+
+  /**
+   * This error at a location: "location: problem; remedy", with the same code and fields.
+   * @internal
+   */
+  at(location: string): FirstseenError {
+    return new FirstseenError(this.code, phrase`${location}: ${this.#problem}`, { ...this.#details, cause: this });
+  }
+
+  /**
+   * This error with one more thing to do: "problem; remedy, or other remedy", with the same code and fields.
+   * @internal
+   */
+  orRemedy(other: string | Phrase): FirstseenError {
+    const { remedy } = this.#details;
+    const both = remedy === undefined ? other : phrase`${asPhrase(remedy)}, or ${asPhrase(other)}`;
+    return new FirstseenError(this.code, this.#problem, { ...this.#details, remedy: both, cause: this });
   }
 
   /** The message with other names of options, such as the flags of a command. */

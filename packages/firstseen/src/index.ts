@@ -57,7 +57,7 @@ export { load, save } from './state/snapshots.js';
 export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
 
 /**
- * An empty detector; with the algorithm `auto`, the one that is planned from the other options.
+ * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
  * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
@@ -66,7 +66,7 @@ export async function create(options: PlannedOptions = {}): Promise<Detector> {
 }
 
 /**
- * An empty detector of near-duplicate documents (docs/NEAR.md).
+ * Creates an empty detector of near-duplicate documents (docs/NEAR.md).
  * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
@@ -75,7 +75,7 @@ export async function createNear(options: NearOptions = {}): Promise<NearDetecto
 }
 
 /**
- * Sets of records of one length that differ in few bits, none open yet (docs/MOTIFS.md).
+ * Creates sets of records of one length that differ in few bits. No set is open yet (docs/MOTIFS.md).
  * @throws FirstseenError E_PARAMETER naming what is outside its range; E_MEMORY when the arrays are larger than what WebAssembly
  * can address or the machine grants.
  */

@@ -1,5 +1,5 @@
-// What the laboratory, the benchmarks and the tools of this repository use beside the public entries. It carries no promise: any
-// release may change or remove what is here. Programs import `firstseen` and `firstseen/node`.
+// For the laboratory, the benchmarks and the tools of this repository, in addition to the public entries. Any release may change or
+// remove what is here. Programs import `firstseen` and `firstseen/node`.
 
 export { Command, Option } from 'commander';
 export { checkBytes } from './check.js';
@@ -15,6 +15,7 @@ export {
   refuseFlagsBeside,
   refuseFlagsWithout,
 } from './cli/flags.js';
+export { planCommandText } from './cli/plan.js';
 export { Interrupted, stopListener } from './cli/signals.js';
 export { writeOutput } from './cli/streams.js';
 export { alignRows, formatParameters, wrapText } from './cli/text.js';

@@ -1,4 +1,4 @@
-// What needs Node: its own streams, and runs over files.
+// The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
 import { FirstseenError } from './errors.js';
@@ -12,17 +12,19 @@ export { OutputClosed } from './run/output/contract.js';
 export { describeState, type StateDescription } from './run/state/statefile.js';
 export type { RunStats } from './run/stats.js';
 
-/** A stream takes null and undefined for no error at all. */
+/** The error to destroy a stream with. A stream treats null and undefined as no error. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  const message = `key, onDuplicate or onRejected threw ${thrown}; throw an Error`;
-  return new FirstseenError('E_KEY', message, { cause: thrown });
+  return new FirstseenError('E_KEY', `key, onDuplicate or onRejected threw ${thrown}, which is not an Error`, {
+    remedy: 'throw an Error',
+    cause: thrown,
+  });
 }
 
-/** A Node stream in object mode that passes the items that `dedup` would. It is destroyed with what `dedup` throws. */
+/** A Node stream in object mode that passes the same items as `dedup`. An error that `dedup` would throw destroys it. */
 export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transform {
   let gate: Gate<Item>;
-  /** Lets go of the item that filled the reader's buffer. */
+  /** Resolves the wait that began when the reader's buffer was full. */
   let readOn = (): void => undefined;
   const whenRead = () =>
     new Promise<void>((resolve) => {

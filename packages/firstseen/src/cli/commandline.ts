@@ -1,4 +1,4 @@
-// What every command line of the package shares: an empty parser, and the way from arguments to an exit code.
+// Shared by every command of the package: an empty parser, and running a command line to its exit code.
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
@@ -6,7 +6,7 @@ import { endingOf } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { writeMessage, writeOutput } from './streams.js';
 
-/** Flags as the help shows them: a value that may be left out follows `=`. */
+/** A flag as the help shows it: an optional value follows `=`. */
 function optionTerm(option: Option): string {
   return option.flags.replace(/ \[(\w+)\]$/, '[=$1]');
 }
@@ -25,7 +25,7 @@ export function newProgram(writeOut: (text: string) => void): Command {
     .configureOutput({ writeOut, outputError: () => {} });
 }
 
-/** What is wrong with the arguments of a command points to the help of that command. */
+/** Makes usage errors of a command refer to the help of that command. */
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
     throw new CommanderError(exitCode, code, `${message.replace(/\.$/, '')}; see ${name} --help`);
@@ -34,7 +34,7 @@ export function pointToHelp(command: Command, name: string): void {
 }
 
 /**
- * Does what the arguments ask a parser for; returns the exit code, with whatever there is to say said on the standard streams.
+ * Runs a command line; returns the exit code, after all output to the standard streams.
  */
 export async function runProgram(
   build: (writeOut: (text: string) => void) => Command,
@@ -56,7 +56,7 @@ export async function runProgram(
   }
 }
 
-/** Prints what the parser had to show; the error that came with it, or the one met in printing. */
+/** Prints the help; returns the error that came with it, or the error of printing. */
 async function writeHelp(help: string, error: unknown): Promise<unknown> {
   try {
     await writeOutput(help);

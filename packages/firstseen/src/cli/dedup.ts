@@ -1,4 +1,4 @@
-// `firstseen [FILES...]`: its flags, and the run they ask for.
+// `firstseen [FILES...]`: its flags, and the run that they describe.
 
 import { type Command, Option } from 'commander';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
@@ -9,19 +9,18 @@ import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import type { RunOptions } from '../run/options.js';
-import { addParameter, parseGaps, parseNumber, parseSeed } from './flags.js';
+import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
 import { expectationFlags } from './plan.js';
 import {
   addGroups,
   checkSharedFlags,
-  choiceOption,
   defined,
   outputFlags,
   progressFlag,
-  type RunFlags,
   recordFlags,
   refuseExpectations,
   runAndReport,
+  type SharedFlags,
   secretFlags,
   sharedOptions,
   stateFlags,
@@ -29,7 +28,7 @@ import {
 } from './run.js';
 
 /** The flags as the parser leaves them. */
-export interface DedupFlags extends RunFlags {
+export interface DedupFlags extends SharedFlags {
   memory?: string;
   algorithm?: string;
   fpr?: number;
@@ -52,7 +51,7 @@ function detectorFlags(): Option[] {
   return [
     new Option('-m, --memory <size>', 'memory of the detector in bytes, KiB, MiB or GiB (default: 64MiB)'),
     new Option('-a, --algorithm <name>', `${algorithmNames.join(', ')} (default: ${defaultAlgorithm})`),
-    new Option('--fpr <rate>', 'target rate of false positives').argParser((text) => parseNumber(text, '--fpr')),
+    numberOption('--fpr <rate>', 'target rate of false positives'),
     new Option(
       '--param <name=value>',
       'parameter of the algorithm by letter or name, such as K=2 or hashCount=2; repeatable',
@@ -74,9 +73,11 @@ function detectorFlags(): Option[] {
 function keyFlags(): Option[] {
   return [
     choiceOption('-f, --format <name>', 'format of the records, guessed from the file name by default', formatNames),
-    new Option('-k, --key <key>', 'key of a record: a path in JSON, a column in CSV; repeatable')
-      .argParser((text, before: string[]) => [...before, text])
-      .default([], 'the whole record'),
+    repeatableOption(
+      '-k, --key <key>',
+      'key of a record: a path in JSON, a column in CSV; repeatable',
+      'the whole record',
+    ),
   ];
 }
 
@@ -89,14 +90,13 @@ function reportFlags(): Option[] {
   ];
 }
 
-/** @throws FirstseenError E_USAGE when the witness is given memory and left out. */
+/** @throws FirstseenError E_USAGE when the witness is both given memory and turned off. */
 function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean | { memory: string } {
   if (memory === undefined) return witness;
   if (witness) return { memory };
-  throw new FirstseenError(
-    'E_USAGE',
-    '--witness-memory has no effect together with --no-witness; leave one of them out',
-  );
+  throw new FirstseenError('E_USAGE', '--witness-memory has no effect together with --no-witness', {
+    remedy: 'leave one of them out',
+  });
 }
 
 function detectorOptions(flags: DedupFlags): PlannedOptions {
@@ -111,7 +111,7 @@ function detectorOptions(flags: DedupFlags): PlannedOptions {
   });
 }
 
-/** The run that files and flags ask for. */
+/** The run that the files and flags describe. */
 function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
   return {
     ...sharedOptions(files, flags),

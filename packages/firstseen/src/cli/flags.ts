@@ -1,5 +1,5 @@
-// Parsers of flag values, and checks of flags that depend on each other. Each parser throws a FirstseenError that names the flag,
-// the value and what is expected.
+// Parses flag values, and checks flags that depend on each other. Each parser throws a FirstseenError that names the flag, the value
+// and what is expected.
 
 import { type Command, Option } from 'commander';
 import { checkDuration, checkWhole, checkWord } from '../check.js';

@@ -1,8 +1,8 @@
-// `firstseen --generate KIND`: the man page and the completions of shells, from the parser itself, so that they name every flag.
+// `firstseen --generate KIND`: the manual page and the shell completions, generated from the parser, so that they contain every flag.
 
 import type { Argument, Command, Option } from 'commander';
 
-/** A command by the words that lead to it, with what can follow them. */
+/** A command: the words that select it, and the options and commands that can follow. */
 interface CommandEntry {
   readonly words: readonly string[];
   readonly command: Command;
@@ -21,16 +21,16 @@ function entriesOf(command: Command, words: readonly string[] = []): CommandEntr
   return [entry, ...entry.commands.flatMap((sub) => entriesOf(sub, [...words, sub.name()]))];
 }
 
-function flagsOf({ short, long }: Option): string[] {
+function flagNamesOf({ short, long }: Option): string[] {
   return [short, long].filter((flag) => flag !== undefined);
 }
 
-/** Whether a flag takes a value of its own word; a value that may be left out follows `=`. */
+/** Whether a flag takes the next word as its value. An optional value follows `=`. */
 function takesValue(option: Option): boolean {
   return option.required;
 }
 
-/** The words that a flag takes, as its description lists them behind a colon. */
+/** The words that a flag accepts, which its description lists after a colon. */
 function choicesOf({ argChoices, description, required, optional }: Option): readonly string[] {
   if (argChoices) return argChoices;
   if (!required && !optional) return [];
@@ -38,7 +38,7 @@ function choicesOf({ argChoices, description, required, optional }: Option): rea
   return list?.split(', ') ?? [];
 }
 
-/** Whether a flag takes the name of a file. */
+/** Whether the value of a flag is the name of a file. */
 function takesFile({ flags }: Option): boolean {
   return /<(?:file|path|folder)>/.test(flags);
 }
@@ -47,18 +47,18 @@ function takesFiles(command: Command): boolean {
   return command.registeredArguments.length > 0;
 }
 
-/** Text in single quotes of a shell. */
+/** Text in single quotes for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function bashCase({ words, command, options, commands }: CommandEntry): string {
-  const flags = options.flatMap(flagsOf);
+  const flags = options.flatMap(flagNamesOf);
   const values = options.filter(takesValue).map((option) => {
     const choices = choicesOf(option);
     const reply = choices.length > 0 ? `compgen -W ${quoted(choices.join(' '))} -- "$cur"` : 'compgen -f -- "$cur"';
     const body = choices.length > 0 || takesFile(option) ? `mapfile -t COMPREPLY < <(${reply})` : ':';
-    return `        ${flagsOf(option).join('|')}) ${body}; return ;;`;
+    return `        ${flagNamesOf(option).join('|')}) ${body}; return ;;`;
   });
   const names = commands.map((sub) => sub.name());
   return [
@@ -94,7 +94,7 @@ complete -o filenames -F _${program.name()} ${program.name()}
 `;
 }
 
-/** What a description of zsh's _arguments must not hold as it is. */
+/** Escapes the special characters in a description for zsh's _arguments. */
 function zshText(text: string): string {
   return text.replace(/[\\[\]:]/g, '\\$&');
 }
@@ -103,7 +103,7 @@ function zshOption(option: Option): string[] {
   const choices = choicesOf(option);
   const action = choices.length > 0 ? `(${choices.join(' ')})` : takesFile(option) ? '_files' : ' ';
   const value = takesValue(option) ? `:value:${action}` : '';
-  return flagsOf(option).map((flag) => {
+  return flagNamesOf(option).map((flag) => {
     const isLongWithOptional = option.optional && flag.startsWith('--');
     const optional = isLongWithOptional ? `=-::value:${action}` : '';
     const [name, rest] = isLongWithOptional ? [`${flag}=-`, optional.slice(2)] : [flag, value];
@@ -143,7 +143,7 @@ _${program.name()} "$@"
 `;
 }
 
-/** Text in single quotes of fish. */
+/** Text in single quotes for fish. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
@@ -175,7 +175,7 @@ function completeFish(program: Command): string {
   return `# Completion of ${program.name()} for fish.\n${lines.join('\n')}\n`;
 }
 
-/** Text of a man page: backslashes and hyphens as they are, no line that begins like a request. */
+/** Text of a manual page: escapes backslashes, hyphens, and lines that start like a request. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

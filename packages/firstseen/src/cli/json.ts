@@ -1,6 +1,6 @@
-// The one place where data of the library becomes JSON of the command: its names in snake_case.
+// Converts data of the library to JSON of the command: names become snake_case. No other module does this.
 
-/** Members whose names are data or have long been as they are: they go out as they come, and what is in them too. */
+/** Members whose names are data, or were published in camelCase: these and their contents are not renamed. */
 const kept = ['parameters', 'settings', 'inputs', 'outputs', 'isFinished'] as const;
 const keptMembers: ReadonlySet<string> = new Set(kept);
 

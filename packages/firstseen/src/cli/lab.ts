@@ -1,5 +1,5 @@
-// `firstseen lab`: the laboratory is a package of its own, `firstseen-lab`. Its arguments go to it as they are, and its exit code
-// comes back; nothing else passes between them, since a laboratory beside the current folder has a library of its own.
+// `firstseen lab`: the laboratory is a separate package, `firstseen-lab`. It gets its arguments unchanged and returns its exit code.
+// Nothing else is exchanged, because a laboratory installed in the current folder has its own copy of the library.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface LabCommand {
   runLabCommand(args: readonly string[]): Promise<number>;
 }
 
-/** The file of the laboratory's command as a module in `from` finds it. */
+/** The path of the laboratory's command as a module at `from` resolves it. */
 function findLab(from: string | URL): string | undefined {
   try {
     return createRequire(from).resolve('firstseen-lab/command');
@@ -23,28 +23,27 @@ function findLab(from: string | URL): string | undefined {
 }
 
 /**
- * The laboratory that is installed beside this package, or else beside the current folder.
- * @throws FirstseenError E_USAGE when there is none.
+ * Loads the laboratory that is installed with this package, or else in the current folder.
+ * @throws FirstseenError E_USAGE when it is not installed.
  */
 async function loadLab(): Promise<LabCommand> {
   const path = findLab(import.meta.url) ?? findLab(join(process.cwd(), 'package.json'));
   if (path !== undefined) return import(pathToFileURL(path).href);
-  throw new FirstseenError(
-    'E_USAGE',
-    `lab requires the package firstseen-lab, which is not installed; run: npm install --save-dev firstseen-lab@${packageVersion()}`,
-  );
+  throw new FirstseenError('E_USAGE', 'lab requires the package firstseen-lab, which is not installed', {
+    remedy: `run: npm install --save-dev firstseen-lab@${packageVersion()}`,
+  });
 }
 
 /**
  * Runs the laboratory with the arguments of the whole command line; returns its exit code.
  * @throws FirstseenError E_USAGE when it is not installed.
  */
-export async function runLab(args: readonly string[]): Promise<number> {
+export async function forwardToLab(args: readonly string[]): Promise<number> {
   const { runLabCommand } = await loadLab();
   return runLabCommand(args.toSpliced(args.indexOf('lab'), 1));
 }
 
-/** Flags and arguments are the laboratory's to read: this parser takes them all and calls `run`. */
+/** Adds the command. The laboratory parses the flags and arguments: this parser accepts them all and calls `run`. */
 export function addLabCommand(program: Command, run: () => Promise<void>): void {
   program
     .command('lab')

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
-import { type RecordFormat, recordFormats } from '../jobs/motifs/records.js';
+import { type MotifFormat, motifFormats } from '../jobs/motifs/records.js';
 import {
   type MotifEmission,
   type MotifRunOptions,
@@ -14,15 +14,16 @@ import {
 import { jobs } from '../jobs/registry.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
 import { STANDARD_STREAM } from '../run/options.js';
-import { parseChoice, parseNumber, parseSeed } from './flags.js';
+import { choiceOption, numberOption, parseSeed } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
+import { defined } from './run.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 import { type StatsFormat, statsFormats } from './summary.js';
 
 interface MotifFlags {
   recordBytes?: number;
-  format: RecordFormat;
+  format: MotifFormat;
   sets?: number;
   hashes?: number;
   addressBits?: number;
@@ -37,20 +38,10 @@ interface MotifFlags {
   stats?: StatsFormat;
 }
 
-function numberOption(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => parseNumber(text, option.long as string));
-}
-
-function choiceOption(flags: string, description: string, words: readonly string[]): Option {
-  const option = new Option(flags, `${description}: ${words.join(', ')}`);
-  return option.argParser((text) => parseChoice(text, option.long as string, words));
-}
-
 function options(): Option[] {
   return [
     numberOption('-b, --record-bytes <n>', 'length of every record in bytes; required'),
-    choiceOption('-f, --format <name>', 'records as they are, or one line of digits per record', recordFormats).default(
+    choiceOption('-f, --format <name>', 'records as they are, or one line of digits per record', motifFormats).default(
       motifDefaults.format,
       motifDefaults.format,
     ),
@@ -75,34 +66,32 @@ function options(): Option[] {
   ];
 }
 
-/** @throws FirstseenError E_USAGE when the length of a record is missing, or what was given would have no effect. */
+/** @throws FirstseenError E_USAGE when the length of a record is missing, or a flag has no effect. */
 function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOptions {
   const { recordBytes, format, emit, labels, threads, stats } = flags;
   const { sets, hashes, addressBits, threshold, opening, seed, batchRecords } = flags;
   if (recordBytes === undefined) {
-    throw new FirstseenError('E_USAGE', '--record-bytes is missing; give the length of every record in bytes');
+    throw new FirstseenError('E_USAGE', '--record-bytes is missing', {
+      remedy: 'give the length of every record in bytes',
+    });
   }
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   if (emit === 'summary' && output !== undefined) {
-    throw new FirstseenError(
-      'E_USAGE',
-      '--output has no effect with --emit summary; give another --emit, or leave it out',
-    );
+    throw new FirstseenError('E_USAGE', '--output has no effect with --emit summary', {
+      remedy: 'give another --emit, or leave --output out',
+    });
   }
   if (labels !== undefined && emit !== 'summary' && stats === undefined) {
-    throw new FirstseenError(
-      'E_USAGE',
-      `--labels has no effect with --emit ${emit} and no --stats; add --stats, or leave it out`,
-    );
+    throw new FirstseenError('E_USAGE', `--labels has no effect with --emit ${emit} and without --stats`, {
+      remedy: 'give --stats, or leave --labels out',
+    });
   }
-  const given = <Values extends object>(values: Values) =>
-    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
     format,
     emit,
-    motifs: { recordBytes, ...given({ sets, hashes, addressBits, threshold, opening, seed, batchRecords }) },
-    ...given({ labels, output, threads }),
+    motifs: { recordBytes, ...defined({ sets, hashes, addressBits, threshold, opening, seed, batchRecords }) },
+    ...defined({ labels, output, threads }),
   };
 }
 
@@ -111,7 +100,7 @@ function report(stats: MotifRunStats, format: StatsFormat | undefined): void {
   else if (format === 'text') writeMessage(motifStatsText(stats));
 }
 
-async function motifs(files: readonly string[], flags: MotifFlags): Promise<void> {
+async function runAndReportMotifs(files: readonly string[], flags: MotifFlags): Promise<void> {
   const stop = stopListener();
   try {
     const options = runOptions(files, flags);
@@ -135,5 +124,5 @@ export function addMotifsCommand(program: Command): void {
     .description('group records of one length into sets of records that differ in few bits')
     .argument('[files...]', 'input files in order, or - for standard input, the default');
   for (const option of options()) command.addOption(option);
-  command.action(motifs);
+  command.action(runAndReportMotifs);
 }

@@ -12,18 +12,25 @@ import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
 import { algorithmNames } from '../plan/auto.js';
-import { addParameter, parseNumber, parseSeed, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
+import {
+  addParameter,
+  choiceOption,
+  numberOption,
+  parseSeed,
+  refuseFlagsBeside,
+  refuseFlagsWithout,
+  repeatableOption,
+} from './flags.js';
 import {
   addGroups,
   checkSharedFlags,
-  choiceOption,
   defined,
   outputFlags,
   progressFlag,
-  type RunFlags,
   recordFlags,
   refuseExpectations,
   runAndReport,
+  type SharedFlags,
   secretFlags,
   sharedOptions,
   stateFlags,
@@ -39,7 +46,7 @@ Examples:
   firstseen near images.csv --text-key phash --lsh bits --document-bytes 8 --encoding hex --similarity 0.9`;
 
 /** The flags as the parser leaves them. */
-export interface NearFlags extends RunFlags {
+export interface NearFlags extends SharedFlags {
   lsh?: string;
   similarity?: number;
   shingle?: string;
@@ -68,15 +75,6 @@ export interface NearFlags extends RunFlags {
   idKey?: string;
   include: string[];
   exclude: string[];
-}
-
-function numberOption(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => parseNumber(text, option.long ?? flags));
-}
-
-function listOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text, before: string[]) => [...before, text]).default([], 'none');
 }
 
 function similarityFlags(): Option[] {
@@ -126,8 +124,12 @@ function documentFlags(): Option[] {
     choiceOption('-f, --format <name>', 'format of the documents, guessed from the names by default', documentFormats),
     new Option('--text-key <key>', 'text of a record: a path in JSON, a column in CSV (default: text)'),
     new Option('--id-key <key>', 'name of a record for --explain (default: its number)'),
-    listOption('--include <pattern>', 'only these files in folders, such as copyright or */src/**/*.c; repeatable'),
-    listOption('--exclude <pattern>', 'exclude these files in folders; repeatable'),
+    repeatableOption(
+      '--include <pattern>',
+      'only these files in folders, such as copyright or */src/**/*.c; repeatable',
+      'none',
+    ),
+    repeatableOption('--exclude <pattern>', 'exclude these files in folders; repeatable', 'none'),
   ];
 }
 
@@ -167,7 +169,7 @@ function nearOptions(flags: NearFlags): NearOptions {
   });
 }
 
-/** The run that files and flags ask for. */
+/** The run that the files and flags describe. */
 function documentOptions(files: readonly string[], flags: NearFlags): DocumentOptions {
   const { format, textKey, idKey, include, exclude } = flags;
   return {
@@ -179,19 +181,18 @@ function documentOptions(files: readonly string[], flags: NearFlags): DocumentOp
   };
 }
 
-/** @throws FirstseenError E_USAGE for a flag that has no effect beside the others, or without one that is missing. */
+/** @throws FirstseenError E_USAGE for a flag that has no effect together with the others, or that requires another flag. */
 function checkFlags(command: Command, { state, emit, explain = 0, algorithm = defaultFamily.name }: NearFlags): void {
   checkSharedFlags(command);
   refuseFlagsBeside(command, 'bands', ['similarity']);
-  // A state keeps what later runs may tell of, and what was asked for before.
+  // With a state, the other flags may have been given to an earlier run.
   if (state !== undefined) return;
   refuseExpectations(command, algorithm);
   refuseFlagsWithout(command, 'explain', ['idKey']);
   if (explain === 0 || emit === 'annotated') return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `--explain has no effect with --emit ${emit}; give --emit annotated, or leave it out`,
-  );
+  throw new FirstseenError('E_USAGE', `--explain has no effect with --emit ${emit}`, {
+    remedy: 'give --emit annotated, or leave --explain out',
+  });
 }
 
 export function addNearCommand(program: Command): void {

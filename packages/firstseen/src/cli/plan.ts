@@ -6,7 +6,7 @@ import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { sampleGaps } from '../jobs/sample.js';
-import { type PlanOptions, plan } from '../plan/plan.js';
+import { type Plan, type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
@@ -18,6 +18,7 @@ import {
   refuseFlagsWithout,
   repeatableOption,
 } from './flags.js';
+import { defined } from './run.js';
 import { writeOutput } from './streams.js';
 
 /** Enough for gaps of a million elements, in about a hundred megabytes. */
@@ -77,10 +78,22 @@ function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
   });
 }
 
+/** The command line that uses the recommendation. */
+export function planCommandText({ recommended, memoryBytes }: Plan): string {
+  const { algorithm, layout, parameters } = recommended;
+  return [
+    'firstseen',
+    `--memory ${memoryBytes}`,
+    `--algorithm ${algorithm}`,
+    `--layout ${layout}`,
+    ...Object.entries(parameters).map(([letter, value]) => `--param ${letter}=${value}`),
+  ].join(' ');
+}
+
 async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
   const windowElements = windowElementsOf(flags);
   const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
-  const options = {
+  return defined({
     memory: flags.memory,
     fpr: flags.fpr,
     windowElements,
@@ -89,8 +102,7 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
     gapsElements: flags.gaps,
     layout: flags.layout,
     stream,
-  };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  });
 }
 
 export function addPlanCommand(program: Command): void {
@@ -115,6 +127,8 @@ export function addPlanCommand(program: Command): void {
       refuseFlagsWithout(command, 'sample', ['format', 'key', 'header']);
       refuseFlagsBeside(command, 'sample', ['gaps', 'expectDistinct']);
       const advice = plan(await planOptions(flags));
-      await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice));
+      await writeOutput(
+        flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),
+      );
     });
 }

@@ -8,7 +8,7 @@ import { addDedupCommand } from './dedup.js';
 import { parseChoice } from './flags.js';
 import { generate, generatedKinds } from './generate.js';
 import { addInspectCommand } from './inspect.js';
-import { addLabCommand, runLab } from './lab.js';
+import { addLabCommand, forwardToLab } from './lab.js';
 import { addMotifsCommand } from './motifs.js';
 import { addNearCommand } from './near.js';
 import { addPlanCommand } from './plan.js';
@@ -69,7 +69,7 @@ export function buildProgram(writeOut: (text: string) => void, onLab: () => Prom
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let labExitCode = 0;
   const onLab = async () => {
-    labExitCode = await runLab(args);
+    labExitCode = await forwardToLab(args);
   };
   const exitCode = await runProgram((writeOut) => buildProgram(writeOut, onLab), args);
   return exitCode === 0 ? labExitCode : exitCode;

@@ -1,5 +1,5 @@
-// What the commands that run over inputs share: flags of records, outputs, state and report, and the run with its progress, its
-// summary and its end by a signal.
+// Shared by the commands that run over inputs: the flags of records, outputs, state and report, and the run with its progress bar,
+// its summary, and its end after a signal.
 
 import { type Command, Option } from 'commander';
 import { checkBytes } from '../check.js';
@@ -19,14 +19,14 @@ import {
   STANDARD_STREAM,
 } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
-import { flagOf, isGiven, parseChoice, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
+import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
 
 /** The shared flags as the parser leaves them. */
-export interface RunFlags {
+export interface SharedFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
@@ -45,12 +45,6 @@ export interface RunFlags {
   compress?: boolean;
   stats?: StatsFormat;
   progress: boolean;
-}
-
-/** An option whose value is one of a list of words, which its help shows. */
-export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
-  const option = new Option(flags, `${description}: ${words.join(', ')}`);
-  return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
 }
 
 export function secretFlags(): Option[] {
@@ -118,22 +112,21 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
   }
 }
 
-/** @throws FirstseenError E_USAGE for a flag that says something of another that was not given. */
+/** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
   refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun']);
   refuseFlagsWithout(command, 'timeKey', ['maxLead']);
 }
 
-/** @throws FirstseenError E_USAGE for what is expected of a stream where no algorithm is chosen by it. */
+/** @throws FirstseenError E_USAGE for expectations of a stream where they do not choose the algorithm. */
 export function refuseExpectations(command: Command, algorithm: string): void {
   const expectations = ['expectDistinct', 'expectLength'];
   for (const other of ['window', 'refresh']) refuseFlagsBeside(command, other, expectations);
   const given = expectations.find((name) => isGiven(command, name));
   if (given === undefined || algorithm === AUTO) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `${flagOf(command, given)} has no effect with --algorithm ${algorithm}; leave it out, or give --algorithm ${AUTO}`,
-  );
+  throw new FirstseenError('E_USAGE', `${flagOf(command, given)} has no effect with --algorithm ${algorithm}`, {
+    remedy: `leave it out, or give --algorithm ${AUTO}`,
+  });
 }
 
 /** A copy without the members that are undefined. */
@@ -145,7 +138,7 @@ export function defined<Values extends object>(
   };
 }
 
-export function sharedOptions(files: readonly string[], flags: RunFlags): SharedOptions {
+export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
   const { duplicatesTo, state, timeKey, secretFile } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
@@ -164,22 +157,22 @@ export function sharedOptions(files: readonly string[], flags: RunFlags): Shared
   };
 }
 
-function whereToGoOn(flags: RunFlags): string {
+function continueHint(flags: SharedFlags): string {
   return flags.state === undefined ? '' : '; run the same command again to continue';
 }
 
 async function runWithProgress<Options extends SharedOptions, Stats>(
   run: (options: Options) => Promise<Stats>,
   options: Options,
-  flags: RunFlags,
+  flags: SharedFlags,
 ): Promise<Stats> {
-  const place = {
+  const terminals = {
     isWanted: flags.progress,
     isErrorTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
     hasOutputFile: options.output !== undefined,
   };
-  if (!showsProgress(place)) return run(options);
+  if (!showsProgress(terminals)) return run(options);
   const bar = await openProgress();
   try {
     return await run({ ...options, onProgress: bar.update });
@@ -188,30 +181,30 @@ async function runWithProgress<Options extends SharedOptions, Stats>(
   }
 }
 
-/** Runs to the end of the inputs, or to a signal, and says what is to be said of it on standard error. */
+/** Runs to the end of the inputs or until a signal, and reports on standard error. */
 export async function runAndReport<
   Stats extends RunStats,
   Options extends SharedOptions & { onFailure?: (stats: Stats) => void },
->(run: (options: Options) => Promise<Stats>, options: Options, flags: RunFlags): Promise<void> {
+>(run: (options: Options) => Promise<Stats>, options: Options, flags: SharedFlags): Promise<void> {
   const stop = stopListener();
   let failed: Stats | undefined;
-  const say = (stats: RunStats): void => {
+  const report = (stats: RunStats): void => {
     if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
   };
   try {
-    const heard = { signal: stop.signal, onReady: stop.listen };
+    const listeners = { signal: stop.signal, onReady: stop.listen };
     const onFailure = (stats: Stats): void => {
       failed = stats;
     };
-    const stats = await runWithProgress(run, { ...options, ...heard, onFailure }, flags);
-    say(stats);
+    const stats = await runWithProgress(run, { ...options, ...listeners, onFailure }, flags);
+    report(stats);
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {
-      throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${whereToGoOn(flags)}`);
+      throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${continueHint(flags)}`);
     }
   } catch (error) {
-    // Said here, as the progress bar is gone by now.
-    if (failed) say(failed);
+    // Only now has the progress bar been removed.
+    if (failed) report(failed);
     throw error;
   } finally {
     stop.close();

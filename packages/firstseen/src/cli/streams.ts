@@ -1,12 +1,6 @@
 // Writes text to the standard streams.
 
-import { FirstseenError } from '../errors.js';
-import { OutputClosed } from '../run/output/contract.js';
-
-function outputError(cause: NodeJS.ErrnoException): Error {
-  if (cause.code === 'EPIPE') return new OutputClosed();
-  return new FirstseenError('E_OUTPUT', `standard output cannot be written: ${cause.message}`, { cause });
-}
+import { outputError, STANDARD_OUTPUT } from '../run/output/contract.js';
 
 /**
  * Writes text to standard output.
@@ -15,8 +9,8 @@ function outputError(cause: NodeJS.ErrnoException): Error {
 export function writeOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // A failed write is also emitted as an event, which would end the process without a listener.
-    process.stdout.once('error', (error) => reject(outputError(error)));
-    process.stdout.write(text, (error) => (error ? reject(outputError(error)) : resolve()));
+    process.stdout.once('error', (error) => reject(outputError(STANDARD_OUTPUT, error)));
+    process.stdout.write(text, (error) => (error ? reject(outputError(STANDARD_OUTPUT, error)) : resolve()));
   });
 }
 

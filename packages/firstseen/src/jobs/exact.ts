@@ -1,5 +1,5 @@
-// Exact deduplication: a detector observes the fingerprint of each key. What is exact is that equal keys are asked for; how
-// surely repeats are found is the detector's.
+// Exact deduplication: a detector observes the fingerprint of each key. "Exact" means that keys must be equal to be duplicates; how
+// reliably repeats are found depends on the detector.
 
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
@@ -15,7 +15,7 @@ interface ExactOptions {
   onElements?: RunOptions['onElements'];
 }
 
-/** Observes, and says how far it came where the detector refuses an element. */
+/** Observes keys; if the detector refuses one, returns how many were observed before it. */
 function observed(detector: Detector, count: number, observe: () => void): Observation {
   const before = detector.observed;
   try {
@@ -58,8 +58,7 @@ export const exactJob: Job<ExactOptions> = {
 
 /**
  * Deduplicates the inputs into the outputs.
- * @throws FirstseenError for everything that stops a run, its code saying what; OutputClosed when the reader of an
- * output has gone.
+ * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export function runFiles(options: RunOptions): Promise<RunStats> {
   const { format, keys = runDefaults.keys, onElements, onFailure } = options;

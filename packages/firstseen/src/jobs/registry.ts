@@ -1,20 +1,20 @@
-// The jobs, a row each: what the command and a program can have done with records.
+// The jobs, one row each: what the command and programs can do with records.
 
 import { exactJob, runFiles } from './exact.js';
 import { motifEmissions, runMotifs } from './motifs/run.js';
 import { nearJob } from './near/job.js';
 import { runDocuments } from './near/run.js';
 
-/** What a job is given of each record: a form of its key, or for a job with a pipeline of its own the record itself. */
+/** What a job receives of each record: a form of its key, or the record itself if the job has its own pipeline. */
 export type RecordForm = 'fingerprints' | 'spans' | 'records';
 
 export interface JobRow<Options, Stats> {
-  /** What the note of a state calls it; also the subcommand, but for the job that the program does without one. */
+  /** The name in the note of a state. It is also the name of the subcommand, except for the job of the main command. */
   readonly name: string;
   readonly takes: RecordForm;
-  /** What the main output can be asked to receive. */
+  /** What the main output can receive. */
   readonly emissions: readonly string[];
-  /** From options, of which only the inputs and what has no default are mandatory, to the summary. */
+  /** Runs the job. Only the inputs, and options without a default, are mandatory. */
   run(options: Options): Promise<Stats>;
 }
 

@@ -1,4 +1,4 @@
-// Measures how recent the duplicates of an input are, reading it as a run does.
+// Measures how far duplicates in an input are from their previous occurrences, by reading the input as a run does.
 
 import { devNull } from 'node:os';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
@@ -6,18 +6,18 @@ import { GapSample } from '../plan/sample.js';
 import type { RunOptions } from '../run/options.js';
 import { runFiles } from './exact.js';
 
-/** A run's inputs and what decides identity in them. */
+/** The options of a run that decide what is read and what a duplicate is. */
 export type SampleOptions = Pick<
   RunOptions,
   'inputs' | 'format' | 'keys' | 'hasHeader' | 'missingKey' | 'onError' | 'maxRecordBytes'
 > & {
   fingerprint?: FingerprintName;
-  /** Elements after which no more are read. */
+  /** The number of elements to read at most. */
   mostElements: number;
 };
 
 /**
- * Counts the gaps of the first elements of the inputs exactly; memory grows with the number of distinct ones.
+ * Counts the gaps of the first elements of the inputs exactly. Memory grows with the number of distinct elements.
  * @throws FirstseenError as a run over the inputs would.
  */
 export async function sampleGaps({ mostElements, fingerprint, ...input }: SampleOptions): Promise<GapSample> {

@@ -1,5 +1,5 @@
-// The only code that holds views of kernel memory. A kernel is one instance of the module with a memory
-// of fixed size: it never grows, so no view can detach.
+// The only code that holds views of kernel memory. A kernel is one instance of the module, with a memory of fixed size: it never
+// grows, so a view never detaches.
 
 import { FirstseenError } from '../errors.js';
 import {
@@ -36,13 +36,13 @@ const MAXIMUM_PAGES = 65535;
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
   cellsBytes: number;
-  /** Bytes of the witness behind the cells; none by default. */
+  /** Bytes of the witness after the cells; none by default. */
   witnessBytes?: number;
-  /** Bytes behind those for the host's own regions (input, output). */
+  /** Bytes after those for the host's own regions (input, output). */
   regionBytes?: number;
   /** Another build of the module, such as the debug build; the release build by default. */
   module?: WebAssembly.Module;
-  /** Memory that kernels in other threads share, made by `sharedMemory` for the same sizes; one of its own by default. */
+  /** Memory shared with kernels in other threads, created by `sharedMemory` with the same sizes; its own memory by default. */
   memory?: WebAssembly.Memory;
 }
 
@@ -51,7 +51,7 @@ export interface SharedParameters {
   layout: number;
   /** 0 to 2^64 - 1. */
   seed: bigint;
-  /** Whether a secret is in the memory. */
+  /** Whether the memory contains a secret. */
   isKeyed: boolean;
 }
 
@@ -79,13 +79,13 @@ function abort(_message: number, _file: number, line: number, column: number): n
   throw new Error(`kernel assertion failed at ${line}:${column}`);
 }
 
-/** `Exports` are those of another module that was given, such as the one for range motifs in shared memory. */
+/** A kernel. `Exports` are the exports of the module, if it is not the default one. */
 export class Kernel<Exports = KernelExports> {
   readonly cellsOffset: number;
   readonly cellsBytes: number;
   readonly witnessOffset: number;
   readonly witnessBytes: number;
-  /** Where the host's regions begin. */
+  /** Address of the host's regions. */
   readonly regionOffset: number;
   readonly batchCapacity: number;
   /** The whole memory, as bytes. */
@@ -94,10 +94,10 @@ export class Kernel<Exports = KernelExports> {
   /** Mutable state outside the cells, in 64-bit slots. */
   readonly state: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
-  /** In the same memory, where a scan leaves keys as they are: the start and the end of each. */
+  /** The same memory, for scans that write the start and end address of each key. */
   readonly spans: Uint32Array<ArrayBuffer>;
   readonly verdicts: Uint8Array<ArrayBuffer>;
-  /** When each element of the batch came, in milliseconds since 1970. */
+  /** The time of each element of the batch, in milliseconds since 1970. */
   readonly times: Float64Array<ArrayBuffer>;
   readonly recordStarts: Uint32Array<ArrayBuffer>;
   readonly recordEnds: Uint32Array<ArrayBuffer>;
@@ -128,8 +128,8 @@ export class Kernel<Exports = KernelExports> {
   }
 
   /**
-   * @throws FirstseenError E_MEMORY when cells and regions together pass what WebAssembly can address, or the
-   * machine grants no such memory.
+   * @throws FirstseenError E_MEMORY when cells and regions together exceed what WebAssembly can address, or the machine does not
+   * grant the memory.
    */
   static async create<Exports = KernelExports>(options: KernelOptions): Promise<Kernel<Exports>> {
     const module = options.module ?? (await compiledKernel());
@@ -170,7 +170,7 @@ export class Kernel<Exports = KernelExports> {
 
 /**
  * Pages of memory of such a kernel.
- * @throws FirstseenError E_MEMORY when they pass what WebAssembly can address.
+ * @throws FirstseenError E_MEMORY when they exceed what WebAssembly can address.
  */
 export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: KernelOptions): number {
   const besideBytes = wholeLines(witnessBytes) + regionBytes;
@@ -179,13 +179,13 @@ export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: K
   return pages;
 }
 
-/** Where the host's regions begin in such a kernel. */
+/** Address of the host's regions in such a kernel. */
 export function regionOffset({ cellsBytes, witnessBytes = 0 }: KernelOptions): number {
   return DYNAMIC_OFFSET + wholeLines(cellsBytes) + wholeLines(witnessBytes);
 }
 
 /**
- * Memory for kernels of several threads, whose module has to be built for it.
+ * Memory that kernels in several threads share. Their module must be built for shared memory.
  * @throws FirstseenError E_MEMORY as `Kernel.create` does.
  */
 export function sharedMemory(options: KernelOptions): WebAssembly.Memory {

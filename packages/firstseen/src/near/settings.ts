@@ -9,7 +9,7 @@ import type { LshFamily } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
 import { defaultLshFamily, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
-import { DEFAULT_TABLE_FPR, resolveTable, type TableOptions } from './tables.js';
+import { DEFAULT_TABLE_FPR, type NearTableOptions, resolveTable } from './tables.js';
 import {
   type CaseName,
   caseNames,
@@ -23,7 +23,7 @@ import {
 export const additions = ['kept', 'all'] as const;
 export type Addition = (typeof additions)[number];
 
-export interface NearOptions extends TableOptions {
+export interface NearOptions extends NearTableOptions {
   /** The share of new documents that the table may report by chance, 0.001 by default. */
   fpr?: number;
   /** `minhash` by default, `simhash` or `bits`. */
@@ -167,7 +167,7 @@ export function resolveNear(options: NearOptions = {}): NearSettings {
 }
 
 /** The options of the table. */
-export function tableOptions(options: NearOptions): TableOptions {
+export function tableOptions(options: NearOptions): NearTableOptions {
   const { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments } = options;
   const given = { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -7,7 +7,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
 import { type DecisionRequest, elementRate } from './decision.js';
 
-export interface TableOptions {
+export interface NearTableOptions {
   /** A detector, or `auto`. The default is `apbf` with a window, otherwise `qht`, in which new documents replace the oldest. */
   algorithm?: string;
   /** As for a detector. The default is `64MiB`. */
@@ -33,7 +33,7 @@ function windowElements(window: number | string, bands: number): number | string
 }
 
 /** The options of the detector, in elements. */
-export function askedOfTable(options: TableOptions, { bands }: Pick<DecisionRequest, 'bands'>): PlannedOptions {
+export function askedOfTable(options: NearTableOptions, { bands }: Pick<DecisionRequest, 'bands'>): PlannedOptions {
   const { window, distinctDocuments, ...asked } = options;
   return {
     ...asked,
@@ -46,7 +46,7 @@ export function askedOfTable(options: TableOptions, { bands }: Pick<DecisionRequ
  * The settings of a detector in which documents with so many bands have the requested rate of false positives.
  * @throws FirstseenError as `planSettings`.
  */
-export function resolveTable(options: TableOptions, request: DecisionRequest): DetectorSettings {
+export function resolveTable(options: NearTableOptions, request: DecisionRequest): DetectorSettings {
   const hasWindow = options.window !== undefined || options.refresh !== undefined;
   return planSettings({
     ...(hasWindow ? {} : { algorithm: defaultFamily.name }),

@@ -1,10 +1,9 @@
-// A buffer holds as many elements as it has entries, and errs by forgetting alone. With lru it forgets an element once as many
-// others as it has entries came after it. With Clock an entry is gone when the hand comes by and finds no mark: an element
-// that came in stays for one turn of the hand, T, one that was found for 2T less the time since the hand was there, any time
-// up to T alike. The turn is as long as it takes to fill the buffer: the elements that are held are those last seen less than
-// their stay ago,
-//     C = a D(T) + (1 - a) mean of D(y) over y from T to 2T,
-// D the different elements of a stretch and a the share of the elements that come in.
+// A buffer holds as many elements as it has entries. It errs only by forgetting. With lru, it forgets an element after as many other
+// distinct elements as it has entries. With Clock, an entry is removed when the hand reaches it and finds no mark. A new element
+// stays for one turn of the hand, T. An element that is found again stays for 2T minus the time since the hand passed it, which is
+// uniformly distributed between 0 and T. A turn is as long as it takes to fill the buffer: the buffer holds the elements that were
+// last seen less than their stay ago,
+// where D is the number of distinct elements in a stretch, and a the share of elements that enter.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, inLayouts, numberOf } from './contract.js';
@@ -13,10 +12,10 @@ import type { StreamModel } from './stream.js';
 
 const BISECTIONS = 50;
 const ROUNDS = 12;
-/** Stays between T and 2T that stand for all. */
+/** Stays between T and 2T, as fractions of T after the first, that represent all. */
 const STAYS = [0.1, 0.3, 0.5, 0.7, 0.9];
 
-/** How long elements stay, and how many of them so long. */
+/** How long elements stay, and the share of elements that stay so long. */
 interface Stay {
   elements: number;
   weight: number;
@@ -55,7 +54,7 @@ function clockStays(entries: number, stream: StreamModel): Stay[] {
   return stays;
 }
 
-/** Share of the duplicates in a cell of gaps that come after a stay is over. */
+/** Share of the duplicates in a cell of gaps that arrive after a stay is over. */
 function shareBeyond(stream: StreamModel, from: number, to: number, stay: number): number {
   if (stay <= from) return 1;
   if (stay >= to) return 0;
@@ -64,11 +63,11 @@ function shareBeyond(stream: StreamModel, from: number, to: number, stay: number
 }
 
 export interface BufferErrors {
-  /** Chance that an element that is not held is reported duplicate. */
+  /** Chance that an element that is not held is reported as a duplicate. */
   guesses: number;
 }
 
-/** The course of a buffer that guesses of what it does not hold. */
+/** The course of a buffer that guesses about elements that it does not hold. */
 export function bufferCourse(settings: DetectorSettings, grid: Grid, { guesses }: BufferErrors): Course {
   const { stream, positions, distinct, cells } = grid;
   const entries = numberOf(settings, 'C');
@@ -81,7 +80,7 @@ export function bufferCourse(settings: DetectorSettings, grid: Grid, { guesses }
     falsePositive: distinct.map((elements) => Math.min(1, guesses + Math.min(entries, elements) * collision)),
     miss(i, c) {
       const position = positions[i] as number;
-      // Nothing is lost before the buffer is full.
+      // Nothing is forgotten before the buffer is full.
       if (position < fullFrom || (grid.at[i] as GapsAt).gaps[c] === undefined) return 0;
       const { fromElements, toElements } = cells[c] as (typeof cells)[number];
       const end = Math.min(toElements, position);
@@ -92,7 +91,7 @@ export function bufferCourse(settings: DetectorSettings, grid: Grid, { guesses }
   };
 }
 
-/** Both replacements, all memory counted; Clock has more entries in the same memory. */
+/** Both replacements with their overhead included; Clock has more entries in the same memory. */
 export function bufferCandidates(further: Candidate['parameters'] = {}): Candidate[] {
   return inLayouts(
     ['classic'],

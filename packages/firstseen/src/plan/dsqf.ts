@@ -1,8 +1,8 @@
-// Rows share one pool of B buckets, and the row accessed longest ago gives up its own. So a row that was not accessed for a
-// stretch T is empty, and an element is found as long as its row never rested so long since. In a row that is accessed at the
-// rate h, the chance Q that no rest of T ended within a stretch g follows
+// Rows share one pool of B buckets. When the pool is full, the row accessed longest ago gives up its buckets. So a row that was not
+// accessed for a stretch T is empty, and an element is found if its row was never idle for T since. In a row accessed at the rate h,
+// the chance Q that no idle stretch of length T ended within a stretch g follows
 //     Q(g) = 1 for g < T,   Q(T) = 1 - exp(-h T),   dQ/dg = -h exp(-h T) Q(g - T) after that.
-// T is what fills the pool: the signatures of the elements that are found add up to B.
+// T is the stretch that fills the pool: the signatures of the elements that are found add up to B.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
@@ -12,7 +12,7 @@ import { poissonCounts } from './poisson.js';
 import { signatureGroups } from './signatures.js';
 import { indexBelow } from './stream.js';
 
-/** r, r' and k worth trying. */
+/** Candidates for r, r' and k. */
 const SHAPES = [
   [4, 2, 2],
   [8, 4, 2],
@@ -24,15 +24,15 @@ const SHAPES = [
   [32, 24, 4],
 ] as const;
 
-/** Steps of Q within one rest, and rests after which it falls by the same factor in each. */
+/** Steps of Q within one idle stretch, and the number of stretches after which Q falls by a constant factor in each. */
 const STEPS = 12;
 const RESTS = 12;
 const BISECTIONS = 50;
 
-/** Rows with the same number of other elements. */
+/** Rows to which the same number of other elements belong. */
 interface RowClass {
   weight: number;
-  /** Chance that the stream's next element comes to the row. */
+  /** Chance that the next element of the stream belongs to the row. */
   arrival: number;
 }
 
@@ -50,7 +50,7 @@ function rowClasses({ rows }: Pool, { stream: { universeElements }, resolution }
   }));
 }
 
-/** Q for a row of a rate of access, as a function of the stretch. */
+/** Q of a row with this rate of access, as a function of the stretch. */
 function unrested(arrival: number, rest: number): (stretch: number) => number {
   const once = Math.exp(-arrival * rest);
   const width = rest / STEPS;
@@ -73,12 +73,12 @@ function unrested(arrival: number, rest: number): (stretch: number) => number {
   };
 }
 
-/** Different signatures of so many elements. */
+/** Expected number of distinct signatures among so many elements. */
 function signaturesOf(elements: number, values: readonly ValueGroup[]): number {
   return values.reduce((sum, { probability, count }) => sum - count * Math.expm1(-elements * probability), 0);
 }
 
-/** Chance that a new element has one of the signatures of so many elements. */
+/** Chance that a new element has the same signature as one of so many elements. */
 function collision(elements: number, values: readonly ValueGroup[]): number {
   return values.reduce(
     (sum, { probability, count }) => sum - probability * count * Math.expm1(-elements * probability),
@@ -92,7 +92,7 @@ class PoolCourse implements Course {
   readonly #pool: Pool;
   readonly #grid: Grid;
   readonly #classes: RowClass[];
-  /** Q of every class of rows, at every position; none before the pool is full. */
+  /** Q of every class of rows, at every position. */
   readonly #found: ((stretch: number) => number)[][] = [];
   /** Elements held in a row of every class, at every position. */
   readonly #held: number[][] = [];
@@ -138,7 +138,7 @@ class PoolCourse implements Course {
     return (this.#held[i] as number[])[r] as number;
   }
 
-  /** Elements held in a row: those last seen a stretch ago, each with the chance that the row did not rest since. */
+  /** Elements held in a row: those last seen a stretch ago, each weighted by the chance that the row was not idle since. */
   #heldIn({ arrival }: RowClass, position: number, found: (stretch: number) => number): number {
     const { positions, distinct, stream } = this.#grid;
     const end = indexBelow(positions, position);
@@ -153,7 +153,7 @@ class PoolCourse implements Course {
     return held * arrival;
   }
 
-  /** The same up to the first position, which in a long stream is late for a small pool: its cells of gaps are finer. */
+  /** Like `#heldIn`, up to the first position of the grid, which is late for a small pool: the cells of gaps are finer. */
   #heldFirst(position: number, found: (stretch: number) => number): number {
     const { cells, stream } = this.#grid;
     let held = 0;

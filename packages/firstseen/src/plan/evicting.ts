@@ -1,8 +1,8 @@
-// Buckets of k slots that keep different values and, when full, give up one at random for a new one. A value v in a bucket is a
-// bit that is set by every element that has it and cleared by chance: the equations are those of filters.ts, with
+// Buckets of k slots that keep distinct values. A full bucket evicts one at random for a new one. A value v in a bucket behaves like
+// a bit that every element with the value sets, and that is cleared by chance: the equations are those of filters.ts, with
 //     F = (elements of the bucket that have v) / U,   G = P(bucket full) (misses of the bucket while v is in it) / k.
-// Before a bucket is full nothing leaves it, so how full it is follows from how many values were touched. The number of
-// elements in a bucket is Poisson's, that of those among them that have a value binomial.
+// Nothing leaves a bucket before it is full, so its fill follows from the number of values touched. The number of elements in a bucket
+// has a Poisson distribution; the number of those with a given value has a binomial distribution.
 
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
@@ -21,16 +21,16 @@ export interface EvictingBuckets {
   values: readonly ValueGroup[];
 }
 
-/** A value that so many other elements of the bucket have. */
+/** Values shared by the same number of other elements of the bucket. */
 interface ValueClass {
   /** Share of the elements that have such a value. */
   weight: number;
-  /** How many such values a bucket has. */
+  /** Number of such values in a bucket. */
   count: number;
   probability: number;
-  /** Its index among the groups of values. */
+  /** Index of the group of values. */
   group: number;
-  /** Other elements that have it; undefined where the universe is not known. */
+  /** Number of other elements with the value; undefined if the universe is unknown. */
   others: number | undefined;
   load: Float64Array;
   turnover: Float64Array;
@@ -38,12 +38,12 @@ interface ValueClass {
 
 interface BucketClass {
   weight: number;
-  /** Other elements of the universe in the bucket. */
+  /** Number of other elements of the universe in the bucket. */
   others: number | undefined;
   classes: ValueClass[];
 }
 
-/** Probabilities that 0, 1, ... and fewer than `mostEvents` of `count` independent events happen, each with one probability. */
+/** Probabilities that exactly 0, 1, ..., `mostEvents` - 1 of `count` independent events of one probability happen. */
 function binomialChances(mostEvents: number, { chance, count }: { chance: number; count: number }): Float64Array {
   const chances = new Float64Array(mostEvents);
   if (chance >= 1) {
@@ -59,7 +59,7 @@ function binomialChances(mostEvents: number, { chance, count }: { chance: number
   return chances;
 }
 
-/** Chance that at least `least` of independent events happen, so many of each chance. */
+/** Chance that at least `least` of several groups of independent events happen. */
 function atLeastOf(least: number, events: readonly { chance: number; count: number }[]): number {
   if (least <= 0) return 1;
   let chances = new Float64Array(least);
@@ -76,7 +76,7 @@ function atLeastOf(least: number, events: readonly { chance: number; count: numb
   return Math.max(0, 1 - chances.reduce((sum, chance) => sum + chance, 0));
 }
 
-/** Above this many values, a Poisson number stands for those that were touched. */
+/** Above this number of values, the number of touched values is treated as Poisson. */
 const MANY_VALUES = 512;
 
 /** Chance that at least `least` values were touched by the elements seen so far. */
@@ -137,7 +137,7 @@ function survivalOf({ load, turnover }: ValueClass, at: GapsAt, i: number, c: nu
   return (load[i] as number) + (1 - between(load)) * Math.exp(between(turnover) - (turnover[i] as number));
 }
 
-/** Elements that the other k - 1 values of a full bucket stand for: these do not miss. */
+/** Number of elements whose values are among the other k - 1 values of a full bucket: these do not miss. */
 function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number): number {
   let held = 0;
   let elements = 0;
@@ -148,7 +148,7 @@ function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number
   return (slots - 1) * (held > 0 ? elements / held : 1);
 }
 
-/** Share of elements that find their value missing, where the universe is not known. */
+/** Share of elements that find their value missing, if the universe is unknown. */
 function reported(bucket: BucketClass, grid: Grid, i: number): number {
   let share = 0;
   for (const value of bucket.classes) share += value.weight * missing(value, grid, i);
@@ -162,7 +162,7 @@ function missing(value: ValueClass, grid: Grid, i: number): number {
   return share;
 }
 
-/** Chances that a bucket is full at each position while a value of each group is in it: k - 1 of the other values were touched. */
+/** For each group of values, the chances that a bucket with such a value is full: k - 1 of the other values were touched. */
 function fullness(bucket: BucketClass, model: EvictingBuckets, { positions, distinct, stream }: Grid): Float64Array[] {
   const { universeElements } = stream;
   const share = (i: number) =>

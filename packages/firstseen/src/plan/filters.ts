@@ -1,16 +1,16 @@
-// k filters of one bit each for an element: RSBF, BSBF, BSBFSD, RLBSBF. The recurrences of bera-2012 (4.3 and its kin) forget
-// that a bit just reset cannot also count as set. Corrected: let L be the chance that a bit is set, G the chance that the
-// element at hand clears a given set bit, and F the chance that it sets a given clear one. Then
+// k filters with one bit each per element: RSBF, BSBF, BSBFSD, RLBSBF. The recurrences of bera-2012 (section 4.3 and similar) count a
+// bit as set even if it has just been reset. Corrected: let L be the chance that a bit is set, G the chance that the current element
+// clears a given set bit, and F the chance that it sets a given clear one. Then
 //     dL/dt = F (1 - L) - G L,
-// and after its last occurrence, when it was certainly set, a bit is set with
+// and a bit that was certainly set at its last occurrence is set with probability
 //     x(t, g) = L(t) + (1 - L(t - g)) exp(-(A(t) - A(t - g))),   dA/dt = F + G.
-// A new element is taken for a duplicate with L^k, a duplicate of gap g missed with 1 - x^k; G follows from how many elements
-// are reported distinct, and so from L and x themselves. A clear bit is set by every occurrence of an element that has it,
-// never by one reported duplicate, for that one would have to have all its bits set.
-// Where an occurrence enters with chance e(t) alone, as in RSBF's reservoir, F is e times as much, and a duplicate finds its bits
+// A new element is reported as a duplicate with probability L^k; a duplicate of gap g is missed with probability 1 - x^k. G follows
+// from the share of elements reported distinct, which depends on L and x. A clear bit is set by every occurrence of an element that has
+// it. None of these is reported as a duplicate, because then all its bits would be set.
+// If an occurrence enters only with chance e(t), as in RSBF's reservoir, F is multiplied by e, and a duplicate finds its bits set with
 //     found(t, g) = e(t - g) x(t, g)^k + (1 - e(t - g)) before(t, t - g),
-// before(t, u) being what an occurrence at u would find at t had it not been: the mean of found(t, t - u + g') over the gaps g'
-// that a duplicate at u has, and L(t)^k for a new element.
+// where before(t, u) is the chance that the element of an occurrence at u would be found at t without that occurrence: the mean of
+// found(t, t - u + g') over the gaps g' of a duplicate at u, and L(t)^k for a new element.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
@@ -18,7 +18,7 @@ import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import { settingRate } from './settingrate.js';
 
-/** What the unit does at a position: its load, and the shares of elements that are reported distinct or meet a clear bit. */
+/** The state of a unit at a position: its load, and the shares of elements that are reported distinct or meet a clear bit. */
 export interface Moment {
   load: number;
   reportedDistinct: number;
@@ -26,7 +26,7 @@ export interface Moment {
 }
 
 /** The progress of a stream, for rules that depend on it. */
-export interface Progress {
+export interface StreamProgress {
   positionElements: number;
   /** Bits of one filter. */
   filterBits: number;
@@ -35,25 +35,25 @@ export interface Progress {
 /** The effect of a family of filters on a bit. */
 export interface ClearingRule {
   /** Random bits of one filter that an element clears. */
-  cleared(moment: Moment, filters: number, progress: Progress): number;
+  cleared(moment: Moment, filters: number, progress: StreamProgress): number;
   /** Chance that an element that meets clear bits sets them; 1 when absent. */
-  entering?(progress: Progress): number;
+  entering?(progress: StreamProgress): number;
 }
 
-/** Bits that the same number of other elements share with an element. */
+/** Bits that an element shares with the same number of other elements. */
 interface BitClass {
   weight: number;
-  /** Chance that the stream's next element is one of those others; none where the universe is not known. */
+  /** Chance that the next element of the stream is one of the others; undefined if the universe is unknown. */
   others: number | undefined;
   load: Float64Array;
   /** A of the equation above. */
   turnover: Float64Array;
 }
 
-/** A filter that an element meets: the whole memory's, or that of a line. */
+/** A filter that an element meets: that of the whole memory, or that of a line. */
 interface Unit {
   weight: number;
-  /** Chance that the stream's next element falls into the unit. */
+  /** Chance that the next element of the stream belongs to the unit. */
   arrival: number;
   /** Bits of one filter in the unit. */
   bits: number;
@@ -93,7 +93,7 @@ function unitsOf(settings: DetectorSettings, grid: Grid): Unit[] {
   }));
 }
 
-/** A position between position `below` of the grid and the next, at this fraction. */
+/** A position between position `below` of the grid and the next one, at this fraction of the way. */
 interface StreamPosition {
   below: number;
   fraction: number;
@@ -109,7 +109,7 @@ function valueAt(values: Float64Array, { below, fraction }: StreamPosition): num
   return before + fraction * ((values[below + 1] as number) - before);
 }
 
-/** Probability that a bit that was set at a position is still or again set at position i. */
+/** Probability that a bit that was set at a position is set at position i, still or again. */
 function survival(classes: readonly BitClass[], position: StreamPosition, i: number): number {
   let sum = 0;
   for (const { weight, load, turnover } of classes) {
@@ -138,7 +138,7 @@ function enteringAt({ grid, rule, filterBits }: Model, position: StreamPosition)
   return rule.entering?.({ positionElements: valueAt(grid.positions, position), filterBits }) ?? 1;
 }
 
-/** What the equation of `found` makes of the chances before it. */
+/** The chance `found` of the equation above, from the chances `before`. */
 function foundAfter(unit: Unit, model: Model, position: StreamPosition, { i, bits, before }: Earlier): number {
   const kept = survival(unit.classes, position, i) ** bits;
   if (before === undefined) return kept;
@@ -146,7 +146,7 @@ function foundAfter(unit: Unit, model: Model, position: StreamPosition, { i, bit
   return entering * kept + (1 - entering) * valueAt(before, position);
 }
 
-/** For every position up to i: the chance that an element of it finds so many bits set at i, had it not been there. */
+/** For every position up to i: the chance that its element would find this many bits set at i without that occurrence. */
 interface Earlier {
   i: number;
   bits: number;
@@ -165,7 +165,7 @@ function earlier(unit: Unit, model: Model, i: number, bits: number): Earlier {
     let ownShare = 0;
     for (const [c, share] of at.shares.entries()) {
       const position = predecessor(at, c);
-      // A predecessor behind the position before stands in part for the position itself, whose chance is still 0 here.
+      // If a predecessor lies just before u, its chance is partly interpolated from that of u itself, which is still 0 here.
       chance += share * foundAfter(unit, model, position, { i, bits, before });
       if (position.below + 1 === u) ownShare += share * (1 - enteringAt(model, position)) * position.fraction;
     }
@@ -186,7 +186,7 @@ function missing(unit: Unit, model: Model, i: number, bits: number): number {
   return share;
 }
 
-/** Share of the unit's elements that meet a clear bit at position i, where it is known who shares a bit. */
+/** Share of the unit's elements that meet a clear bit at position i; undefined if the universe is unknown. */
 function knownMeeting(unit: Unit, i: number): number | undefined {
   let sum = 0;
   for (const { weight, others, load } of unit.classes) {
@@ -205,14 +205,14 @@ function momentOf(unit: Unit, model: Model, i: number): Moment {
 }
 
 interface Part {
-  /** Position whose load and turnover are moved on. */
+  /** Position whose load and turnover are updated. */
   i: number;
   spanElements: number;
   moment: Moment;
-  progress: Progress;
+  progress: StreamProgress;
 }
 
-/** Moves every class of bits on by the rates of a moment; exact for rates that stay. */
+/** Advances every class of bits by the rates of a moment; exact for constant rates. */
 function advance(unit: Unit, { rule, k }: Model, { i, spanElements, moment, progress }: Part): void {
   const cleared = (unit.arrival * rule.cleared(moment, k, progress)) / unit.bits;
   const entering = rule.entering?.(progress) ?? 1;
@@ -226,9 +226,9 @@ function advance(unit: Unit, { rule, k }: Model, { i, spanElements, moment, prog
   }
 }
 
-/** Least parts of a step under a rule that changes with the stream, */
+/** Minimum number of parts of a step under a rule that changes with the stream. */
 const LEAST_PARTS = 8;
-/** and parts in the time in which a bit is met once: an exchange clears about as many as it sets, and the load is what is left. */
+/** Parts per mean time between accesses to a bit: an exchange clears about as many bits as it sets, and the load is the small rest. */
 const PARTS_OF_TURN = 16;
 
 function partsOf(unit: Unit, { rule }: Model, spanElements: number): number {
@@ -237,7 +237,7 @@ function partsOf(unit: Unit, { rule }: Model, spanElements: number): number {
   return Math.max(LEAST_PARTS, Math.ceil(PARTS_OF_TURN * fastest * spanElements));
 }
 
-/** Moves a unit from position i to the next, in parts if its rule changes on the way. */
+/** Advances a unit from position i to the next, in parts if its rule changes on the way. */
 function step(unit: Unit, model: Model, i: number, moment: Moment): void {
   const { positions } = model.grid;
   const spanElements = (positions[i + 1] as number) - (positions[i] as number);
@@ -254,7 +254,7 @@ function step(unit: Unit, model: Model, i: number, moment: Moment): void {
   }
 }
 
-/** What of a moment changes within a step, as far as it is known without asking how long ago elements were there. */
+/** The values of a moment that change within a step, as far as they do not depend on gaps. */
 function changing(unit: Unit, i: number): Partial<Moment> {
   const meetsClear = knownMeeting(unit, i);
   return meetsClear === undefined ? {} : { load: meanLoad(unit.classes, i), meetsClear };
@@ -272,7 +272,7 @@ function run(unit: Unit, model: Model): void {
   let moment: Moment = { load: 0, reportedDistinct: 1, meetsClear: 1 };
   for (let i = 0; i < model.grid.positions.length - 1; i++) {
     step(unit, model, i, moment);
-    // Once more with the mean of the rates at both ends (Heun's method).
+    // Repeated with the mean of the rates at both ends (Heun's method).
     step(unit, model, i, mean(moment, momentOf(unit, model, i + 1)));
     moment = momentOf(unit, model, i + 1);
   }

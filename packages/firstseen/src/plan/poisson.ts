@@ -1,18 +1,18 @@
-// Poisson numbers, as the few weighted values that stand for all of them.
+// Poisson distributions, approximated by a few weighted values.
 
 export interface WeightedCount {
   count: number;
   weight: number;
 }
 
-/** Beyond this mean all counts are within a few percent of it, and one value stands for all. */
+/** Above this mean, all counts are within a few percent of it, and a single value is enough. */
 const CONCENTRATED_MEAN = 4000;
-/** Counts are kept apart from those this many times smaller, unless hardly any are so large. */
+/** Counts this many times larger than the first of a group start a new group, unless the group has almost no weight. */
 const FAR = 1.25;
 const NEGLIGIBLE = 1e-4;
-/** Who asks for so many values wants the tails. */
+/** A caller that asks for at least this many values needs the tails. */
 const MANY = 32;
-/** Standard deviations that are kept on either side. */
+/** Standard deviations that are kept on either side of the mean. */
 const REACH = 6;
 
 /** ln(n!) by Stirling's series, exact to nine digits from 8 on. */
@@ -67,15 +67,15 @@ const HERMITE = [
   [1.355626179974266, 0.22207592200561266],
   [2.856970013872806, 0.011257411327720689],
 ] as const;
-/** From this mean on, a Poisson number is near enough to a normal one, skewed a little. */
+/** Above this mean, a Poisson distribution is close to a slightly skewed normal distribution. */
 const NORMAL_MEAN = 50;
 
-/** Cornish and Fisher's expansion of a Poisson number at the points of the quadrature. */
+/** The Cornish-Fisher expansion of a Poisson distribution at the points of the quadrature. */
 function normalCounts(mean: number): WeightedCount[] {
   return HERMITE.map(([z, weight]) => ({ count: mean + z * Math.sqrt(mean) + (z * z - 1) / 6, weight }));
 }
 
-/** A Poisson number as at most `most` values: neighbours are put together at their mean. */
+/** A Poisson distribution as at most `most` values: neighbouring counts are merged into their mean. */
 export function poissonCounts(mean: number, most: number): WeightedCount[] {
   if (mean === 0 || mean > CONCENTRATED_MEAN || most === 1) return [{ count: mean, weight: 1 }];
   if (mean > NORMAL_MEAN && most < MANY) return normalCounts(mean);
@@ -90,7 +90,7 @@ export function poissonCounts(mean: number, most: number): WeightedCount[] {
   return grouped(probabilities, from, most);
 }
 
-/** Probabilities of the counts from one on, as at most `most` values: neighbours are put together at their mean. */
+/** Merges the probabilities of consecutive counts, starting at `from`, into at most `most` values, each the mean of its counts. */
 function grouped(probabilities: Float64Array, from: number, most: number): WeightedCount[] {
   const total = probabilities.reduce((sum, value) => sum + value, 0);
   const groups: WeightedCount[] = [];
@@ -100,7 +100,7 @@ function grouped(probabilities: Float64Array, from: number, most: number): Weigh
   for (const [i, probability] of probabilities.entries()) {
     const share = probability / total;
     const isFull = weight > 0 && weight + share > 1.5 / most;
-    // The few that are much more than the rest may count most.
+    // A few counts that are much larger than the rest may dominate.
     const isFar = weight > NEGLIGIBLE && from + i > FAR * first;
     if (isFull || isFar) {
       groups.push({ count: moment / weight, weight });
@@ -115,7 +115,7 @@ function grouped(probabilities: Float64Array, from: number, most: number): Weigh
   return groups;
 }
 
-/** Trials from which on rare events are Poisson's in number. */
+/** Above this number of trials, the number of rare events is treated as Poisson. */
 const MANY_TRIALS = 400;
 
 function binomialProbabilities(trials: number, chance: number): Float64Array {
@@ -127,7 +127,7 @@ function binomialProbabilities(trials: number, chance: number): Float64Array {
   return probabilities;
 }
 
-/** A binomial number, of trials that need not be whole, as at most `most` values. */
+/** A binomial distribution as at most `most` values; the number of trials need not be whole. */
 export function binomialCounts(trials: number, chance: number, most: number): WeightedCount[] {
   if (chance >= 1) return [{ count: trials, weight: 1 }];
   if (trials > MANY_TRIALS) return poissonCounts(trials * chance, most);

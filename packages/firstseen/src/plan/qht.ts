@@ -1,14 +1,14 @@
-// Buckets of k slots. Every value that a slot can hold, F = 2^s - 1 of them, meets a Poisson number of the elements that come to
-// a bucket. With u = (different elements in a stretch of the stream) / N a given value is touched in the stretch with
-// 1 - exp(-u / F), each value apart from the others.
+// Buckets of k slots. Each of the F = 2^s - 1 values that a slot can hold belongs to a Poisson number of the elements of a bucket. With
+// u = (distinct elements in a stretch of the stream) / N, a given value is touched in the stretch with probability
+// 1 - exp(-u / F), independently of the other values.
 //
-// lru: a value is lost once k others were touched after it, with the chance B(u) that at least k of F - 1 values were. An
-// element is missed when its value was last touched a stretch v ago and lost since; its own occurrence is a touch u ago:
+// lru: a value is lost when k others were touched after it. B(u) is the chance that at least k of F - 1 values were touched. An
+// element is missed if its value was last touched a stretch v ago and lost since; its own occurrence is a touch u ago:
 //     miss(u) = exp(-u / F) B(u) + H(u),   H(u) = integral over v from 0 to u of B(v) exp(-v / F) / F,
-// and a new element is taken for a duplicate with 1 - exp(-u / F) - H(u) where u is all that came before.
+// and a new element is reported as a duplicate with probability 1 - exp(-u / F) - H(u), where u covers all earlier elements.
 //
-// fifo: an element is lost after k arrivals in its bucket; how many come follows from the number of other elements that share
-// it, which is Poisson's on a stream of a fixed universe. random: evicting.ts.
+// fifo: an element is lost after k arrivals in its bucket. The number of arrivals follows from the number of other elements in the
+// bucket, which is Poisson on a stream with a fixed universe. random: evicting.ts.
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
@@ -17,7 +17,7 @@ import type { GapsAt, Grid } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
 import { indexBelow } from './stream.js';
 
-/** Up to this many values, touching one leaves noticeably fewer to touch. */
+/** Up to this number of values, touching one noticeably reduces the number left to touch. */
 const FEW_VALUES = 4096;
 /** Steps of the integral H. */
 const STEPS = 256;
@@ -35,12 +35,12 @@ function shapeOf(settings: DetectorSettings): Shape {
   return { buckets: numberOf(settings, 'N'), slots: numberOf(settings, 'k'), values: 2 ** numberOf(settings, 's') - 1 };
 }
 
-/** Chance that at least `least` of `values` were touched, each with the same chance. */
+/** Chance that at least `least` of `values` values were touched, each with the same probability. */
 function atLeastTouched(least: number, values: number, touched: number): number {
   if (values > FEW_VALUES) return poissonAtLeast(least, values * touched);
   if (values < least) return 0;
   if (touched >= 1) return 1;
-  // The terms below `least` of the binomial distribution, from the first on.
+  // The terms below `least` of the binomial distribution, starting with the first.
   let term = (1 - touched) ** values;
   let below = 0;
   for (let n = 0; n < least; n++) {
@@ -53,7 +53,7 @@ function atLeastTouched(least: number, values: number, touched: number): number 
 /** B and H of the equations above, as functions of u. */
 function recencyOf({ slots, values }: Shape): { lost: (u: number) => number; lostSince: (u: number) => number } {
   const lost = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
-  // Beyond this stretch B is what it will stay.
+  // Beyond this stretch, B is constant.
   const settled = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
   const stretches = Float64Array.from({ length: STEPS + 1 }, (_, i) => (settled * i) / STEPS);
   const sums = new Float64Array(STEPS + 1);
@@ -72,7 +72,7 @@ function recencyOf({ slots, values }: Shape): { lost: (u: number) => number; los
   return { lost, lostSince };
 }
 
-/** Slots in use after a Poisson number of different elements with this mean, as a share. */
+/** Share of slots in use after a Poisson number of distinct elements with this mean. */
 function filled({ slots, values }: Shape, elements: number): number {
   const touched = -Math.expm1(-elements / values);
   let held = 0;
@@ -102,12 +102,12 @@ function lruCourse(shape: Shape, grid: Grid): Course {
   };
 }
 
-/** Buckets that the same number of other elements share. */
+/** Buckets to which the same number of other elements belong. */
 interface BucketClass {
   weight: number;
-  /** Other elements of the stream's universe that come to the bucket; undefined where there is no such number. */
+  /** Other elements of the universe in the bucket; undefined if the universe is unknown. */
   others: number | undefined;
-  /** Chance that the stream's next element comes to the bucket. */
+  /** Chance that the next element of the stream belongs to the bucket. */
   arrival: number;
 }
 
@@ -120,13 +120,13 @@ function bucketClasses({ buckets }: Shape, { stream: { universeElements }, resol
   }));
 }
 
-/** Chance that an arrival of a bucket is of none of the elements of the next so many. */
+/** Chance that the element of an arrival is not among those of the next `arrivals` arrivals in the bucket. */
 function freshInBucket(arrivals: number, { others }: BucketClass, { buckets }: Shape, grid: Grid): number {
   if (others === undefined) return grid.stream.fresh(arrivals * buckets);
   return Math.max(0, 1 - 1 / Math.max(1, others)) ** arrivals;
 }
 
-/** Chance that one of so many different elements has a given value. */
+/** Chance that at least one of so many distinct elements has a given value. */
 function collision(elements: number, values: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / values));
 }
@@ -136,7 +136,7 @@ function fifoCourse(shape: Shape, grid: Grid): Course {
   const classes = bucketClasses(shape, grid);
   const over = (value: (bucket: BucketClass) => number) =>
     classes.reduce((sum, bucket) => sum + bucket.weight * value(bucket), 0);
-  /** Entries of a bucket after so many elements of the stream, and how many different elements are among them. */
+  /** Entries of a bucket after so many elements of the stream, and the number of distinct elements among them. */
   const entries = (bucket: BucketClass, elements: number) => {
     let all = 0;
     let different = 0;

@@ -1,12 +1,12 @@
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type FamilyPlan, numberOf } from './contract.js';
-import { type ClearingRule, filterCourse, filterPlan, type Moment, type Progress } from './filters.js';
+import { type ClearingRule, filterCourse, filterPlan, type Moment, type StreamProgress } from './filters.js';
 
 /** Every element, duplicate or not, clears one random bit in each filter: the rule of the published tables. */
 const table: ClearingRule = { cleared: () => 1 };
 
 /** Chance that an element enters the reservoir. */
-function reservoirShare({ positionElements, filterBits }: Progress): number {
+function reservoirShare({ positionElements, filterBits }: StreamProgress): number {
   return Math.min(1, filterBits / positionElements);
 }
 
@@ -17,7 +17,7 @@ function exchanged({ meetsClear, load }: Moment): number {
 
 /** bera-2012, algorithm 1: the reservoir clears a random bit in each filter, until every element is exchanged. */
 function beraRule(threshold: number): ClearingRule {
-  const isExchanging = (progress: Progress) => reservoirShare(progress) <= threshold;
+  const isExchanging = (progress: StreamProgress) => reservoirShare(progress) <= threshold;
   return {
     entering: (progress) => (isExchanging(progress) ? 1 : reservoirShare(progress)),
     cleared(moment, _filters, progress) {

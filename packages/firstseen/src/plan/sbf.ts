@@ -1,7 +1,7 @@
-// Every element takes one from P cells and sets K, so a cell's value is a chain of its own (src/detectors/cellchain.ts) that no
-// verdict feeds back into. Eq. 9 to 16 of deng-2006 suppose that every element sets a given cell with probability K/m. On a
-// stream of a fixed universe only those few set it that share it, which are Poisson's in number; and in the blocked layout a
-// line has its own clock, its arrivals, Poisson's in number too.
+// Every element decrements P cells and sets K, so the value of a cell is a Markov chain (src/detectors/cellchain.ts) that does not
+// depend on verdicts. Eq. 9 to 16 of deng-2006 assume that every element sets a given cell with probability K/m. On a stream with a
+// fixed universe, only the few elements that share a cell set it; their number is Poisson. In the blocked layout, each line has its own
+// clock: its arrivals, whose number is also Poisson.
 
 import { cellChain } from '../detectors/cellchain.js';
 import { victimsForRate } from '../detectors/sbf.js';
@@ -10,12 +10,12 @@ import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } fro
 import type { Grid } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';
 
-/** What is tried for each Max: K, and the stable rates that P follows from. More than one bit a cell seldom pays. */
+/** Candidates for each Max: K, and the stable rates from which P follows. More than one bit per cell rarely pays. */
 const TRIED = [
   { Max: 1, hashes: [1, 2, 3, 4, 6, 8], rates: [0.5, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001] },
   { Max: 3, hashes: [1, 2, 4], rates: [0.1, 0.01] },
 ] as const;
-/** For deciding what P goes with a rate: cells of a line, fewest of all filters. */
+/** Cells used to derive P from a rate: those of a line, the smallest filter. */
 const LINE_CELLS = 512;
 
 interface CellClass {
@@ -26,7 +26,7 @@ interface CellClass {
 /** A filter that an element meets: all cells, or those of a line. */
 interface Unit {
   weight: number;
-  /** Chance that the stream's next element falls into it. */
+  /** Chance that the next element of the stream belongs to the unit. */
   arrival: number;
   classes: CellClass[];
 }
@@ -37,13 +37,13 @@ export interface StableShape {
   P: number;
   Max: number;
   m: number;
-  /** Share of the cells that victims are drawn from; 1 for the algorithm as it is written. */
+  /** Share of the cells from which victims are drawn; 1 for the published algorithm. */
   victimShare: number;
 }
 
 const ROUNDS = 8;
 
-/** Cells that an element sets with one probability: those that victims are drawn from, and the others. */
+/** Cells that an element sets with the same probability: those from which victims are drawn, and the others. */
 function regionClasses({ P, Max, m, victimShare }: StableShape, rate: number): CellClass[] {
   const regions = [
     { weight: victimShare, taken: Math.min(1, P / (victimShare * m)) },
@@ -54,14 +54,14 @@ function regionClasses({ P, Max, m, victimShare }: StableShape, rate: number): C
     .map(({ weight, taken }) => ({ weight, zeroAfter: cellChain(taken, rate, Max) }));
 }
 
-/** Chance that a cell is zero after so many elements, all cells having been at `start`. */
+/** Chance that a cell is zero after so many elements, if all cells started with the value `start`. */
 function meanZero(classes: readonly CellClass[], elements: number, start: number): number {
   return classes.reduce((sum, { weight, zeroAfter }) => sum + weight * zeroAfter(elements, start), 0);
 }
 
 /**
- * How often a clear cell is set on a stream of no known universe: repeats find most of their cells set already, so of all
- * settings only those count that meet a clear cell. Both follow from one another.
+ * How often a clear cell is set on a stream with an unknown universe. Repeats find most of their cells already set, so only those
+ * settings count that meet a clear cell. The rate and the share of clear cells determine each other.
  */
 function stableSettingRate(shape: StableShape, elementsPerArrival: number, { at, newShare }: Grid): number {
   const { K, Max, m } = shape;
@@ -80,7 +80,7 @@ function stableSettingRate(shape: StableShape, elementsPerArrival: number, { at,
   return rate;
 }
 
-/** The cells of a filter that takes every one of its `elements` others equally often. */
+/** The cells of a filter whose elements are all equally frequent. */
 function cellClasses(shape: StableShape, elements: number, counts: number): CellClass[] {
   return poissonCounts((elements * shape.K) / shape.m, counts).flatMap((sharing) => {
     const classes = regionClasses(shape, elements > 0 ? Math.min(1, sharing.count / elements) : 0);
@@ -102,18 +102,18 @@ function unitsOf(shape: StableShape, lines: number, grid: Grid): Unit[] {
   }));
 }
 
-/** What a unit has seen of so many elements of the stream: all of them, or a number of Poisson's. */
+/** The number of arrivals in a unit among so many elements of the stream: all of them, or a Poisson distribution. */
 function arrivalsIn(unit: Unit, elements: number, counts: number): WeightedCount[] {
   if (unit.arrival === 1) return [{ count: elements, weight: 1 }];
   return poissonCounts(elements * unit.arrival, counts);
 }
 
-/** The course of a filter of one shape, or of so many lines that are filters of their own. */
+/** The course of a filter of one shape, or of so many lines, each a filter. */
 export function stableCourse(shape: StableShape, lines: number, grid: Grid): Course {
   const { K, Max } = shape;
   const units = unitsOf(shape, lines, grid);
   const { counts } = grid.resolution;
-  /** Mean of the `power`-th power of the chance that a cell that was at `start` is set. */
+  /** Mean of the `power`-th power of the chance that a cell with the initial value `start` is set. */
   const set = (elements: number, start: number, power: number) => {
     let sum = 0;
     for (const unit of units) {

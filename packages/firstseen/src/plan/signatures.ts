@@ -1,14 +1,14 @@
-// Signatures of SQF and DSQF as values of a bucket: the reduced remainder, uniform, and how many of the r - r' other bits are
-// ones, which are binomially distributed (dutta-2013, section 3.1).
+// Signatures of SQF and DSQF as values of a bucket: the reduced remainder, which is uniformly distributed, and the number of ones in
+// the r - r' other bits, which is binomially distributed (dutta-2013, section 3.1).
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { numberOf } from './contract.js';
 import type { ValueGroup } from './evicting.js';
 
-/** Groups that hold less than this share of the elements are left out. */
+/** Groups with less than this share of the elements are ignored. */
 const LEAST_SHARE = 1e-4;
 
-/** Signatures of hashed keys by their probability. */
+/** The signatures of hashed keys, grouped by probability. */
 export function signatureGroups(settings: DetectorSettings): ValueGroup[] {
   const r = numberOf(settings, 'r');
   const reduced = numberOf(settings, "r'");

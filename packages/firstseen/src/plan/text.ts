@@ -107,8 +107,11 @@ function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
   return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
 }
 
-/** The plan as the command prints it. */
-export function planText(plan: Plan): string {
+/**
+ * The plan as text.
+ * @param useText says how to use the recommendation; by default a call of `create`
+ */
+export function planText(plan: Plan, useText: (plan: Plan) => string = createText): string {
   const { recommended, memoryBytes, fpr } = plan;
   const facts = [
     ['memory', formatBytes(memoryBytes)],
@@ -133,7 +136,7 @@ export function planText(plan: Plan): string {
     ...gapRows(plan),
     '',
     `recommended: ${recommended.algorithm}; ${plan.why}`,
-    `  ${commandText(plan)}`,
+    `  ${useText(plan)}`,
     '',
   ].join('\n');
 }
@@ -142,12 +145,14 @@ function rateOfMillion(fpr: number): string {
   return String(Number((fpr * 1e6).toPrecision(3)));
 }
 
-function commandText({ recommended, memoryBytes }: Plan): string {
-  const parameters = Object.entries(recommended.parameters).map(([letter, value]) => `--param ${letter}=${value}`);
-  const { algorithm, layout } = recommended;
-  return ['firstseen', `--memory ${memoryBytes}`, `--algorithm ${algorithm}`, `--layout ${layout}`, ...parameters].join(
-    ' ',
+/** The call that creates the recommended detector. */
+function createText({ recommended, memoryBytes }: Plan): string {
+  const { algorithm, layout, parameters } = recommended;
+  const members = Object.entries(parameters).map(
+    ([letter, value]) => `${JSON.stringify(letter)}: ${JSON.stringify(value)}`,
   );
+  const shown = `{ ${members.join(', ')} }`;
+  return `create({ memory: ${memoryBytes}, algorithm: '${algorithm}', layout: '${layout}', parameters: ${shown} })`;
 }
 
 /** Six significant digits. */

@@ -185,7 +185,7 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
   return encodeWords(indexed.flat());
 }
 
-function encodeHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
+function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   const { format, fingerprint, maxRecordBytes, time } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
   header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
@@ -211,7 +211,7 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   checkSettings(settings);
   const { paths = [], time } = settings;
   const allPaths = typeof time === 'object' ? [...paths, time] : paths;
-  const parts = [encodeHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
+  const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
   const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,6 +1,6 @@
-// One batch: the records that the scanner framed, from their classes to their verdicts.
+// One batch: gives the records that the scanner framed their verdicts.
 
-import { FirstseenError } from '../errors.js';
+import type { FirstseenError } from '../errors.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
@@ -18,7 +18,7 @@ export interface BatchOptions extends ExceptionPolicies {
   kernel: Kernel;
   job: JobRun;
   format: FormatName;
-  /** Parses every record in full, when given. */
+  /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;
   counter: Counter;
@@ -26,8 +26,8 @@ export interface BatchOptions extends ExceptionPolicies {
 }
 
 /**
- * Where a detector whose window is a time takes it from, in milliseconds since 1970: the clock of the host, or each record,
- * which may tell none that is later than `latest` says when it is read; `none` for all others.
+ * The source of times for a detector whose window is a duration, in milliseconds since 1970: the clock of the host, or a time in
+ * each record, which must not be later than `latest` returns when the record is read. `none` for all other detectors.
  */
 export type Timing = 'none' | (() => number) | { latest: () => number };
 
@@ -35,16 +35,16 @@ function isToldByRecords(timing: Timing): timing is { latest: () => number } {
   return typeof timing === 'object';
 }
 
-/** Has to precede every scan, as the clock goes on. */
+/** Must be called before every scan, because the clock advances. */
 export function boundTimes({ kernel, timing }: Pick<BatchOptions, 'kernel' | 'timing'>): void {
   if (isToldByRecords(timing)) kernel.exports.scanTimesUntil(timing.latest());
 }
 
-/** Why a batch was not taken whole; the record at `taken` is the one. */
+/** Makes the error for the record at `taken`, which has no verdict. */
 export type Failure = (location: string) => FirstseenError;
 
 export interface BatchResult {
-  /** Records at the front that have a verdict. */
+  /** The number of records at the front that have a verdict. */
   taken: number;
   failure?: Failure;
 }
@@ -54,7 +54,7 @@ interface Exception {
   found: RecordClass;
 }
 
-/** Gives the framed records their verdicts, in the kernel, and counts them. */
+/** Writes the verdicts of the framed records into the kernel, and counts the records. */
 export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
   const problems = strictProblems(options, framed, columnCount);
   const hasExceptions = options.kernel.exports.scanExceptions() > 0 || problems.size > 0;
@@ -71,7 +71,7 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
   return result;
 }
 
-/** What a parse in full finds wrong, by the index of the record. */
+/** The problems that validation in full finds, by the index of the record. */
 function strictProblems(
   { kernel, format, strictProblem }: BatchOptions,
   framed: number,
@@ -89,7 +89,7 @@ function strictProblems(
   return problems;
 }
 
-/** Overwrites the class of every record that is not simply keyed with what the policies make of it. */
+/** Overwrites the class of every record without a usable key with the decision of the policies. */
 function decideExceptions(
   options: BatchOptions,
   framed: number,
@@ -114,7 +114,7 @@ function decideExceptions(
   return { taken: framed, exceptions };
 }
 
-/** All records of a batch arrive together: the clock is asked once. */
+/** All records of a batch have the same time of arrival, so the clock is read once. */
 function observeKeyed({ job, timing }: BatchOptions, count: number): Observation {
   if (isToldByRecords(timing)) return job.observeTimed(count);
   if (timing !== 'none') job.advance(timing());
@@ -134,8 +134,8 @@ function observe(options: BatchOptions, count: number, hasExceptions: boolean): 
   return result;
 }
 
-function located({ code, message }: FirstseenError): Failure {
-  return (location) => new FirstseenError(code, `${location}: ${message}`);
+function located(failure: FirstseenError): Failure {
+  return (location) => failure.at(location);
 }
 
 /** The index of the keyed record that has `before` keyed records before it. */

@@ -1,6 +1,6 @@
-// When a state is to be saved, and how long a run may wait for input before that.
+// Decides when to save the state, and limits how long a run waits for input before that.
 
-/** The longest that a timer waits. */
+/** The maximum delay of a timer. */
 const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
 export class Checkpoints {
@@ -8,7 +8,7 @@ export class Checkpoints {
   readonly #signal: AbortSignal | undefined;
   #savedMilliseconds = performance.now();
 
-  /** @param periodSeconds between two of them; infinite where there is no state */
+  /** @param periodSeconds time between two checkpoints; infinite without a state */
   constructor(periodSeconds: number, signal: AbortSignal | undefined) {
     this.#periodMilliseconds = periodSeconds * 1000;
     this.#signal = signal;
@@ -22,7 +22,10 @@ export class Checkpoints {
     this.#savedMilliseconds = performance.now();
   }
 
-  /** Waits for input, but no longer than until the next checkpoint, if there can be one, or the word to stop; whether it came. */
+  /**
+   * Waits for input, but at most until the next checkpoint, if `canStop`, or until the run is aborted.
+   * @returns whether input arrived
+   */
   async waitFor(input: Promise<void>, canStop: boolean): Promise<boolean> {
     if (this.#signal?.aborted) return false;
     const period = canStop ? this.#periodMilliseconds : Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
-// What a run counts. Only the counter writes a count.
+// The counts of a run. Only the counter changes them.
 
-/** Counts of records that are not simply keyed. */
+/** Counts of records without a usable key. */
 export interface ExceptionCounts {
   missingKey: number;
   invalid: number;
@@ -12,7 +12,7 @@ export interface RecordCounts extends ExceptionCounts {
   records: number;
   distinct: number;
   duplicates: number;
-  /** Passed on without a key, or in spite of an error. */
+  /** Written without a key, or despite an error. */
   passed: number;
   dropped: number;
 }
@@ -40,7 +40,7 @@ export class Counter {
   readonly #before: Readonly<RunCounts>;
   readonly #counts: RunCounts;
 
-  /** @param before what earlier processes of the same run have counted */
+  /** @param before counts of earlier processes of the same run */
   constructor(before: Readonly<RunCounts> = noCounts) {
     this.#before = { ...before };
     this.#counts = { ...before };
@@ -50,7 +50,7 @@ export class Counter {
     return this.#counts;
   }
 
-  /** Records that this process has taken. */
+  /** Records that this process has read. */
   get recordsHere(): number {
     return this.#counts.records - this.#before.records;
   }
@@ -59,12 +59,12 @@ export class Counter {
     for (const [name, count] of Object.entries(added) as [keyof RecordCounts, number][]) this.#counts[name] += count;
   }
 
-  /** Bytes of input taken; fewer than none where they are given back. */
+  /** Adds bytes of input; negative when bytes are given back. */
   addBytesIn(bytes: number): void {
     this.#counts.bytesIn += bytes;
   }
 
-  /** @param bytes that this process has sent to the main output */
+  /** @param bytes number of bytes that this process has written to the main output */
   setBytesOut(bytes: number): void {
     this.#counts.bytesOut = this.#before.bytesOut + bytes;
   }

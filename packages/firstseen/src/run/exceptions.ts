@@ -1,7 +1,7 @@
-// Records that are not simply keyed: what the caller's policies make of each, and the errors that name file and line.
+// Records without a usable key: the caller's policy decides what happens to each, and errors name the file and line.
 
 import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { ExceptionCounts } from './counts.js';
 import type { ErrorPolicy, MissingKeyPolicy } from './options.js';
@@ -11,7 +11,7 @@ export interface ExceptionPolicies {
   onError: ErrorPolicy;
 }
 
-/** What becomes of a record: the verdict that stands for it, or `fail`. */
+/** What to do with a record: the verdict that it gets, or `fail`. */
 export type Decision = number | 'fail';
 
 export function decide(found: RecordClass, { missingKey, onError }: ExceptionPolicies): Decision {
@@ -21,31 +21,32 @@ export function decide(found: RecordClass, { missingKey, onError }: ExceptionPol
   return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
 }
 
-/** The name under which a run counts a class; none for blank lines, which are no records. */
+/** The name under which a run counts a class. Blank lines have none, because they are not records. */
 export function countedAs(found: RecordClass): keyof ExceptionCounts | undefined {
   if (found === recordClasses.BLANK) return undefined;
   if (found === recordClasses.KEY_MISSING) return 'missingKey';
   return found === recordClasses.TOO_LONG ? 'tooLong' : 'invalid';
 }
 
-/** Where a record is, for a message: `access.log, line 7`. */
+/** The location of a record, for a message: `access.log, line 7`. */
 export function locationOf(input: string, unit: 'line' | 'record', number: number): string {
   return `${input === '-' ? 'standard input' : input}, ${unit} ${number}`;
 }
 
-export function tooLongReason(maxRecordBytes: number): string {
-  return `${recordClasses.TOO_LONG.reason}, ${formatCounted(maxRecordBytes, 'byte')} (--max-record)`;
+export function tooLongReason(maxRecordBytes: number): Phrase {
+  return phrase`the record is longer than ${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
 }
 
-export function recordError(found: RecordClass, location: string, reason: string): FirstseenError {
-  if (found === recordClasses.KEY_MISSING) {
-    return new FirstseenError(
-      'E_KEY_MISSING',
-      `${location}: ${reason}; --missing-key distinct passes such records on, --missing-key drop leaves them out`,
-    );
-  }
-  return new FirstseenError(
-    'E_RECORD',
-    `${location}: ${reason}; --on-error pass passes such records on, --on-error drop leaves them out`,
-  );
+/** What to do about a record that stops the run, or about a document: choose another policy. */
+export function policyRemedy(found: 'KEY_MISSING' | 'INVALID'): Phrase {
+  const [option, passing] = found === 'KEY_MISSING' ? ['missingKey', 'distinct'] : ['onError', 'pass'];
+  const policy = optionName(option as string);
+  return phrase`choose ${policy} ${passing as string} to write it unchecked, or ${policy} drop to leave it out`;
+}
+
+export function recordError(found: RecordClass, location: string, reason: string | Phrase): FirstseenError {
+  const isMissing = found === recordClasses.KEY_MISSING;
+  return new FirstseenError(isMissing ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
+    remedy: policyRemedy(isMissing ? 'KEY_MISSING' : 'INVALID'),
+  });
 }

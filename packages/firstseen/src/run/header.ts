@@ -1,12 +1,12 @@
-// The header line of csv and tsv: the columns that it names, and what it says.
+// The header of csv and tsv: the columns that it names, and its text.
 
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { resolveColumn } from '../records/columns.js';
 import type { TableFormat } from '../records/header.js';
 import type { ScanSettings } from '../records/settings.js';
 import type { KeyNote } from './state/note.js';
 
-/** @throws FirstseenError E_RECORD when the header cannot be split into names. */
+/** The names in a header. @throws FirstseenError E_RECORD when the header is not a valid row. */
 export async function namesIn(format: TableFormat, header: Uint8Array, name: string): Promise<string[]> {
   const { headerNames } = await import('../records/header.js');
   try {
@@ -14,8 +14,8 @@ export async function namesIn(format: TableFormat, header: Uint8Array, name: str
   } catch (cause) {
     throw new FirstseenError(
       'E_RECORD',
-      `${name}, line 1: the header is no row of ${format}: ${(cause as Error).message}; mend it, or give --no-header if the file has none`,
-      { cause },
+      `${name}, line 1: the header is not a valid row of ${format}: ${(cause as Error).message}`,
+      { remedy: phrase`correct it, or see ${optionName('hasHeader')} if the file has no header`, cause },
     );
   }
 }
@@ -26,24 +26,24 @@ export function columnsOf(
   names: readonly string[] | undefined,
 ): Pick<ScanSettings, 'columns' | 'time'> {
   const columns = keys.map((name) => resolveColumn(name, names));
-  return time === undefined ? { columns } : { columns, time: resolveColumn(time, names) };
+  return time === undefined ? { columns } : { columns, time: resolveColumn(time, names, 'timeKey') };
 }
 
-/** A header for comparison and for messages: what it says, without its terminator. */
+/** The text of a header without its terminator, for comparison and for messages. */
 function textOf(encoded: string): string {
-  // The decoder drops a byte order mark. A tab at the end of a header has a column behind it.
+  // The decoder drops a byte order mark. A tab at the end of a header is significant: an empty column follows it.
   return JSON.stringify(new TextDecoder().decode(Buffer.from(encoded, 'base64')).replace(/\r?\n$/, ''));
 }
 
 /**
- * Holds the header of an input against the one that went out; both in base64.
+ * Compares the header of an input with the header that was written; both in base64.
  * @throws FirstseenError E_RECORD when they differ.
  */
 export function checkSameHeader(name: string, header: string, before: string): void {
   if (textOf(before) === textOf(header)) return;
   throw new FirstseenError(
     'E_RECORD',
-    `${name}, line 1: the header is ${textOf(header)}, but that of the inputs before is ${textOf(before)}; ` +
-      'deduplicate files of different columns apart',
+    `${name}, line 1: the header is ${textOf(header)}, but the earlier inputs have ${textOf(before)}`,
+    { remedy: 'deduplicate files with different columns separately' },
   );
 }

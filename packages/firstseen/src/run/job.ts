@@ -1,4 +1,4 @@
-// The contract of a job: what a run does with the keys of its records. A run knows its job by this contract alone; the jobs
+// The contract of a job: what a run does with the keys of its records. A run knows its job only through this contract. The jobs
 // are rows of src/jobs/registry.ts.
 
 import type { Detector } from '../detectors/detector.js';
@@ -8,71 +8,71 @@ import type { PlannedOptions } from '../plan/auto.js';
 import type { ExceptionCounts } from './counts.js';
 import type { Emission } from './options.js';
 
-/** What the scanner leaves of each key in the kernel: its fingerprint, or where it starts and ends. */
+/** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
 
-/** What came of the keys of a batch. */
+/** The result of observing the keys of a batch. */
 export interface Observation {
-  /** Keys at the front that have a verdict: all of them, unless there is a failure. */
+  /** The number of keys at the front that have a verdict: all of them, unless there is a failure. */
   taken: number;
-  /** Why the key at `taken` has none. */
+  /** Why the key at `taken` has no verdict. */
   failure?: FirstseenError;
-  /** Keys among those taken that the job found nothing to observe in. */
+  /** Keys that have a verdict but could not be observed. */
   exceptions?: Partial<ExceptionCounts>;
 }
 
-/** Writes records together with what was found of them. */
+/** Writes records together with the job's findings. */
 export interface Annotator {
-  /** What goes out for the header of the inputs. */
+  /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
-  /** What goes out for the first `count` records, whose verdicts are in the kernel. */
+  /** The output for the first `count` records, whose verdicts are in the kernel. */
   records(count: number): Uint8Array;
 }
 
-/** The job of states that name none. */
+/** The job of states that do not name one. */
 export const UNNAMED_JOB = 'exact';
 
 /** A job in the note of a state. */
 export interface JobNote {
   name: string;
-  /** What it was asked for, as `inspect` shows it. */
+  /** Its settings, as `inspect` shows them. */
   settings: Record<string, string | number>;
   observed: number;
   duplicates: number;
-  /** What else it holds besides the detector. */
+  /** Its own data, besides the detector. */
   rest: unknown;
 }
 
-/** A job under way, over a detector. */
+/** A running job, with its detector. */
 export interface JobRun {
-  /** Gives the first `count` keys in the kernel their verdicts, there. */
+  /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
-  /** The same, each key at its time in the kernel's `times`. */
+  /** Like `observe`, with the time of each key in the kernel's `times`. */
   observeTimed(count: number): Observation;
-  /** Tells a window in time what time it is, in milliseconds since 1970. */
+  /** Advances a window that is a duration to this time, in milliseconds since 1970. */
   advance(timeMilliseconds: number): void;
-  /** For a job that can be asked for records with what was found of them. */
+  /** Present in jobs that can annotate records with their findings. */
   readonly annotator?: Annotator;
-  /** What a state keeps of it besides the detector; nothing where that is all. */
+  /** What the state keeps for the job besides the detector, if anything. */
   note(): JobNote | undefined;
 }
 
-/** A job whose settings are settled. */
+/** A job with its settings resolved. */
 export interface JobPlan {
-  /** What is asked of the detector, which a state has to agree with. */
+  /** The options of the detector, which must agree with the state. */
   detector: PlannedOptions;
-  /** The settings of its detector when there is no state. */
+  /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of its own regions in the kernel's memory, which begin at `offset`. */
+  /** The end of the job's own regions in the kernel's memory, which start at `offset`. */
   regionsEnd(offset: number): number;
   begin(detector: Detector): JobRun;
 }
 
-/** What a job is told before it is settled. */
+/** What a job's settings depend on besides its options. */
 export interface JobContext {
-  /** What a state says of it, if there is one. */
+  /** The note of the job in the state, if there is one. */
   note: JobNote | undefined;
-  /** The secret that a file holds, if one is named. */
+  /** The secret in the secret file, if there is one. */
   secret: PlannedOptions['secret'];
 }
 
@@ -80,6 +80,6 @@ export interface Job<Asked> {
   readonly name: string;
   readonly takes: KeyForm;
   readonly emissions: readonly Emission[];
-  /** @throws FirstseenError when what is asked for contradicts itself, or E_STATE_DIFFERS what the state says. */
+  /** @throws FirstseenError when the options contradict each other, or E_STATE_DIFFERS when they contradict the state. */
   resolve(asked: Asked, context: JobContext): JobPlan;
 }

@@ -1,4 +1,4 @@
-// Records that come in pieces: where they end, and what becomes of one longer than the limit, whose end is not in sight.
+// Records that arrive in pieces: finds their ends, and handles records longer than the limit.
 
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
@@ -7,7 +7,7 @@ import { type Output, WANTED_PASSED } from './output/output.js';
 
 const NEWLINE = 0x0a;
 
-/** Finds the end of a record piece by piece; no piece is looked at twice. */
+/** Finds the end of a record piece by piece, without rereading a piece. */
 export class RecordEnd {
   readonly #kernel: Kernel;
   readonly #format: FormatName;
@@ -17,12 +17,12 @@ export class RecordEnd {
     this.#format = format;
   }
 
-  /** The next piece begins a record. */
+  /** Must be called before the first piece of a record. */
   begin(): void {
     if (this.#format === 'csv') this.#kernel.exports.skipCsvReset();
   }
 
-  /** One past the record's last byte when it ends in [start, end), the piece that follows the one before. */
+  /** The address after the record's last byte if the record ends in [start, end), the piece that follows the previous one. */
   find(start: number, end: number): number | undefined {
     if (this.#format === 'csv') return this.#kernel.exports.skipCsvRecord(start, end) >>> 0 || undefined;
     const newline = this.#kernel.exports.findByte(start, end, NEWLINE) >>> 0;
@@ -30,12 +30,12 @@ export class RecordEnd {
   }
 }
 
-/** It is handed on or left out piece by piece. */
+/** A record longer than the limit, which is written or dropped piece by piece. */
 export class LongRecord {
   isOpen = false;
-  /** The verdict that stands for it. */
+  /** The verdict of the record. */
   verdict: number = decisions.DROPPED;
-  /** What was taken of it so far. */
+  /** The bytes and lines of the record read so far. */
   takenBytes = 0;
   takenLines = 0;
   readonly #recordEnd: RecordEnd;
@@ -61,7 +61,7 @@ export class LongRecord {
     return this.verdict === decisions.PASSED;
   }
 
-  /** One past its last byte in [start, end), which closes it, or `end` when it goes on. */
+  /** The address after the record's last byte in [start, end), which closes the record, or `end` if the record continues. */
   findEnd(start: number, end: number, isFinal: boolean): number {
     const found = this.#recordEnd.find(start, end);
     if (found !== undefined || isFinal) this.isOpen = false;

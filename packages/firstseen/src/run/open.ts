@@ -1,4 +1,4 @@
-// From a plan to a run that is ready for its first record: the kernel made, the outputs open.
+// Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
 import type { JobRun } from './job.js';
@@ -22,7 +22,7 @@ interface OutputRequest {
   job: JobRun;
 }
 
-/** Where an output goes on, or undefined where it begins. */
+/** The position at which an output continues; undefined if it starts from the beginning. */
 function startOf(note: OutputNote, index: number, { resumes }: RunPlan) {
   const known = resumes?.positions[index];
   return known && positionToResume(note, known.sink, resumes?.isFinished ?? false);
@@ -43,7 +43,7 @@ async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Outp
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });
     outputs.push(output);
-    // Where the file that had the header was taken away, a new one begins with it.
+    // If the file with the header was removed, the new file starts with the header.
     const header = start === undefined ? resumes?.header : undefined;
     if (header) await output.appendHeader(Buffer.from(header, 'base64'));
   }
@@ -51,8 +51,8 @@ async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Outp
 }
 
 /**
- * Makes the kernel and opens the outputs.
- * @param saved the state whose detector goes on, if there is one
+ * Creates the kernel and opens the outputs.
+ * @param saved the state whose detector continues, if there is one
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
  * E_SNAPSHOT when the detector of the state is broken.
  */

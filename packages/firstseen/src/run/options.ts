@@ -1,10 +1,10 @@
-// What a run over records is asked to do, whatever its job, and what it does where nothing is said.
+// The options of a run over records that all jobs share, and their defaults.
 
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import type { RunStats } from './stats.js';
 
-/** What the main output receives; `annotated` is for jobs that have more to say of a record than its verdict. */
+/** What the main output receives; `annotated` is for jobs that have findings besides the verdict. */
 export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
@@ -13,57 +13,57 @@ export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
 export const errorPolicies = ['fail', 'pass', 'drop'] as const;
 export type ErrorPolicy = (typeof errorPolicies)[number];
 
-/** Stands for standard input among the inputs, and for standard output where an output is named. */
+/** The name of standard input among the inputs, and of standard output as an output. */
 export const STANDARD_STREAM = '-';
 
-/** Options of a run that every job has. */
+/** Options that all jobs share. */
 export interface SharedOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
   /**
-   * Where a record tells its time, named as a key is, for a window in time: seconds or milliseconds since 1970, or RFC 3339.
-   * The time a record arrives when absent.
+   * Where a record has its time, written like a key, for a window that is a duration: seconds or milliseconds since 1970, or
+   * RFC 3339. By default the time at which the record arrives.
    */
   timeKey?: string;
   /**
-   * How far ahead of the clock the time that a record tells may be; an hour when absent. One that is further ahead is
-   * invalid: it would make all records after it late.
+   * How far the time of a record may be ahead of the clock; an hour by default. A record further ahead is invalid, because it
+   * would make all later records late.
    */
   maxLeadSeconds?: number;
-  /** Whether csv and tsv begin with a header line; true when absent. */
+  /** Whether csv and tsv start with a header; true by default. */
   hasHeader?: boolean;
-  /** `fail` when absent. */
+  /** `fail` by default. */
   missingKey?: MissingKeyPolicy;
-  /** `fail` when absent. */
+  /** `fail` by default. */
   onError?: ErrorPolicy;
-  /** Parse every record in full. */
+  /** Validate whole records, not only up to the key; false by default. */
   isStrict?: boolean;
-  /** 16 MiB when absent. */
+  /** The maximum length of a record; 16 MiB by default. */
   maxRecordBytes?: number;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string;
-  /** `distinct` when absent. */
+  /** `distinct` by default. */
   emit?: Emission;
-  /** Standard output when absent. */
+  /** Standard output by default. */
   output?: string;
-  /** A second output that receives the records reported duplicate. */
+  /** A second output for the records reported as duplicates. */
   duplicatesTo?: string;
-  /** Compress the outputs with gzip; a name that ends in .gz is compressed in any case. */
+  /** Compress all outputs with gzip. Outputs whose names end in .gz are always compressed. */
   isCompressed?: boolean;
-  /** A file that keeps the detector, and how far the run has come. */
+  /** A file in which the detector and the position in the inputs are saved. */
   state?: string;
-  /** How often the state is saved; every 30 seconds when absent. */
+  /** Time between two saves of the state; 30 seconds by default. */
   checkpointSeconds?: number;
-  /** Leave an unfinished run in the state behind: keep its detector, start with these inputs. */
+  /** Abandon the unfinished run in the state: keep its detector, and start with these inputs. */
   isNewRun?: boolean;
-  /** Ends the run after the batch at hand: the state is saved, the outputs are flushed. */
+  /** Ends the run after the current batch: the state is saved and the outputs are flushed. */
   signal?: AbortSignal;
   /**
-   * Called once all is ready for the first record. Until then the run has nothing to end in order, and may not come to hear a
-   * signal: planning takes seconds, and a named pipe opens when somebody reads it.
+   * Called when everything is ready for the first record. Before that, the run has nothing to end in order and may not react to
+   * the signal: planning takes seconds, and opening a named pipe waits for a writer.
    */
   onReady?: () => void;
-  /** The clock, from which the times of arrival come too, in milliseconds since 1970; that of the machine when absent. */
+  /** The clock, also for times of arrival, in milliseconds since 1970; by default that of the machine. */
   now?: () => number;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
@@ -71,18 +71,18 @@ export interface SharedOptions {
 
 /** Options of a run that drops exact repeats. Only the inputs are mandatory. */
 export interface RunOptions extends SharedOptions {
-  /** Guessed from the names of the inputs when absent. */
+  /** Guessed from the names of the inputs by default. */
   format?: FormatName;
-  /** Key paths (ndjson) or names or 1-based numbers of columns (csv, tsv), as given; the whole record when there are none. */
+  /** Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[];
   /**
-   * Only what is asked for: with a state file, what is absent is taken from it. `witness: true`, the default, asks for one
-   * where it can be, which is in a new detector or in a state that has one; `false` leaves that of a state behind.
+   * With a state, options that are absent are taken from the state. `witness: true`, the default, asks for a witness where
+   * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.
    */
   detector?: PlannedOptions;
-  /** Called with the fingerprints of every batch, before they are observed; they have to be copied to be kept. */
+  /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
   onElements?: (fingerprints: BigUint64Array) => void;
-  /** Called with what a run has come to that fails once all was ready for the first record, before the error is thrown. */
+  /** Called with the summary of a run that fails after `onReady`, before the error is thrown. */
   onFailure?: (stats: RunStats) => void;
 }
 
@@ -90,7 +90,7 @@ export interface RunOptions extends SharedOptions {
 export const runDefaults = {
   keys: [] as readonly string[],
   detector: { witness: true } as PlannedOptions,
-  /** Clocks differ, but by less. */
+  /** Clocks differ by less than an hour. */
   maxLeadSeconds: 3600,
   hasHeader: true,
   missingKey: 'fail' as MissingKeyPolicy,
@@ -105,7 +105,7 @@ export const runDefaults = {
 
 type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;
 
-/** Options of which none is absent that has a default. */
+/** The options with every default filled in. */
 export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
   [Name in keyof SharedDefaults]: Exclude<SharedOptions[Name], undefined>;
 };
@@ -119,15 +119,15 @@ function given<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }
 
-/** The options with the defaults of those that are absent. */
+/** Fills in the defaults of absent options. */
 export function fillDefaults<Options extends SharedOptions>(options: Options): Options & FilledOptions {
   return { ...sharedDefaults(), ...given(options) } as Options & FilledOptions;
 }
 
 export interface RunProgress {
-  /** Bytes read from the inputs as they are stored, compressed if they are. */
+  /** Bytes read from the inputs as stored, before decompression. */
   inputBytes: number;
-  /** Size of all inputs, when every one is a file. */
+  /** Size of all inputs, if all are files. */
   inputTotalBytes?: number;
   records: number;
   duplicates: number;

@@ -1,4 +1,4 @@
-// One input after another: read, scan, observe, compact, write. Every chunk stays where it was read.
+// Takes inputs through the stages read, scan, observe, compact and write. A chunk is never copied between the stages.
 
 import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -6,7 +6,7 @@ import { recordClasses } from '../records/classes.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
 import { decide, locationOf, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
-import { Window } from './input/window.js';
+import { InputWindow } from './input/inputwindow.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
 import type { Output } from './output/output.js';
 import { bytesBetween, type Region } from './regions.js';
@@ -18,32 +18,32 @@ export interface PipelineOptions extends BatchOptions {
   outputs: readonly Output[];
 }
 
-/** One input and how far it has been taken. */
+/** An input and the position in it. */
 export interface InputCursor {
   name: string;
-  /** Bytes taken, after decompression. */
+  /** Bytes processed, after decompression. */
   offset: number;
-  /** Lines, or records of a format without lines, taken. */
+  /** Lines processed, or records in a format without lines. */
   lines: number;
-  /** Fields that a row has to have, when every record is parsed in full. */
+  /** The required number of fields of a row, if every record is validated in full. */
   columnCount?: number | undefined;
 }
 
 /**
- * How far an input was taken: to its end; to the end of a record, when the run was aborted; or the output ends inside a
- * record that is too long, which no later run could go on from.
+ * How much of an input was processed. `whole`: all of it. `stopped`: up to the end of a record, because the run was aborted.
+ * `cut`: the output ends inside a record that is too long, from which no later run can continue.
  */
 export type Extent = 'whole' | 'stopped' | 'cut';
 
-/** What happens between chunks. */
+/** Callbacks between chunks. */
 export interface Pauses {
   isAborted(): boolean;
   /**
-   * Called between chunks, and whenever an interruption ends a wait for input. A run cannot stop, and so cannot be saved,
-   * where a later one could not go on.
+   * Called between chunks, and whenever something interrupts a wait for input. `canStop` is false inside a long record, where the
+   * run cannot be saved because a later run could not continue.
    */
   betweenChunks(canStop: boolean): Promise<void>;
-  /** Waits for input; false when something else wants attention first, which is an abortion alone where a run cannot stop. */
+  /** Waits for input; false when interrupted before it arrived. If the run cannot stop, only an abort interrupts. */
   waitFor(input: Promise<void>, canStop: boolean): Promise<boolean>;
 }
 
@@ -60,15 +60,15 @@ export class Pipeline {
     this.#longRecord = new LongRecord(this.#recordEnd);
   }
 
-  openWindow(reader: InputReader): Window {
-    return new Window(this.#kernel, this.#options.input, reader);
+  openWindow(reader: InputReader): InputWindow {
+    return new InputWindow(this.#kernel, this.#options.input, reader);
   }
 
   /**
-   * The first record of an input, its terminator included; empty when the input is, undefined when the run was aborted
-   * before it came. The scanner has to be set up.
+   * The first record of an input with its terminator; empty if the input is empty, undefined if the run was aborted before the
+   * record arrived. The scanner must be configured.
    */
-  async readFirstRecord(window: Window, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
+  async readFirstRecord(window: InputWindow, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
     while (this.#frame(window) === 0) {
       if (window.isFinal) return new Uint8Array(0);
       if (this.#isTooLong(window)) throw this.#tooLong(locationOf(name, 'line', 1));
@@ -82,8 +82,8 @@ export class Pipeline {
     return record;
   }
 
-  /** Takes an input from its cursor to its end, unless the run is aborted first. */
-  async run(window: Window, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
+  /** Processes an input from its cursor to its end, unless the run is aborted first. */
+  async run(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
     for (;;) {
       window.startReading();
       await this.#takeWindow(window, cursor);
@@ -96,7 +96,7 @@ export class Pipeline {
     return 'whole';
   }
 
-  /** Ends before the end. Of a long record that is left out nothing is out yet, so it is as if it had not begun. */
+  /** Stops before the end of the input. A dropped long record has left no output yet, so its bytes are given back. */
   #stop(cursor: InputCursor): Extent {
     if (!this.#longRecord.isOpen) return 'stopped';
     if (this.#longRecord.isPassed) return 'cut';
@@ -107,8 +107,8 @@ export class Pipeline {
     return 'stopped';
   }
 
-  /** Waits for the next bytes; whatever was found until now goes out if they keep us waiting. False when aborted. */
-  async #refill(window: Window, pauses: Pauses): Promise<boolean> {
+  /** Waits for the next bytes. If they do not arrive at once, the outputs are flushed first. False when aborted. */
+  async #refill(window: InputWindow, pauses: Pauses): Promise<boolean> {
     const settled = window.settle();
     const soon = new Promise<false>((resolve) => setImmediate(resolve, false));
     if (await Promise.race([settled.then(() => true), soon])) return true;
@@ -121,15 +121,15 @@ export class Pipeline {
     return true;
   }
 
-  /** Frames the records that end in the window and returns how many they are. */
-  #frame(window: Window): number {
+  /** Frames the records that end in the window; returns their number. */
+  #frame(window: InputWindow): number {
     if (!window.isFinal && !this.#hasRecordEnd(window)) return 0;
     boundTimes(this.#options);
     return this.#kernel.exports.scan(window.start, window.end, window.isFinal ? 1 : 0);
   }
 
-  /** Whether the first record ends in the window. A scan begins at its front each time; this goes on where it left off. */
-  #hasRecordEnd(window: Window): boolean {
+  /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
+  #hasRecordEnd(window: InputWindow): boolean {
     if (this.#options.format === 'u64') return true;
     if (window.searchedBytes === 0) this.#recordEnd.begin();
     if (this.#recordEnd.find(window.start + window.searchedBytes, window.end) !== undefined) return true;
@@ -137,13 +137,13 @@ export class Pipeline {
     return false;
   }
 
-  /** Whether the first record, whose end is not in sight, is longer than allowed: its last byte may be half a CRLF. */
-  #isTooLong(window: Window): boolean {
+  /** Whether the first record, whose end has not arrived, is longer than allowed. Its last byte may be half of a CRLF. */
+  #isTooLong(window: InputWindow): boolean {
     const terminatorBytes = this.#options.format === 'lines' ? 0 : 1;
     return window.end - window.start > this.#options.maxRecordBytes + terminatorBytes;
   }
 
-  async #takeWindow(window: Window, cursor: InputCursor): Promise<void> {
+  async #takeWindow(window: InputWindow, cursor: InputCursor): Promise<void> {
     for (;;) {
       if (this.#longRecord.isOpen) {
         await this.#takeLongRecord(window, cursor);
@@ -156,7 +156,7 @@ export class Pipeline {
     }
   }
 
-  async #takeBatch(framed: number, window: Window, cursor: InputCursor): Promise<void> {
+  async #takeBatch(framed: number, window: InputWindow, cursor: InputCursor): Promise<void> {
     const { taken, failure } = takeBatch(this.#options, framed, cursor.columnCount);
     const end =
       taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
@@ -165,9 +165,9 @@ export class Pipeline {
     if (failure) throw failure(this.#location(cursor));
   }
 
-  #advance(window: Window, cursor: InputCursor, end: number, records: number): void {
+  #advance(window: InputWindow, cursor: InputCursor, end: number, records: number): void {
     const bytes = end - window.start;
-    // Only rows of csv may hold newlines; elsewhere a record is a line.
+    // Only rows of csv can contain newlines; in other formats a record is one line.
     cursor.lines +=
       this.#options.format === 'csv' ? this.#kernel.exports.countByte(window.start, end, NEWLINE) : records;
     cursor.offset += bytes;
@@ -179,7 +179,7 @@ export class Pipeline {
     return locationOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
   }
 
-  /** A record that the window cannot hold goes through in pieces, or not at all. */
+  /** Starts a record that does not fit in the window. It is written or dropped in pieces. */
   #beginLongRecord(cursor: InputCursor): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
     if (decision === 'fail') throw this.#tooLong(this.#location(cursor));
@@ -190,7 +190,7 @@ export class Pipeline {
     return recordError(recordClasses.TOO_LONG, location, tooLongReason(this.#options.maxRecordBytes));
   }
 
-  async #takeLongRecord(window: Window, cursor: InputCursor): Promise<void> {
+  async #takeLongRecord(window: InputWindow, cursor: InputCursor): Promise<void> {
     const end = this.#longRecord.findEnd(window.start, window.end, window.isFinal);
     const piece = bytesBetween(this.#kernel, window.start, end);
     for (const output of this.#options.outputs) {

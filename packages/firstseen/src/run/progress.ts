@@ -1,4 +1,4 @@
-// How far a run has come. The run alone moves it; what a state keeps of it is a snapshot.
+// The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
 import { noCounts, type RunCounts } from './counts.js';
 import type { InputPosition, Source } from './input/contract.js';
@@ -11,11 +11,11 @@ export interface ProgressOptions {
   sources: readonly Source[];
   outputs: readonly OutputNote[];
   emit: Emission;
-  /** The run that is gone on with. */
+  /** The run to continue. */
   resumes: RunNote | undefined;
 }
 
-/** What is taken of the input at hand. */
+/** How much of the current input has been processed. */
 export interface Taken {
   /** Bytes, after decompression. */
   offset: number;
@@ -26,13 +26,13 @@ export interface Taken {
 export class Progress {
   readonly countsBefore: Readonly<RunCounts>;
   isFinished = false;
-  /** The header that went out, in base64. */
+  /** The header that was written, in base64. */
   header: string | null;
   positions: readonly OutputPosition[];
   readonly #options: ProgressOptions;
   #input: number;
   #taken: Taken;
-  /** Where the input at hand is opened; at its beginning when absent. */
+  /** The position at which the current input is opened; undefined for its beginning. */
   #start: InputPosition | undefined;
 
   constructor(options: ProgressOptions) {
@@ -42,7 +42,7 @@ export class Progress {
     this.header = resumes?.header ?? null;
     this.positions = resumes?.positions ?? [];
     this.countsBefore = resumes?.counts ?? noCounts;
-    // What cannot be gone back to goes on with what comes next.
+    // An input that cannot be reread continues with whatever comes next.
     const isReadOn = resumes !== undefined && sources[this.#input]?.note.isFile;
     this.#taken = isReadOn ? { offset: resumes.offset, lines: resumes.lines } : { offset: 0, lines: 0 };
     this.#start = isReadOn ? resumes.position : undefined;
@@ -60,12 +60,12 @@ export class Progress {
     return this.#taken;
   }
 
-  /** Bytes, as stored, of the inputs before the one at hand. */
+  /** Bytes, as stored, of the inputs before the current one. */
   get storedBytesBefore(): number {
     return storedBytesOf(this.#options.sources.slice(0, this.#input));
   }
 
-  /** Bytes of all inputs, when every one is a file. */
+  /** Bytes, as stored, of all inputs, if all are files. */
   get totalBytes(): number | undefined {
     const { sources } = this.#options;
     return sources.every(({ note }) => note.isFile) ? storedBytesOf(sources) : undefined;
@@ -75,7 +75,7 @@ export class Progress {
     this.#taken = { offset, lines };
   }
 
-  /** Goes on to the next input; false when there is none. */
+  /** Moves on to the next input; false if there is none. */
   next(): boolean {
     if (this.#input >= this.#options.sources.length - 1) return false;
     this.#input++;

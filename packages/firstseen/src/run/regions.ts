@@ -1,10 +1,10 @@
-// Where a run's input and outputs lie in the kernel's memory, behind the cells.
+// The layout of a run's input and outputs in the kernel's memory, after the cells.
 
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 
-/** Bytes read at once. */
+/** Bytes per read. */
 export const CHUNK_BYTES = 2 ** 20;
 
 export interface Region {
@@ -17,7 +17,7 @@ export interface RegionPlan {
   /** Two buffers for each output, so that one is filled while the other is written. */
   outputs: [Region, Region][];
   scratch: ScratchRegion;
-  /** The address behind all of them. */
+  /** The address after the last region. */
   end: number;
 }
 
@@ -27,7 +27,7 @@ export interface RegionRequest {
   outputCount: number;
 }
 
-/** Memory that is never touched costs address space alone, so every region has the size of the worst case. */
+/** Untouched memory costs only address space, so every region has the size of the worst case. */
 export function planRegions({ regionOffset, scan, outputCount }: RegionRequest): RegionPlan {
   let next = regionOffset;
   const take = (bytes: number): Region => {
@@ -36,8 +36,8 @@ export function planRegions({ regionOffset, scan, outputCount }: RegionRequest):
     return region;
   };
   const inputBytes = scan.maxRecordBytes + 4 * CHUNK_BYTES;
-  // A batch's records all stand in the input, and its verdicts take less than a chunk. A buffer is written once it holds
-  // a chunk; a newline may be owed.
+  // All records of a batch are in the input, and its verdicts take less than a chunk. A buffer is written as soon as it holds a
+  // chunk. One byte more is for a missing newline.
   const outputBytes = inputBytes + CHUNK_BYTES + 1;
   const input = take(inputBytes);
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
@@ -47,7 +47,7 @@ export function planRegions({ regionOffset, scan, outputCount }: RegionRequest):
   return { input, outputs, scratch, end: next };
 }
 
-/** A region's bytes from one address to another. */
+/** The bytes of memory from one address to another. */
 export function bytesBetween(kernel: Kernel, from: number, to: number): Uint8Array<ArrayBuffer> {
   return kernel.bytes.subarray(from, to);
 }

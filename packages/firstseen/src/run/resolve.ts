@@ -1,8 +1,8 @@
-// Everything that decides a run, settled once, from what is asked and from what its state says. No file is touched and no
+// Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
 // kernel is made.
 
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
@@ -18,78 +18,93 @@ import { type AskedNote, askedNote } from './state/asked.js';
 import type { KeyNote, RunNote } from './state/note.js';
 import { checkSameSettings, runToResume, type SavedRun } from './state/resume.js';
 
-/** A run as it is asked for, its inputs looked at. */
+const FORMAT = optionName('format');
+const TIME_KEY = optionName('timeKey');
+
+/** A request for a run, with its inputs inspected. */
 export interface RunRequest<Asked> {
   options: FilledOptions;
   format: FormatName;
   keys: readonly string[];
   job: Job<Asked>;
-  /** What is asked of the job. */
+  /** The options of the job. */
   asked: Asked;
   sources: readonly Source[];
-  /** What the secret file holds, if one is named. */
+  /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
 }
 
-/** A run as it will be. */
+/** A run with everything settled. */
 export interface RunPlan {
   readonly options: FilledOptions;
   readonly sources: readonly Source[];
   readonly outputs: readonly OutputNote[];
   readonly key: KeyNote;
-  /** What was asked of the detector, in this run and in those before it. */
+  /** The options of the detector that were given to this run and to those before it. */
   readonly asked: AskedNote;
   readonly job: JobPlan;
   readonly settings: DetectorSettings;
   readonly scan: ScanSettings;
   readonly timing: Timing;
   readonly regions: RegionPlan;
-  /** Bytes behind the detector: the regions of the job and of the run. */
+  /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
-  /** The run that is gone on with; nothing for a new one. */
+  /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
 }
 
-/** @throws FirstseenError E_USAGE when the names of the inputs suggest several formats. */
+/** The error for inputs whose names suggest several formats. */
+export function ambiguousFormat(formats: readonly string[]): FirstseenError {
+  return new FirstseenError('E_USAGE', `the names of the inputs suggest the formats ${formats.join(' and ')}`, {
+    option: 'format',
+    remedy: phrase`give ${FORMAT}`,
+  });
+}
+
+/** The format that the names of the inputs suggest. @throws FirstseenError E_USAGE when they suggest several. */
 export function commonFormat(inputs: readonly string[]): FormatName {
   const guesses = new Set(inputs.map((path) => guessFormat(path)));
   const [format] = guesses;
   if (format && guesses.size === 1) return format;
-  throw new FirstseenError(
-    'E_USAGE',
-    `the names of the inputs suggest the formats ${[...guesses].join(' and ')}; say which one with --format`,
-  );
+  throw ambiguousFormat([...guesses]);
 }
 
-/** The outputs of a run: the main one, then that of the duplicates. */
+/** The outputs of a run: the main output, then the output of the duplicates. */
 export function outputsOf({ output, duplicatesTo, isCompressed }: FilledOptions): OutputNote[] {
   const notes: OutputNote[] = [{ path: output ?? null, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
   return notes;
 }
 
+/** The error for an option that names a field where records have none. */
+export function withoutFields(option: string, given: string, records: string): FirstseenError {
+  return new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${records} have no fields`, {
+    option,
+    given,
+    remedy: phrase`leave it out, or give another ${FORMAT}`,
+  });
+}
+
 /** Where the scanner finds the time of a record. */
 function timeSettings({ timeKey }: FilledOptions, format: FormatName): Pick<ScanSettings, 'time'> {
   if (timeKey === undefined) return {};
   const kind = recordFormats[format].keys;
-  // As for keys, the column is known once the header is.
+  // As with keys, the column is unknown until the header is read.
   if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0 };
-  throw new FirstseenError(
-    'E_USAGE',
-    `--time-key was given, but records of format ${format} have no fields; leave it out or give --format`,
-  );
+  throw withoutFields('timeKey', timeKey, `records of format ${format}`);
 }
 
-/** @throws FirstseenError E_USAGE when records are to tell a time that the detector has no use for. */
+/** The source of times. @throws FirstseenError E_USAGE when there is a time key but the window is not a duration. */
 function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
   const { isTimed } = settings.parameters;
   const { timeKey, now = Date.now, maxLeadSeconds } = options;
   if (timeKey === undefined) return isTimed ? now : 'none';
   if (isTimed) return { latest: () => now() + maxLeadSeconds * 1000 };
-  throw new FirstseenError(
-    'E_USAGE',
-    '--time-key was given, but the window is no time; give one such as --window 1h, or leave it out',
-  );
+  throw new FirstseenError('E_USAGE', phrase`${TIME_KEY} was given, but the window is not a duration`, {
+    option: 'timeKey',
+    given: timeKey,
+    remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${TIME_KEY} out`,
+  });
 }
 
 function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettings['fingerprint']): ScanSettings {
@@ -99,12 +114,13 @@ function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettin
   const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format) };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
-  // Columns are resolved for each input by its header; until then their number alone counts.
+  // Columns are resolved by the header of each input; until then only their number counts.
   if (kind === 'columns') return { ...settings, columns: keys.map((_, i) => i) };
-  throw new FirstseenError(
-    'E_USAGE',
-    `format ${format} has no keys, the whole record counts; leave --key out or give --format`,
-  );
+  throw new FirstseenError('E_USAGE', `records of format ${format} have no fields, so the whole record is the key`, {
+    option: 'keys',
+    given: keys,
+    remedy: phrase`leave ${optionName('keys')} out, or give another ${FORMAT}`,
+  });
 }
 
 function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
@@ -112,7 +128,7 @@ function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
   return { format, keys: [...keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
 }
 
-/** The settings of a state once they are known to be those asked for, or else those asked for. */
+/** The settings of the state, after checking that they agree with the request; without a state, those requested. */
 function settingsFor(plan: JobPlan, name: string, key: KeyNote, saved: SavedRun | undefined): DetectorSettings {
   if (!saved) return plan.settings();
   const { detector } = plan;
@@ -120,24 +136,27 @@ function settingsFor(plan: JobPlan, name: string, key: KeyNote, saved: SavedRun 
   return detector.witness === false ? { ...saved.settings, witnessBytes: 0 } : saved.settings;
 }
 
-/** @throws FirstseenError E_USAGE when there is nothing to annotate records with. */
+/** @throws FirstseenError E_USAGE when the job cannot emit what was asked for. */
 function checkEmission({ job, options }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): void {
   if (job.emissions.includes(options.emit)) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `emit is "${options.emit}", which is for near-duplicates alone; ask for the verdicts`,
-  );
+  const expected = `one of ${job.emissions.join(', ')} for this job`;
+  throw invalidOption({ code: 'E_USAGE', option: 'emit', given: options.emit, expected });
 }
 
-interface RegionRequest {
+interface RunRegionsRequest {
   settings: DetectorSettings;
   plan: JobPlan;
   scan: ScanSettings;
   outputCount: number;
 }
 
-/** The regions of the job and, behind them, those of the run: where they lie, and what they take in all. */
-function regionsFor({ settings, plan, scan, outputCount }: RegionRequest): Pick<RunPlan, 'regions' | 'regionBytes'> {
+/** The regions of the job, followed by those of the run, and their size in all. */
+function regionsFor({
+  settings,
+  plan,
+  scan,
+  outputCount,
+}: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes'> {
   const { witnessBytes } = settings;
   const start = regionOffset({ cellsBytes: cellsBytesOf(settings), witnessBytes });
   const regions = planRegions({ regionOffset: plan.regionsEnd(start), scan, outputCount });
@@ -146,7 +165,7 @@ function regionsFor({ settings, plan, scan, outputCount }: RegionRequest): Pick<
 
 /**
  * Settles everything that decides a run.
- * @throws FirstseenError when what is asked for contradicts itself, the state, or what the inputs and outputs are.
+ * @throws FirstseenError when the options contradict each other, the state, or the inputs and outputs.
  */
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
   const { options, format, sources, job } = request;
@@ -160,7 +179,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const { emit, isNewRun } = options;
   const resumes = saved && runToResume(saved, { format, emit, isNewRun, sources, outputs });
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
-  // What is wrong with the keys is said before any output is opened.
+  // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
   return { options, sources, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes, resumes };

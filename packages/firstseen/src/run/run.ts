@@ -1,4 +1,4 @@
-// A run under way: one input after another through the pipeline, checkpoints and progress in between, and its summary.
+// A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
 
 import type { Detector } from '../detectors/detector.js';
 import { recordFormats } from '../records/formats.js';
@@ -9,7 +9,7 @@ import { Checkpoints } from './checkpoints.js';
 import { Counter } from './counts.js';
 import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
-import type { Window } from './input/window.js';
+import type { InputWindow } from './input/inputwindow.js';
 import type { JobRun } from './job.js';
 import type { RunProgress } from './options.js';
 import { endedBy } from './output/contract.js';
@@ -20,17 +20,17 @@ import type { RunPlan } from './resolve.js';
 import { writeState } from './state/statefile.js';
 import { detectorStats, type RunStats } from './stats.js';
 
-/** News of the progress at most this often. */
+/** Minimum time between two reports of the progress. */
 const PROGRESS_MILLISECONDS = 100;
 
 const NEWLINE = 0x0a;
 
-/** What a run has opened. */
+/** Everything that was opened for a run. */
 export interface RunParts {
   detector: Detector;
   job: JobRun;
   outputs: readonly Output[];
-  /** The parser of records in full, when they are to be parsed so. */
+  /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
 }
 
@@ -69,8 +69,8 @@ export class Run {
   }
 
   /**
-   * Takes every input to its end, or stops when it is told to.
-   * @param onFailure is told what a run that fails has come to, before the error is thrown
+   * Processes all inputs to their end, or stops when the signal is aborted.
+   * @param onFailure called with the summary of a run that fails, before the error is thrown
    */
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
@@ -92,11 +92,11 @@ export class Run {
       throw error;
     }
     await this.#endOutputs();
-    // A run that goes on after half a record begins at the last checkpoint.
+    // After part of a long record, the state stays that of the last checkpoint, where the record can be read again.
     if (this.#extent !== 'cut') await this.#writeState();
   }
 
-  /** Ends every output, whatever becomes of another. */
+  /** Ends every output, even if ending another one fails. */
   async #endOutputs(): Promise<void> {
     const { isFinished } = this.#progress;
     const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
@@ -109,9 +109,9 @@ export class Run {
     while (this.#extent === 'whole' && this.#progress.next());
   }
 
-  /** What was found before the error goes out; the state stays that of the last checkpoint. */
+  /** Writes the findings from before the error. The state remains that of the last checkpoint. */
   async #endAfterError(): Promise<void> {
-    // The error that stopped the run is the one to tell.
+    // The error to report is the one that stopped the run.
     await this.#endOutputs().catch(() => undefined);
     this.#countBytesOut();
   }
@@ -150,11 +150,11 @@ export class Run {
     }
   }
 
-  /** Reads the header, finds the key columns in it, and sends it out unless one went out before. False when aborted. */
-  async #takeHeader(window: Window, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+  /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
+  async #takeHeader(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
     const { key, scan, regions } = this.#plan;
     const { kernel } = this.#parts.detector;
-    // A header has neither key nor time.
+    // A header has no key and no time.
     const { time: _time, ...whole } = scan;
     configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
     const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
@@ -239,7 +239,7 @@ export class Run {
       seconds,
       recordsPerSecond: Math.round(this.#counter.recordsHere / seconds),
       ...detectorStats(detector),
-      // Counting takes a walk over the whole memory, so it waits until somebody asks.
+      // Computed only on access, because it scans the whole memory.
       get load() {
         return detector.countLoad();
       },

@@ -1,4 +1,4 @@
-// A job over inputs, from what is asked to the summary: look at what there is, settle everything, open, run.
+// Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
 import type { FormatName } from '../records/formats.js';
 import type { DocumentList, InputRequest, Source } from './input/contract.js';
@@ -15,20 +15,20 @@ import { readSecretFile } from './state/secretfile.js';
 import { checkWritable, readState, type SavedState } from './state/statefile.js';
 import type { RunStats } from './stats.js';
 
-/** A job over records, as it is asked for. */
+/** A request to run a job over records. */
 export interface JobRequest<Asked> {
   job: Job<Asked>;
   asked: Asked;
   options: SharedOptions;
-  /** Guessed from the names of the inputs when absent. */
+  /** Guessed from the names of the inputs by default. */
   format?: FormatName | undefined;
   keys: readonly string[];
-  /** Read in place of the inputs of the options. */
+  /** Read instead of the inputs in the options. */
   documents?: DocumentList | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }
 
-/** @throws FirstseenError E_USAGE when a name is none, or a file would be read and written, or written twice. */
+/** @throws FirstseenError E_USAGE when a name is invalid, or when a file would be both read and written, or written twice. */
 function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
   const { secretFile } = options;
   checkNames(options);
@@ -58,7 +58,7 @@ async function savedRun(
   return { path: options.state as string, note, settings: header.settings, asked: note.asked, ...findings };
 }
 
-/** Whoever calls it has locked the state. */
+/** Requires that the caller has locked the state. */
 async function runLocked<Asked>(
   request: JobRequest<Asked>,
   options: FilledOptions,
@@ -78,8 +78,7 @@ async function runLocked<Asked>(
 
 /**
  * Runs a job over the inputs.
- * @throws FirstseenError for everything that stops a run, its code saying what; OutputClosed when the reader of an
- * output has gone.
+ * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
   const options = fillDefaults(request.options) as FilledOptions;

@@ -1,4 +1,4 @@
-// What a run tells of itself when it has ended.
+// The summary of a run.
 
 import type { ParameterValue } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
@@ -12,7 +12,7 @@ export interface RunStats extends RunCounts {
   algorithm: string;
   layout: string;
   fingerprint: string;
-  /** Whether the detector, and so the state file, holds a secret. */
+  /** Whether the detector, and therefore the state file, holds a secret. */
   keyed: boolean;
   seed: string;
   parameters: Record<string, ParameterValue>;
@@ -21,19 +21,19 @@ export interface RunStats extends RunCounts {
   stateBytes: number;
   /** Elements that the detector has observed over all runs. */
   observed: number;
-  /** Error rates as the witness estimates them (docs/WITNESS.md), with 95 % confidence intervals; null when there is none. */
+  /** Error rates that the witness estimates (docs/WITNESS.md), with 95 % confidence intervals; null without a witness. */
   witness: WitnessStats | null;
-  /** Counted over the whole memory when it is read. */
+  /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;
-  /** True when the run ended before the inputs did, by a signal or as the reader of an output had gone. */
+  /** True if the run ended before its inputs did, because of a signal or because the reader of an output closed it. */
   interrupted: boolean;
-  /** The code of the error that the run failed with; null when it did not fail. */
+  /** The code of the error that ended the run; null if it did not fail. */
   error: string | null;
-  /** True when the run went on where an earlier one had stopped. */
+  /** True if the run continued an earlier one. */
   resumed: boolean;
 }
 
-/** What a summary says of the detector, but for its load. */
+/** The part of a summary that describes the detector, without its load. */
 export function detectorStats(detector: Detector) {
   const stats = detector.statsWithoutLoad();
   return {

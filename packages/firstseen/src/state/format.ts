@@ -27,7 +27,7 @@ import {
   ownParameters,
   resolveSettings,
 } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, type Phrase, phrase } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 
@@ -73,8 +73,8 @@ const USE_WRITER = 'use the version of firstseen that wrote it';
 
 export type Checksum = (bytes: Uint8Array) => bigint;
 
-export function brokenSnapshot(what: string): FirstseenError {
-  return new FirstseenError('E_SNAPSHOT', `this is not a complete, intact snapshot: ${what}`, {
+export function brokenSnapshot(what: string | Phrase): FirstseenError {
+  return new FirstseenError('E_SNAPSHOT', phrase`this is not a complete, intact snapshot: ${what}`, {
     remedy: 'restore it from a copy, or start without it',
   });
 }
@@ -263,7 +263,8 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
   try {
     return resolveSettings(options);
   } catch (cause) {
-    throw brokenSnapshot(`its settings are impossible: ${cause instanceof Error ? cause.message : cause}`);
+    const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
+    throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
   }
 }
 

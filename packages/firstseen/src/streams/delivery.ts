@@ -1,4 +1,4 @@
-// Items marked seen only once a sink has taken them. No file, no `node:` module.
+// Marks items seen only after they are delivered. It uses no file and no `node:` module.
 
 import { type Claim, Claims, checkPending } from '../detectors/claims.js';
 import type { Detector, Key } from '../detectors/detector.js';
@@ -7,75 +7,76 @@ import type { Exits, Gate } from './gate.js';
 
 export interface DeliveryOptions<Item> {
   /**
-   * Hands an item to a sink; resolves when the sink has it for good. Only then is the item marked seen and passed on. It
-   * has to settle at some time, as the item is held until then.
+   * Delivers an item; resolves when the delivery is final. Only then is the item marked seen and passed on. It must settle
+   * eventually, because the item is held until then.
    */
   deliver?: (item: Item) => PromiseLike<unknown>;
   /**
-   * Most items in hand at a time, with `deliver`: those being delivered, those that wait for the outcome of an item of the
-   * same key, and those that wait for their turn to be passed on. 1 by default.
+   * The maximum number of pending items, with `deliver`: those being delivered, those waiting for the outcome of an item with the
+   * same key, and those waiting for their turn to be passed on. 1 by default.
    */
   concurrency?: number;
   /**
-   * Called with every item that `deliver` rejected, and with what it rejected it; the item is not marked seen. Without it
+   * Called with every item whose delivery was rejected, and with the reason; the item is not marked seen. Without this function,
    * the first rejection ends the stream.
    */
   onRejected?: (item: Item, error: unknown) => void;
 }
 
-/** A sink as the gate has it. */
-export interface Sink<Item> {
+/** The options of delivery, with `deliver` given. */
+export interface DeliverySink<Item> {
   deliver: (item: Item) => PromiseLike<unknown>;
   concurrency: number | undefined;
   onRejected: ((item: Item, error: unknown) => void) | undefined;
 }
 
-/** What is done with an item when its turn to leave comes. */
+/** What happens to an item when its turn to leave comes. */
 type Leave = () => Promise<void> | undefined;
 
 function noop(): undefined {}
 
 function asError(thrown: unknown): unknown {
   if (thrown instanceof Error) return thrown;
-  const message = `deliver rejected an item with ${thrown}; reject with an Error`;
-  return new FirstseenError('E_DELIVERY', message, { cause: thrown });
+  return new FirstseenError('E_DELIVERY', `deliver rejected an item with ${thrown}, which is not an Error`, {
+    remedy: 'reject with an Error',
+    cause: thrown,
+  });
 }
 
 /**
- * Items in hand, at most `concurrency`. They are claimed in the order in which they come, delivered side by side, and leave
- * in the order in which they came. One whose key is pending waits for the outcome: it is dropped when the key was
- * committed, and claims the key itself when it was given back. So what becomes of an item does not depend on how many are
- * in hand or on which delivery ends first. After a failure no delivery begins, those under way end, and only the items
- * before the failure have left.
+ * Holds at most `concurrency` pending items. Items are claimed in order, delivered concurrently, and leave in order. An item whose
+ * key is pending waits for the outcome: it is dropped if the key was committed, and claims the key itself if the claim was aborted.
+ * So the result for an item does not depend on how many are pending or which delivery ends first. After a failure no delivery
+ * starts, those in progress finish, and only the items before the failure have left.
  */
 export class DeliveryGate<Item> implements Gate<Item> {
   readonly #detector: Detector;
   readonly #key: (item: Item) => Key;
-  readonly #sink: Sink<Item>;
+  readonly #sink: DeliverySink<Item>;
   readonly #exits: Exits<Item>;
   readonly #concurrency: number;
   readonly #claims: Claims;
-  /** One for each item in hand, oldest first: resolves when it and all before it have left. */
+  /** One promise for each pending item, oldest first: resolves when it and all items before it have left. */
   readonly #inHand: Promise<void>[] = [];
-  /** What the latest item of each key in hand came to, by its fingerprint; the next one waits for it. */
+  /** The outcome of the latest pending item of each key, by fingerprint. The next item with the key waits for it. */
   readonly #latest = new Map<bigint, Promise<unknown>>();
-  /** Why no delivery begins any more. */
+  /** Why no more deliveries start. */
   #end: { error: unknown } | undefined;
 
-  /** @throws FirstseenError E_PARAMETER when `concurrency` is impossible. */
-  constructor(detector: Detector, key: (item: Item) => Key, sink: Sink<Item>, exits: Exits<Item>) {
+  /** @throws FirstseenError E_PARAMETER when `concurrency` is invalid. */
+  constructor(detector: Detector, key: (item: Item) => Key, sink: DeliverySink<Item>, exits: Exits<Item>) {
     this.#detector = detector;
     this.#key = key;
     this.#sink = sink;
     this.#exits = exits;
     this.#concurrency = checkPending('concurrency', sink.concurrency ?? 1);
-    // Every pending key is that of an item in hand, so there is always room; and only the sink says how a delivery ends.
+    // Every pending claim belongs to a pending item, so there is always room for one; and only `deliver` decides how a claim ends.
     this.#claims = new Claims(detector, { pending: this.#concurrency, leaseMilliseconds: Number.POSITIVE_INFINITY });
   }
 
   take(item: Item): void {
     const left = this.#leaveInTurn(this.#inHand.at(-1), this.#settle(item));
-    // Whoever waits for it meets its error; until then nobody may be there to hear it.
+    // `oldest` or `finish` reports an error. This handler prevents an unhandled rejection before that.
     left.catch(noop);
     this.#inHand.push(left);
   }
@@ -108,7 +109,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
       const leave = await settled;
       await leave();
     } catch (error) {
-      // No delivery outlives its stream: what is not marked seen when it ends can be delivered anew.
+      // No delivery outlives its stream: an item that is not marked seen at the end can be delivered again.
       await this.close();
       this.#exits.fail(error);
       throw error;
@@ -116,12 +117,12 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#inHand.shift();
   }
 
-  /** Ends when the item is delivered and marked seen, was rejected, or is known to be a repeat. */
+  /** Resolves when the item is delivered and marked seen, was rejected, or is known to be a repeat. */
   async #settle(item: Item): Promise<Leave> {
     const fingerprint = this.#detector.fingerprint(this.#key(item));
     const before = this.#latest.get(fingerprint);
     const settled = before ? before.then(() => this.#decide(item, fingerprint)) : this.#decide(item, fingerprint);
-    // Whoever waits for the key knows of a failure before it takes the key over.
+    // `#end` is set before the next item with the key starts.
     const outcome = settled.catch(this.#endWith).finally(() => {
       if (this.#latest.get(fingerprint) === outcome) this.#latest.delete(fingerprint);
     });
@@ -129,7 +130,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     return settled;
   }
 
-  /** For one item of a key at a time, so that its claim is never pending. */
+  /** Called for one item of a key at a time, so that the claim is never pending. */
   async #decide(item: Item, fingerprint: bigint): Promise<Leave> {
     const claim = this.#claims.claimFingerprint(fingerprint);
     if (claim.verdict === 'distinct') return this.#attempt(item, claim);

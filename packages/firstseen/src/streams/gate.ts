@@ -1,33 +1,33 @@
-// What decides over the items of a stream, and where they go from there. No file, no `node:` module.
+// Decides which items of a stream pass. It uses no file and no `node:` module.
 
 import type { Detector, Key } from '../detectors/detector.js';
 
-/** Where the items of a gate go. */
+/** The exits of a gate. */
 export interface Exits<Item> {
-  /** Takes an item that passes; a promise is waited for before the next one comes. */
+  /** Receives an item that passes. If it returns a promise, the next item waits for it. */
   pass(item: Item): Promise<void> | undefined;
   drop(item: Item): void;
-  /** Told of what ends the stream, also while no item is being taken. */
+  /** Receives the error that ends the stream, even while no item is being taken. */
   fail(error: unknown): void;
 }
 
-/** Takes items one after the other, and sends each to its exit. */
+/** Takes items in order, and sends each to an exit. */
 export interface Gate<Item> {
-  /** Takes an item, while there is room for it. */
+  /** Takes an item. There must be room for it. */
   take(item: Item): void;
-  /** Resolves when there is room for another item; nothing while there is. */
+  /** Resolves when there is room for another item; undefined if there is room. */
   readonly room: Promise<void> | undefined;
-  /** Resolves when the oldest item in hand has left; nothing while there is none. */
+  /** Resolves when the oldest pending item has left; undefined if none is pending. */
   readonly oldest: Promise<void> | undefined;
-  /** Resolves when all items in hand have left. */
+  /** Resolves when all pending items have left. */
   finish(): Promise<void>;
-  /** Begins nothing more; resolves when nothing is under way. */
+  /** Starts no more deliveries; resolves when none is in progress. */
   close(): Promise<void>;
 }
 
 /**
- * The gate of streams without a sink: each item leaves, marked seen, as it comes. Whoever passes it an item waits by the
- * stream's own means while the reader's buffer is full.
+ * The gate of streams without `deliver`: each item is marked seen and leaves at once. The stream's own backpressure makes the
+ * source wait while the reader's buffer is full.
  */
 export class ImmediateGate<Item> implements Gate<Item> {
   readonly room = undefined;

@@ -1,23 +1,23 @@
-// A gate between a source and a loop over what passes. No file, no `node:` module.
+// A gate between a source and a loop over the items that pass. It uses no file and no `node:` module.
 
 import type { Exits, Gate } from './gate.js';
 
-type Source<Item> = AsyncIterable<Item> | Iterable<Item>;
+type ItemSource<Item> = AsyncIterable<Item> | Iterable<Item>;
 
-async function* each<Item>(source: Source<Item>): AsyncGenerator<Item, void, undefined> {
+async function* each<Item>(source: ItemSource<Item>): AsyncGenerator<Item, void, undefined> {
   yield* source;
 }
 
-/** Reads one item at a time, ahead of whoever waits for it. */
+/** Reads one item at a time, ahead of the consumer. */
 class SourceReader<Item> {
   readonly #items: AsyncGenerator<Item, void, undefined>;
   #take: (item: Item) => void;
   #failure: { error: unknown } | undefined;
   isAtEnd = false;
-  /** Resolves when the item that is being read was taken, or there is none; nothing while none is being read. */
+  /** Resolves when the next item was taken or the source ended; undefined if none is being read. */
   reading: Promise<void> | undefined;
 
-  constructor(source: Source<Item>, take: (item: Item) => void) {
+  constructor(source: ItemSource<Item>, take: (item: Item) => void) {
     this.#items = each(source);
     this.#take = take;
   }
@@ -38,22 +38,22 @@ class SourceReader<Item> {
     this.reading = undefined;
   }
 
-  /** At the end; throws what the source threw. */
+  /** Throws the error of the source, if there was one. To be called at the end. */
   finish(): void {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Takes nothing more. */
+  /** Stops reading. */
   async close(): Promise<void> {
     this.#take = () => undefined;
     const closing = this.#items.return();
-    // A source from which an item is awaited closes only when that item has come, if ever.
+    // While an item is awaited, a source closes only after that item has arrived, if ever.
     if (this.reading) closing.catch(() => undefined);
     else await closing;
   }
 }
 
-/** Where a gate leaves an item for a loop, and waits until the loop comes back for the next. */
+/** Passes items from a gate to a loop. The gate waits until the loop asks for the next item. */
 class Handover<Item> {
   #held: { item: Item; taken: () => void } | undefined;
   #wake = (): void => undefined;
@@ -64,7 +64,7 @@ class Handover<Item> {
       this.#wake();
     });
 
-  /** Resolves when an item is there. */
+  /** Resolves when there is an item. */
   arrival(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#held) resolve();
@@ -72,7 +72,7 @@ class Handover<Item> {
     });
   }
 
-  /** The item that is there, if any. */
+  /** The current item, if there is one. */
   *take(): Generator<Item, void, undefined> {
     if (!this.#held) return;
     const { item, taken } = this.#held;
@@ -83,15 +83,15 @@ class Handover<Item> {
 }
 
 /**
- * The items of `source` that pass, in order with those that do not: the gate that `open` gives waits until the loop comes
- * back. An item comes as soon as it may, whether or not the source has another one.
+ * The items of `source` that pass, in the order of the source. The gate that `open` returns waits until the loop asks for the next
+ * item. An item is yielded as soon as possible, whether or not the source has another one.
  */
 export async function* throughGate<Item>(
-  source: Source<Item>,
+  source: ItemSource<Item>,
   open: (exits: Pick<Exits<Item>, 'pass' | 'fail'>) => Promise<Gate<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
   const handover = new Handover<Item>();
-  // The loop meets a failure at the item that failed.
+  // The loop gets the failure at the item that failed.
   const gate = await open({ pass: handover.pass, fail: () => undefined });
   const reader = new SourceReader(source, (item) => gate.take(item));
   try {

@@ -1,56 +1,61 @@
-// The main job over items of a program: iterables and streams. No file, no `node:` module.
+// Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
 import { Detector, type Key } from '../detectors/detector.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, joinPhrases, optionName, phrase } from '../errors.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
-import { DeliveryGate, type DeliveryOptions, type Sink } from './delivery.js';
+import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { throughGate } from './iterate.js';
 
 export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item> {
-  /** What decides an item's identity. By default the item itself, which has to be text, bytes or an integer. */
+  /** The key of an item. By default the item itself, which must be text, bytes or an integer. */
   key?: (item: Item) => Key;
-  /** A detector to use, and to go on using elsewhere; by default one is created from the other options. */
+  /** A detector to use, which may also be used elsewhere; by default one is created from the other options. */
   detector?: Detector;
   /**
-   * When an item came, in milliseconds since 1970, for a detector whose window is a time; by default the time it is looked
-   * at. An item that is earlier than one before it counts as coming with that one, so one false time far ahead moves the
-   * window of all that follow: times from strangers have to be checked before.
+   * The time of an item, in milliseconds since 1970, for a detector whose window is a duration; by default the current time. An item
+   * that is earlier than one before it gets the time of that one. So one time far in the future moves the window for all later items;
+   * check times from untrusted sources first.
    */
   time?: (item: Item) => number;
-  /** Called with every item that is held back. */
+  /** Called with every item that is dropped. */
   onDuplicate?: (item: Item) => void;
 }
 
 function ownKey(item: unknown): Key {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint') return item;
   if (item instanceof Uint8Array) return item;
-  throw new FirstseenError(
-    'E_KEY',
-    `an item is of type ${typeof item} and is no key itself; give the option key, a function from the item to its key`,
-  );
+  throw new FirstseenError('E_KEY', `an item of type ${typeof item} cannot be a key`, {
+    option: 'key',
+    remedy: phrase`give ${optionName('key')}, a function from an item to its key`,
+  });
 }
 
 function refuseSettings(settings: PlannedOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `${names.join(', ')} was given beside a detector, which has its settings already; give the one or the other`,
+  const given = joinPhrases(
+    names.map((name) => phrase`${optionName(name)}`),
+    ', ',
   );
+  throw new FirstseenError('E_PARAMETER', phrase`${given} cannot be given together with a ${optionName('detector')}`, {
+    option: names[0] as string,
+    remedy: 'give one or the other',
+  });
 }
 
-function refuseWithoutSink<Item>(options: Omit<Sink<Item>, 'deliver'>): void {
+function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): void {
   for (const name of ['concurrency', 'onRejected'] as const) {
     if (options[name] === undefined) continue;
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `${name} was given without deliver, to which it belongs; give deliver as well, or leave it out`,
-    );
+    const deliver = optionName('deliver');
+    throw new FirstseenError('E_PARAMETER', phrase`${optionName(name)} requires ${deliver}`, {
+      option: name,
+      remedy: phrase`give ${deliver} as well, or leave ${optionName(name)} out`,
+    });
   }
 }
 
-/** The key function of a gate. Asked for an item's key, it tells a detector whose window is a time when the item comes. */
+/** The key function of a gate. For a detector whose window is a duration, it first advances the detector to the item's time. */
 function keyInTime<Item>(
   detector: Detector,
   key: (item: Item) => Key,
@@ -63,16 +68,16 @@ function keyInTime<Item>(
     };
   }
   if (!time) return key;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    'time was given, but the window is no time; give a window such as 1h, or leave it out',
-  );
+  throw new FirstseenError('E_PARAMETER', phrase`${optionName('time')} was given, but the window is not a duration`, {
+    option: 'time',
+    remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${optionName('time')} out`,
+  });
 }
 
 /**
  * The gate that all streams of items share.
- * @throws FirstseenError as `create` does, and E_PARAMETER for settings given beside a detector, for a `concurrency` that is
- * impossible or has no `deliver`, or for a `time` that the detector has no use for.
+ * @throws FirstseenError as `create`, and E_PARAMETER for settings together with a detector, for an invalid `concurrency` or one
+ * without `deliver`, and for a `time` if the window is not a duration.
  */
 export async function createGate<Item>(
   options: DedupOptions<Item>,
@@ -92,7 +97,7 @@ export async function createGate<Item>(
 
 /**
  * The items of `source` that are seen for the first time, in order; with `deliver`, those that were delivered.
- * @throws FirstseenError as `create` does, and E_KEY or E_FULL as `observe` does; what `deliver` rejects with.
+ * @throws FirstseenError as `create`, and E_KEY or E_FULL as `observe`; the error with which `deliver` rejects.
  */
 export async function* dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
@@ -111,7 +116,7 @@ export async function* dedup<Item>(
   }
 }
 
-/** A Web stream that passes the items that `dedup` would. It errors with what `dedup` throws. */
+/** A Web stream that passes the same items as `dedup`. It fails with the error that `dedup` would throw. */
 export function dedupStream<Item>(options: DedupOptions<Item> = {}): TransformStream<Item, Item> {
   let gate: Gate<Item>;
   return new TransformStream<Item, Item>({

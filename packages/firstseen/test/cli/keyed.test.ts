@@ -80,7 +80,7 @@ describe('the secret of a file', () => {
     writeFileSync(path('key'), content);
     const { code, stdout, stderr } = await run('one.txt', ...flags, '--secret-file', 'key', '-o', 'out.txt');
     expect(stderr).toBe(
-      'firstseen: secret file key must hold 32 hexadecimal digits and nothing else; make one with: openssl rand -hex 16 [E_USAGE]\n',
+      'firstseen: secret file key does not hold exactly 32 hexadecimal digits; make one with: openssl rand -hex 16 [E_USAGE]\n',
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(existsSync(path('out.txt'))).toBe(false);
@@ -116,10 +116,10 @@ describe('the secret of a file', () => {
 
 describe('a state of other hashes is refused', () => {
   test.each<[string, string[], string[], RegExp]>([
-    ['another secret', ['--keyed'], ['--secret-file', 'key'], /settings: the secret is another one there;/],
-    ['none', [], ['--keyed'], /settings: it is not keyed there;/],
-    ['none, for that of a file', [], ['--secret-file', 'key'], /settings: it is not keyed there;/],
-    ['a fingerprint', ['--keyed'], ['--fingerprint', 'xxh64'], /fingerprint is siphash there, not xxh64;/],
+    ['another secret', ['--keyed'], ['--secret-file', 'key'], /settings: the state has another secret;/],
+    ['none', [], ['--keyed'], /settings: the state is not keyed;/],
+    ['none, for that of a file', [], ['--secret-file', 'key'], /settings: the state is not keyed;/],
+    ['a fingerprint', ['--keyed'], ['--fingerprint', 'xxh64'], /fingerprint is siphash in the state, not xxh64;/],
   ])('%s', async (_, first, second, message) => {
     await run('one.txt', ...flags, ...first, '--state', 's');
     const before = readFileSync(path('s'));
@@ -226,14 +226,14 @@ describe('near-duplicates', () => {
     expect((await secretIn('s')).toString('hex')).toBe(digits);
     writeFileSync(path('key'), digits.replace('c', 'd'));
     const { code, stdout, stderr } = await near('others.txt', '--secret-file', 'key', '--state', 's');
-    expect(stderr).toMatch(/settings: the secret is another one there;.* \[E_STATE_DIFFERS\]\n$/);
+    expect(stderr).toMatch(/settings: the state has another secret;.* \[E_STATE_DIFFERS\]\n$/);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
   test('of a state without a secret are refused one', async () => {
     await near('posts.txt', '--state', 's');
     const { code, stderr } = await near('others.txt', '--keyed', '--state', 's');
-    expect(stderr).toMatch(/settings: it is not keyed there;.* \[E_STATE_DIFFERS\]\n$/);
+    expect(stderr).toMatch(/settings: the state is not keyed;.* \[E_STATE_DIFFERS\]\n$/);
     expect(code).toBe(1);
   });
 

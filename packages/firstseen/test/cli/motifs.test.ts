@@ -181,13 +181,13 @@ describe('what cannot be', () => {
         stdin: [Buffer.from(lines + bad)],
       });
       expect([code, stdout.toString().split('\n').length]).toEqual([1, 4]);
-      expect(stderr).toMatch(/line 4 of standard input is not a record of 32 hexadecimal digits.*\[E_RECORD\]/);
+      expect(stderr).toMatch(/standard input, line 4: the line is not a record of 32 hexadecimal digits.*\[E_RECORD\]/);
     }
   });
 
   it.each([
     ['a\n'.repeat(2999), 'only 2,999 labels'],
-    ['a\n'.repeat(3001), 'more labels than there are records, 3,000'],
+    ['a\n'.repeat(3001), 'more labels than the 3,000 records of the inputs'],
   ])('refuses labels that are not as many as the records', async (labels, message) => {
     const cwd = folderWithData();
     writeFileSync(join(cwd, 'labels.txt'), labels);
@@ -209,7 +209,7 @@ describe('what cannot be', () => {
     [['.', ...flags], 1, 'cannot read .: it is a directory; name the files in it', 'E_INPUT'],
     [['', ...flags], 1, 'cannot read "": ', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', '.'], 1, 'cannot read .: it is a directory', 'E_INPUT'],
-    [['records.bin', ...flags, '--labels', '-'], 2, '--labels is "-", but must name a file', 'E_USAGE'],
+    [['records.bin', ...flags, '--labels', '-'], 2, '--labels is "-", but must be the name of a file', 'E_USAGE'],
     [['records.bin', ...flags, '--address-bits', '31'], 2, '--address-bits is 31', 'E_PARAMETER'],
     [['records.bin', ...flags, '--threads', '0'], 2, '--threads is 0', 'E_PARAMETER'],
     [['records.bin', '-b', '16', '--address-bits', '30'], 2, 'WebAssembly', 'E_MEMORY'],
@@ -269,6 +269,6 @@ it('refuses to write over what it reads, by whatever name', async () => {
   const { code, stderr } = await runFirstseen(['motifs', 'records.bin', ...flags, '--emit', 'distinct', '-o', ''], {
     cwd,
   });
-  expect(stderr).toBe('firstseen: --output is "", but must name a file; name one, or leave it out [E_USAGE]\n');
+  expect(stderr).toBe('firstseen: --output is "", but must be the name of a file [E_USAGE]\n');
   expect(code).toBe(2);
 });

@@ -208,7 +208,7 @@ describe('the witness', () => {
     });
     const { code, stderr } = await runFirstseen(['in.txt', ...state, '--witness-memory', '1MiB'], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/memory of the witness is 65536 there, not 1048576; .* \[E_STATE_DIFFERS\]\n$/);
+    expect(stderr).toMatch(/memory of the witness is 65536 in the state, not 1048576; .* \[E_STATE_DIFFERS\]\n$/);
   });
 
   test.each([

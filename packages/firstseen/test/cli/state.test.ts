@@ -37,15 +37,19 @@ beforeEach(() => {
 
 describe('a state with other settings is refused', () => {
   test.each<[string, string[], RegExp]>([
-    ['algorithm', ['-a', 'sbf'], /algorithm is rsbf there, not sbf/],
-    ['memory', ['-m', '128KiB'], /memory is 65536 there, not 131072/],
-    ['layout', ['--layout', 'blocked'], /layout is classic there, not blocked/],
-    ['seed', ['--seed', '8'], /seed is 7 there, not 8/],
-    ['fingerprint', ['--fingerprint', 'rabin'], /fingerprint is xxh64 there, not rabin/],
-    ['parameter', ['--param', 'k=3'], /parameter k is 2 there, not 3/],
-    ['parameter that is a word', ['--param', 'variant=bera-2012'], /parameter variant is table there, not bera-2012/],
-    ['target rate', ['--fpr', '0.001'], /parameter k is 2 there, not/],
-    ['seed and layout', ['--seed', '8', '--layout', 'blocked'], /layout is classic .*; seed is 7 there, not 8/],
+    ['algorithm', ['-a', 'sbf'], /algorithm is rsbf in the state, not sbf/],
+    ['memory', ['-m', '128KiB'], /memory is 65536 in the state, not 131072/],
+    ['layout', ['--layout', 'blocked'], /layout is classic in the state, not blocked/],
+    ['seed', ['--seed', '8'], /seed is 7 in the state, not 8/],
+    ['fingerprint', ['--fingerprint', 'rabin'], /fingerprint is xxh64 in the state, not rabin/],
+    ['parameter', ['--param', 'k=3'], /parameter k is 2 in the state, not 3/],
+    [
+      'parameter that is a word',
+      ['--param', 'variant=bera-2012'],
+      /parameter variant is table in the state, not bera-2012/,
+    ],
+    ['target rate', ['--fpr', '0.001'], /parameter k is 2 in the state, not/],
+    ['seed and layout', ['--seed', '8', '--layout', 'blocked'], /layout is classic .*; seed is 7 in the state, not 8/],
   ])('%s', async (_, flags, message) => {
     await save();
     const before = read('s');
@@ -65,7 +69,7 @@ describe('a state with other settings is refused', () => {
     await save();
     const before = read('s');
     const { code, stderr } = await run('two.ndjson', ...flags, '--state', 's');
-    expect(stderr).toMatch(/records are ndjson by id there, not .* \[E_STATE_DIFFERS\]\n$/);
+    expect(stderr).toMatch(/records are ndjson by id in the state, not .* \[E_STATE_DIFFERS\]\n$/);
     expect(code).toBe(1);
     expect(read('s')).toBe(before);
   });
@@ -157,7 +161,7 @@ describe('a state of an unfinished run', () => {
     const { code, stderr } = await result;
     expect({ code, stderr }).toEqual({
       code: 143,
-      stderr: 'firstseen: stopped by SIGTERM after 2 records; start the same command again to go on\n',
+      stderr: 'firstseen: stopped by SIGTERM after 2 records; run the same command again to continue\n',
     });
   }
 

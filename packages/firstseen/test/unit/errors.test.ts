@@ -31,6 +31,17 @@ describe('FirstseenError', () => {
     const outer = new FirstseenError('E_BOUND', phrase`a.state: ${inner.phrase}`);
     expect(outer.render(flagOf)).toBe('a.state: --fpr is low');
   });
+
+  test('can be located and given another remedy, and keeps its fields', () => {
+    const details = { option: 'fpr', given: 2, expected: 'less', remedy: phrase`lower ${optionName('fpr')}` };
+    const error = new FirstseenError('E_BOUND', phrase`${optionName('fpr')} is high`, details);
+    const located = error.orRemedy(phrase`choose ${optionName('onError')} drop`).at('a.log, line 7');
+    expect(located.render(flagOf)).toBe('a.log, line 7: --fpr is high; lower --fpr, or choose --onError drop');
+    expect(located).toMatchObject({ code: 'E_BOUND', option: 'fpr', given: 2, expected: 'less' });
+    expect(located.remedy).toBe('lower fpr, or choose onError drop');
+    expect(new FirstseenError('E_FULL', 'full').orRemedy('stop').message).toBe('full; stop');
+    expect(error.at('a').cause).toBe(error);
+  });
 });
 
 describe('invalidOption', () => {

@@ -1,8 +1,8 @@
-// Known labels of records: a text file of a line for each record; an empty line for a record that belongs to no set.
+// Known labels of records: a text file with one line per record. An empty line is a record that belongs to no set.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { formatCount, formatCounted } from '../../count.js';
+import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
 import { inputError } from '../../run/input/reader.js';
 
@@ -12,7 +12,7 @@ export class Labels {
   readonly #close: () => void;
   #taken = 0;
 
-  /** @param path of the file; that it cannot be opened is told where labels are taken */
+  /** @param path of the file. If it cannot be opened, `take` throws. */
   constructor(path: string) {
     this.#path = path;
     const stream = createReadStream(path);
@@ -22,24 +22,24 @@ export class Labels {
   }
 
   /**
-   * The labels of the next `count` records; null for none.
+   * The labels of the next `count` records; null for a record without a label.
    * @throws FirstseenError E_INPUT when the file cannot be read or has fewer lines.
    */
   async take(count: number): Promise<(string | null)[]> {
     const labels: (string | null)[] = [];
     while (labels.length < count) {
       const { done, value } = await this.#next();
-      if (done) throw this.#differs(`only ${formatCounted(this.#taken, 'label')}, but there are more records`);
+      if (done) throw this.#differs(`only ${formatCounted(this.#taken, 'label')}, fewer than records`);
       labels.push(value === '' ? null : value);
       this.#taken++;
     }
     return labels;
   }
 
-  /** @throws FirstseenError E_INPUT when labels are left. */
+  /** Checks that no label is left. @throws FirstseenError E_INPUT when there are more labels than records. */
   async end(): Promise<void> {
     if (!(await this.#next()).done)
-      throw this.#differs(`more labels than there are records, ${formatCount(this.#taken)}`);
+      throw this.#differs(`more labels than the ${formatCounted(this.#taken, 'record')} of the inputs`);
     this.close();
   }
 
@@ -56,6 +56,10 @@ export class Labels {
   }
 
   #differs(how: string): FirstseenError {
-    return new FirstseenError('E_INPUT', `${this.#path} has ${how}; give a line for each record`);
+    return new FirstseenError('E_INPUT', `${this.#path} has ${how}`, {
+      option: 'labels',
+      given: this.#path,
+      remedy: 'give one line for each record',
+    });
   }
 }

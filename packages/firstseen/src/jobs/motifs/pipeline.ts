@@ -1,8 +1,8 @@
-// Range motifs on several threads over one memory (narang-2011, section 5). Every thread takes part in every phase of a batch:
-// it reads digests and addresses off groups of records that no other has taken, finds the repeats among its share of the digests,
-// counts in its share of the k arrays, and decides for every record from the counts of all. The groups make the work even: a
-// thread that waits for the others takes those of the next batch.
-// Batches in flight: the host fills one and takes the answers of another while the threads work on a third.
+// Range motifs on several threads with one shared memory (narang-2011, section 5). Every thread takes part in every phase of a
+// batch: it computes digests and addresses of groups of records that no other thread has claimed, finds the repeats in its share of
+// the digests, counts in its share of the k arrays, and decides from the counts of all threads. The groups balance the work: a
+// thread that waits for the others hashes groups of the next batch.
+// Three batches are in flight: the host fills one and reads the answers of another while the threads work on the third.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -14,11 +14,11 @@ import { Control } from './control.js';
 import { sharedKernelBase64 } from './module.js';
 import type { WorkerData } from './worker.js';
 
-/** One being filled, one at work, one whose answers are taken. */
+/** One being filled, one in work, one whose answers are read. */
 const BATCHES = 3;
 const MOST_THREADS = 64;
 
-/** What becomes of the records of a batch. The views are valid until the next batch is asked for. */
+/** The answers for the records of a batch. The views are valid until the next batch is requested. */
 export interface AnsweredBatch {
   records: Uint8Array;
   count: number;
@@ -28,10 +28,10 @@ export interface AnsweredBatch {
   repeats: number;
 }
 
-/** Fills the target from its front with whole records; resolves to how many, fewer than fit only once, and then to 0. */
+/** Fills the target from its start with whole records; resolves to their number. Only the last batch before 0 may be partial. */
 export type FillRecords = (target: Uint8Array) => Promise<number>;
 
-/** As many threads as the machine has processors, unless it was said. */
+/** The number of threads; by default the number of processors of the machine. */
 export function resolveThreads(threads?: number): number {
   return checkWhole('threads', threads ?? Math.min(availableParallelism(), MOST_THREADS), {
     least: 1,
@@ -47,7 +47,7 @@ export class MotifPipeline {
   readonly #workers: Worker[];
   #answered = 0;
   #failure: unknown;
-  /** Lets go of whoever waits for a batch. */
+  /** Wakes the caller that waits for a batch. */
   #wake: () => void = () => undefined;
 
   private constructor(settings: MotifSettings, memory: WebAssembly.Memory, workers: Worker[]) {
@@ -73,16 +73,16 @@ export class MotifPipeline {
   }
 
   /**
-   * The batches in order, answered, until there is nothing more to fill them with. To be called once. What `fill` throws is
-   * thrown when the batches before it are taken.
+   * The answered batches, in order, until `fill` has no more records. It may be called only once. An error of `fill` is thrown after
+   * the batches before it.
    */
   async *batches(fill: FillRecords): AsyncGenerator<AnsweredBatch, void, undefined> {
     const counts: number[] = [];
     let end: { failure?: unknown } | undefined;
     for (let taken = 0; ; taken++) {
       while (!end && counts.length < taken + BATCHES) {
-        const place = counts.length % BATCHES;
-        const filled = await this.#filled(place, fill);
+        const slot = counts.length % BATCHES;
+        const filled = await this.#filled(slot, fill);
         if (typeof filled === 'number') counts.push(filled);
         else end = filled;
       }
@@ -93,17 +93,17 @@ export class MotifPipeline {
     if (end && 'failure' in end) throw end.failure;
   }
 
-  /** Ends the threads, wherever they are. */
+  /** Terminates the threads. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  /** Fills a batch and hands it to the threads: how many records it has, or how the records ended. */
-  async #filled(place: number, fill: FillRecords): Promise<number | { failure?: unknown }> {
+  /** Fills a batch and passes it to the threads; returns its number of records, or how the records ended. */
+  async #filled(slot: number, fill: FillRecords): Promise<number | { failure?: unknown }> {
     try {
-      const count = await fill(this.#recordsAt(place));
+      const count = await fill(this.#recordsAt(slot));
       if (count === 0) return {};
-      this.#control.submit(place, count);
+      this.#control.submit(slot, count);
       return count;
     } catch (failure) {
       return { failure };
@@ -130,17 +130,17 @@ export class MotifPipeline {
     }
   }
 
-  #recordsAt(place: number): Uint8Array {
-    const { records } = this.#layout.batches[place] as BatchLayout;
+  #recordsAt(slot: number): Uint8Array {
+    const { records } = this.#layout.batches[slot] as BatchLayout;
     const { batchRecords, recordBytes } = this.#settings;
     return this.#bytes.subarray(records, records + batchRecords * recordBytes);
   }
 
-  #batchAt(place: number, count: number): AnsweredBatch {
-    const { answers, votes, firsts } = this.#layout.batches[place] as BatchLayout;
+  #batchAt(slot: number, count: number): AnsweredBatch {
+    const { answers, votes, firsts } = this.#layout.batches[slot] as BatchLayout;
     const firstRecords = new Uint32Array(this.#bytes.buffer, firsts, count);
     return {
-      records: this.#recordsAt(place).subarray(0, count * this.#settings.recordBytes),
+      records: this.#recordsAt(slot).subarray(0, count * this.#settings.recordBytes),
       count,
       sets: this.#bytes.subarray(answers, answers + count),
       votes: this.#bytes.subarray(votes, votes + count),

@@ -1,14 +1,15 @@
-// Records of one length from files, one after the other: as they are, or as lines of hexadecimal digits.
+// Reads records of one length from files, in order: as binary data, or as lines of hexadecimal digits.
 
 import { formatCounted } from '../../count.js';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import type { InputReader } from '../../run/input/contract.js';
 import { lookAtInput } from '../../run/input/registry.js';
 import { STANDARD_STREAM } from '../../run/options.js';
 
-export const recordFormats = ['binary', 'hex'] as const;
-export type RecordFormat = (typeof recordFormats)[number];
+export const motifFormats = ['binary', 'hex'] as const;
+export type MotifFormat = (typeof motifFormats)[number];
 
+const RECORD_BYTES = optionName('recordBytes');
 const CHUNK_BYTES = 2 ** 16;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -20,17 +21,17 @@ function nameOf(path: string): string {
 interface Filled {
   /** 0 at the end of the input. */
   records: number;
-  /** Why there are no more than these. */
+  /** Why no more records were read. */
   failure?: unknown;
 }
 
 interface RecordReader {
-  /** Fills the target, which has room for whole records, from its front, as far as the input reaches or can be read. */
+  /** Fills the target, whose length is a multiple of the record length, from its start, until the input ends or fails. */
   fill(target: Uint8Array): Promise<Filled>;
   close(): Promise<void>;
 }
 
-/** Fills the target as far as the input reaches or can be read. */
+/** Fills the target until the input ends or fails. */
 async function readFully(reader: InputReader, target: Uint8Array): Promise<{ bytes: number; failure?: unknown }> {
   let bytes = 0;
   try {
@@ -70,8 +71,12 @@ class BinaryRecords implements RecordReader {
   #torn(bytes: number): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `the last record of ${nameOf(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}; ` +
-        'give the length of a record with --record-bytes, or the whole file',
+      `the last record of ${nameOf(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}`,
+      {
+        option: 'recordBytes',
+        given: this.#recordBytes,
+        remedy: phrase`correct ${RECORD_BYTES}, or complete the file`,
+      },
     );
   }
 }
@@ -81,7 +86,7 @@ class HexRecords implements RecordReader {
   readonly #path: string;
   readonly #recordBytes: number;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
-  /** What is read and not yet taken. */
+  /** Bytes that are read but not yet processed. */
   #rest: Buffer = Buffer.alloc(0);
   #isEnded = false;
   #lines = 0;
@@ -112,7 +117,7 @@ class HexRecords implements RecordReader {
 
   async #nextLine(): Promise<string | undefined> {
     let end = this.#rest.indexOf(NEWLINE);
-    // A line that is too long is refused as soon as it is, however much may follow.
+    // A line is refused as soon as it is too long, however much may follow.
     while (end === -1 && !this.#isEnded && this.#rest.length <= 2 * this.#recordBytes + 1) {
       const bytes = await this.#reader.read(this.#chunk);
       this.#isEnded = bytes === 0;
@@ -128,31 +133,31 @@ class HexRecords implements RecordReader {
 
   #decoded(line: string): Uint8Array {
     const record = Buffer.from(line, 'hex');
-    // Decoding ends at the first character that is no digit.
+    // Decoding stops at the first character that is not a digit.
     if (line.length === 2 * this.#recordBytes && record.length === this.#recordBytes) return record;
     throw new FirstseenError(
       'E_RECORD',
-      `line ${this.#lines} of ${nameOf(this.#path)} is not a record of ${2 * this.#recordBytes} hexadecimal digits; ` +
-        'give the length of a record with --record-bytes, or mend the line',
+      `${nameOf(this.#path)}, line ${this.#lines}: the line is not a record of ${2 * this.#recordBytes} hexadecimal digits`,
+      { option: 'recordBytes', given: this.#recordBytes, remedy: phrase`correct ${RECORD_BYTES}, or the line` },
     );
   }
 }
 
 export interface RecordsOptions {
   inputs: readonly string[];
-  format: RecordFormat;
+  format: MotifFormat;
   recordBytes: number;
-  /** Ends the records at once. */
+  /** Ends the records immediately. */
   signal?: AbortSignal | undefined;
 }
 
-/** The records of several inputs, as one run. Each input holds whole records. */
+/** The records of several inputs in order. Each input holds whole records. */
 export class Records {
   readonly #options: RecordsOptions;
   #input = 0;
   #reader: RecordReader | undefined;
   #aborted: Promise<number> | undefined;
-  /** Met behind records that were still to be taken. */
+  /** An error that follows records that are still to be returned. */
   #failure: unknown;
 
   constructor(options: RecordsOptions) {
@@ -160,13 +165,14 @@ export class Records {
   }
 
   /**
-   * Fills the target from its front; resolves to the records, fewer than fit only before an error or the end, where it is 0.
+   * Fills the target from its start; resolves to the number of records, which is less than fits only before an error or the end,
+   * and 0 at the end.
    * @throws FirstseenError E_INPUT when an input cannot be read, E_RECORD where one ends within a record.
    */
   async fill(target: Uint8Array): Promise<number> {
     const { signal } = this.#options;
     if (!signal) return this.#fillWhole(target);
-    // A pipe may give nothing for ever; what was read of it since the last batch is left.
+    // A pipe may never deliver anything. Bytes read from it since the last batch are lost.
     const filling = this.#fillWhole(target);
     filling.catch(() => undefined);
     return Promise.race([filling, this.#whenAborted(signal)]);

@@ -1,6 +1,5 @@
-// A run of range motifs over files: records to answers, and what is counted on the way.
+// A run of range motifs over files: reads records, writes answers, and counts.
 
-import { FirstseenError } from '../../errors.js';
 import { MotifCentres } from '../../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
 import type { MotifStats } from '../../near/motifs.js';
@@ -13,15 +12,15 @@ import {
 } from '../../near/motifsettings.js';
 import { STANDARD_STREAM } from '../../run/options.js';
 import { endedBy, type Sink } from '../../run/output/contract.js';
-import { checkApart, checkNames, type FileUse, filesWritten } from '../../run/output/names.js';
+import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/output/names.js';
 import { openSink } from '../../run/output/registry.js';
 import { Labels } from './labels.js';
 import { type AnsweredBatch, MotifPipeline, resolveThreads } from './pipeline.js';
-import { type RecordFormat, Records } from './records.js';
+import { type MotifFormat, Records } from './records.js';
 
 /**
- * What the output receives. `assignments`: a line for each record, its set (`-` for none) and its votes. `distinct`: the records
- * that had fewer than t votes, as they came: what approximate redundancy removal keeps. `summary`: nothing of the records.
+ * What the output receives. `assignments`: a line for each record, with its set (`-` for none) and its votes. `distinct`: the
+ * records with fewer than t votes, unchanged, which is what approximate redundancy removal keeps. `summary`: no records.
  */
 export const motifEmissions = ['summary', 'assignments', 'distinct'] as const;
 export type MotifEmission = (typeof motifEmissions)[number];
@@ -29,30 +28,30 @@ export type MotifEmission = (typeof motifEmissions)[number];
 export interface MotifRunOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
-  /** `binary` when absent. */
-  format?: RecordFormat;
+  /** `binary` by default. */
+  format?: MotifFormat;
   motifs: MotifOptions;
-  /** As many as the machine has processors when absent. The answers are those of one. */
+  /** The number of processors of the machine by default. The answers do not depend on it. */
   threads?: number;
-  /** `summary` when absent. */
+  /** `summary` by default. */
   emit?: MotifEmission;
-  /** Standard output when absent. */
+  /** Standard output by default. */
   output?: string;
-  /** A file with a label for each record, from which the error rates follow. */
+  /** A file with a label for each record, from which error rates are computed. */
   labels?: string;
   /** Ends the run after the batches in flight. */
   signal?: AbortSignal;
-  /** Called with what a run has come to that fails once its settings are known, before the error is thrown. */
+  /** Called with the summary of a run that fails after its settings are resolved, before the error is thrown. */
   onFailure?: (stats: MotifRunStats) => void;
 }
 
 /** The default of every option that has one. */
 export const motifDefaults = { format: 'binary', emit: 'summary' } as const;
 
-type FilledOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit'>>;
+type FilledMotifOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit'>>;
 
 export interface MotifRunStats extends MotifStats {
-  /** Records that had at least t votes. */
+  /** Records with at least t votes. */
   recognized: number;
   /** Hexadecimal, in the order of the sizes. */
   centres: string[];
@@ -62,13 +61,13 @@ export interface MotifRunStats extends MotifStats {
   threads: number;
   seconds: number;
   recordsPerSecond: number;
-  /** True when the run ended before the inputs did, by a signal or as the reader of the output had gone. */
+  /** True if the run ended before its inputs did, because of a signal or because the reader of the output closed it. */
   interrupted: boolean;
-  /** The code of the error that the run failed with; null when it did not fail. */
+  /** The code of the error that ended the run; null if it did not fail. */
   error: string | null;
 }
 
-/** What is counted of a run. */
+/** The counts of a run. */
 class Counts {
   records = 0;
   repeats = 0;
@@ -97,7 +96,7 @@ class Counts {
   }
 
   stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'recordsPerSecond' | 'interrupted' | 'error'> {
-    // Every set that was opened took the record that opened it.
+    // Every open set contains the record that opened it.
     const opened = this.sizes.subarray(0, NO_SET).findLastIndex((size) => size > 0) + 1;
     const centreOf = (set: number) => Buffer.from(this.#centres.centre(set)).toString('hex');
     return {
@@ -119,11 +118,11 @@ function assignmentLines({ count, sets, votes }: AnsweredBatch): Uint8Array {
   return Buffer.from(lines.join(''), 'latin1');
 }
 
-/** The records with too few votes, in the format they came in. */
+/** The records with too few votes, in the format of the input. */
 function distinctRecords(
   batch: AnsweredBatch,
   { recordBytes, threshold }: MotifSettings,
-  format: RecordFormat,
+  format: MotifFormat,
 ): Uint8Array {
   const kept: Uint8Array[] = [];
   for (let i = 0; i < batch.count; i++) {
@@ -134,7 +133,7 @@ function distinctRecords(
   return Buffer.concat(kept);
 }
 
-interface RunParts {
+interface MotifRunParts {
   pipeline: MotifPipeline;
   records: Records;
   labels: Labels | undefined;
@@ -142,10 +141,10 @@ interface RunParts {
   sink: Sink | undefined;
 }
 
-/** Takes all records through the pipeline, and what is found of them to the counts and the output. */
+/** Takes all records through the pipeline, and passes the answers to the counts and the output. */
 async function takeRecords(
-  { emit, format, signal }: FilledOptions,
-  { pipeline, records, labels, counts, sink }: RunParts,
+  { emit, format, signal }: FilledMotifOptions,
+  { pipeline, records, labels, counts, sink }: MotifRunParts,
 ): Promise<void> {
   const { settings } = counts;
   for await (const batch of pipeline.batches((target) => records.fill(target))) {
@@ -156,11 +155,11 @@ async function takeRecords(
   if (!signal?.aborted) await labels?.end();
 }
 
-/** Opens the threads and the output, takes all records through them, and closes everything, however that ends. */
+/** Opens the threads and the output, processes all records, and closes everything even after an error. */
 async function assignRecords(
-  options: FilledOptions,
+  options: FilledMotifOptions,
   threads: number,
-  parts: Omit<RunParts, 'pipeline' | 'sink'>,
+  parts: Omit<MotifRunParts, 'pipeline' | 'sink'>,
 ): Promise<void> {
   const { output: path, emit, signal } = options;
   const pipeline = await MotifPipeline.open(parts.counts.settings, threads);
@@ -178,10 +177,10 @@ async function assignRecords(
   }
 }
 
-/** @throws FirstseenError E_USAGE when the output or the labels have no name, or the output is a file that is read. */
+/** @throws FirstseenError E_USAGE when the output or the labels have no name, or the output is also read. */
 function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
   if (labels === '' || labels === STANDARD_STREAM) {
-    throw new FirstseenError('E_USAGE', `--labels is "${labels}", but must name a file; name one, or leave it out`);
+    throw notAFile('labels', labels);
   }
   checkNames({ output });
   const known: FileUse[] = labels === undefined ? [] : [[labels, 'the labels']];
@@ -190,12 +189,12 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
 
 /**
  * Assigns the records of files to sets.
- * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create` does; E_USAGE when the output is a file that is
- * read; E_INPUT when an input cannot be read or labels and records differ in number; E_RECORD where an input ends within a
- * record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of the output has gone.
+ * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create`; E_USAGE when the output is also read; E_INPUT when an
+ * input cannot be read or the numbers of labels and records differ; E_RECORD when an input ends inside a record; E_OUTPUT when the
+ * output cannot be written; OutputClosed when the reader of the output has closed it.
  */
 export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
-  const options: FilledOptions = { ...motifDefaults, ...asked };
+  const options: FilledMotifOptions = { ...motifDefaults, ...asked };
   const settings = resolveMotifSettings(options.motifs);
   const threads = resolveThreads(options.threads);
   const { inputs, format, signal } = options;

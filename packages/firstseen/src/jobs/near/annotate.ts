@@ -1,7 +1,7 @@
-// Records together with what was found of them, in the records' own format: a member `near` of a JSON object, columns behind
-// those of a row, and columns parted by tabs before a line.
+// Writes records together with the findings about them, in the format of the records: a member `near` of a JSON object, more columns
+// of a row, or columns separated by tabs before a line.
 
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { NearAnswer } from '../../near/detector.js';
 import type { SignatureSettings } from '../../near/settings.js';
@@ -10,14 +10,14 @@ import { withoutTerminator } from '../../records/header.js';
 import type { Annotator } from '../../run/job.js';
 import type { DocumentFormat } from './options.js';
 
-/** What is said of a record. */
+/** The findings about a record. */
 interface Finding {
   verdict: 'distinct' | 'duplicate' | 'passed';
-  /** Nothing of a record that passed unasked. */
+  /** Undefined for a record that was passed on unchecked. */
   answer: NearAnswer | undefined;
 }
 
-/** Puts a finding to a record without its terminator. */
+/** Adds a finding to a record without its terminator. */
 type Write = (record: Buffer, finding: Finding) => Buffer;
 
 const CLOSE_BRACE = 0x7d;
@@ -30,11 +30,11 @@ function similarityText(similarity: number): string {
   return similarity.toFixed(4);
 }
 
-/** What else is told of documents than verdict and bands. */
+/** What is written besides the verdict and the number of bands. */
 export interface Tells {
-  /** The set that took it, where there are any. */
+  /** The set of the document, if there are sets. */
   set: boolean;
-  /** The nearest, where some are kept by name. */
+  /** The nearest kept document, if some are kept by name. */
   nearest: boolean;
 }
 
@@ -63,7 +63,7 @@ function jsonWriter(tells: Tells): Write {
 }
 
 /** The values of the columns that `headerColumns` names. */
-function columnsOf(finding: Finding, tells: Tells): string[] {
+function findingColumns(finding: Finding, tells: Tells): string[] {
   const { verdict, answer } = finding;
   const nearest = nearestOf(finding);
   return [
@@ -98,26 +98,28 @@ const formatsOfTables = {
 
 function lineWriter(tells: Tells): Write {
   return (record, finding) => {
-    const columns = columnsOf(finding, tells).map(tsvField);
+    const columns = findingColumns(finding, tells).map(tsvField);
     return Buffer.concat([Buffer.from(`${columns.join('\t')}\t`), record]);
   };
 }
 
-/** @throws FirstseenError E_USAGE for a format that has no place for what is found. */
+/** @throws FirstseenError E_USAGE for a format that cannot hold findings. */
 function writerFor(format: DocumentFormat, tells: Tells): Write {
   if (format === 'ndjson') return jsonWriter(tells);
   if (format === 'csv' || format === 'tsv') {
     const joined = formatsOfTables[format];
-    return (record, finding) => Buffer.concat([record, Buffer.from(joined(columnsOf(finding, tells)))]);
+    return (record, finding) => Buffer.concat([record, Buffer.from(joined(findingColumns(finding, tells)))]);
   }
   if (format !== 'u64') return lineWriter(tells);
-  throw new FirstseenError(
-    'E_USAGE',
-    '--emit annotated was given, but records of format u64 cannot hold more; ask for the verdicts',
-  );
+  const problem = phrase`${optionName('emit')} annotated was given, but records of format u64 have a fixed length`;
+  throw new FirstseenError('E_USAGE', problem, {
+    option: 'emit',
+    given: 'annotated',
+    remedy: phrase`choose ${optionName('emit')} verdicts`,
+  });
 }
 
-/** A record's content with something put to it, its terminator kept. */
+/** A record with its content rewritten and its terminator kept. */
 function rewritten(bytes: Uint8Array, write: (content: Buffer) => Buffer): Buffer {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const content = withoutTerminator(record) as Buffer;
@@ -128,7 +130,7 @@ export interface AnnotatorOptions {
   kernel: Kernel;
   format: DocumentFormat;
   tells: Tells;
-  /** What was found of the keyed records of the batch at hand. */
+  /** The answers for the keyed records of the current batch. */
   answers: () => readonly (NearAnswer | undefined)[];
 }
 

@@ -1,9 +1,9 @@
-// What a file holds that is a document.
+// Reads a document from a file.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { formatCounted } from '../../count.js';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { compressionOf, inputError } from '../../run/input/reader.js';
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
@@ -15,18 +15,19 @@ function decompressOf(path: string, compression: 'gzip' | 'zstd'): Decompress {
   if (decompress) return decompress;
   throw new FirstseenError(
     'E_COMPRESSION',
-    `${path} is compressed with zstd, which Node ${process.versions.node} cannot read; use Node 22.15 or later`,
+    `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`,
+    { remedy: 'use Node 22.15 or later' },
   );
 }
 
 function tooLong(path: string, mostBytes: number): FirstseenError {
   return new FirstseenError(
     'E_RECORD',
-    `${path} is longer than allowed, ${formatCounted(mostBytes, 'byte')} (--max-record)`,
+    phrase`${path} is longer than ${optionName('maxRecordBytes')}, ${formatCounted(mostBytes, 'byte')}`,
   );
 }
 
-/** The bytes of a file, of which a device or a pipe does not say beforehand how many they are. */
+/** The bytes of a file. The size of a device or a pipe is not known in advance. */
 function readAtMost(path: string, mostBytes: number): Uint8Array {
   const file = openSync(path, 'r');
   try {
@@ -44,7 +45,7 @@ function readAtMost(path: string, mostBytes: number): Uint8Array {
 }
 
 /**
- * What a file holds, decompressed if it is compressed.
+ * The contents of a file, decompressed if it is compressed.
  * @throws FirstseenError E_INPUT, E_COMPRESSION, or E_RECORD when it is longer than allowed.
  */
 export function readDocument(path: string, mostBytes: number): Uint8Array {

@@ -1,4 +1,4 @@
-// Files as documents: which they are.
+// Finds the files that are documents.
 
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -12,7 +12,7 @@ export interface FilePatterns {
 
 type IsWanted = (path: string) => boolean;
 
-/** A pattern without a slash is one of the name alone. */
+/** A pattern without a slash matches the name of a file, others its path in the folder. */
 function matcher(patterns: readonly string[]): IsWanted {
   const tests = patterns.map((pattern) => picomatch(pattern, { matchBase: !pattern.includes('/'), dot: true }));
   return (path) => tests.some((test) => test(path));
@@ -24,7 +24,7 @@ function wantedBy({ include, exclude }: FilePatterns): IsWanted {
   return (path) => isIncluded(path) && !isExcluded(path);
 }
 
-/** What a path leads to; nothing where a link leads nowhere or in a circle. */
+/** The target of a path; undefined for a broken or circular link. */
 function lookAt(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -34,12 +34,15 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** What the folder itself calls a file is one, also where its name cannot be told and reading it will fail. */
+/** An entry that the folder marks as a file is one, even if its status cannot be read; reading it will fail later. */
 function isFile(entry: Dirent, path: string): boolean {
   return entry.isFile() || (lookAt(path)?.isFile() ?? false);
 }
 
-/** The files below a folder, in the order of their names, with the same paths on every system. Links to folders are not followed, as they may lead in circles. */
+/**
+ * The files below a folder, ordered by name, with the same paths on every system. Links to folders are not followed,
+ * because they may be circular.
+ */
 function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generator<string> {
   const entries = readdirSync(posix.join(root, inside), { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -51,8 +54,8 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
 }
 
 /**
- * The documents that files and folders hold, in their order.
- * @throws FirstseenError E_INPUT for what is not there or cannot be read.
+ * The documents in files and folders, in order.
+ * @throws FirstseenError E_INPUT when an input does not exist or cannot be read.
  */
 export function listFiles(inputs: readonly string[], patterns: FilePatterns): string[] {
   const isWanted = wantedBy(patterns);

@@ -1,7 +1,7 @@
-// Near-duplicate detection as a job that a run does.
+// The job of near-duplicate detection.
 
 import type { Detector } from '../../detectors/detector.js';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
 import { differencesToNote, noteOfSettings } from '../../near/note.js';
@@ -9,46 +9,47 @@ import { type NearOptions, resolveSignature, type SignatureSettings, tableOption
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobNote, JobRun } from '../../run/job.js';
 import type { FilledOptions } from '../../run/options.js';
+import { stateDiffers } from '../../run/state/resume.js';
 import { annotator, tellsOf } from './annotate.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 
 export interface NearJobOptions extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state'> {
   format: DocumentFormat;
-  /** Whether records are named by a key of their own. */
+  /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
-  /** Told of the job when it begins. */
+  /** Called with the job when it starts. */
   onBegin: (run: NearJobRun) => void;
 }
 
-/** The job under way, for the summary. */
+/** The running job, for the summary. */
 export interface NearJobRun {
   near: NearDetector;
   observer: NearObserver;
 }
 
-/** The settings that are asked for, those not given taken from the state. @throws FirstseenError E_STATE_DIFFERS */
+/** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS */
 function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
   if (saved?.name !== nearJob.name) return resolveSignature(asked);
   const found = differencesToNote(saved.settings, asked);
   if (found.length === 0) return resolveSignature({ ...saved.settings, ...asked });
-  throw new FirstseenError(
-    'E_STATE_DIFFERS',
-    `state ${state} was saved with other settings: ${found.join('; ')}; ask for the same, or name another state`,
-  );
+  throw stateDiffers(state as string, found);
 }
 
-/** @throws FirstseenError E_USAGE when the eight bytes of a record would be taken for text. */
-function checkBytes(format: DocumentFormat, { shingle, lsh }: SignatureSettings): void {
+/** @throws FirstseenError E_USAGE when the eight bytes of a number would be compared as text. */
+function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSettings): void {
   if (format !== 'u64' || shingle === undefined) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `records of format u64 are eight bytes each, but ${lsh.name} compares text; give --lsh bits, or --format files if each file is a document`,
-  );
+  const remedy = phrase`choose ${optionName('lsh')} bits, or ${optionName('format')} files if each file is a document`;
+  throw new FirstseenError('E_USAGE', `records of format u64 are numbers, but ${lsh.name} compares text`, {
+    option: 'lsh',
+    given: lsh.name,
+    expected: 'bits',
+    remedy,
+  });
 }
 
-/** Parameters of the table follow from its rate, so it is asked beside whatever else they follow from. */
+/** The options of the table. Its parameters follow from its rate, which is added where they are planned. */
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
   const isPlanned = [asked.window, asked.fpr].some((value) => value !== undefined);
@@ -96,7 +97,7 @@ export const nearJob: Job<NearJobOptions> = {
   resolve(options, { note, secret }) {
     const asked = secret === undefined ? options.near : { ...options.near, secret };
     const signature = settle(options, note);
-    checkBytes(options.format, signature);
+    checkComparison(options.format, signature);
     return {
       detector: askedDetector(asked, signature),
       settings: () => resolveTable(tableOptions(asked), signature),

@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import type { NearAnswer, NearDetector } from '../../near/detector.js';
 import { decisions } from '../../records/classes.js';
 import type { ExceptionCounts } from '../../run/counts.js';
+import { policyRemedy } from '../../run/exceptions.js';
 import type { Observation } from '../../run/job.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
 import { readDocument } from './document.js';
@@ -13,7 +14,7 @@ import { type DocumentSpan, spanReader } from './span.js';
 export interface ObserverOptions {
   kernel: Kernel;
   near: NearDetector;
-  /** Whether a key is the path of the file that is the document. */
+  /** Whether a key is the path of a file that is the document. */
   isFiles: boolean;
   isJson: boolean;
   hasId: boolean;
@@ -22,23 +23,16 @@ export interface ObserverOptions {
   missingKey: MissingKeyPolicy;
 }
 
-/** What is wrong with one document, and not with the run. */
+/** Errors that concern one document, not the whole run. */
 const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', 'E_COMPRESSION', 'E_KEY_MISSING']);
 
 const DISTINCT = 0;
 const DUPLICATE = 1;
 
-/** The error with what would have the run go on. */
-function withAdvice(error: FirstseenError, passing: string): FirstseenError {
-  const [flag = ''] = passing.split(' ');
-  const advice = `${passing} passes such documents on, ${flag} drop leaves them out`;
-  return new FirstseenError(error.code, `${error.message}; ${advice}`, { cause: error });
-}
-
 export class NearObserver {
-  /** What was found of each document of the last batch; nothing of one that could not be read. */
+  /** The answer for each document of the last batch; undefined for one that could not be read. */
   answers: (NearAnswer | undefined)[] = [];
-  /** Of the documents observed. */
+  /** Bytes of the documents observed. */
   textBytes = 0;
   readonly #options: ObserverOptions;
   readonly #spanOf: (start: number, end: number) => DocumentSpan;
@@ -62,7 +56,7 @@ export class NearObserver {
     return this.#observeBatch(count, this.#options.kernel.times.slice(0, count));
   }
 
-  /** The table works in the batch's own memory, so what is there is taken out first. */
+  /** The table uses the same memory as the batch, so the spans are copied first. */
   #observeBatch(count: number, times: Float64Array | undefined): Observation {
     const { kernel } = this.#options;
     const spans = kernel.spans.slice(0, 2 * count);
@@ -102,18 +96,18 @@ export class NearObserver {
     return answer;
   }
 
-  /** A document without a name of its own has its number among all. */
+  /** The name of a document; its number among all documents if it has none. */
   #nameOf({ id }: DocumentSpan): string {
     return id === undefined ? String(this.#options.near.observed) : this.#textAt(...id);
   }
 
-  /** What the policies make of a document that cannot be read, or that is not there. */
+  /** Applies the policies to a document that is missing or cannot be read. */
   #decide(error: unknown, exceptions: Partial<ExceptionCounts>): number {
     const { onError, missingKey } = this.#options;
     if (!(error instanceof FirstseenError) || !documentErrors.has(error.code)) throw error;
     const isMissing = error.code === 'E_KEY_MISSING';
     const policy = isMissing ? missingKey : onError;
-    if (policy === 'fail') throw withAdvice(error, isMissing ? '--missing-key distinct' : '--on-error pass');
+    if (policy === 'fail') throw error.orRemedy(policyRemedy(isMissing ? 'KEY_MISSING' : 'INVALID'));
     const name = isMissing ? 'missingKey' : 'invalid';
     exceptions[name] = (exceptions[name] ?? 0) + 1;
     this.answers.push(undefined);

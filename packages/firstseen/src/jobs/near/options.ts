@@ -1,45 +1,45 @@
-// What a run over documents is asked to do, and what it tells of itself.
+// The options and the summary of a run over documents.
 
 import type { NearOptions } from '../../near/settings.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
-/** Formats of records, of which each holds a document, and `files`: each file is one. */
+/** Formats of records, each of which holds a document, and `files`, where each file is a document. */
 export type DocumentFormat = FormatName | 'files';
 
 export const documentFormats: readonly DocumentFormat[] = [...formatNames, 'files'];
 
 export interface DocumentOptions extends SharedOptions {
   /**
-   * Paths, in order. A folder stands for the files in it, in the order of their names. Guessed from the names when no format is
-   * given: where there is a folder, or a name that no format of records has, each file is a document.
+   * Paths, in order. A folder stands for the files in it, ordered by name. Without a format, it is guessed from the names: if there
+   * is a folder, or a name that suggests no format of records, each file is a document.
    */
   inputs: readonly string[];
   format?: DocumentFormat;
-  /** Where a record has its text, `text` by default in formats that have fields. */
+  /** The key of a record's text; `text` by default in formats with fields. */
   textKey?: string;
-  /** What names a record where it is found the nearest of another; its number among the documents when absent. */
+  /** The key that names a record as the nearest of another; by default its number among the documents. */
   idKey?: string;
-  /** Patterns for the files of folders, by their path inside: those wanted, and of these those that are not. None when absent. */
+  /** Patterns of the files in folders, matched to their path in the folder: those to include and those to exclude. */
   include?: readonly string[];
   exclude?: readonly string[];
-  /** Only what is asked for: with a state file, what is absent is taken from it. */
+  /** With a state, options that are absent are taken from the state. */
   near?: NearOptions;
-  /** As of a run over records. */
+  /** As in a run over records. */
   onFailure?: (stats: DocumentStats) => void;
 }
 
-/** The default of every option of its own that has one. */
+/** The default of every option, besides those of all runs, that has one. */
 export const documentDefaults = {
-  /** The field of a record that is its text. */
+  /** The field with the text of a record. */
   textKey: 'text',
   include: [] as readonly string[],
   exclude: [] as readonly string[],
   near: {} as NearOptions,
 } as const;
 
-/** What `--stats=json` prints under `near`. */
+/** What the summary of the command shows under `near`. */
 export interface NearRunStats {
   lsh: string;
   variant: string;
@@ -49,18 +49,18 @@ export interface NearRunStats {
   bands: number;
   rowsPerBand: number;
   agreeing: number;
-  /** Which documents are duplicates: `any`, `count` or `sets`. */
+  /** How duplicates are decided: `any`, `count` or `sets`. */
   decision: string;
-  /** At most so many sets, and how many were opened over all runs. */
+  /** The maximum number of sets, and the number opened over all runs. */
   sets: number;
   setsOpened: number;
   add: string;
-  /** Share of new documents that the table was asked to report at most for the chance alone. */
+  /** The highest share of new documents that the table may report as duplicates by chance. */
   tableFpr: number;
-  /** Documents observed, and of these duplicates, over all runs. */
+  /** Documents observed, and duplicates among them, over all runs. */
   documents: number;
   duplicates: number;
-  /** Bytes of the documents of this run. */
+  /** Bytes of the documents in this run. */
   textBytes: number;
 }
 

@@ -1,13 +1,14 @@
-// The job of near-duplicate detection over files.
+// Runs near-duplicate detection over files.
 
 import { statSync } from 'node:fs';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
 import { type FormatName, guessFormat, recordFormats } from '../../records/formats.js';
 import type { DocumentList } from '../../run/input/contract.js';
 import { fillDefaults, STANDARD_STREAM } from '../../run/options.js';
 import { checkApart, filesWritten } from '../../run/output/names.js';
+import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import type { RunStats } from '../../run/stats.js';
 import { listFiles } from './files.js';
@@ -26,46 +27,44 @@ function isFolder(path: string): boolean {
   return path !== STANDARD_STREAM && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
-/** What the name of an input says; of a name that says nothing, that the file is a document. */
+/** The format that the name of an input suggests; if it suggests none, the file is a document. */
 function formatOf(input: string): DocumentFormat {
   if (input === STANDARD_STREAM) return 'lines';
   const format = guessFormat(input);
   return format === 'lines' ? 'files' : format;
 }
 
-/** @throws FirstseenError E_USAGE when the inputs suggest several formats. */
+/** The format of the documents. @throws FirstseenError E_USAGE when the inputs suggest several. */
 export function documentFormat({ format, inputs }: Pick<DocumentOptions, 'format' | 'inputs'>): DocumentFormat {
   if (format !== undefined) return format;
   if (inputs.some(isFolder)) return 'files';
   const guesses = [...new Set(inputs.map(formatOf))];
   if (guesses.length === 1) return guesses[0] as DocumentFormat;
-  throw new FirstseenError(
-    'E_USAGE',
-    `the names of the inputs suggest the formats ${guesses.join(' and ')}; say which one with --format`,
-  );
+  throw ambiguousFormat(guesses);
 }
 
-/** @throws FirstseenError E_USAGE for a flag that the format or the inputs have no use for. */
+/** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   const { include = [], exclude = [] } = options;
   const hasFields = format !== 'files' && recordFormats[format].keys !== 'none';
   const needless = hasFields
     ? []
     : ([
-        ['--text-key', options.textKey],
-        ['--id-key', options.idKey],
+        ['textKey', options.textKey],
+        ['idKey', options.idKey],
       ] as const);
-  const given = needless.find(([, value]) => value !== undefined);
-  if (given) {
-    throw new FirstseenError(
-      'E_USAGE',
-      `${given[0]} was given, but documents of format ${format} have no fields; leave it out or give --format`,
-    );
+  for (const [option, given] of needless) {
+    if (given !== undefined) throw withoutFields(option, given, `documents of format ${format}`);
   }
   const [pattern] = [...include, ...exclude];
   if (pattern === undefined || (format === 'files' && options.inputs.some(isFolder))) return;
-  const reason = format === 'files' ? 'no input is a folder' : `records of format ${format} are no files`;
-  throw new FirstseenError('E_USAGE', `the pattern ${pattern} was given, but ${reason}; leave it out or name a folder`);
+  const reason = format === 'files' ? 'no input is a folder' : `the documents are records of format ${format}`;
+  const option = include.length > 0 ? 'include' : 'exclude';
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} ${pattern} was given, but ${reason}`, {
+    option,
+    given: pattern,
+    remedy: 'name a folder, or leave the pattern out',
+  });
 }
 
 function keysOf({ textKey = documentDefaults.textKey, idKey }: DocumentOptions, format: FormatName): string[] {
@@ -73,29 +72,30 @@ function keysOf({ textKey = documentDefaults.textKey, idKey }: DocumentOptions, 
   return idKey === undefined ? [textKey] : [textKey, idKey];
 }
 
-/** The list of files in a message. */
-function nameOf([first = '', ...others]: readonly string[]): string {
+/** The name of a list of files in a message. */
+function listName([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** Files as the lines of one list. */
+/** The files as one list. */
 function documentsOf(options: DocumentOptions): DocumentList {
   const { inputs, include, exclude } = { ...documentDefaults, ...options };
   if (inputs.includes(STANDARD_STREAM)) {
-    throw new FirstseenError(
-      'E_USAGE',
-      'format files was given, but standard input is no file; name files or folders, or give another format',
-    );
+    throw new FirstseenError('E_USAGE', 'the documents are files, but an input is standard input', {
+      option: 'format',
+      given: 'files',
+      remedy: phrase`name files or folders, or give another ${optionName('format')}`,
+    });
   }
   const paths = listFiles(inputs, { include, exclude });
   checkApart(
     paths.map((path) => [path, 'a document']),
     filesWritten(options),
   );
-  return { name: nameOf(inputs), paths };
+  return { name: listName(inputs), paths };
 }
 
-/** Records of u64 have one length. */
+/** Fills in the length of documents of format u64. */
 function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: DocumentFormat) {
   const isKnown = format === 'u64' && near.lsh === 'bits' && near.documentBytes === undefined;
   return isKnown ? { ...near, documentBytes: U64_BYTES } : near;
@@ -125,7 +125,7 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
 }
 
 /**
- * Passes on the documents of the inputs that are near none that was kept before.
+ * Passes on the documents of the inputs that are not near a kept document.
  * @throws FirstseenError as a run over records does.
  */
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
@@ -144,7 +144,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       begun = run;
     },
   };
-  // The load of the table is counted when it is asked for, so the object stays what it is.
+  // `load` is a getter that scans the table, so the object must not be copied.
   const withNear = (stats: RunStats) => Object.assign(stats, { near: nearStats(begun as NearJobRun) });
   const stats = await runJob({
     job: nearJob,

@@ -1,4 +1,4 @@
-// The span of a key, as the scanner gives it, as the text of a document and its name.
+// Finds the text and the name of a document in the span of a key from the scanner.
 
 import { FirstseenError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -7,7 +7,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 export interface DocumentSpan {
   start: number;
   end: number;
-  /** Where its name is, if it has one. */
+  /** The span of its name, if it has one. */
   id?: [start: number, end: number];
 }
 
@@ -15,23 +15,23 @@ export type SpanReader = (start: number, end: number) => DocumentSpan;
 
 const QUOTE = 0x22;
 const LENGTH_BYTES = 8;
-/** What JSON writes where there is no text. */
+/** JSON's null, which means that there is no text. */
 const NULL = new TextEncoder().encode('null');
 
 function isNull(kernel: Kernel, start: number, end: number): boolean {
   return end - start === NULL.length && NULL.every((byte, i) => kernel.bytes[start + i] === byte);
 }
 
-/** A string of JSON stands between its quotes, with its escapes undone; any other value is taken as it is written. */
+/** The contents of a JSON string without its quotes, escapes already decoded; any other value as it is written. */
 function withoutQuotes(kernel: Kernel, start: number, end: number): [number, number] {
   const isString = end - start >= 2 && kernel.bytes[start] === QUOTE;
   return isString ? [start + 1, end - 1] : [start, end];
 }
 
 /**
- * How a key is read: the text alone, or the text and the name, each behind its length, as composite keys are laid out. Reading
- * throws FirstseenError E_KEY_MISSING for a text that is null.
- * @param isJson whether strings stand between quotes, and a text may be null
+ * A function that reads a key: the text alone, or the text and the name, each after its length, as in composite keys. It throws
+ * FirstseenError E_KEY_MISSING for a text that is null.
+ * @param isJson whether strings have quotes, and a text may be null
  */
 export function spanReader(kernel: Kernel, isJson: boolean, hasId: boolean): SpanReader {
   const bare = (start: number, end: number): [number, number] =>

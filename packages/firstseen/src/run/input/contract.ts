@@ -1,89 +1,89 @@
-// The contract of an input: where records come from, how it is known again, and how it is read on from a position. The rows
-// are in registry.ts.
+// The contract of an input: where records come from, how a later run recognizes it, and how it continues from a position. The
+// rows are in registry.ts.
 
-/** Where a later run reads an input on. Only the kind of input that gave it reads it; to the run it is opaque JSON. */
+/** The position from which a later run continues an input. Only its kind of input reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
 
-/** What is known of an input, so that another one of the same name is not taken for it. */
+/** The identity of an input, so that another input of the same name is not mistaken for it. */
 export interface InputNote {
   path: string;
-  /** Whether it can be gone back to. Standard input, pipes and devices cannot. */
+  /** Whether the input can be reread. Standard input, pipes and devices cannot. */
   isFile: boolean;
   isCompressed: boolean;
-  /** Bytes, as stored, that are known: all that were there when the run began, or what was taken of the input at hand. */
+  /** The number of stored bytes that the note covers: all when the run started, or those processed of the current input. */
   storedBytes: number;
-  /** SHA-256 of the first and the last of them, in hexadecimal. */
+  /** SHA-256 of the first and the last of these bytes, in hexadecimal. */
   digest: string;
 }
 
 export interface InputReader {
-  /** Fills `target` from its front; resolves to the bytes read, 0 at the end. The target has to stay as it is meanwhile. */
+  /** Fills `target` from its start; resolves to the bytes read, 0 at the end. `target` must not change meanwhile. */
   read(target: Uint8Array): Promise<number>;
-  /** Bytes taken from where the input is stored, compressed if it is; 0 where that is not known. */
+  /** Bytes read as stored, before decompression; 0 if unknown. */
   storedBytes(): number;
   close(): Promise<void>;
 }
 
-/** How an input compares with what a state says of it: the same, the same with more behind it, or another one. */
-export type Comparison = 'same' | 'grown' | 'other';
+/** How an input compares with its note in a state: the same, the same with more appended, or another one. */
+export type InputComparison = 'same' | 'grown' | 'other';
 
-/** An input as it is before a run. */
+/** An input, inspected before a run. */
 export interface Source {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** What it is known by. */
+  /** Its identity. */
   readonly note: InputNote;
-  /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this Node cannot read it. */
+  /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it. */
   open(position?: InputPosition): Promise<InputReader>;
-  /** The position behind so many decompressed bytes; nothing where it cannot be gone back to. */
+  /** The position after so many decompressed bytes; undefined if the input cannot be reread. */
   positionAt(offset: number): InputPosition | undefined;
-  /** What a later run knows it by, when so many decompressed bytes were taken of it. */
+  /** The note by which a later run recognizes it, when so many decompressed bytes have been processed. */
   noteAt(offset: number): Promise<InputNote>;
-  compare(known: InputNote): Promise<Comparison>;
-  /** The byte before a position and the one behind it, as far as they are there: enough to see a record that was torn. */
+  compare(known: InputNote): Promise<InputComparison>;
+  /** The byte before a position and the byte after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }
 
-/** What a run is asked to read: a path, or a list of documents, each a line with its path. */
+/** An input of a run: a path, or a list of documents, which is read as one line per path. */
 export type InputRequest = string | DocumentList;
 
 export interface DocumentList {
-  /** What it is called in messages and in the state. */
+  /** Its name in messages and in the state. */
   name: string;
   paths: readonly string[];
 }
 
 export interface LookOptions {
-  /** The input holds binary numbers, so its first bytes say nothing of a compression. */
+  /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
 }
 
-/** A kind of input, as a row of the registry. */
+/** A kind of input: a row of the registry. */
 export interface SourceKind {
   readonly name: string;
   /**
-   * The source, when the request is one of this kind.
-   * @throws FirstseenError E_INPUT when it is not there or cannot be read.
+   * The source, if the request is of this kind.
+   * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
    */
   look(request: InputRequest, options: LookOptions): Promise<Source | undefined>;
-  /** Whether inputs of this kind can have left such a note and such a position in a state. */
+  /** Whether an input of this kind can have written this note, or this position, to a state. */
   isNote(note: InputNote): boolean;
   isPosition(position: InputPosition): boolean;
 }
 
-/** A position of inputs that are read on behind so many decompressed bytes. */
+/** Whether a position is a number of decompressed bytes. */
 export function isByteOffset({ offset }: InputPosition): boolean {
   return Number.isSafeInteger(offset) && (offset as number) >= 0;
 }
 
-/** The bytes of a position that `isByteOffset`; the beginning where there is none. */
+/** The number of bytes of such a position; 0 without a position. */
 export function byteOffsetOf(position: InputPosition | undefined): number {
   return (position?.offset as number | undefined) ?? 0;
 }
 
 const BYTES_AROUND = 2;
 
-/** The first two bytes that a reader gives. */
+/** The first two bytes of a reader, which is then closed. */
 export async function firstBytes(reader: InputReader): Promise<Uint8Array> {
   const bytes = new Uint8Array(BYTES_AROUND);
   try {

@@ -1,20 +1,20 @@
-// A file as an input: known again by its path and by the bytes at its two ends.
+// A file as an input. It is recognized by its path and by the bytes at its start and end.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import {
   byteOffsetOf,
-  type Comparison,
   firstBytes,
+  type InputComparison,
   type InputNote,
   isByteOffset,
   type LookOptions,
   type Source,
   type SourceKind,
 } from './contract.js';
-import { compressionOf, IS_FOLDER, inputError, openFile } from './reader.js';
+import { compressionOf, folderError, inputError, openFile } from './reader.js';
 
-/** Bytes at the front of what is known of a file, and again at its end, by which it is known again. */
+/** Bytes at the start and at the end of a file that its digest covers. */
 const EDGE_BYTES = 4096;
 
 async function readEdge(file: FileHandle, bytes: number, position: number): Promise<Uint8Array> {
@@ -51,7 +51,7 @@ function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   });
 }
 
-async function compare(known: InputNote, now: InputNote): Promise<Comparison> {
+async function compare(known: InputNote, now: InputNote): Promise<InputComparison> {
   if (known.path !== now.path || !known.isFile || known.isCompressed !== now.isCompressed) return 'other';
   if (now.storedBytes < known.storedBytes) return 'other';
   const digest = await withFile(now.path, (file) => digestEdges(file, known.storedBytes));
@@ -68,9 +68,9 @@ function sourceOf(note: InputNote, { isBinary }: LookOptions): Source {
     open: (position) => openAt(byteOffsetOf(position)),
     positionAt: (offset) => ({ offset }),
     async noteAt(offset) {
-      // What is taken of compressed data says nothing of its file.
+      // An offset in the decompressed data does not correspond to an offset in the file.
       if (note.isCompressed) return note;
-      // A file that was taken away meanwhile has no digest, so nothing is taken for it any more.
+      // A file that was removed meanwhile gets an empty digest, which matches no file.
       const digest = await withFile(path, (file) => digestEdges(file, offset)).catch(() => '');
       return { ...note, storedBytes: offset, digest };
     },
@@ -79,14 +79,14 @@ function sourceOf(note: InputNote, { isBinary }: LookOptions): Source {
   };
 }
 
-export const fileKind: SourceKind = {
+export const fileSourceKind: SourceKind = {
   name: 'file',
   async look(request, options) {
     if (typeof request !== 'string') return undefined;
     const found = await stat(request).catch((cause) => {
       throw inputError(request, cause);
     });
-    if (found.isDirectory()) throw inputError(request, new Error(IS_FOLDER));
+    if (found.isDirectory()) throw folderError(request);
     return found.isFile() ? sourceOf(await noteOf(request, options.isBinary), options) : undefined;
   },
   isNote: ({ isFile }) => isFile,

@@ -1,4 +1,4 @@
-// The documents of folders as an input: a list of their paths, a line each, that is never on a disk.
+// The documents in folders as an input: a list of their paths, one per line, which exists only in memory.
 
 import { createHash } from 'node:crypto';
 import { FirstseenError } from '../../errors.js';
@@ -13,17 +13,16 @@ import {
   type SourceKind,
 } from './contract.js';
 
-/** Bytes of the list that are read at once: so few that a run can be stopped, and saved, between them. */
+/** Bytes of the list per read: few, so that a run can be stopped and saved between reads. */
 const PIECE_BYTES = 4096;
 
-/** @throws FirstseenError E_INPUT for a path that is no line. */
+/** @throws FirstseenError E_INPUT for a path that contains a newline. */
 function listOf(paths: readonly string[]): Buffer {
   const broken = paths.find((path) => path.includes('\n'));
   if (broken === undefined) return Buffer.from(paths.map((path) => `${path}\n`).join(''));
-  throw new FirstseenError(
-    'E_INPUT',
-    `${JSON.stringify(broken)} has a newline in its name; rename it, or leave it out`,
-  );
+  throw new FirstseenError('E_INPUT', `the name of file ${JSON.stringify(broken)} contains a newline`, {
+    remedy: 'rename the file, or exclude it',
+  });
 }
 
 function readerOf(list: Uint8Array, offset: number): InputReader {
@@ -64,7 +63,7 @@ function sourceOf({ name, paths }: DocumentList): Source {
   };
 }
 
-export const folderKind: SourceKind = {
+export const folderSourceKind: SourceKind = {
   name: 'folder',
   look: async (request) => (typeof request === 'string' ? undefined : sourceOf(request)),
   isNote: ({ isFile }) => isFile,

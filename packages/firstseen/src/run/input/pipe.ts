@@ -1,4 +1,4 @@
-// Standard input, a pipe or a device as an input: read from where it is, and never gone back to.
+// Standard input, a pipe or a device as an input: read from its current position, and never reread.
 
 import { stat } from 'node:fs/promises';
 import { STANDARD_STREAM } from '../options.js';
@@ -24,7 +24,7 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
   };
 }
 
-export const pipeKind: SourceKind = {
+export const pipeSourceKind: SourceKind = {
   name: 'pipe',
   async look(request, options) {
     return typeof request === 'string' && (await isStream(request)) ? sourceOf(request, options) : undefined;

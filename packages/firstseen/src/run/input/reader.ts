@@ -1,4 +1,4 @@
-// One input as a run of bytes: a file or standard input, decompressed if it is compressed.
+// Reads one input as bytes: a file or standard input, decompressed if it is compressed.
 
 import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -18,15 +18,15 @@ const STANDARD_INPUT_DESCRIPTOR = 0;
 
 const readDescriptor = promisify(read);
 
-/** How compressed streams begin; a byte is compared under its mask. */
+/** The first bytes of compressed streams; a byte is compared under its mask. */
 const beginnings: readonly { compression: Compression; bytes: readonly number[]; masks: readonly number[] }[] = [
   { compression: 'gzip', bytes: [0x1f, 0x8b], masks: [0xff, 0xff] },
   { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd], masks: [0xff, 0xff, 0xff, 0xff] },
-  // A frame to be skipped, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
+  // A skippable frame, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
   { compression: 'zstd', bytes: [0x50, 0x2a, 0x4d, 0x18], masks: [0xf0, 0xff, 0xff, 0xff] },
 ];
 
-/** Those with which the bytes of a head, as far as they go, agree. */
+/** The beginnings that match the bytes of a head, as far as there are bytes. */
 function beginningsOf(head: Uint8Array): typeof beginnings {
   return beginnings.filter(({ bytes, masks }) =>
     bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte),
@@ -37,27 +37,32 @@ function compressionByContent(head: Uint8Array): Compression {
   return beginningsOf(head).find(({ bytes }) => head.length >= bytes.length)?.compression ?? 'none';
 }
 
-/** Binary numbers may begin like anything, so for them only the name of the file speaks, in capitals as well: so their format is guessed. */
+/** Binary numbers can start with any bytes, so their compression is determined by the file name alone, in any case. */
 function compressionByName(path: string): Compression {
   const name = path.toLowerCase();
   if (name.endsWith('.gz')) return 'gzip';
   return name.endsWith('.zst') ? 'zstd' : 'none';
 }
 
-/** How an input is compressed, by its first bytes; binary numbers by its name. */
+/** The compression of an input, by its first bytes, or for binary numbers by its name. */
 export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
   return isBinary ? compressionByName(path) : compressionByContent(head);
 }
 
-/** Why what is no file cannot be read. */
-export const IS_FOLDER = 'it is a directory; name the files in it';
+/** The error for an input that is a directory. */
+export function folderError(path: string, cause?: unknown): FirstseenError {
+  return new FirstseenError('E_INPUT', `cannot read ${path}: it is a directory`, {
+    remedy: 'name the files in it',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
 
+/** The error for an input that cannot be read. An error with a code of its own remains as it is. */
 export function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
-  const isFolder = cause instanceof Error && 'code' in cause && cause.code === 'EISDIR';
-  const told = cause instanceof Error ? cause.message : String(cause);
-  const reason = isFolder ? IS_FOLDER : told;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') return folderError(name, cause);
+  const reason = cause instanceof Error ? cause.message : String(cause);
   return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
 }
 
@@ -68,8 +73,8 @@ function decompressor(compression: 'gzip' | 'zstd', path: string): Transform {
   if (create) return create();
   throw new FirstseenError(
     'E_COMPRESSION',
-    `${path} is compressed with zstd, which Node ${process.versions.node} cannot read; ` +
-      'use Node 22.15 or later, or give the output of "zstd -dc" as standard input',
+    `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`,
+    { remedy: 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input' },
   );
 }
 
@@ -103,7 +108,7 @@ class FileReader implements InputReader {
   }
 }
 
-/** A file that the shell opened as standard input, from where it is, which is behind its head. */
+/** A file that the shell opened as standard input, read from its current position, which is after its head. */
 class RedirectedReader implements InputReader {
   #head: Uint8Array;
   #storedBytes = 0;
@@ -140,7 +145,7 @@ class RedirectedReader implements InputReader {
   }
 }
 
-/** Chunks that come when they are asked for, from a source that can be given up. */
+/** Chunks that are produced on demand by a source that can be destroyed. */
 class StreamReader implements InputReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #source: Readable;
@@ -163,7 +168,7 @@ class StreamReader implements InputReader {
     return taken.length;
   }
 
-  /** Throws away the first `bytes` bytes. */
+  /** Skips the first `bytes` bytes. */
   async skip(bytes: number): Promise<void> {
     for (let left = bytes; left > 0; ) {
       if (this.#rest.length === 0 && !(await this.#next())) return;
@@ -193,7 +198,7 @@ class StreamReader implements InputReader {
   }
 }
 
-/** A source through a decompressor; an error of the source reaches whoever reads. */
+/** Pipes a source through a decompressor. An error of the source reaches the reader. */
 function through(source: Readable, transform: Transform): Readable {
   source.on('error', (error) => transform.destroy(error));
   return source.pipe(transform);
@@ -207,8 +212,8 @@ async function* decompressedFrames(source: Readable, path: string): AsyncGenerat
 }
 
 /**
- * The members of a gzip stream. Zeros behind one are padding, at which Node's decompressor stops without a word of what may
- * follow them, such as members that were appended to a file whose end was lost.
+ * The members of a gzip stream. Zeros after a member are padding. Node's decompressor stops there silently, even if more members
+ * follow, as when a member is appended to a file that lost its end.
  */
 async function* decompressedMembers(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
   let passedBytes = 0;
@@ -222,19 +227,19 @@ async function* decompressedMembers(source: Readable, path: string): AsyncGenera
   yield* through(source, gunzip);
   source.unpipe(gunzip).resume();
   await finished(source);
-  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('zeros behind a gzip member are followed by more data');
+  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('more data follows the zeros after a gzip member');
 }
 
 function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): AsyncIterable<Buffer> {
   return compression === 'zstd' ? decompressedFrames(source, path) : decompressedMembers(source, path);
 }
 
-/** Whether a head, however short, can still turn out to be that of a compressed stream. */
+/** Whether a head, however short, can still be the start of a compressed stream. */
 function mayBeCompressed(head: Uint8Array): boolean {
   return beginningsOf(head).some(({ bytes }) => head.length < bytes.length);
 }
 
-/** The chunks of a stream, the first one long enough to tell a compression unless the stream is shorter. */
+/** The chunks of a stream. The first is long enough to recognize a compression, unless the stream is shorter. */
 async function* withWholeHead(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -251,7 +256,7 @@ async function* followed(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest;
 }
 
-/** The chunks of a source, decompressed if its first bytes say so. Nothing is read before the first one is asked for. */
+/** The chunks of a source, decompressed if its first bytes say so. Nothing is read before the first chunk is requested. */
 async function* plainChunks(
   source: Readable,
   path: string,
@@ -265,12 +270,12 @@ async function* plainChunks(
   else yield* decompressed(Readable.from(whole, { objectMode: false }), compression, path);
 }
 
-/** A stream from where it is; it cannot be gone back to. */
-function openStream(source: Readable, path: string, isBinary: boolean): InputReader {
+/** A reader of a stream that cannot be reread. */
+function openChunks(source: Readable, path: string, isBinary: boolean): InputReader {
   return new StreamReader(plainChunks(source, path, isBinary), source, path, () => 0);
 }
 
-/** Whatever goes wrong with the opening is told with the name of the input. */
+/** Opens an input. Errors name the input. */
 async function opened(path: string, open: () => Promise<InputReader>): Promise<InputReader> {
   try {
     return await open();
@@ -280,32 +285,32 @@ async function opened(path: string, open: () => Promise<InputReader>): Promise<I
 }
 
 /**
- * Standard input: a file that was redirected to it is read as files are, a pipe or a terminal as a stream.
- * @throws FirstseenError E_INPUT when it cannot be read, E_COMPRESSION when this Node cannot read it.
+ * Opens standard input. A redirected file is read as files are, a pipe or a terminal as a stream.
+ * @throws FirstseenError E_INPUT when it cannot be read, E_COMPRESSION when this version of Node cannot decompress it.
  */
 export function openStandardInput(isBinary: boolean): Promise<InputReader> {
   return opened(STANDARD_STREAM, async () => {
     const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
-    if (found.isDirectory()) throw new Error(IS_FOLDER);
-    if (!found.isFile()) return openStream(process.stdin, STANDARD_STREAM, isBinary);
-    // Others may have read of it before, so what tells a compression is what comes next, not what it begins with.
+    if (found.isDirectory()) throw folderError('standard input');
+    if (!found.isFile()) return openChunks(process.stdin, STANDARD_STREAM, isBinary);
+    // Another process may have read from it before, so compression is detected at the current position, not at the start.
     const bytes = Buffer.alloc(MAGIC_BYTES);
     const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
     const head = bytes.subarray(0, bytesRead);
     if (isBinary || compressionByContent(head) === 'none') return new RedirectedReader(head);
-    return openStream(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
+    return openChunks(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
   });
 }
 
 /** @throws FirstseenError as `openStandardInput`. */
 export function openPipe(path: string, isBinary: boolean): Promise<InputReader> {
-  return opened(path, async () => openStream(createReadStream(path), path, isBinary));
+  return opened(path, async () => openChunks(createReadStream(path), path, isBinary));
 }
 
 export interface OpenOptions {
-  /** The input holds binary numbers, so its first bytes say nothing of a compression. */
+  /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
-  /** Decompressed bytes to begin after. */
+  /** The number of decompressed bytes to skip. */
   offset: number;
 }
 

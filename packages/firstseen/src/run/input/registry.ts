@@ -1,16 +1,16 @@
-// The kinds of input, a row each. The first that knows a request takes it.
+// The kinds of input, one row each. The first kind that recognizes a request handles it.
 
 import type { InputNote, InputPosition, InputRequest, LookOptions, Source, SourceKind } from './contract.js';
-import { fileKind } from './file.js';
-import { folderKind } from './folder.js';
-import { pipeKind } from './pipe.js';
+import { fileSourceKind } from './file.js';
+import { folderSourceKind } from './folder.js';
+import { pipeSourceKind } from './pipe.js';
 import { inputError } from './reader.js';
 
-export const sourceKinds: readonly SourceKind[] = [folderKind, pipeKind, fileKind];
+export const sourceKinds: readonly SourceKind[] = [folderSourceKind, pipeSourceKind, fileSourceKind];
 
 /**
- * An input as it is now.
- * @throws FirstseenError E_INPUT when it is not there or cannot be read.
+ * Inspects an input.
+ * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
  */
 export async function lookAtInput(request: InputRequest, options: LookOptions): Promise<Source> {
   for (const kind of sourceKinds) {
@@ -21,7 +21,7 @@ export async function lookAtInput(request: InputRequest, options: LookOptions): 
   throw inputError(name, new Error('it is neither a file nor a pipe'));
 }
 
-/** Whether some kind of input can have left this position beside this note. */
+/** Whether some kind of input can have written this position together with this note. */
 export function isPositionOf(note: InputNote, position: InputPosition | undefined): boolean {
   return sourceKinds.some((kind) => kind.isNote(note) && (position === undefined || kind.isPosition(position)));
 }

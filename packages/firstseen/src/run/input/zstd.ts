@@ -1,5 +1,5 @@
-// Where a zstd frame ends (RFC 8878, section 3.1). Node's decompressor stops at the end of the first frame without a word
-// of what follows, and some versions take a frame cut short for a whole one; so frames are handed to it one at a time.
+// Finds where a zstd frame ends (RFC 8878, section 3.1). Node's decompressor silently stops at the end of the first frame, and
+// some versions accept a truncated frame as complete. So the decompressor gets one frame at a time.
 
 const MAGIC_BYTES = 4;
 const BLOCK_HEADER_BYTES = 3;
@@ -7,39 +7,38 @@ const CHECKSUM_BYTES = 4;
 const SKIPPABLE_LENGTH_BYTES = 4;
 const RUN_LENGTH_BLOCK = 1;
 const FRAME_MAGIC = 0xfd2fb528;
-/** The last four bits of a skippable frame's magic are free. */
+/** The last four bits of the magic number of a skippable frame are arbitrary. */
 const SKIPPABLE_MAGIC = 0x184d2a50;
 const dictionaryBytes = [0, 1, 2, 4] as const;
 const contentSizeBytes = [0, 2, 4, 8] as const;
 
-/** Bytes of a frame header behind its descriptor. */
+/** Bytes of a frame header after its descriptor. */
 function headerBytes(descriptor: number): number {
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const contentSize = contentSizeBytes[(descriptor >> 6) as 0 | 1 | 2 | 3];
   const dictionary = dictionaryBytes[(descriptor & 3) as 0 | 1 | 2 | 3];
-  // A single segment has no window byte, and then a content size of at least one byte.
+  // A single segment has no window byte, but a content size of at least one byte.
   return isSingleSegment ? dictionary + Math.max(1, contentSize) : 1 + dictionary + contentSize;
 }
 
-/** The frames of a zstd stream, each as chunks of its own. Read one to its end before going on to the next. */
+/** The frames of a zstd stream, each as its own chunks. A frame must be read to its end before the next one. */
 export class ZstdFrames {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
-  /** How the frame at hand begins. */
+  /** The magic number of the current frame. */
   #magic: Buffer = Buffer.alloc(0);
 
   constructor(source: AsyncIterable<Buffer>) {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Goes on to the next frame that holds data; false at the end. Throws where what follows is no frame. */
+  /** Moves on to the next frame with data; false at the end. Throws if the next bytes are not a frame. */
   async next(): Promise<boolean> {
     while (await this.#hasMore()) {
       this.#magic = await this.#take(MAGIC_BYTES);
       const magic = this.#magic.readUInt32LE(0);
       if (magic === FRAME_MAGIC) return true;
-      if ((magic & 0xfffffff0) >>> 0 !== SKIPPABLE_MAGIC)
-        throw new Error('bytes that are not zstd follow a zstd frame');
+      if ((magic & 0xfffffff0) >>> 0 !== SKIPPABLE_MAGIC) throw new Error('data that is not zstd follows a zstd frame');
       await this.#skip((await this.#take(SKIPPABLE_LENGTH_BYTES)).readUInt32LE(0));
     }
     return false;
@@ -54,7 +53,7 @@ export class ZstdFrames {
     return true;
   }
 
-  /** The bytes of the frame at hand. Throws where it is cut short. */
+  /** The bytes of the current frame. Throws if it is truncated. */
   async *frame(): AsyncGenerator<Buffer, void, undefined> {
     const descriptor = await this.#take(1);
     const flags = descriptor[0] as number;

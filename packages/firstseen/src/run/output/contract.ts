@@ -1,51 +1,51 @@
-// The contract of an output: where bytes go, how far they are safe there, and how it is cut back to a position. The rows are
-// in registry.ts.
+// The contract of an output: where bytes go, up to which position they are safe, and how it is cut back to a position. The rows
+// are in registry.ts.
 
-import { errorCodeOf } from '../../errors.js';
+import { errorCodeOf, FirstseenError } from '../../errors.js';
 
-/** Where a later run goes on with an output. Only the kind of output that gave it reads it; to the run it is opaque JSON. */
+/** The position at which a later run continues an output. Only its kind of output reads it; the run treats it as opaque JSON. */
 export type SinkPosition = Readonly<Record<string, unknown>>;
 
 export interface Sink {
-  /** Appends; the bytes have to stay as they are until it resolves. */
+  /** Appends bytes, which must not change until it resolves. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Brings what can be brought to the disk there; `position` then says from where the rest has to come again. */
+  /** Syncs as many bytes to disk as possible. `position` then tells which bytes have to be written again. */
   commit(): Promise<void>;
   position(): SinkPosition;
   /**
-   * Writes what is still held back and closes.
-   * @param isWhole whether the run came to its end: then an output that nothing was written to is cut back too, while before
-   *   a failed run it stays as it was
+   * Writes pending bytes and closes the output.
+   * @param isWhole whether the run reached its end. Then an output that received nothing is cut back too; after a failed run it
+   *   stays as it was.
    */
   close(isWhole: boolean): Promise<void>;
 }
 
-/** What an output is asked to be, as the state of a run keeps it. */
+/** The request for an output, as the state keeps it. */
 export interface OutputNote {
-  /** Standard output when null. */
+  /** Null for standard output. */
   path: string | null;
   isCompressed: boolean;
 }
 
-/** A kind of output, as a row of the registry. */
+/** A kind of output: a row of the registry. */
 export interface SinkKind {
   readonly name: string;
   isKindOf(note: OutputNote): boolean;
-  /** Whether outputs of this kind can have left such a position in a state. */
+  /** Whether an output of this kind can have written this position to a state. */
   isPosition(note: OutputNote, position: SinkPosition): boolean;
   /**
-   * The position at which a run goes on with an output; nothing where the output begins from the start.
-   * @throws FirstseenError E_OUTPUT when the output of an unfinished run no longer holds what was written to it.
+   * The position at which a run continues an output; undefined if the output starts from the beginning.
+   * @throws FirstseenError E_OUTPUT when the output of an unfinished run has lost bytes that were written.
    */
   positionToResume(note: OutputNote, known: SinkPosition, isFinished: boolean): Promise<SinkPosition | undefined>;
   /**
-   * Opens it at a position; whatever it holds behind it is cut off at the first write.
+   * Opens an output at a position. The first write cuts off everything after it.
    * @throws FirstseenError E_OUTPUT when it cannot be opened for writing.
    */
   open(note: OutputNote, position: SinkPosition | undefined): Promise<Sink>;
 }
 
-/** The reader of the output has gone, as `head` does: the run ends without a word. */
+/** The reader of the output has closed it, as `head` does. The run ends without a message. */
 export class OutputClosed extends Error {
   readonly code = 'EPIPE';
 
@@ -55,7 +55,17 @@ export class OutputClosed extends Error {
   }
 }
 
-/** How a run that threw has ended, as its summary says it: that the reader of an output has gone is no failure. */
+/** The name of standard output in messages. */
+export const STANDARD_OUTPUT = 'standard output';
+
+/** The error for an output that cannot be written; OutputClosed when its reader has closed it. */
+export function outputError(name: string, cause: unknown): Error {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'EPIPE') return new OutputClosed();
+  return new FirstseenError('E_OUTPUT', `cannot write ${name}: ${message}`, { cause });
+}
+
+/** How a run that threw an error ended, for its summary. A closed output is not a failure. */
 export function endedBy(error: unknown): { interrupted: boolean; error: string | null } {
   const isClosed = error instanceof OutputClosed;
   return { interrupted: isClosed, error: isClosed ? null : errorCodeOf(error) };

@@ -1,22 +1,14 @@
-// A descriptor that is written in order, every byte of it: a file, standard output, a pipe.
+// A file descriptor that is written in order and completely: a file, standard output, a pipe.
 
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { FirstseenError } from '../../errors.js';
-import { OutputClosed } from './contract.js';
+import { outputError, STANDARD_OUTPUT } from './contract.js';
 
 const RETRY_MILLISECONDS = 1;
-const STANDARD_OUTPUT = 'standard output';
 const STANDARD_OUTPUT_DESCRIPTOR = 1;
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-function outputError(path: string, cause: unknown): Error {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'EPIPE') return new OutputClosed();
-  return new FirstseenError('E_OUTPUT', `cannot write ${path}: ${message}`, { cause });
 }
 
 interface DescriptorParts {
@@ -24,13 +16,13 @@ interface DescriptorParts {
   write(bytes: Uint8Array, position: number | null): Promise<{ bytesWritten: number }>;
   sync(): Promise<void>;
   close(): Promise<void>;
-  /** Written at positions of its own, as regular files are; everything else takes what comes. */
+  /** Whether writes have explicit positions, as in regular files. All other outputs only append. */
   isSeekable: boolean;
-  /** Cuts off what a file holds behind where it is written from. */
+  /** Cuts a file off at this position. */
   cut(position: number): Promise<void>;
 }
 
-/** What a file held before stays until there is something to write. */
+/** A descriptor. The former content of a file remains until the first write. */
 export class Descriptor {
   readonly #parts: DescriptorParts;
   #isCut = false;
@@ -41,7 +33,7 @@ export class Descriptor {
     this.position = position;
   }
 
-  /** Whether what the file held behind its position is gone. */
+  /** Whether the former content of the file after its position has been cut off. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -104,14 +96,14 @@ export class Descriptor {
     try {
       return (await this.#parts.write(bytes, this.#parts.isSeekable ? this.position : null)).bytesWritten;
     } catch (cause) {
-      // A pipe that somebody else made non-blocking: wait for its reader.
+      // Another process made this pipe non-blocking: wait for its reader.
       if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw outputError(this.#parts.path, cause);
       await sleep(RETRY_MILLISECONDS);
       return 0;
     }
   }
 
-  /** What was written is on the disk when this resolves. */
+  /** Syncs everything that was written to disk. */
   async sync(): Promise<void> {
     await this.cut();
     try {

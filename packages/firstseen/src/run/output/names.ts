@@ -1,13 +1,13 @@
-// Names of files: what they cannot be, and which of them are one file that would be read and written.
+// Checks the names of files: which names are invalid, and which of them refer to the same file.
 
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, invalidOption } from '../../errors.js';
 import { STANDARD_STREAM } from '../options.js';
 import { lockPath } from '../state/lock.js';
 import { partPath } from '../state/statefile.js';
 
-/** A file that is read, and what it is in a message. */
+/** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];
 
 function found(path: string): Stats | undefined {
@@ -26,7 +26,7 @@ function realFolder(path: string): string {
   }
 }
 
-/** The same for all names of a file, whether it is there already or not. */
+/** An identity that is the same for all names of a file, whether the file exists or not. */
 export function identityOf(path: string): string {
   const stats = found(path);
   if (stats) return stats.isFile() ? `${stats.dev}:${stats.ino}` : path;
@@ -35,30 +35,35 @@ export function identityOf(path: string): string {
 
 type Written = { [Name in 'output' | 'duplicatesTo' | 'state']?: string | undefined };
 
-/** All files that a run writes: its outputs, its state and the files beside that. */
+/** All files that a run writes: its outputs, its state, and the files beside the state. */
 export function filesWritten({ output, duplicatesTo, state }: Written): string[] {
   const kept = state === undefined ? [] : [state, partPath(state), lockPath(state)];
   return [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
 }
 
+/** The error for a name that is empty or a standard stream where a file is required. */
+export function notAFile(option: string, given: string): FirstseenError {
+  return invalidOption({ code: 'E_USAGE', option, given, expected: 'the name of a file' });
+}
+
 /** @throws FirstseenError E_USAGE for names that a file to be written cannot have. */
 export function checkNames({ output, duplicatesTo, state }: Written): void {
-  const named = { '--output': output, '--duplicates-to': duplicatesTo, '--state': state };
-  for (const [flag, path] of Object.entries(named)) {
-    if (path === '' || (path === STANDARD_STREAM && flag !== '--output')) {
-      throw new FirstseenError('E_USAGE', `${flag} is "${path}", but must name a file; name one, or leave it out`);
-    }
+  for (const [option, path] of Object.entries({ output, duplicatesTo, state })) {
+    if (path === '' || (path === STANDARD_STREAM && option !== 'output')) throw notAFile(option, path);
   }
 }
 
-/** @throws FirstseenError E_USAGE when a file would be read and written, or written twice. */
+/** @throws FirstseenError E_USAGE when a file would be both read and written, or written twice. */
 export function checkApart(read: readonly FileUse[], written: readonly string[]): void {
   const seen = new Map(read.map(([path, use]) => [identityOf(path), use]));
   for (const path of written) {
     const identity = identityOf(path);
     const other = seen.get(identity);
     if (other && !path.startsWith('/dev/')) {
-      throw new FirstseenError('E_USAGE', `${path} would be written, but it is also ${other}; name another file`);
+      throw new FirstseenError('E_USAGE', `${path} would be written, but it is also ${other}`, {
+        given: path,
+        remedy: 'name another file',
+      });
     }
     seen.set(identity, 'another output or the state');
   }

@@ -1,5 +1,5 @@
-// One output of a run: records picked by verdict, gathered in kernel memory and written from there, one buffer filling
-// while the other is on its way out.
+// One output of a run: records are selected by verdict and gathered in kernel memory. One buffer is filled while the other is
+// written.
 
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Annotator } from '../job.js';
@@ -8,10 +8,10 @@ import type { Sink, SinkPosition } from './contract.js';
 
 const NEWLINE = 0x0a;
 
-/** Masks for the kernel's `compact`: which verdicts an output wants. */
+/** Masks for the kernel's `compact`: the verdicts that an output wants. */
 export { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
 
-/** A mask of verdicts, the verdicts themselves as lines of text, or every record with what was found of it. */
+/** A mask of verdicts, the verdicts themselves as lines of text, or all records with the findings of the job. */
 export type Wanted = number | 'verdicts' | Annotator;
 
 export interface OutputOptions {
@@ -19,26 +19,26 @@ export interface OutputOptions {
   sink: Sink;
   buffers: [Region, Region];
   wanted: Wanted;
-  /** Whether the last record that went out had no newline. */
+  /** Whether the last record was written without a newline. */
   owesNewline?: boolean;
 }
 
-/** Where an output is, as a checkpoint keeps it. */
+/** The position of an output, as a checkpoint keeps it. */
 export interface OutputPosition {
   sink: SinkPosition;
-  /** The last record had no newline; one is due before the next. */
+  /** The last record had no newline, so one must precede the next record. */
   owesNewline: boolean;
 }
 
 export class Output {
   readonly wanted: Wanted;
-  /** Bytes appended in this process, before compression. */
+  /** Bytes appended by this process, before compression. */
   bytes = 0;
   readonly #kernel: Kernel;
   readonly #sink: Sink;
   #filling: Region;
   #spare: Region;
-  /** Address behind the last byte appended. */
+  /** Address after the last byte appended. */
   #end: number;
   #writing: Promise<void> = Promise.resolve();
   #owesNewline: boolean;
@@ -56,11 +56,11 @@ export class Output {
   wants(mask: number): boolean {
     const { wanted } = this;
     if (typeof wanted === 'number') return (wanted & mask) !== 0;
-    // Every record goes to an annotator's output, also those in pieces, of which there is nothing to say.
+    // An annotator's output gets every record, also those written in pieces, which have no findings.
     return wanted !== 'verdicts';
   }
 
-  /** Appends what it wants of the first `count` records, whose verdicts stand in the kernel. */
+  /** Appends the wanted part of the first `count` records, whose verdicts are in the kernel. */
   async appendRecords(count: number): Promise<void> {
     const { wanted } = this;
     if (typeof wanted === 'object') await this.appendBytes(wanted.records(count));
@@ -71,13 +71,13 @@ export class Output {
       });
   }
 
-  /** Appends the header of the inputs; verdicts have none. */
+  /** Appends the header of the inputs; an output of verdicts has none. */
   async appendHeader(header: Uint8Array): Promise<void> {
     if (this.wanted === 'verdicts') return;
     await this.appendBytes(typeof this.wanted === 'object' ? this.wanted.header(header) : header);
   }
 
-  /** Appends bytes as they are, such as part of a record too long to be framed. */
+  /** Appends bytes unchanged, such as a part of a record too long to be framed. */
   async appendBytes(bytes: Uint8Array): Promise<void> {
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
       const part = bytes.subarray(from, from + CHUNK_BYTES);
@@ -88,33 +88,33 @@ export class Output {
     }
   }
 
-  /** Where the verdicts go out, the line of a record that was never framed. */
+  /** In an output of verdicts, appends the line of a record that was never framed. */
   async appendVerdict(verdict: number): Promise<void> {
     if (this.wanted !== 'verdicts') return;
     this.#kernel.verdicts[0] = verdict;
     await this.appendRecords(1);
   }
 
-  /** The input has ended: a record without newline owes one to the record that may follow from the next input. */
+  /** Ends an input. If its last record had no newline, one must precede the first record of the next input. */
   endInput(isText: boolean): void {
     if (isText && this.#endsInRecord) this.#owesNewline = true;
     this.#endsInRecord = false;
   }
 
-  /** Hands everything appended to the sink and waits for it. */
+  /** Passes everything appended to the sink and waits for it. */
   async flush(): Promise<void> {
     await this.#swap();
     await this.#writing;
   }
 
-  /** Everything appended is as safe as the sink can make it; from here a later run can go on. */
+  /** Makes everything appended as safe as the sink can; a later run can continue from the returned position. */
   async checkpoint(): Promise<OutputPosition> {
     await this.flush();
     await this.#sink.commit();
     return { sink: this.#sink.position(), owesNewline: this.#owesNewline };
   }
 
-  /** @param isWhole whether the run came to its end */
+  /** @param isWhole whether the run reached its end */
   async end(isWhole: boolean): Promise<void> {
     await this.flush();
     await this.#sink.close(isWhole);
@@ -139,7 +139,7 @@ export class Output {
     [this.#filling, this.#spare] = [this.#spare, this.#filling];
     this.#end = this.#filling.offset;
     this.#writing = this.#sink.write(bytes);
-    // The next swap or flush meets its error; until then nobody may be there to hear it.
+    // The next swap or flush reports an error of the write. This handler prevents an unhandled rejection before that.
     this.#writing.catch(() => undefined);
   }
 }

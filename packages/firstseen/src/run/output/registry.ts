@@ -1,14 +1,14 @@
-// The kinds of output, a row each.
+// The kinds of output, one row each.
 
 import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../count.js';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import type { OutputNote, Sink, SinkKind, SinkPosition } from './contract.js';
 import { Descriptor } from './descriptor.js';
 import { type BytePosition, isBytePosition, sinkOver, startPosition } from './sink.js';
 
-/** A file, or a pipe or device that has a name. */
-const fileKind: SinkKind = {
+/** A file, or a named pipe or device. */
+const fileSinkKind: SinkKind = {
   name: 'file',
   isKindOf: ({ path }) => path !== null,
   isPosition: isBytePosition,
@@ -19,12 +19,12 @@ const fileKind: SinkKind = {
       () => 0,
     );
     if (bytes >= fileBytes) return known;
-    // The output of a finished run may have been taken away; what is new then begins a file of its own.
+    // The output of a finished run may have been removed. New records then go to a new file.
     if (isFinished) return undefined;
     throw new FirstseenError(
       'E_OUTPUT',
-      `${path} has ${formatCounted(bytes, 'byte')}, but the run to go on with had written ${fileBytes}; ` +
-        'restore it, or give --new-run to keep only the detector',
+      `${path} has ${formatCounted(bytes, 'byte')}, but the run to continue had written ${fileBytes}`,
+      { remedy: phrase`restore the file, or use ${optionName('isNewRun')} to keep only the detector` },
     );
   },
   async open(note, position) {
@@ -33,8 +33,8 @@ const fileKind: SinkKind = {
   },
 };
 
-/** Standard output, which takes what comes and is never cut back. */
-const standardKind: SinkKind = {
+/** Standard output, which is never cut back. */
+const standardSinkKind: SinkKind = {
   name: 'standard output',
   isKindOf: ({ path }) => path === null,
   isPosition: isBytePosition,
@@ -42,13 +42,13 @@ const standardKind: SinkKind = {
   open: async (note) => sinkOver(Descriptor.openStandardOutput(), note, startPosition),
 };
 
-export const sinkKinds: readonly SinkKind[] = [fileKind, standardKind];
+export const sinkKinds: readonly SinkKind[] = [fileSinkKind, standardSinkKind];
 
 function kindOf(note: OutputNote): SinkKind {
   return sinkKinds.find((kind) => kind.isKindOf(note)) as SinkKind;
 }
 
-/** Whether an output can have left this position in a state. */
+/** Whether an output can have written this position to a state. */
 export function isSinkPosition(note: OutputNote, position: SinkPosition): boolean {
   return kindOf(note).isPosition(note, position);
 }

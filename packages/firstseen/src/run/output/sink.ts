@@ -1,34 +1,34 @@
-// Outputs of bytes, as they are or compressed, that know their position in a descriptor.
+// Outputs of bytes, plain or compressed, that know their position in a file descriptor.
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OutputNote, Sink, SinkPosition } from './contract.js';
 import type { Descriptor } from './descriptor.js';
 
-/** How far a descriptor is written. */
+/** The position of an output in its descriptor. */
 export type BytePosition = {
-  /** Bytes of the file that will not change any more. */
+  /** Bytes of the file that are final. */
   fileBytes: number;
-  /** Bytes behind them that a compressed output has not filled a block with yet, in base64. */
+  /** Bytes after these that do not fill a block of a compressed output yet, in base64. */
   pending: string;
 };
 
 export const startPosition: BytePosition = { fileBytes: 0, pending: '' };
 
 /**
- * Uncompressed bytes of one member of a gzip output. Members are cut at fixed lengths, so that the same records give the
- * same file wherever a run was stopped and taken up again.
+ * Uncompressed bytes of one member of a gzip output. Members have a fixed length, so that the same records give the same file
+ * wherever a run was stopped and continued.
  */
 export const MEMBER_BYTES = 256 * 1024;
 
 const compress = promisify(gzip);
 
-/** A name that ends in .gz is compressed in any case. */
+/** A file whose name ends in .gz is always compressed. */
 function isGzip({ path, isCompressed }: OutputNote): boolean {
   return isCompressed || (path?.endsWith('.gz') ?? false);
 }
 
-/** Whether an output of bytes can have left this position. */
+/** Whether an output of bytes can have written this position to a state. */
 export function isBytePosition(note: OutputNote, { fileBytes, pending }: SinkPosition): boolean {
   if (!Number.isSafeInteger(fileBytes) || (fileBytes as number) < 0) return false;
   if (typeof pending !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(pending)) return false;

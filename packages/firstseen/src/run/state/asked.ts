@@ -1,4 +1,4 @@
-// What was asked of a detector, as the note of a state keeps it, and how what is asked now differs from it.
+// The options of a detector as the note of a state keeps them, and how the current options differ from them.
 
 import { type DetectorSettings, ownParameters, resolveSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
@@ -6,10 +6,10 @@ import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
 import { parseBytes } from '../../memory.js';
 import { isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
 
-/** Options of a detector as JSON. A secret is no part of it: the state holds it once, in its header. */
+/** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
 
-/** What is asked now, as the note of a state would keep it. */
+/** Options as the note of a state keeps them. */
 export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
   const note = {
     ...asked,
@@ -19,26 +19,26 @@ export function askedNote({ secret: _secret, witness: _witness, memory, seed, ..
   return Object.fromEntries(Object.entries(note).filter(([, value]) => value !== undefined));
 }
 
-/** Whether all that is asked now was asked in the same words when the state was made. */
+/** Whether all current options were given in the same words when the state was made. */
 function wasAsked(before: AskedNote, now: AskedNote): boolean {
   return Object.entries(now).every(([name, value]) => JSON.stringify(before[name]) === JSON.stringify(value));
 }
 
-/** A state's detector, and what was asked when it was made. */
+/** The detector of a state, and the options from which it was made. */
 export interface SavedDetector {
   settings: DetectorSettings;
   asked: AskedNote;
 }
 
 /**
- * What is asked for and is otherwise in the state, a line each; what is not asked for is taken from the state. Where all of it
- * was asked before, the two records agree, and nothing is planned. Otherwise, as in states that do not say what was asked, what
- * is asked now is held against the settings that were made.
+ * The options that differ from the state, one line each; absent options are taken from the state. If the state was made with
+ * all of these options, the two records agree and nothing is planned. Otherwise, as in states without a record of their options,
+ * the options are compared with the resolved settings.
  */
 export function differences({ settings, asked: before }: SavedDetector, asked: PlannedOptions): string[] {
   if (wasAsked(before, askedNote(asked))) return ownDifferences(settings, asked);
   if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked));
-  // An algorithm that is not named now may have been when the state was made, so what it makes of the same wishes will do.
+  // The state may have been made with the algorithm named, so it is enough if that algorithm resolves the options to the same.
   const named = differencesTo(settings, asked);
   if (named.length === 0) return named;
   const planned = differencesTo(settings, asPlanned(asked));
@@ -47,18 +47,18 @@ export function differences({ settings, asked: before }: SavedDetector, asked: P
 
 type Compare = (what: string, inState: unknown, given: unknown) => void;
 
-/** Calls `compare` for pairs, and lists those that differ, where something is given. */
+/** Calls `compare` for pairs, and lists the pairs that differ and of which the second is given. */
 function listed(compareAll: (compare: Compare) => void): string[] {
   const found: string[] = [];
   compareAll((what, inState, given) => {
     if (given !== undefined && String(given) !== String(inState)) {
-      found.push(`${what} is ${inState} there, not ${given}`);
+      found.push(`${what} is ${inState} in the state, not ${given}`);
     }
   });
   return found;
 }
 
-/** What the state itself says, in whatever words it was asked for: the secret, and the memory of the witness. */
+/** Differences that do not depend on how the options were worded: the secret, and the memory of the witness. */
 function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOptions): string[] {
   return [
     ...secretDifferences(saved.secret, secret),
@@ -88,14 +88,14 @@ function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[]
   });
 }
 
-/** Says that secrets differ, never what they are. A random one that was asked for is the one in the state. */
+/** Says that secrets differ, but never shows them. A request for a random secret accepts the one in the state. */
 function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['secret']): string[] {
   if (asked === undefined) return [];
-  if (!saved) return ['it is not keyed there'];
-  return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the secret is another one there'];
+  if (!saved) return ['the state is not keyed'];
+  return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the state has another secret'];
 }
 
-/** What is asked of `auto` is what it plans; asked for by name alone, it leaves everything to the state. */
+/** The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. */
 function asPlanned(asked: PlannedOptions): PlannedOptions {
   const { algorithm: _auto, fpr, gapsElements, distinctElements, lengthElements, window, refresh, ...rest } = asked;
   if (!isAuto(asked)) return asked;
@@ -106,10 +106,10 @@ function asPlanned(asked: PlannedOptions): PlannedOptions {
   return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
 }
 
-/** Parameters given outright; where a rate, gaps or a window are given, all that follow from them but words, which do not. */
+/** Parameters that are given, and if a rate, gaps or a window is given, all numeric ones, which follow from it. */
 function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
-  // How a key becomes 64 bits has no part in them, and a fingerprint alone may lack the secret that is in the state. What is
-  // expected of a stream is for `auto` alone.
+  // The fingerprint does not affect parameters, and naming one here could lack the secret, which is in the state. Expectations of a
+  // stream are for `auto` only.
   const { fingerprint: _fingerprint, secret: _secret, distinctElements: _d, lengthElements: _l, ...rest } = asked;
   const { values } = resolveSettings({
     ...rest,

@@ -1,13 +1,13 @@
-// What the files of a run say of the run in its state, before anything is decided. Nothing is written.
+// Compares the files of a run with the run in its state, before anything is decided. Nothing is written.
 
 import { stat } from 'node:fs/promises';
-import type { Comparison, Source } from '../input/contract.js';
+import type { InputComparison, Source } from '../input/contract.js';
 import type { OutputNote } from '../output/contract.js';
 import { identityOf } from '../output/names.js';
 import type { RunNote } from './note.js';
 import type { SavedFindings } from './resume.js';
 
-function compareAll(known: RunNote, sources: readonly Source[]): Promise<Comparison[]> {
+function compareAll(known: RunNote, sources: readonly Source[]): Promise<InputComparison[]> {
   return Promise.all(
     sources.map(async (source, i) => {
       const before = known.inputs[i];
@@ -16,18 +16,18 @@ function compareAll(known: RunNote, sources: readonly Source[]): Promise<Compari
   );
 }
 
-/** Only of the input at hand, and where it has grown, the end of what was taken is behind nothing any more. */
+/** Only for the current input, and only if it has grown: otherwise nothing follows the end of what was processed. */
 async function bytesAroundEnd(
   known: RunNote,
   sources: readonly Source[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly InputComparison[],
 ): Promise<Uint8Array> {
   const source = sources[known.input];
   const hasGrown = comparisons[known.input] === 'grown' && known.isFinished && known.offset > 0;
   return source && hasGrown ? source.bytesAround(known.offset) : new Uint8Array(0);
 }
 
-/** An output of the run in the state that holds something. */
+/** An output of the run in the state that is not empty. */
 async function heldOutputOf(known: RunNote, outputs: readonly OutputNote[]): Promise<string | undefined> {
   const before = new Set(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path))));
   for (const { path } of outputs) {

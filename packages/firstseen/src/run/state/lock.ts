@@ -1,13 +1,13 @@
-// One run at a time on a state: a folder beside it, in which a run leaves a file that is named by its process id. It does so
-// before it looks for others, so of two that start at once at least one sees the other (Lamport, A New Solution of Dijkstra's
-// Concurrent Programming Problem, CACM 1974). Nobody takes away but his own file and those of the dead, which have no use for
-// them, so a lock that is left behind needs no taking over that two could do at once.
+// Locks a state for one run: a folder beside the state, in which every run creates a file named by its process id. A run creates its
+// file before it looks for others, so of two runs that start together, at least one sees the other (Lamport, A New Solution of
+// Dijkstra's Concurrent Programming Problem, CACM 1974). A run removes only its own file and those of dead processes. So a stale lock
+// never has to be taken over, which two runs could do at once.
 
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FirstseenError } from '../../errors.js';
+import { type ErrorDetails, FirstseenError } from '../../errors.js';
 
-/** The states of this process by their paths: a file named by a process says nothing of two runs in it. */
+/** The states that this process has locked, by path. A file named by a process id cannot tell two runs in one process apart. */
 const held = new Set<string>();
 
 export function lockPath(state: string): string {
@@ -22,7 +22,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** Whether a process has ended and only its parent has not asked after it, which in a container may never happen. Linux tells. */
+/** Whether a process has ended but its parent has not waited for it, which in a container may never happen. Works on Linux. */
 function isZombie(pid: number): boolean {
   try {
     return /^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -47,7 +47,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A run that ends takes the folder away, so it may go between the two calls; each time that happens, one has ended. */
+/** A run that ends removes the folder, possibly between the two calls. Every retry means that some run has ended. */
 function announce(state: string): void {
   for (;;) {
     makeFolder(lockPath(state));
@@ -60,7 +60,7 @@ function announce(state: string): void {
   }
 }
 
-/** Another process that has announced itself and lives; the files of those that were killed are taken away. */
+/** Another live process that has announced itself. The files of dead processes are removed. */
 function findOther(state: string): number | undefined {
   for (const name of readdirSync(lockPath(state))) {
     const pid = Number(name);
@@ -71,51 +71,56 @@ function findOther(state: string): number | undefined {
   return undefined;
 }
 
-/** Takes the own file away, and the folder with it unless others have announced themselves in it. */
+/** Removes the own file, and the folder unless it contains the files of other runs. */
 function withdraw(state: string): void {
   try {
     rmSync(ownPath(state), { force: true });
     rmdirSync(lockPath(state));
   } catch {
-    // Others have announced themselves in it, or have taken it away already.
+    // Another run has a file in it, or has removed it already.
   }
 }
 
-/** @throws Error when another process has the state, or the lock cannot be written; nothing is left behind then. */
+function lockError(state: string, reason: string, details: ErrorDetails): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, details);
+}
+
+/** @throws FirstseenError when another process has locked the state; Error when the lock cannot be written. Nothing is left behind. */
 function takeFromOthers(state: string): void {
   try {
     announce(state);
     const other = findOther(state);
     if (other === undefined) return;
-    throw new Error(
-      `another run (process ${other}) uses it; wait for its end, or remove ${join(lockPath(state), String(other))} if it is no such run`,
-    );
+    throw lockError(state, `another run (process ${other}) uses it`, {
+      remedy: `wait until it ends, or remove ${join(lockPath(state), String(other))} if that process is not such a run`,
+    });
   } catch (cause) {
     withdraw(state);
     throw cause;
   }
 }
 
-/** @throws Error when a run of this process has the state, whose file in the folder would look like the own one. */
+/** @throws FirstseenError when a run of this process has locked the state: its file would look like the own one. */
 function checkNotHeld(state: string): void {
-  if (held.has(resolve(state))) throw new Error('another run of this process uses it; wait for its end');
+  if (held.has(resolve(state))) {
+    throw lockError(state, 'another run of this process uses it', { remedy: 'wait until it ends' });
+  }
 }
 
 /**
- * Keeps a state to one run of this process until what is returned is called, once, or the process ends. Of runs that start at the
- * same instant none may get it, but never more than one.
- * @throws FirstseenError E_STATE_FILE when another run has it, or the lock cannot be written.
+ * Locks a state for one run of this process until the returned function is called, once, or the process ends. Of runs that start
+ * at the same instant, possibly none gets the lock, but never more than one.
+ * @throws FirstseenError E_STATE_FILE when another run has locked the state, or the lock cannot be written.
  */
 export function lockState(state: string): () => void {
   try {
     checkNotHeld(state);
     takeFromOthers(state);
   } catch (cause) {
-    const isFile = codeOf(cause) === 'ENOTDIR';
-    const reason = isFile
-      ? `${lockPath(state)} is no folder; remove it if no run uses the state`
-      : (cause as Error).message;
-    throw new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, { cause });
+    if (cause instanceof FirstseenError) throw cause;
+    if (codeOf(cause) !== 'ENOTDIR') throw lockError(state, (cause as Error).message, { cause });
+    const remedy = 'remove it if no run uses the state';
+    throw lockError(state, `${lockPath(state)} is not a directory`, { remedy, cause });
   }
   const path = resolve(state);
   const giveUp = () => withdraw(path);

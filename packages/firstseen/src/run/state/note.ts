@@ -1,7 +1,7 @@
-// The note of a state: what run it belongs to, what that was asked, and how far it has come. Its bytes are JSON; it is checked
-// when it is read: whoever wrote the file, what a run goes on with is possible.
+// The note of a state: the run that it belongs to, its options, and its position. The note is JSON. It is validated when it is read,
+// so that a run never continues from an impossible note, whoever wrote the file.
 
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
 import { noCounts, type RunCounts } from '../counts.js';
 import type { InputNote, InputPosition } from '../input/contract.js';
@@ -17,22 +17,22 @@ import type { AskedNote } from './asked.js';
 export interface KeyNote {
   format: FormatName;
   keys: readonly string[];
-  /** Where a record tells its time, if it does. */
+  /** Where a record has its time, if records have times. */
   time?: string;
 }
 
-/** A run and how far it has come. */
+/** A run and its position. */
 export interface RunNote {
   inputs: readonly InputNote[];
   outputs: readonly OutputNote[];
   emit: Emission;
-  /** The input at hand, and the bytes and lines taken of it. */
+  /** The index of the current input, and the bytes and lines of it that have been processed. */
   input: number;
   offset: number;
   lines: number;
-  /** Where that input is read on, as its kind of input has it; nothing where it cannot be gone back to. */
+  /** The position at which that input continues, as its kind of input defines it; undefined if it cannot be reread. */
   position: InputPosition | undefined;
-  /** The header that went out, in base64. */
+  /** The header that was written, in base64. */
   header: string | null;
   positions: readonly OutputPosition[];
   counts: RunCounts;
@@ -42,9 +42,9 @@ export interface RunNote {
 export interface StateNote {
   key: KeyNote;
   run: RunNote;
-  /** What was asked of the detector; empty in states that were written before it was kept. */
+  /** The options of the detector; empty in states written before they were kept. */
   asked: AskedNote;
-  /** Where it is not exact deduplication. */
+  /** Absent for exact deduplication. */
   job?: JobNote;
 }
 
@@ -96,12 +96,12 @@ export function encodeNote({ run, ...note }: StateNote): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(stored));
 }
 
-/** States of 0.1.0 have no position: all inputs that could be gone back to were read on behind so many bytes. */
+/** States of 0.1.0 have no position: every input that can be reread continued after `offset` bytes. */
 function positionOf({ position, inputs, input, offset }: StoredNote['run']): InputPosition | undefined {
   return position ?? (inputs[input]?.isFile ? { offset } : undefined);
 }
 
-function noteOf({ run, asked = {}, ...note }: StoredNote): StateNote {
+function stateNoteOf({ run, asked = {}, ...note }: StoredNote): StateNote {
   const position = positionOf(run);
   const positions = run.positions.map(({ owesNewline, ...sink }) => ({ sink, owesNewline }));
   return { ...note, asked, run: { ...run, position, positions, counts: countsOf(run.counts) } };
@@ -175,7 +175,7 @@ const isStored = isObjectOf({
   }),
 });
 
-/** Whether the lists of a run belong together, and its positions are those of its inputs and outputs. */
+/** Whether the lists of a run match each other, and its positions match its inputs and outputs. */
 function isConsistent({ run: { inputs, input, position, outputs, positions } }: StateNote): boolean {
   const atHand = inputs[input];
   if (!atHand || outputs.length === 0 || positions.length !== outputs.length) return false;
@@ -191,18 +191,23 @@ function parsed(note: Uint8Array): unknown {
   }
 }
 
-/** @throws FirstseenError E_SNAPSHOT when there is none, or when it is none that a run can have written. */
+/** @throws FirstseenError E_SNAPSHOT when there is no note, or one that no run can have written. */
 export function decodeNote(bytes: Uint8Array): StateNote {
   if (bytes.length === 0) {
     throw new FirstseenError(
       'E_SNAPSHOT',
-      'it is a snapshot saved by the library and does not say how keys were made; load it with the library',
+      'this snapshot was saved by the library and does not say how keys are made',
+      {
+        remedy: 'load it with the library',
+      },
     );
   }
   const found = parsed(bytes);
   if (isStored(found)) {
-    const note = noteOf(found as StoredNote);
+    const note = stateNoteOf(found as StoredNote);
     if (isConsistent(note)) return note;
   }
-  throw new FirstseenError('E_SNAPSHOT', 'its note is not that of a run; restore the file, or name another state');
+  throw new FirstseenError('E_SNAPSHOT', 'the note is not that of a run', {
+    remedy: phrase`restore the file, or give another ${optionName('state')}`,
+  });
 }

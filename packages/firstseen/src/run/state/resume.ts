@@ -1,34 +1,37 @@
-// What a saved state means for the run that is asked for: refused, gone on with, or only its detector kept. Everything that
-// files have to be read for was found before.
+// Decides what a saved state means for a new run: it is refused, it is continued, or only its detector is used. Everything that
+// requires reading files was found out before.
 
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { U64_RECORD_BYTES } from '../../kernel/abi.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import type { FormatName } from '../../records/formats.js';
-import type { Comparison, Source } from '../input/contract.js';
+import type { InputComparison, Source } from '../input/contract.js';
 import { type JobNote, UNNAMED_JOB } from '../job.js';
 import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
 import { differences, type SavedDetector } from './asked.js';
 import type { KeyNote, RunNote, StateNote } from './note.js';
 
-/** What the files of a run say of the run in its state. */
+const STATE = optionName('state');
+const NEW_RUN = optionName('isNewRun');
+
+/** What the files of a run show about the run in its state. */
 export interface SavedFindings {
-  /** How each input compares with the one in the state of the same number. */
-  comparisons: readonly Comparison[];
-  /** The byte before the end of what was taken of the input at hand, and the next; none where it has not grown. */
+  /** How each input compares with the input in the state at the same index. */
+  comparisons: readonly InputComparison[];
+  /** The last processed byte of the current input, and the byte after it; empty if the input has not grown. */
   bytesAround: Uint8Array;
-  /** An output that holds what the run in the state wrote, and which a fresh run would write over. */
+  /** An output that holds what the run in the state wrote, and that a new run would overwrite. */
   heldOutput: string | undefined;
 }
 
-/** A state as it bears on a run. */
+/** A state, compared with the files of a run. */
 export interface SavedRun extends SavedDetector, SavedFindings {
   path: string;
   note: StateNote;
 }
 
-export interface RunRequest {
+export interface ResumeRequest {
   format: FormatName;
   emit: Emission;
   isNewRun: boolean;
@@ -37,17 +40,24 @@ export interface RunRequest {
 }
 
 function otherJob(job: JobNote | undefined): string {
-  return job ? `it is one of firstseen ${job.name}` : 'it is one of exact duplicates, of the command without a name';
+  return `the state is one of the job ${job?.name ?? UNNAMED_JOB}`;
 }
 
-/** What is asked of the detector and of the records. */
+/** The settings to compare with those of the state. */
 export interface SettingsRequest {
   jobName: string;
   detector: PlannedOptions;
   key: KeyNote;
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS naming every difference. */
+/** The error for a state whose settings differ. */
+export function stateDiffers(path: string, found: readonly string[]): FirstseenError {
+  return new FirstseenError('E_STATE_DIFFERS', `state ${path} was saved with other settings: ${found.join('; ')}`, {
+    remedy: phrase`use the same settings, or give another ${STATE}`,
+  });
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
 export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
   const { path, note } = saved;
   const jobName = note.job?.name ?? UNNAMED_JOB;
@@ -55,46 +65,43 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
   const wordsOf = ({ format, keys, time }: KeyNote) =>
     `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${time === undefined ? '' : ` at ${time}`}`;
   if (wordsOf(note.key) !== wordsOf(asked.key)) {
-    found.push(`records are ${wordsOf(note.key)} there, not ${wordsOf(asked.key)}`);
+    found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
   }
   if (found.length === 0) return;
-  throw new FirstseenError(
-    'E_STATE_DIFFERS',
-    `state ${path} was saved with other settings: ${found.join('; ')}; ask for the same, or name another state`,
-  );
+  throw stateDiffers(path, found);
 }
 
 const NEWLINE = 0x0a;
 
-/** Whether a run can go on where it is with an input: of one before the input at hand, what has come since would be passed over. */
+/** Whether a run can continue with an input. If one before the current input has grown, its new records would be missed. */
 function isUnchanged({ note, comparisons }: SavedRun, index: number): boolean {
   const compared = comparisons[index];
   return compared === 'same' || (compared === 'grown' && index >= note.run.input);
 }
 
-function isSameRun(saved: SavedRun, { emit, sources, outputs }: RunRequest): boolean {
+function isSameRun(saved: SavedRun, { emit, sources, outputs }: ResumeRequest): boolean {
   const { run } = saved.note;
   if (run.emit !== emit || JSON.stringify(run.outputs) !== JSON.stringify(outputs)) return false;
   return run.inputs.length === sources.length && sources.every((_, i) => isUnchanged(saved, i));
 }
 
-/** What an input that has grown lacked at its end, so that its last record was only the beginning of one. */
+/** What was missing at the end of an input that has grown, so that its last record was incomplete. */
 function lackedAtEnd({ note, bytesAround }: SavedRun, format: FormatName): string | undefined {
   if (format === 'u64') return note.run.offset % U64_RECORD_BYTES === 0 ? undefined : 'bytes of the integer';
   const [last, next] = bytesAround;
   return last === NEWLINE || next === undefined ? undefined : 'newline';
 }
 
-/** @throws FirstseenError E_STATE_RUN when a finished run took the beginning of a record for a whole one. */
-function checkWholeRecords(saved: SavedRun, { format, sources }: RunRequest): void {
+/** @throws FirstseenError E_STATE_RUN when a finished run took an incomplete record for a whole one. */
+function checkWholeRecords(saved: SavedRun, { format, sources }: ResumeRequest): void {
   const { input, offset } = saved.note.run;
   if (saved.comparisons[input] !== 'grown' || offset === 0) return;
   const lacked = lackedAtEnd(saved, format);
   if (lacked === undefined) return;
   throw new FirstseenError(
     'E_STATE_RUN',
-    `${sources[input]?.name} has grown, but it had no ${lacked} at its end when state ${saved.path} was saved, so that its last record was ` +
-      'taken before it was whole; give --new-run and another output to read the file again',
+    `${sources[input]?.name} has grown since state ${saved.path} was saved, when its last record had no ${lacked} and was incomplete`,
+    { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
   );
 }
 
@@ -102,35 +109,35 @@ function shownRun(inputs: readonly string[], outputs: readonly OutputNote[]): st
   return `from ${inputs.join(', ')} to ${outputs.map(({ path }) => path ?? 'standard output').join(', ')}`;
 }
 
-/** Names the inputs that are not what they were, where the names alone do not show the difference. */
-function changedInputs(saved: SavedRun, { sources }: RunRequest): string {
+/** Names the inputs that have changed, where names alone do not show the difference. */
+function changedInputs(saved: SavedRun, { sources }: ResumeRequest): string {
   const { inputs } = saved.note.run;
   const changed = sources.filter(({ note }, i) => inputs[i]?.path === note.path && !isUnchanged(saved, i));
-  return changed.length > 0 ? `, but ${changed.map(({ name }) => name).join(', ')} has changed since` : '';
+  return changed.length > 0 ? ` and ${changed.map(({ name }) => name).join(', ')} has changed` : '';
 }
 
-/** A fresh run with a kept detector would not write again what an earlier one wrote. */
+/** @throws FirstseenError E_STATE_RUN when a new run with the detector of the state would overwrite an output of its last run. */
 function checkOutputKept({ heldOutput, path }: SavedRun): void {
   if (heldOutput === undefined) return;
   throw new FirstseenError(
     'E_STATE_RUN',
-    `${heldOutput} holds what an earlier run with state ${path} wrote, and the inputs are not those of that run; ` +
-      'name another output, or give --new-run to write over it',
+    `${heldOutput} contains the output of an earlier run with state ${path}, which had other inputs`,
+    { remedy: phrase`name another output, or use ${NEW_RUN} to overwrite it` },
   );
 }
 
 /**
- * The run to go on with, or undefined to start a new one with the kept detector.
- * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run of something else, or a finished one whose
- * input was not whole; when a fresh run would write over an output of the run in the state.
+ * The run to continue, or undefined to start a new run with the detector of the state.
+ * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run with other inputs or outputs, or a finished run whose
+ * input was incomplete; when a new run would overwrite an output of the run in the state.
  */
-export function runToResume(saved: SavedRun, request: RunRequest): RunNote | undefined {
+export function runToResume(saved: SavedRun, request: ResumeRequest): RunNote | undefined {
   if (request.isNewRun) return undefined;
   const { run } = saved.note;
   if (isSameRun(saved, request)) {
     if (!run.isFinished) return run;
     checkWholeRecords(saved, request);
-    // A finished run over what cannot be read again has nothing left to go on with.
+    // A finished run over inputs that cannot be reread has nothing left to continue.
     if (run.inputs.every(({ isFile }) => isFile)) return run;
   } else if (!run.isFinished) {
     const now = shownRun(
@@ -143,8 +150,8 @@ export function runToResume(saved: SavedRun, request: RunRequest): RunNote | und
     );
     throw new FirstseenError(
       'E_STATE_RUN',
-      `state ${saved.path} holds an unfinished run ${before}, and this one is ${now}${changedInputs(saved, request)}; ` +
-        'run the same command again to finish it, or give --new-run to keep only its detector',
+      `state ${saved.path} holds an unfinished run ${before}, but this run is ${now}${changedInputs(saved, request)}`,
+      { remedy: phrase`repeat that run to finish it, or use ${NEW_RUN} to keep only its detector` },
     );
   }
   checkOutputKept(saved);

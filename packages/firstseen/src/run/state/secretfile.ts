@@ -1,9 +1,9 @@
-// A secret that several detectors share, from a file: on the command line every user of the machine could read it.
+// Reads a secret that several detectors share from a file. On the command line, every user of the machine could see it.
 
 import { open } from 'node:fs/promises';
 import { FirstseenError } from '../../errors.js';
 
-/** More than any secret has: enough to see that a file is none. */
+/** Longer than any secret: enough to recognize a file that is not one. */
 const MOST_BYTES = 256;
 
 async function beginningOf(path: string): Promise<string> {
@@ -21,9 +21,9 @@ async function beginningOf(path: string): Promise<string> {
 }
 
 /**
- * The 32 hexadecimal digits that a file holds, with or without a newline behind them.
- * @throws FirstseenError E_INPUT when it cannot be read, E_USAGE when it holds anything else, which the message keeps to
- * itself.
+ * The 32 hexadecimal digits in a file, with or without a newline at the end.
+ * @throws FirstseenError E_INPUT when the file cannot be read, E_USAGE when it holds anything else, which the message does not
+ * show.
  */
 export async function readSecretFile(path: string): Promise<string> {
   let text: string;
@@ -31,12 +31,18 @@ export async function readSecretFile(path: string): Promise<string> {
     text = await beginningOf(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FirstseenError('E_INPUT', `cannot read secret file ${path}: ${reason}`, { cause });
+    throw new FirstseenError('E_INPUT', `cannot read secret file ${path}: ${reason}`, {
+      option: 'secretFile',
+      given: path,
+      cause,
+    });
   }
   const digits = /^([0-9a-f]{32})\r?\n?$/i.exec(text)?.[1];
   if (digits !== undefined) return digits;
-  throw new FirstseenError(
-    'E_USAGE',
-    `secret file ${path} must hold 32 hexadecimal digits and nothing else; make one with: openssl rand -hex 16`,
-  );
+  throw new FirstseenError('E_USAGE', `secret file ${path} does not hold exactly 32 hexadecimal digits`, {
+    option: 'secretFile',
+    given: path,
+    expected: 'a file of 32 hexadecimal digits',
+    remedy: 'make one with: openssl rand -hex 16',
+  });
 }

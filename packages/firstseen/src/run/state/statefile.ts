@@ -1,4 +1,4 @@
-// State files: a snapshot of the detector whose note says what run it belongs to and how far that run has come.
+// State files: a snapshot of the detector, with a note that describes the run and its position.
 
 import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -17,7 +17,7 @@ import {
 import type { JobNote } from '../job.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
-/** What a state file says. The command prints it as JSON under the same names in snake_case. */
+/** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
 export interface StateDescription {
   formatVersion: number;
   algorithm: string;
@@ -31,7 +31,7 @@ export interface StateDescription {
   observed: number;
   duplicates: number;
   load: number;
-  /** Null when there is none. */
+  /** Null without a witness. */
   witness: WitnessStats | null;
   fileBytes: number;
   key: KeyNote | null;
@@ -43,7 +43,7 @@ export interface StateDescription {
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
-  /** The detector as it was saved, with its witness unless that is left. */
+  /** Restores the detector, with its witness unless that is left out. */
   restore(host: RestoreOptions): Promise<Detector>;
 }
 
@@ -70,8 +70,7 @@ async function withFile<T>(path: string, use: (source: SnapshotSource) => Promis
   try {
     return await use(sourceOf(file, (await file.stat()).size));
   } catch (error) {
-    if (error instanceof FirstseenError)
-      throw new FirstseenError(error.code, `${path}: ${error.message}`, { cause: error });
+    if (error instanceof FirstseenError) throw error.at(path);
     throw fileError(path, 'read', error);
   } finally {
     await file.close();
@@ -104,21 +103,21 @@ export async function readState(path: string): Promise<SavedState | undefined> {
   });
 }
 
-/** Where a state is written before it takes the place of the old one. */
+/** The file to which a state is written before it replaces the old state. */
 export function partPath(path: string): string {
   return `${path}.part`;
 }
 
 /**
- * A new file that its owner alone can read, from its first byte on: a state holds records, and of a keyed detector the
- * secret. What stands in its place, which others may have made or opened, is not written to.
+ * Creates a file that only its owner can read, from its first byte on: a state holds records, and the secret of a keyed detector.
+ * An existing file of that name, which others may have created or opened, is removed, not written to.
  */
 async function createPart(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return open(part, 'wx', 0o600);
 }
 
-/** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run need not find out at its end. */
+/** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run fails at its start and not at its end. */
 export async function checkWritable(path: string): Promise<void> {
   const part = partPath(path);
   try {
@@ -147,8 +146,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Saves beside the old state, syncs, then takes its place: whatever happens, a whole state is there.
- * @throws FirstseenError E_STATE_FILE when that fails; the old state stands.
+ * Writes a new file beside the old state, syncs it, and renames it to the old name. At every moment there is a complete state.
+ * @throws FirstseenError E_STATE_FILE when that fails; then the old state remains.
  */
 export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
   const part = partPath(path);
@@ -165,15 +164,17 @@ export async function writeState(path: string, detector: Detector, note: StateNo
     await rename(part, path);
     await syncDirectory(path);
   } catch (error) {
-    // On a full disk the half-written file would keep what room is left.
+    // On a full disk, the partial file would occupy the remaining space.
     await rm(part, { force: true }).catch(() => undefined);
     throw fileError(path, 'write', error);
   }
 }
 
-/** All that a state file says, its cells checked as well. */
+/** Describes a state file. Its cells are checked as well. */
 export async function describeState(path: string): Promise<StateDescription> {
-  if (!(await exists(path))) throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`);
+  if (!(await exists(path))) {
+    throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
+  }
   return withFile(path, async (source) => {
     const header = await readHeader(source);
     const stats = (await readDetector(source, header)).stats();

@@ -64,11 +64,19 @@ describe('a plan', () => {
 });
 
 test.each<[string, Changes, string]>([
-  ['a key of lines', { keys: ['id'] }, 'format lines has no keys'],
+  ['a key of lines', { keys: ['id'] }, 'records of format lines have no fields'],
   ['a time of lines', { options: { timeKey: 'at' }, asked: { detector: { window: '1h' } } }, 'have no fields'],
-  ['a time without a window in time', { format: 'csv', options: { timeKey: 'at' } }, '--time-key was given'],
+  [
+    'a time without a window in time',
+    { format: 'csv', options: { timeKey: 'at' } },
+    'timeKey was given, but the window is not a duration',
+  ],
   ['keys that overlap', { format: 'ndjson', keys: ['a', 'a.b'] }, 'overlap'],
-  ['annotated records of exact deduplication', { options: { emit: 'annotated' } }, 'for near-duplicates alone'],
+  [
+    'annotated records of exact deduplication',
+    { options: { emit: 'annotated' } },
+    'one of distinct, duplicates, verdicts for this job',
+  ],
 ])('%s is refused', (_, changes, message) => {
   expect(() => resolveRun(requestOf(changes), undefined)).toThrow(message);
 });

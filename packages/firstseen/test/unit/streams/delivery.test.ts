@@ -340,8 +340,8 @@ describe('requests', () => {
   const deliver = () => Promise.resolve();
 
   test.each<[DedupOptions<string>, string]>([
-    [{ concurrency: 2 }, 'concurrency was given without deliver'],
-    [{ onRejected: () => undefined }, 'onRejected was given without deliver'],
+    [{ concurrency: 2 }, 'concurrency requires deliver'],
+    [{ onRejected: () => undefined }, 'onRejected requires deliver'],
     [{ deliver, concurrency: 0 }, 'concurrency is 0, but must be a whole number from 1'],
     [{ deliver, concurrency: 1.5 }, 'concurrency is 1.5'],
   ])('that are impossible are refused (%#)', async (options, message) => {

@@ -26,7 +26,7 @@ describe('a detector given to dedup', () => {
     const detector = await Detector.create(settings);
     await expect(listOf(['a'], { detector, ...settings, seed: 0 })).rejects.toMatchObject({
       code: 'E_PARAMETER',
-      message: expect.stringContaining('algorithm, memory, seed was given beside a detector'),
+      message: expect.stringContaining('algorithm, memory, seed cannot be given together with a detector'),
     });
     expect(detector.observed).toBe(0);
   });
@@ -61,7 +61,7 @@ describe('a window in time', () => {
   test('is needed for items to tell a time', async () => {
     await expect(listOf(clicks, { ...timed, window: 100, time: ({ at }) => at })).rejects.toMatchObject({
       code: 'E_PARAMETER',
-      message: expect.stringContaining('time was given, but the window is no time'),
+      message: expect.stringContaining('time was given, but the window is not a duration'),
     });
   });
 });

@@ -89,7 +89,7 @@ test('a file is read no further than a document may go, whatever size it says to
   const cwd = temporaryFolder();
   const { code, stderr } = await runFirstseen(['near', '/dev/zero', '--max-record', '1MiB'], { cwd });
   expect(stderr).toMatch(
-    /^firstseen: \/dev\/zero, line 1: \/dev\/zero is longer than allowed, 1,048,576 bytes .* \[E_RECORD\]\n$/,
+    /^firstseen: \/dev\/zero, line 1: \/dev\/zero is longer than --max-record, 1,048,576 bytes; .* \[E_RECORD\]\n$/,
   );
   expect(code).toBe(1);
 });
@@ -109,7 +109,7 @@ test.each([0, 1, 4095, 4096, 4097])('a file of %d bytes is taken up to that leng
   writeFileSync(path, Buffer.alloc(bytes, 'a'));
   expect(Buffer.from(readDocument(path, 4096 + bytes)).equals(Buffer.alloc(bytes, 'a'))).toBe(true);
   expect(Buffer.from(readDocument(path, bytes)).length).toBe(bytes);
-  if (bytes > 0) expect(() => readDocument(path, bytes - 1)).toThrow(/is longer than allowed/);
+  if (bytes > 0) expect(() => readDocument(path, bytes - 1)).toThrow(/is longer than maxRecordBytes/);
 });
 
 test('a pipe of many pieces is read whole', async () => {

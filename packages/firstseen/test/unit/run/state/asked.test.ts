@@ -25,11 +25,11 @@ test('what was asked before is not planned again', () => {
 });
 
 test.each<[PlannedOptions, string[]]>([
-  [{ memory: '8KiB' }, ['memory is 4096 there, not 8192']],
-  [{ seed: 8 }, ['seed is 7 there, not 8']],
-  [{ algorithm: 'exact' }, [`algorithm is ${settings.family.name} there, not exact`]],
-  [{ secret: 'random' }, ['it is not keyed there']],
-  [{ witness: { memory: '64KiB' } }, ['memory of the witness is 0 there, not 65536']],
+  [{ memory: '8KiB' }, ['memory is 4096 in the state, not 8192']],
+  [{ seed: 8 }, ['seed is 7 in the state, not 8']],
+  [{ algorithm: 'exact' }, [`algorithm is ${settings.family.name} in the state, not exact`]],
+  [{ secret: 'random' }, ['the state is not keyed']],
+  [{ witness: { memory: '64KiB' } }, ['memory of the witness is 0 in the state, not 65536']],
 ])('what is otherwise in the state is told: %o', (asked, found) => {
   expect(differences(saved, asked)).toEqual(found);
 });

@@ -122,7 +122,7 @@ test('is for one run of a process, which leaves nothing listening', () => {
   const state = stateIn(folder);
   const listeners = process.listenerCount('exit');
   const unlock = lockState(state);
-  expect(() => lockState(`${folder}/./s`)).toThrow('another run of this process uses it; wait for its end');
+  expect(() => lockState(`${folder}/./s`)).toThrow('another run of this process uses it; wait until it ends');
   expect(existsSync(`${state}.lock`)).toBe(true);
   unlock();
   expect(process.listenerCount('exit')).toBe(listeners);
@@ -139,5 +139,5 @@ test('makes no folder for a state', () => {
 test('that is a file is no lock of this version', () => {
   const state = stateIn(temporaryFolder());
   writeFileSync(`${state}.lock`, '1\n');
-  expect(() => lockState(state)).toThrow(`${state}.lock is no folder; remove it if no run uses the state`);
+  expect(() => lockState(state)).toThrow(`${state}.lock is not a directory; remove it if no run uses the state`);
 });

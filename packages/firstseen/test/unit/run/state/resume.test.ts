@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../../../src/detectors/settings.js';
 import { noCounts } from '../../../../src/run/counts.js';
 import type { RunNote } from '../../../../src/run/state/note.js';
-import { checkSameSettings, type RunRequest, runToResume, type SavedRun } from '../../../../src/run/state/resume.js';
+import { checkSameSettings, type ResumeRequest, runToResume, type SavedRun } from '../../../../src/run/state/resume.js';
 import { messagesOf } from '../support.js';
 
 const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')];
 const outputs = [{ path: 'out', isCompressed: false }];
-const request: RunRequest = { format: 'lines', emit: 'distinct', isNewRun: false, sources, outputs };
+const request: ResumeRequest = { format: 'lines', emit: 'distinct', isNewRun: false, sources, outputs };
 const key = { format: 'lines', keys: [] } as const;
 
 const run: RunNote = {
@@ -57,18 +57,18 @@ describe('a fresh run begins', () => {
   });
 });
 
-test.each<[string, Partial<RunNote>, Partial<SavedRun>, Partial<RunRequest>, RegExp]>([
-  ['another emission', {}, {}, { emit: 'verdicts' }, /unfinished run from one, two to out, and this one is/],
-  ['another output', {}, {}, { outputs: [{ path: null, isCompressed: false }] }, /this one is .* to standard output;/],
-  ['fewer inputs', {}, { comparisons: ['same'] }, { sources: sources.slice(0, 1) }, /this one is from one to out;/],
-  ['another input', {}, { comparisons: ['same', 'other'] }, {}, /, but two has changed since;/],
-  ['an input before that has grown', {}, { comparisons: ['grown', 'same'] }, {}, /, but one has changed since;/],
+test.each<[string, Partial<RunNote>, Partial<SavedRun>, Partial<ResumeRequest>, RegExp]>([
+  ['another emission', {}, {}, { emit: 'verdicts' }, /unfinished run from one, two to out, but this run is/],
+  ['another output', {}, {}, { outputs: [{ path: null, isCompressed: false }] }, /this run is .* to standard output;/],
+  ['fewer inputs', {}, { comparisons: ['same'] }, { sources: sources.slice(0, 1) }, /this run is from one to out;/],
+  ['another input', {}, { comparisons: ['same', 'other'] }, {}, / and two has changed;/],
+  ['an input before that has grown', {}, { comparisons: ['grown', 'same'] }, {}, / and one has changed;/],
   [
     'a last record that was not whole',
     { isFinished: true },
     { comparisons: ['same', 'grown'], bytesAround: Uint8Array.of(0x61, 0x62) },
     {},
-    /two has grown, but it had no newline at its end/,
+    /two has grown since state s was saved, when its last record had no newline/,
   ],
   [
     'an integer that was not whole',
@@ -82,7 +82,7 @@ test.each<[string, Partial<RunNote>, Partial<SavedRun>, Partial<RunRequest>, Reg
     { isFinished: true },
     { comparisons: ['other', 'same'], heldOutput: 'out' },
     {},
-    /^out holds/,
+    /^out contains the output/,
   ],
 ])('%s is refused', (_, changes, others, asked, message) => {
   const resume = () => runToResume(savedWith(changes, others), { ...request, ...asked });
@@ -98,13 +98,13 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ ...asked, detector: { memory: 8192 } }, 'memory is 4096 there, not 8192'],
+    [{ ...asked, detector: { memory: 8192 } }, 'memory is 4096 in the state, not 8192'],
     [
       { ...asked, key: { format: 'csv', keys: ['id'] } as const },
-      'records are lines by whole records there, not csv by id',
+      'records are lines by whole records in the state, not csv by id',
     ],
     [{ ...asked, key: { ...key, time: 'at' } }, 'not lines by whole records at at'],
-    [{ ...asked, jobName: 'near' }, 'it is one of exact duplicates'],
+    [{ ...asked, jobName: 'near' }, 'the state is one of the job exact'],
   ])('that differ are told: %o', (differing, message) => {
     expect(() => checkSameSettings(savedWith({}), differing)).toThrow(message);
   });

@@ -1,19 +1,19 @@
-// The part of an input that lies in kernel memory: bytes not yet framed, and the read that goes on behind them while the
-// kernel works on them.
+// The part of an input that is in kernel memory: bytes that are not framed yet, and after them the next read, which proceeds while
+// the kernel works.
 
 import type { Kernel } from '../../kernel/kernel.js';
 import { CHUNK_BYTES, type Region } from '../regions.js';
 import type { InputReader } from './contract.js';
 
-/** Move what is left to the front once this much lies unused before it. */
+/** The remaining bytes are moved to the start of the region when this many unused bytes precede them. */
 const MOST_UNUSED_BYTES = 2 * CHUNK_BYTES;
 
-export class Window {
-  /** Address past the last byte read. */
+export class InputWindow {
+  /** Address after the last byte read. */
   end: number;
-  /** How far behind `start` the end of the first record was looked for in vain. */
+  /** Bytes after `start` in which no end of the first record was found. */
   searchedBytes = 0;
-  /** The input has ended; what is in the window is its rest. */
+  /** Whether the input has ended, so that the window holds the rest of it. */
   isFinal = false;
   readonly #kernel: Kernel;
   readonly #region: Region;
@@ -34,23 +34,23 @@ export class Window {
     return this.#start;
   }
 
-  /** Everything before the address is done with. */
+  /** Discards everything before the address. */
   advance(start: number): void {
     this.#start = start;
     this.searchedBytes = 0;
   }
 
-  /** Starts the next read behind the bytes at hand, unless one goes on or the input has ended. */
+  /** Starts the next read after the bytes in the window, unless a read is in progress or the input has ended. */
   startReading(): void {
     if (this.#reading || this.isFinal) return;
     this.#makeRoom();
     const reading = this.#reader.read(this.#kernel.bytes.subarray(this.end, this.end + CHUNK_BYTES));
-    // Whoever waits for it meets its error; until then nobody may be there to hear it.
+    // `settle` reports an error of the read. This handler prevents an unhandled rejection before that.
     reading.catch(() => undefined);
     this.#reading = reading;
   }
 
-  /** The read that goes on; resolves when its bytes are part of the window. */
+  /** Waits for the current read; resolves when its bytes are in the window. */
   async settle(): Promise<void> {
     if (!this.#reading) return;
     const bytes = await this.#reading;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Kernel } from '../../../../src/kernel/kernel.js';
-import { Window } from '../../../../src/run/input/window.js';
+import { InputWindow } from '../../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES } from '../../../../src/run/regions.js';
 import { readerOf } from '../support.js';
 
@@ -9,7 +9,7 @@ const regionBytes = 6 * CHUNK_BYTES;
 async function windowOver(pieces: readonly Uint8Array[]) {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const region = { offset: kernel.regionOffset, bytes: regionBytes };
-  const window = new Window(kernel, region, readerOf(pieces));
+  const window = new InputWindow(kernel, region, readerOf(pieces));
   const text = () => Buffer.from(kernel.bytes.subarray(window.start, window.end)).toString('latin1');
   return { window, text, region };
 }
@@ -43,7 +43,7 @@ test('what is left moves to the front before the region ends', async () => {
 test('an error of the reader is met by whoever waits', async () => {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const reader = { ...readerOf([]), read: () => Promise.reject(new Error('broken')) };
-  const window = new Window(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader);
+  const window = new InputWindow(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader);
   window.startReading();
   await expect(window.settle()).rejects.toThrow('broken');
 });

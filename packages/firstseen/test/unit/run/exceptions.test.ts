@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { decisions, recordClasses } from '../../../src/records/classes.js';
+import {
+  countedAs,
+  decide,
+  locationOf,
+  policyRemedy,
+  recordError,
+  tooLongReason,
+} from '../../../src/run/exceptions.js';
+
+const { BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE } = recordClasses;
+
+test.each([
+  [BLANK, 'fail', 'fail', decisions.COPIED],
+  [KEY_MISSING, 'fail', 'pass', 'fail'],
+  [KEY_MISSING, 'distinct', 'fail', decisions.PASSED],
+  [KEY_MISSING, 'drop', 'fail', decisions.DROPPED],
+  [TOO_LONG, 'distinct', 'fail', 'fail'],
+  [TOO_LONG, 'fail', 'drop', decisions.DROPPED],
+  [BAD_STRUCTURE, 'fail', 'pass', decisions.PASSED],
+] as const)('%j with missingKey %s and onError %s', (found, missingKey, onError, expected) => {
+  expect(decide(found, { missingKey, onError })).toBe(expected);
+});
+
+test('records are counted by what is wrong with them', () => {
+  expect([BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE].map(countedAs)).toEqual([
+    undefined,
+    'missingKey',
+    'tooLong',
+    'invalid',
+  ]);
+});
+
+test('a location names the input and the line or record', () => {
+  expect(locationOf('a.log', 'line', 7)).toBe('a.log, line 7');
+  expect(locationOf('-', 'record', 1)).toBe('standard input, record 1');
+});
+
+describe('the error of a record', () => {
+  const flagOf = (option: string) => `--${option}`;
+
+  test('says which policy to choose, under the names of the reader', () => {
+    const error = recordError(BAD_STRUCTURE, 'a, line 7', BAD_STRUCTURE.reason);
+    expect(error.code).toBe('E_RECORD');
+    expect(error.remedy).toBe('choose onError pass to write it unchecked, or onError drop to leave it out');
+    expect(error.message).toBe(`a, line 7: ${BAD_STRUCTURE.reason}; ${error.remedy}`);
+    expect(error.render(flagOf)).toContain('--onError drop');
+  });
+
+  test('without a key names the other policy', () => {
+    const error = recordError(KEY_MISSING, 'a, line 7', KEY_MISSING.reason);
+    expect(error).toMatchObject({ code: 'E_KEY_MISSING', remedy: expect.stringContaining('missingKey distinct') });
+  });
+
+  test('that is too long names the option with the limit', () => {
+    const error = recordError(TOO_LONG, 'a, line 7', tooLongReason(2000));
+    expect(error.render(flagOf)).toContain('the record is longer than --maxRecordBytes, 2,000 bytes');
+  });
+
+  test('has the remedy of documents', () => {
+    expect(recordError(TOO_LONG, 'a', 'b').remedy).toBe(
+      policyRemedy('INVALID')
+        .map((part) => (typeof part === 'string' ? part : part.option))
+        .join(''),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { checkSameHeader, columnsOf, namesIn } from '../../../src/run/header.js';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+test('the names in a header', async () => {
+  expect(await namesIn('csv', Buffer.from('id,"full name"\r\n'), 'a.csv')).toEqual(['id', 'full name']);
+  expect(await namesIn('tsv', Buffer.from('id\tv\t\n'), 'a.tsv')).toEqual(['id', 'v', '']);
+});
+
+test('a header that is not a row says which option to check', async () => {
+  await expect(namesIn('csv', Buffer.from('"id\n'), 'a.csv')).rejects.toMatchObject({
+    code: 'E_RECORD',
+    message: expect.stringMatching(/^a\.csv, line 1: the header is not a valid row of csv: /),
+    remedy: 'correct it, or see hasHeader if the file has no header',
+  });
+});
+
+test('keys and the time are columns of the header', () => {
+  const names = ['at', 'id', 'v'];
+  expect(columnsOf({ format: 'csv', keys: ['id', '3'] }, names)).toEqual({ columns: [1, 2] });
+  expect(columnsOf({ format: 'csv', keys: ['id'], time: 'at' }, names)).toEqual({ columns: [1], time: 0 });
+});
+
+test.each([
+  [{ format: 'csv', keys: ['no'] }, 'keys'],
+  [{ format: 'csv', keys: ['id'], time: 'no' }, 'timeKey'],
+] as const)('a column that does not exist is reported for its option: %j', (key, option) => {
+  expect(() => columnsOf(key, ['id'])).toThrow(expect.objectContaining({ code: 'E_USAGE', option, given: 'no' }));
+});
+
+test('headers are the same but for their terminators and byte order marks', () => {
+  expect(() => checkSameHeader('b', base64('id,v\r\n'), base64('\ufeffid,v\n'))).not.toThrow();
+  expect(() => checkSameHeader('b', base64('id\tv\t'), base64('id\tv'))).toThrow(
+    /the header is "id\\tv\\t", but the earlier/,
+  );
+});

@@ -1,0 +1,53 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../cli/support/command.js';
+import { expectReadOn, look } from './support.js';
+
+const text = 'first\nsecond\nthird\n';
+let path = '';
+
+beforeEach(() => {
+  path = join(temporaryFolder(), 'in.txt');
+});
+
+describe('a file', () => {
+  test('continues from any position', async () => {
+    writeFileSync(path, text);
+    await expectReadOn(await look(path), text);
+  });
+
+  test('that is compressed has positions in what it holds', async () => {
+    writeFileSync(path, gzipSync(text));
+    const source = await look(path);
+    expect(source.note.isCompressed).toBe(true);
+    await expectReadOn(source, text);
+  });
+
+  test('is the same, has grown, or is another one', async () => {
+    writeFileSync(path, text);
+    const known = await (await look(path)).noteAt(6);
+    expect(await (await look(path)).compare(known)).toBe('grown');
+    writeFileSync(path, text.slice(0, 6));
+    expect(await (await look(path)).compare(known)).toBe('same');
+    appendFileSync(path, 'more');
+    expect(await (await look(path)).compare(known)).toBe('grown');
+    writeFileSync(path, 'First\nsecond\n');
+    expect(await (await look(path)).compare(known)).toBe('other');
+    writeFileSync(path, 'fir');
+    expect(await (await look(path)).compare(known)).toBe('other');
+  });
+
+  test('that was removed has no digest that another could have', async () => {
+    writeFileSync(path, text);
+    const source = await look(path);
+    rmSync(path);
+    expect((await source.noteAt(6)).digest).toBe('');
+  });
+
+  test('that does not exist, or is a directory, is refused', async () => {
+    await expect(look(path)).rejects.toMatchObject({ code: 'E_INPUT' });
+    await expect(look(join(path, '..'))).rejects.toThrow('it is a directory');
+  });
+});

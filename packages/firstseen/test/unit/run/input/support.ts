@@ -1,0 +1,35 @@
+// What the tests of inputs share.
+
+import { expect } from 'vitest';
+import type { InputReader, InputRequest, Source } from '../../../../src/run/input/contract.js';
+import { isPositionOf, lookAtInput } from '../../../../src/run/input/registry.js';
+
+/** Everything that a reader reads, in small pieces. The reader is closed. */
+export async function readAll(reader: InputReader): Promise<string> {
+  const target = new Uint8Array(7);
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const bytes = await reader.read(target);
+    if (bytes === 0) break;
+    pieces.push(Buffer.from(target.subarray(0, bytes)));
+  }
+  await reader.close();
+  return Buffer.concat(pieces).toString();
+}
+
+export function look(request: InputRequest): Promise<Source> {
+  return lookAtInput(request, { isBinary: false });
+}
+
+/** Checks what every input that can be reread does. */
+export async function expectReadOn(source: Source, whole: string): Promise<void> {
+  expect(await readAll(await source.open())).toBe(whole);
+  for (const offset of [0, 1, 6, whole.length]) {
+    const position = source.positionAt(offset);
+    expect(JSON.parse(JSON.stringify(position))).toEqual(position);
+    expect(isPositionOf(source.note, position)).toBe(true);
+    expect(await readAll(await source.open(position))).toBe(whole.slice(offset));
+  }
+  expect(Buffer.from(await source.bytesAround(6)).toString()).toBe(whole.slice(5, 7));
+  expect(Buffer.from(await source.bytesAround(whole.length)).toString()).toBe('\n');
+}

@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { exactJob } from '../../../src/jobs/exact.js';
+import { noCounts } from '../../../src/run/counts.js';
+import { openRun } from '../../../src/run/open.js';
+import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
+import { resolveRun } from '../../../src/run/resolve.js';
+import type { RunNote } from '../../../src/run/state/note.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+import { messagesOf } from './support.js';
+
+const text = 'id\na\na\n';
+const source = messagesOf('in.csv', text);
+let folder = '';
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+function planOf(options: Partial<SharedOptions>) {
+  const asked = { detector: { algorithm: 'exact', memory: 4096 } };
+  const filled = fillDefaults({ inputs: ['in.csv'], output: join(folder, 'out'), ...options });
+  return resolveRun(
+    { format: 'csv', keys: ['id'], job: exactJob, asked, sources: [source], options: filled },
+    undefined,
+  );
+}
+
+test.each([
+  ['distinct', 'id\na\n'],
+  ['duplicates', 'id\na\n'],
+  ['verdicts', 'distinct\nduplicate\n'],
+] as const)('the main output receives what was asked for: %s', async (emit, expected) => {
+  const run = await openRun(planOf({ emit }), undefined);
+  await run.toEnd();
+  expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(expected);
+});
+
+test('the second output receives the duplicates', async () => {
+  const run = await openRun(planOf({ duplicatesTo: join(folder, 'again'), emit: 'verdicts' }), undefined);
+  await run.toEnd();
+  expect(readFileSync(join(folder, 'again'), 'utf8')).toBe('id\na\n');
+});
+
+test('an output that was removed after a finished run starts with the header', async () => {
+  const plan = planOf({});
+  const resumes: RunNote = {
+    ...{ inputs: [source.note], outputs: plan.outputs, emit: 'distinct', input: 0, offset: text.length, lines: 3 },
+    position: source.positionAt(text.length),
+    header: Buffer.from('id\n').toString('base64'),
+    positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
+    ...{ counts: noCounts, isFinished: true },
+  };
+  await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id\n');
+  writeFileSync(join(folder, 'out'), 'id\na\n');
+  await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id\na\n');
+});
+
+test('an output that cannot be opened is named', async () => {
+  const output = join(folder, 'missing', 'out');
+  await expect(openRun(planOf({ output }), undefined)).rejects.toMatchObject({
+    code: 'E_OUTPUT',
+    message: expect.stringContaining(output),
+  });
+});

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { exactJob } from '../../../src/jobs/exact.js';
+import type { SharedOptions } from '../../../src/run/options.js';
+import { runJob } from '../../../src/run/runjob.js';
+import { lockPath } from '../../../src/run/state/lock.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder, 'in.txt'), 'a\nb\na\n');
+});
+
+const pathOf = (name: string) => join(folder, name);
+
+function runWith(options: Partial<SharedOptions> = {}) {
+  const asked = { detector: { algorithm: 'exact', memory: 4096 } };
+  const shared = { inputs: [pathOf('in.txt')], output: pathOf('out.txt'), ...options };
+  return runJob({ job: exactJob, asked, keys: [], options: shared });
+}
+
+test('inspects, settles, opens and runs, and guesses the format', async () => {
+  let isReady = false;
+  const onReady = () => {
+    isReady = true;
+  };
+  expect(await runWith({ onReady })).toMatchObject({ records: 3, distinct: 2, duplicates: 1, resumed: false });
+  expect(isReady).toBe(true);
+  expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('a\nb\n');
+});
+
+test('reads documents instead of the inputs of the options', async () => {
+  const asked = { detector: { algorithm: 'exact', memory: 4096 } };
+  const options = { inputs: ['docs'], output: pathOf('out.txt') };
+  const documents = { name: 'docs', paths: ['docs/a', 'docs/b'] };
+  const stats = await runJob({ job: exactJob, asked, keys: [], options, format: 'lines', documents });
+  expect(stats.records).toBe(2);
+  expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('docs/a\ndocs/b\n');
+});
+
+test('continues from its state, and unlocks it in any case', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  expect(existsSync(lockPath(state))).toBe(false);
+  writeFileSync(pathOf('in.txt'), 'a\nb\na\nc\n');
+  expect(await runWith({ state })).toMatchObject({ records: 4, distinct: 3, resumed: true });
+  expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('a\nb\nc\n');
+  await expect(runWith({ state, inputs: [pathOf('none')] })).rejects.toMatchObject({ code: 'E_INPUT' });
+  expect(existsSync(lockPath(state))).toBe(false);
+});
+
+test('a file that would be read and written is refused before anything is written', async () => {
+  await expect(runWith({ output: pathOf('in.txt') })).rejects.toMatchObject({ code: 'E_USAGE' });
+  expect(readFileSync(pathOf('in.txt'), 'utf8')).toBe('a\nb\na\n');
+  writeFileSync(pathOf('secret'), '00'.repeat(16));
+  await expect(runWith({ secretFile: pathOf('secret'), state: pathOf('secret') })).rejects.toThrow('the secret file');
+});
+
+test('uses the secret of the secret file', async () => {
+  writeFileSync(pathOf('secret'), '00'.repeat(16));
+  expect(await runWith({ secretFile: pathOf('secret') })).toMatchObject({ keyed: true, fingerprint: 'siphash' });
+});
