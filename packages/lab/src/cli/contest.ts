@@ -1,8 +1,8 @@
 // `firstseen lab advise` at work: the runs, the table of how they fared, and the report.
 
 import { writeOutput } from 'firstseen/internal';
-import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../advise.js';
-import { adviceSection, countsText, useOf } from '../adviseview.js';
+import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../advise/contest.js';
+import { adviceSection, countsText, useOf } from '../advise/view.js';
 import { machineText } from '../reproduce/report.js';
 import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { alignRows, writeOutput } from 'firstseen/internal';
 import type { Measurement, RunSpec } from '../contract.js';
+import { RESULTS_NAME, readResults } from '../measure/results.js';
 import { checkData, chosenSections, sectionPlans } from '../reproduce/registry.js';
 import { reportOf } from '../reproduce/report.js';
 import { commandText, reproduce } from '../reproduce/run.js';
-import { RESULTS_NAME, readResults } from '../results.js';
 import { makeFolder } from './folder.js';
 import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';

@@ -2,7 +2,7 @@
 
 import { FirstseenError } from 'firstseen';
 import { type Command, Option, parseNamed, parseWhole, refuseFlagsBeside } from 'firstseen/internal';
-import { RESULTS_NAME } from '../results.js';
+import { RESULTS_NAME } from '../measure/results.js';
 import type { ReproduceFlags } from './repeat.js';
 
 /** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */

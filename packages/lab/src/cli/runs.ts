@@ -2,7 +2,7 @@
 
 import { formatCount, Interrupted, stopListener } from 'firstseen/internal';
 import type { Measurement, RunSpec } from '../contract.js';
-import { runExperiment } from '../run.js';
+import { runExperiment } from '../measure/run.js';
 import { openShareBar } from './progress.js';
 
 export interface RunsFlags {

@@ -4,7 +4,7 @@
 import { type Family, FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
 import { checkBytes, familyNamed, parseList, parseValue, resolveSettings } from 'firstseen/internal';
 import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../contract.js';
-import { runKey } from '../key.js';
+import { runKey } from '../measure/key.js';
 import { checkUse, type StreamKind } from '../streams/contract.js';
 import { resolveStream, streamKindNamed } from '../streams/registry.js';
 

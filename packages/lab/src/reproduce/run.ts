@@ -1,7 +1,7 @@
 // Repeats sections: gathers what their rows need, has it run, and makes the rows of what comes back.
 
 import type { Measurement, ReportRow, ReportSection, RunSpec } from '../contract.js';
-import { runKey } from '../key.js';
+import { runKey } from '../measure/key.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { parametersText } from './parameters.js';

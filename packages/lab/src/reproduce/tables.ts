@@ -1,7 +1,7 @@
 // From a published table to a section: a row for each printed one, and beside it a row for each other reading of it.
 
 import type { Rates, Verdict } from '../contract.js';
-import { LOWER_HALF_NAME } from '../lowerhalf.js';
+import { LOWER_HALF_NAME } from '../measure/lowerhalf.js';
 import type { PublishedRow, PublishedTable } from '../published/contract.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';

@@ -1,8 +1,8 @@
 import type { StreamModel } from 'firstseen';
 import { formatCounted } from 'firstseen/internal';
-import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
 import { DRIFT_RATE_PARAMETER, DRIFT_UNIVERSE_PARAMETER } from '../kernel/abi.js';
+import { bisect } from './bisect.js';
 import {
   eitherSetting,
   lengthOf,

@@ -1,8 +1,8 @@
 import { FirstseenError, type StreamModel } from 'firstseen';
 import { formatCounted, type KernelParameter } from 'firstseen/internal';
-import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
 import { ZIPF_COEFFICIENTS_PARAMETER, ZIPF_SEGMENT_BYTES, ZIPF_SEGMENTS_PARAMETER } from '../kernel/abi.js';
+import { bisect } from './bisect.js';
 import {
   lengthOf,
   lookedUpStream,

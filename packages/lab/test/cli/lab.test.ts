@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../../../firstseen/test/cli/support/command.js';
 import type { Measurement } from '../../src/contract.js';
-import { measure } from '../../src/measure.js';
+import { measure } from '../../src/measure/measure.js';
 
 const here = fileURLToPath(import.meta.url);
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repositoryFolder } from '../../../firstseen/test/support/folders.js';
-import { runKey } from '../../src/key.js';
+import { runKey } from '../../src/measure/key.js';
 import { sectionPlans } from '../../src/reproduce/registry.js';
 import { specsOf } from '../../src/reproduce/run.js';
 

@@ -1,9 +1,9 @@
 // Which runs go together. Those over one stream share it, unless that would leave a core idle or need more memory than there
 // is.
 
-import type { RunSpec } from './contract.js';
+import type { RunSpec } from '../contract.js';
+import { resolveStream } from '../streams/registry.js';
 import { streamKey } from './key.js';
-import { resolveStream } from './streams/registry.js';
 
 /** Runs that one worker does over one stream. */
 export interface Task {

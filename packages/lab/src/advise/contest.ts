@@ -20,9 +20,9 @@ import {
   ownParameters,
   resolveSettings,
 } from 'firstseen/internal';
-import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from './contract.js';
-import { predictedFor } from './reproduce/predict.js';
-import { streamModel } from './streams/registry.js';
+import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from '../contract.js';
+import { predictedFor } from '../reproduce/predict.js';
+import { streamModel } from '../streams/registry.js';
 
 export interface AdviceRequest {
   path: string;

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { FirstseenError } from 'firstseen';
-import type { Measurement, RunSpec } from './contract.js';
+import type { Measurement, RunSpec } from '../contract.js';
 import { measure } from './measure.js';
 
 /** What a worker tells its pool. Errors lose their class on the way, so their code goes beside them. */

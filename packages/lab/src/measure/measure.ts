@@ -2,7 +2,7 @@
 // runs over one stream share it.
 
 import { FirstseenError } from 'firstseen';
-import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from './contract.js';
+import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from '../contract.js';
 import { runKey, streamKey } from './key.js';
 import { type ElementStream, openStream } from './stream.js';
 import { createSubject, type Subject } from './subject.js';

@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { FirstseenError } from 'firstseen';
-import type { Measurement } from './contract.js';
+import type { Measurement } from '../contract.js';
 import type { Task } from './tasks.js';
 import type { WorkerMessage } from './worker.js';
 

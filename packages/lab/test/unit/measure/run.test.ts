@@ -2,13 +2,13 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Measurement, RunSpec } from '../../src/contract.js';
-import { runKey } from '../../src/key.js';
-import { measure } from '../../src/measure.js';
-import { runTasks, type TaskRunner } from '../../src/pool.js';
-import { openResults } from '../../src/results.js';
-import { runExperiment } from '../../src/run.js';
-import { type Task, tasksOf } from '../../src/tasks.js';
+import type { Measurement, RunSpec } from '../../../src/contract.js';
+import { runKey } from '../../../src/measure/key.js';
+import { measure } from '../../../src/measure/measure.js';
+import { runTasks, type TaskRunner } from '../../../src/measure/pool.js';
+import { openResults } from '../../../src/measure/results.js';
+import { runExperiment } from '../../../src/measure/run.js';
+import { type Task, tasksOf } from '../../../src/measure/tasks.js';
 
 let folder: string;
 

@@ -1,7 +1,7 @@
 // A stream that runs: in a kernel of its own, whose memory holds the truth, batch by batch.
 
 import { Kernel, wholeLines } from 'firstseen/internal';
-import type { StreamSpec } from './contract.js';
+import type { StreamSpec } from '../contract.js';
 import {
   type KernelExports,
   LAYOUT_CLASSIC,
@@ -9,10 +9,10 @@ import {
   STREAM_HASHED_PARAMETER,
   STREAM_TRUTH_PARAMETER,
   streamExports,
-} from './kernel/abi.js';
-import { streamKernel } from './kernel/kernel.js';
-import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from './streams/contract.js';
-import { resolveStream } from './streams/registry.js';
+} from '../kernel/abi.js';
+import { streamKernel } from '../kernel/kernel.js';
+import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from '../streams/contract.js';
+import { resolveStream } from '../streams/registry.js';
 
 export interface StreamOptions extends StreamUse {
   /** Another build of the kernel of streams; the release build by default. */

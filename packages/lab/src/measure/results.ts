@@ -3,7 +3,7 @@
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FirstseenError } from 'firstseen';
-import type { Measurement } from './contract.js';
+import type { Measurement } from '../contract.js';
 
 /** Of results in a folder of them. */
 export const RESULTS_NAME = 'results.jsonl';

@@ -1,11 +1,11 @@
 // Advice for a file as a section of a report: every contestant, the limit, and what is recommended.
 
 import { formatBytes, percent } from 'firstseen/internal';
-import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './advise.js';
-import type { Plot, ReportRow, ReportSection, Verdict } from './contract.js';
-import { errorPlane, limitCurve } from './report/plots.js';
-import { intervalOf } from './reproduce/outcome.js';
-import { fullText, notReproducible, predictionVerdict } from './reproduce/verdict.js';
+import type { Plot, ReportRow, ReportSection, Verdict } from '../contract.js';
+import { errorPlane, limitCurve } from '../report/plots.js';
+import { intervalOf } from '../reproduce/outcome.js';
+import { fullText, notReproducible, predictionVerdict } from '../reproduce/verdict.js';
+import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './contest.js';
 
 function measuredOf({ measurement }: Standing): ReportRow['measured'] {
   const { falsePositives, distinct, falseNegatives, duplicates } = measurement;

@@ -2,7 +2,7 @@
 
 import { FirstseenError } from 'firstseen';
 import { Detector } from 'firstseen/internal';
-import type { DetectorSpec, Identity } from './contract.js';
+import type { DetectorSpec, Identity } from '../contract.js';
 import { LOWER_HALF_NAME, lowerHalfFilter } from './lowerhalf.js';
 
 export interface Subject {

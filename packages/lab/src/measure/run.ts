@@ -1,7 +1,7 @@
 // An experiment: many runs, of which those that a file of results holds already are not done again.
 
 import { availableParallelism, freemem } from 'node:os';
-import type { Measurement, RunSpec } from './contract.js';
+import type { Measurement, RunSpec } from '../contract.js';
 import { runKey } from './key.js';
 import { runTasks, type TaskRunner } from './pool.js';
 import { openResults, type ResultsFile } from './results.js';

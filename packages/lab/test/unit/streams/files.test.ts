@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { distinctShare } from 'firstseen/internal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mix64 } from '../../../firstseen/test/reference/random.js';
-import { referenceXxh64 } from '../../../firstseen/test/reference/xxh64.js';
-import type { Identity, StreamSpec } from '../../src/contract.js';
-import { openStream } from '../../src/stream.js';
-import { streamModel } from '../../src/streams/registry.js';
-import { expectedOf, truthByte } from '../reference/streams/twin.js';
+import { mix64 } from '../../../../firstseen/test/reference/random.js';
+import { referenceXxh64 } from '../../../../firstseen/test/reference/xxh64.js';
+import type { Identity, StreamSpec } from '../../../src/contract.js';
+import { openStream } from '../../../src/measure/stream.js';
+import { streamModel } from '../../../src/streams/registry.js';
+import { expectedOf, truthByte } from '../../reference/streams/twin.js';
 
 let folder: string;
 

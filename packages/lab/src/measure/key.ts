@@ -1,7 +1,7 @@
 // By what a run is known again.
 
 import { createHash } from 'node:crypto';
-import type { RunSpec } from './contract.js';
+import type { RunSpec } from '../contract.js';
 
 const KEY_DIGITS = 32;
 

@@ -1,7 +1,7 @@
 import { distinctShare } from 'firstseen/internal';
 import { expect, test } from 'vitest';
-import type { StreamSpec } from '../../src/contract.js';
-import { resolveStream, streamKinds, streamModel } from '../../src/streams/registry.js';
+import type { StreamSpec } from '../../../src/contract.js';
+import { resolveStream, streamKinds, streamModel } from '../../../src/streams/registry.js';
 
 function specOf(kind: string, settings: StreamSpec['settings'], lengthElements = 1e9): StreamSpec {
   return { kind, lengthElements, seed: 0, settings };
