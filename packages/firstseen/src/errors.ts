@@ -152,6 +152,13 @@ function asPhrase(text: string | Phrase): Phrase {
   return typeof text === 'string' ? [text] : text;
 }
 
+/** A FirstseenError as data that can be sent to another thread. */
+export interface ErrorData {
+  readonly code: ErrorCode;
+  readonly problem: Phrase;
+  readonly details: ErrorDetails;
+}
+
 /** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
   readonly code: ErrorCode;
@@ -164,6 +171,8 @@ export class FirstseenError extends Error {
   /** What to do. */
   declare readonly remedy?: string;
   readonly #phrase: Phrase;
+  readonly #problem: Phrase;
+  readonly #details: ErrorDetails;
 
   constructor(code: ErrorCode, problem: string | Phrase, details: ErrorDetails = {}) {
     const { option, expected, remedy } = details;
@@ -172,6 +181,8 @@ export class FirstseenError extends Error {
     this.name = 'FirstseenError';
     this.code = code;
     this.#phrase = full;
+    this.#problem = asPhrase(problem);
+    this.#details = details;
     if (option !== undefined) this.option = option;
     if ('given' in details) this.given = details.given;
     if (expected !== undefined) this.expected = rendered(asPhrase(expected), libraryName);
@@ -184,6 +195,15 @@ export class FirstseenError extends Error {
    */
   get phrase(): Phrase {
     return this.#phrase;
+  }
+
+  /**
+   * The error as data, without its cause. `new FirstseenError(code, problem, details)` makes it again.
+   * @internal
+   */
+  get data(): ErrorData {
+    const { cause: _cause, ...details } = this.#details;
+    return { code: this.code, problem: this.#problem, details };
   }
 
   /** The message with other names of options, such as the flags of a command. */

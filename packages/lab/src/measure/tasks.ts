@@ -1,5 +1,4 @@
-// Which runs go together. Those over one stream share it, unless that would leave a core idle or need more memory than there
-// is.
+// Groups runs into tasks. Runs over one stream share it, unless a core would be idle or memory would be short.
 
 import type { RunSpec } from '../contract.js';
 import { resolveStream } from '../streams/registry.js';
@@ -53,7 +52,7 @@ function toCut(tasks: readonly Task[], { jobs, memoryBytes }: TaskOptions): Task
   return divisible.sort((a, b) => b.work - a.work)[0];
 }
 
-/** Tasks that do all the runs, the longest first: so the last ones to end are short. */
+/** Tasks for all runs, the longest first, so that the last ones are short. */
 export async function tasksOf(specs: readonly RunSpec[], options: TaskOptions): Promise<Task[]> {
   let tasks: Task[] = [];
   for (const group of groupsOf(specs)) tasks.push(await taskOf(group));

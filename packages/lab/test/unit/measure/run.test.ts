@@ -84,7 +84,9 @@ test('a result whose counts are no numbers is refused', async () => {
 });
 
 test('a device is refused', async () => {
-  await expect(openResults('/dev/null')).rejects.toThrow('/dev/null is no file, to which results could be added');
+  await expect(openResults('/dev/null')).rejects.toThrow(
+    '/dev/null is not a regular file, so results cannot be appended',
+  );
 });
 
 test('a cut line is cut away when the file is opened', async () => {

@@ -106,7 +106,7 @@ test('the element that is no number is named', async () => {
 test.each(['-', '/'])('%s cannot be read twice', async (path) => {
   await expect(elementsOf(specOf('lines', path), 'hashed')).rejects.toMatchObject({
     code: 'E_INPUT',
-    message: expect.stringContaining('is no file that can be read twice'),
+    message: expect.stringContaining('is not a regular file'),
   });
 });
 
