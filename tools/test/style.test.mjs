@@ -75,7 +75,7 @@ describe('the direction of the data', () => {
 });
 
 describe('packages', () => {
-  const path = 'packages/lab/src/run.ts';
+  const path = 'packages/lab/src/index.ts';
 
   test.each([
     "import { b } from '../../firstseen/src/kernel/b.js';",

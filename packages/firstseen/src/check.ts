@@ -10,6 +10,12 @@ export interface WholeRange {
   most: number;
 }
 
+export interface NumberRange {
+  /** The number must be greater than this. */
+  above: number;
+  most: number;
+}
+
 /** Large powers of two as such, other limits in digits. */
 function limitText(limit: number): string {
   if (limit === Number.MAX_SAFE_INTEGER) return '2^53 - 1';
@@ -26,6 +32,12 @@ export function checkWhole(
 ): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
   throw invalidOption({ code, option, given: value, expected: `a whole number from ${least} to ${limitText(most)}` });
+}
+
+/** @throws FirstseenError E_PARAMETER unless above < value <= most. */
+export function checkNumber(option: string, value: unknown, { above, most }: NumberRange): number {
+  if (typeof value === 'number' && value > above && value <= most) return value;
+  throw invalidOption({ option, given: value, expected: `a number greater than ${above}, at most ${limitText(most)}` });
 }
 
 /** @throws FirstseenError of the code unless the value is one of the words. */

@@ -152,6 +152,13 @@ function asPhrase(text: string | Phrase): Phrase {
   return typeof text === 'string' ? [text] : text;
 }
 
+/** A FirstseenError as data that can be sent to another thread. */
+export interface ErrorData {
+  readonly code: ErrorCode;
+  readonly problem: Phrase;
+  readonly details: ErrorDetails;
+}
+
 /** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
   readonly code: ErrorCode;
@@ -206,6 +213,15 @@ export class FirstseenError extends Error {
     const { remedy } = this.#details;
     const both = remedy === undefined ? other : phrase`${asPhrase(remedy)}, or ${asPhrase(other)}`;
     return new FirstseenError(this.code, this.#problem, { ...this.#details, remedy: both, cause: this });
+  }
+
+  /**
+   * The error as data, without its cause. `new FirstseenError(code, problem, details)` makes it again.
+   * @internal
+   */
+  get data(): ErrorData {
+    const { cause: _cause, ...details } = this.#details;
+    return { code: this.code, problem: this.#problem, details };
   }
 
   /** The message with other names of options, such as the flags of a command. */

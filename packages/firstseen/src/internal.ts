@@ -2,10 +2,21 @@
 // remove what is here. Programs import `firstseen` and `firstseen/node`.
 
 export { Command, Option } from 'commander';
-export { checkBytes } from './check.js';
+export {
+  checkBytes,
+  checkNumber,
+  checkPositive,
+  checkWhole,
+  checkWord,
+  type NumberRange,
+  type WholeRange,
+} from './check.js';
 export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
+export { flagOfOption } from './cli/flagnames.js';
 export {
+  choiceOption,
+  numberOption,
   parseChoice,
   parseList,
   parseNamed,
@@ -26,6 +37,7 @@ export { binomialInterval, studentQuantile } from './detectors/intervals.js';
 export { familyNamed, familyNames } from './detectors/registry.js';
 export { fractionalVictims, meanMissRate, victimsForRate } from './detectors/sbf.js';
 export { LEAST_MEMORY_BYTES, ownParameters, resolveSettings } from './detectors/settings.js';
+export { type ErrorData, invalidOption, type OptionReference, optionName, phrase } from './errors.js';
 export { MotifPipeline } from './jobs/motifs/pipeline.js';
 export { listFiles } from './jobs/near/files.js';
 export { detectorExports, FAMILY_SLOT } from './kernel/abi.js';

@@ -11,9 +11,9 @@ export type {
   RunSpec,
   StreamSpec,
 } from './contract.js';
-export { type MeasureOptions, measure } from './measure.js';
+export { type MeasureOptions, measure } from './measure/measure.js';
+export { type ExperimentOptions, runExperiment } from './measure/run.js';
+export { type ElementStream, openStream, type StreamOptions } from './measure/stream.js';
 export { type ClusterOptions, drawClusters, type LabelledRecords } from './motifs/clusters.js';
 export { plotSvg } from './report/svg.js';
-export { type ExperimentOptions, runExperiment } from './run.js';
-export { type ElementStream, openStream, type StreamOptions } from './stream.js';
 export { streamKinds } from './streams/registry.js';

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
+import type { OptionNaming } from '../errors.js';
 import { endingOf } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { writeMessage, writeOutput } from './streams.js';
@@ -35,10 +36,12 @@ export function pointToHelp(command: Command, name: string): void {
 
 /**
  * Runs a command line; returns the exit code, after all output to the standard streams.
+ * @param nameOf the flags of options in error messages; those of the main command by default
  */
 export async function runProgram(
   build: (writeOut: (text: string) => void) => Command,
   args: readonly string[],
+  nameOf?: OptionNaming,
 ): Promise<number> {
   let help = '';
   const program = build((text) => {
@@ -50,7 +53,7 @@ export async function runProgram(
   } catch (error) {
     const failure = help === '' ? error : await writeHelp(help, error);
     if (process.env.FIRSTSEEN_DEBUG === '1') console.error(failure);
-    const { exitCode, message } = endingOf(failure);
+    const { exitCode, message } = endingOf(failure, nameOf);
     if (message !== undefined) writeMessage(message);
     return exitCode;
   }

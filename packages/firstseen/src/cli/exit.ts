@@ -1,7 +1,7 @@
 // How the command ends: its exit code, and the line on standard error that says why.
 
 import { CommanderError } from 'commander';
-import { type ErrorCode, errorCodeOf, FirstseenError } from '../errors.js';
+import { type ErrorCode, errorCodeOf, FirstseenError, type OptionNaming } from '../errors.js';
 import { OutputClosed } from '../run/output/contract.js';
 import { flagOfOption } from './flagnames.js';
 import { Interrupted } from './signals.js';
@@ -40,12 +40,12 @@ function line(message: string, code?: string): string {
   return code === undefined ? text : `${text} [${code}]`;
 }
 
-/** The exit code and the message for an error. A closed output pipe is not a failure. */
-export function endingOf(error: unknown): Ending {
+/** The exit code and the message for an error; `nameOf` names options by their flags. A closed output pipe is not a failure. */
+export function endingOf(error: unknown, nameOf: OptionNaming = flagOfOption): Ending {
   if (error instanceof OutputClosed) return { exitCode: exitCodes.done.code };
   if (error instanceof Interrupted) return { exitCode: exitCodes[error.signal].code, message: line(error.message) };
   if (error instanceof FirstseenError) {
-    return { exitCode: exitCodeOf(error.code), message: line(error.render(flagOfOption), error.code) };
+    return { exitCode: exitCodeOf(error.code), message: line(error.render(nameOf), error.code) };
   }
   if (error instanceof CommanderError) {
     if (error.exitCode === exitCodes.done.code) return { exitCode: exitCodes.done.code };

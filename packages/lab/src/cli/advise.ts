@@ -1,6 +1,6 @@
-// `firstseen lab advise`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
+// `firstseen lab advise`: its flags. The action is loaded when it runs, so that other commands start faster.
 
-import { type Command, Option, parseChoice, parseNumber, parseWhole } from 'firstseen/internal';
+import { type Command, choiceOption, numberOption, Option, parseWhole } from 'firstseen/internal';
 import type { AdviseFlags } from './contest.js';
 
 const formats = ['lines', 'ids'] as const;
@@ -8,22 +8,16 @@ const formats = ['lines', 'ids'] as const;
 export function addAdviseCommand(lab: Command): void {
   lab
     .command('advise')
-    .description('measure every family on the stream of a file, and say which serves it best')
-    .argument('<file>', 'gzip, zstd or plain')
-    .option('-m, --memory <size>', 'memory of a detector', '1MiB')
+    .description('measure every family on the elements of a file, and recommend one')
+    .argument('<file>', 'the file; gzip and zstd are decompressed')
+    .option('-m, --memory <size>', 'memory of each detector', '1MiB')
     .addOption(
-      new Option('--fpr <rate>', 'most false positives (default: the least FPR + FNR is looked for)').argParser(
-        (text) => parseNumber(text, '--fpr'),
-      ),
+      numberOption('--fpr <rate>', 'maximum rate of false positives (default: none; the lowest FPR + FNR wins)'),
     )
+    .addOption(choiceOption('-f, --format <name>', 'what an element is', formats).default('lines', 'lines'))
+    .option('--report <folder>', 'write report.html, report.md and the error plane to this folder')
     .addOption(
-      new Option('-f, --format <name>', `what an element is: ${formats.join(', ')}`)
-        .argParser((text) => parseChoice(text, '--format', formats))
-        .default('lines', 'lines'),
-    )
-    .option('--report <folder>', 'write report.html, report.md and the error plane there')
-    .addOption(
-      new Option('--jobs <n>', 'runs at once (default: as many as cores and memory allow)').argParser((text) =>
+      new Option('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)').argParser((text) =>
         parseWhole(text, '--jobs', 1),
       ),
     )

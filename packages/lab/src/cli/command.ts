@@ -2,10 +2,11 @@
 
 import { type Command, newProgram, pointToHelp, runProgram } from 'firstseen/internal';
 import { addAdviseCommand } from './advise.js';
+import { flagOfLabOption } from './flagnames.js';
 import { addReproduceCommand } from './reproduce.js';
 import { addRunCommand } from './run.js';
 
-/** The parser of the command with the laboratory alone. */
+/** The parser of `firstseen`, with the laboratory as its only command. */
 function buildLabProgram(writeOut: (text: string) => void): Command {
   const program = newProgram(writeOut);
   const lab = program.command('lab').description('experiments: detectors over streams whose truth is known');
@@ -16,7 +17,7 @@ function buildLabProgram(writeOut: (text: string) => void): Command {
   return program;
 }
 
-/** Does what the arguments behind `firstseen lab` ask for; returns the exit code, with all messages written. */
+/** Runs the command with the arguments after `firstseen lab`, and writes its messages; returns the exit code. */
 export function runLabCommand(args: readonly string[]): Promise<number> {
-  return runProgram(buildLabProgram, ['lab', ...args]);
+  return runProgram(buildLabProgram, ['lab', ...args], flagOfLabOption);
 }

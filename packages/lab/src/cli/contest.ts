@@ -1,14 +1,14 @@
-// `firstseen lab advise` at work: the runs, the table of how they fared, and the report.
+// The action of `firstseen lab advise`: the runs, the table of their results, and the report.
 
 import { writeOutput } from 'firstseen/internal';
-import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../advise.js';
-import { adviceSection, countsText, useOf } from '../adviseview.js';
+import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../advise/contest.js';
+import { adviceSection, countsText, useOf } from '../advise/view.js';
 import { machineText } from '../reproduce/report.js';
 import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';
 import { sectionText } from './table.js';
 
-/** As the parser leaves them. */
+/** The flags as the parser stores them. */
 export interface AdviseFlags {
   memory: string;
   fpr?: number;

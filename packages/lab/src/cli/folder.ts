@@ -1,14 +1,18 @@
-// Folders for what the lab writes, made before its runs: hours of them must not end in results that have no place.
+// Folders for what the laboratory writes. They are made before the runs, which may take hours.
 
 import { mkdir } from 'node:fs/promises';
 import { FirstseenError } from 'firstseen';
 
-/** Makes a folder, and those that it is in, where there is none. @throws FirstseenError E_OUTPUT where it cannot be made. */
+/** Makes a folder and its parents, if they do not exist. @throws FirstseenError E_OUTPUT if it cannot be made. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FirstseenError('E_OUTPUT', `"${path}" cannot be made a folder: ${reason}; name another place`, { cause });
+    throw new FirstseenError('E_OUTPUT', `the folder "${path}" cannot be created: ${reason}`, {
+      given: path,
+      remedy: 'give another folder',
+      cause,
+    });
   }
 }

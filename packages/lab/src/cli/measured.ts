@@ -14,7 +14,7 @@ import {
   table,
 } from 'firstseen/internal';
 import type { ErrorCounts, Measurement, RunSpec, StreamSpec } from '../contract.js';
-import { convergedAt } from '../convergence.js';
+import { convergedAt } from '../measure/convergence.js';
 import { measuredText } from '../report/numbers.js';
 import { resolveStream } from '../streams/registry.js';
 import { gapsText } from './gaps.js';

@@ -10,7 +10,7 @@ const WHOLE = 1000;
 /** Updates over which the time left is averaged. */
 const ETA_UPDATES = 100;
 
-/** A bar on standard error where that is a terminal and one is wanted. */
+/** A bar on standard error, if that is a terminal and a bar is wanted. */
 export async function openShareBar(isWanted: boolean): Promise<ShareBar> {
   if (!isWanted || !process.stderr.isTTY) return noBar;
   const { SingleBar } = (await import('cli-progress')).default;
@@ -25,7 +25,7 @@ export async function openShareBar(isWanted: boolean): Promise<ShareBar> {
   return {
     update(share) {
       const value = Math.floor(share * WHOLE);
-      // Where nothing has moved there is no time left to be worked out.
+      // The bar estimates the time left from the differences between updates.
       if (value <= shown) return;
       shown = value;
       bar.update(value);

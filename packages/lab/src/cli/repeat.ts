@@ -1,18 +1,18 @@
-// `firstseen lab reproduce` at work: the runs that tables and figures need, the tables, and the report.
+// The action of `firstseen lab reproduce`: the runs that tables and figures need, the tables, and the report.
 
 import { join } from 'node:path';
 import { alignRows, writeOutput } from 'firstseen/internal';
 import type { Measurement, RunSpec } from '../contract.js';
+import { RESULTS_NAME, readResults } from '../measure/results.js';
 import { checkData, chosenSections, sectionPlans } from '../reproduce/registry.js';
 import { reportOf } from '../reproduce/report.js';
 import { commandText, reproduce } from '../reproduce/run.js';
-import { RESULTS_NAME, readResults } from '../results.js';
 import { makeFolder } from './folder.js';
 import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';
 import { sectionText } from './table.js';
 
-/** As the parser leaves them. */
+/** The flags as the parser stores them. */
 export interface ReproduceFlags {
   list?: boolean;
   scale?: number;
@@ -29,7 +29,7 @@ export interface ReproduceFlags {
 
 const DEFAULT_SCALE = 1 / 32;
 
-/** By their keys: what was run, and all that files of results hold besides. */
+/** Measurements by key: those of the runs, and all others in the files of results. */
 async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
   const { output } = flags;
   const also = (await Promise.all(flags.also.map(readResults))).flat();
@@ -45,7 +45,7 @@ export async function listTables(): Promise<void> {
   await writeOutput(`${alignRows(rows).join('\n')}\n`);
 }
 
-/** @throws FirstseenError E_USAGE for a table, row or data set that there is not; as `runExperiment` does. */
+/** @throws FirstseenError E_USAGE for an unknown table, row or data set, and as `runExperiment` does. */
 export async function repeatTables(tables: readonly string[], flags: ReproduceFlags): Promise<void> {
   const sections = chosenSections(tables, flags.row);
   const scale = flags.full ? 1 : (flags.scale ?? DEFAULT_SCALE);

@@ -10,13 +10,13 @@ import { makeFolder } from './folder.js';
 
 const PLOTS_FOLDER = 'plots';
 
-/** @throws FirstseenError E_OUTPUT where it cannot be made. */
+/** @throws FirstseenError E_OUTPUT if it cannot be made. */
 export async function makeReportFolder(folder: string): Promise<void> {
   await makeFolder(folder);
   await makeFolder(join(folder, PLOTS_FOLDER));
 }
 
-/** Into a folder that was made for it. @throws FirstseenError E_OUTPUT when a file cannot be written. */
+/** Writes a report into a folder from `makeReportFolder`. @throws FirstseenError E_OUTPUT if a file cannot be written. */
 export async function writeReport(report: Report, folder: string): Promise<void> {
   const { text, plots } = markdownReport(report, { plotsFolder: PLOTS_FOLDER });
   try {
@@ -25,6 +25,9 @@ export async function writeReport(report: Report, folder: string): Promise<void>
     for (const { name, svg } of plots) await writeFile(join(folder, PLOTS_FOLDER, name), svg);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FirstseenError('E_OUTPUT', `the report cannot be written to ${folder}: ${reason}`, { cause });
+    throw new FirstseenError('E_OUTPUT', `the report cannot be written to ${folder}: ${reason}`, {
+      remedy: 'give another folder',
+      cause,
+    });
   }
 }

@@ -1,8 +1,8 @@
-// `firstseen lab reproduce`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
+// `firstseen lab reproduce`: its flags. The action is loaded when it runs, so that other commands start faster.
 
 import { FirstseenError } from 'firstseen';
-import { type Command, Option, parseNamed, parseWhole, refuseFlagsBeside } from 'firstseen/internal';
-import { RESULTS_NAME } from '../results.js';
+import { type Command, invalidOption, Option, parseNamed, parseWhole, refuseFlagsBeside } from 'firstseen/internal';
+import { RESULTS_NAME } from '../measure/results.js';
 import type { ReproduceFlags } from './repeat.js';
 
 /** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */
@@ -10,7 +10,8 @@ function parseScale(text: string): number {
   const [, of, number] = /^(?:1\/(\d+)|([\d.]+))$/.exec(text) ?? [];
   const scale = of === undefined ? Number(number) : 1 / Number(of);
   if (scale > 0 && scale <= 1 && Number.isInteger(Math.log2(scale))) return scale;
-  throw new FirstseenError('E_USAGE', `--scale is "${text}", but must be 1, 1/2, 1/4, 1/8 and so on, such as 1/32`);
+  const expected = '1, 1/2, 1/4, 1/8 and so on';
+  throw invalidOption({ code: 'E_USAGE', option: '--scale', given: text, expected });
 }
 
 function checkFlags(command: Command, tables: readonly string[]): void {
@@ -18,19 +19,13 @@ function checkFlags(command: Command, tables: readonly string[]): void {
   const others = command.options.map((option) => option.attributeName()).filter((name) => name !== 'list');
   refuseFlagsBeside(command, 'list', others);
   if (list && tables.length > 0) {
-    throw new FirstseenError(
-      'E_USAGE',
-      `${tables[0]} was named beside --list, which lists all tables; leave one of them out`,
-    );
+    throw new FirstseenError('E_USAGE', '--list takes no table names', { remedy: 'leave them out' });
   }
   if (row !== undefined && tables.length > 0) {
-    throw new FirstseenError(
-      'E_USAGE',
-      '--row was given with tables; its table follows from it, so leave one of them out',
-    );
+    throw new FirstseenError('E_USAGE', '--row names its table itself', { remedy: 'leave the table names out' });
   }
   if (full && scale !== undefined) {
-    throw new FirstseenError('E_USAGE', '--full and --scale contradict each other; leave one of them out');
+    throw new FirstseenError('E_USAGE', '--full and --scale exclude each other', { remedy: 'leave one of them out' });
   }
 }
 
@@ -42,22 +37,27 @@ function wholeOption(flags: string, description: string): Option {
 function options(): Option[] {
   return [
     new Option('--list', 'list the tables and figures'),
-    new Option('--scale <fraction>', 'of length and memory: 1/2, 1/4 and so on (default: 1/32)').argParser(parseScale),
-    new Option('--full', 'at full length and memory'),
-    wholeOption('--seeds <n>', 'repeat every run with so many seeds').default(1),
-    new Option('--row <id>', 'only this row'),
+    new Option('--scale <fraction>', 'fraction of length and memory: 1/2, 1/4 and so on (default: 1/32)').argParser(
+      parseScale,
+    ),
+    new Option('--full', 'use full length and memory'),
+    wholeOption('--seeds <n>', 'number of seeds with which each run is repeated').default(1),
+    new Option('--row <id>', 'repeat this row only'),
     new Option('--data <name=path>', 'the file of a real data set, such as R2=bms-webview-2.txt.gz; repeatable')
       .argParser((text, before: Record<string, string>) => {
         const [name, path] = parseNamed(text, { flag: '--data', example: 'R2=bms-webview-2.txt.gz' }, before);
         return { ...before, [name]: path };
       })
       .default({}, 'none'),
-    new Option('-o, --output <folder>', `add results to ${RESULTS_NAME} there; runs that it holds are not repeated`),
-    new Option('--also <file>', 'show results of this file as well, such as those at full scale; repeatable')
+    new Option(
+      '-o, --output <folder>',
+      `append results to ${RESULTS_NAME} in this folder; runs in it are not repeated`,
+    ),
+    new Option('--also <file>', 'also show the results in this file, such as those at full scale; repeatable')
       .argParser((text, before: string[]) => [...before, text])
       .default([], 'none'),
-    wholeOption('--jobs <n>', 'runs at once (default: as many as cores and memory allow)'),
-    new Option('--report <folder>', 'write report.html, report.md and their plots there'),
+    wholeOption('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)'),
+    new Option('--report <folder>', 'write report.html, report.md and their plots to this folder'),
     new Option('--no-progress', 'show no progress bar'),
   ];
 }
@@ -65,7 +65,7 @@ function options(): Option[] {
 export function addReproduceCommand(lab: Command): void {
   const command = lab
     .command('reproduce')
-    .description("repeat the papers' tables and figures: published, measured, predicted, the limit and a verdict")
+    .description("repeat the papers' tables and figures, and compare published, measured and predicted rates")
     .argument('[tables...]', 'such as bera-4 or bera-figure-3 (default: all)');
   for (const option of options()) command.addOption(option);
   command.action(async (tables: string[], flags: ReproduceFlags) => {

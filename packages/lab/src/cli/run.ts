@@ -1,8 +1,10 @@
-// `firstseen lab run`: its flags. What they ask for is loaded when they do, so that other commands start as fast.
+// `firstseen lab run`: its flags. The action is loaded when it runs, so that other commands start faster.
 
-import { FirstseenError } from 'firstseen';
 import {
   type Command,
+  checkPositive,
+  checkWhole,
+  choiceOption,
   familyNames,
   layoutNames,
   Option,
@@ -20,28 +22,21 @@ import type { RunFlags } from './specs.js';
 const identities: readonly Identity[] = ['hashed', 'identifier'];
 const PERCENT = /^(.*\S)\s*%$/;
 
-/** A share such as 0.15 or 15%; its range is the stream's to check. */
+/** A share such as 0.15 or 15%. The stream checks its range. */
 function parseShare(text: string, flag: string): number {
   const percent = PERCENT.exec(text)?.[1];
   return percent === undefined ? parseNumber(text, flag) : parseNumber(percent, flag) / 100;
 }
 
-/** More would take longer to count the load at than to run, and more memory than there is. */
+/** With more points, counting the load would take longer than the run. */
 const MOST_CURVE_POINTS = 10_000;
 
 function parsePoints(text: string): number {
-  const points = parseWhole(text, '--curve', 0);
-  if (points <= MOST_CURVE_POINTS) return points;
-  throw new FirstseenError(
-    'E_USAGE',
-    `--curve is "${text}", but must be a whole number from 0 to ${MOST_CURVE_POINTS.toLocaleString('en-US')}`,
-  );
+  return checkWhole('curvePoints', parseNumber(text, '--curve'), { least: 0, most: MOST_CURVE_POINTS }, 'E_USAGE');
 }
 
 function parseLoadBound(text: string): number {
-  const bound = parseNumber(text, '--load-bound');
-  if (bound > 0) return bound;
-  throw new FirstseenError('E_USAGE', `--load-bound is "${text}", but must be a number above 0, such as 0.001`);
+  return checkPositive('--load-bound', parseNumber(text, '--load-bound'));
 }
 
 function listOption<Value>(flags: string, description: string, parse: (part: string, flag: string) => Value): Option {
@@ -65,13 +60,13 @@ function detectorFlags(): Option[] {
     listOption('-a, --algorithm <name,...>', `families: ${familyNames.join(', ')}`, (text, flag) =>
       parseChoice(text, flag, familyNames),
     ).default(['qht'], 'qht'),
-    listOption('-m, --memory <size,...>', 'memory of a detector', (text) => text).default(['64MiB'], '64MiB'),
+    listOption('-m, --memory <size,...>', 'memory of each detector', (text) => text).default(['64MiB'], '64MiB'),
     listOption('--layout <name,...>', `${layoutNames.join(', ')} (default: the family's own)`, (text, flag) =>
       parseChoice(text, flag, layoutNames),
     ),
     namedOption(
       '--param <name=value,...>',
-      'a parameter of those families that have it, such as k=2,3; repeatable',
+      'a parameter, for the families that have it, such as k=2,3; repeatable',
       'k=2,3',
     ),
   ];
@@ -82,23 +77,23 @@ function streamFlags(): Option[] {
     listOption('-s, --stream <kind,...>', `kinds: ${streamKindNames.join(', ')}`, (text, flag) =>
       parseChoice(text, flag, streamKindNames),
     ).default(['uniform'], 'uniform'),
-    listOption('-n, --length <n,...>', 'elements, such as 1e9 (default: 1e6; of a file, all)', (text, flag) =>
-      parseWhole(text, flag, 1),
+    listOption(
+      '-n, --length <n,...>',
+      'number of elements, such as 1e9 (default: 1e6; for a file, all)',
+      (text, flag) => parseWhole(text, flag, 1),
     ),
     listOption(
       '--distinct <share,...>',
-      'share of distinct elements, such as 15% or 0.15: the setting distinctShare',
+      'share of distinct elements, such as 15% or 0.15; sets distinctShare',
       parseShare,
     ),
     namedOption(
       '--set <name=value,...>',
-      'a setting of those kinds that have it, such as exponent=1,1.2 or path=ids.txt; repeatable',
+      'a setting, for the kinds that have it, such as exponent=1,1.2 or path=ids.txt; repeatable',
       'exponent=1,1.2',
     ),
-    new Option('--identity <name>', `what a detector is given for an element: ${identities.join(', ')}`)
-      .argParser((text) => parseChoice(text, '--identity', identities))
-      .default('hashed', 'hashed'),
-    listOption('--seed <n,...>', 'repeat everything with each seed', (text, flag) => parseWhole(text, flag, 0)).default(
+    choiceOption('--identity <name>', 'what detectors get for an element', identities).default('hashed', 'hashed'),
+    listOption('--seed <n,...>', 'repeat every run with each seed', (text, flag) => parseWhole(text, flag, 0)).default(
       [0],
       '0',
     ),
@@ -107,15 +102,15 @@ function streamFlags(): Option[] {
 
 function measuringFlags(): Option[] {
   return [
-    new Option('--curve <n>', 'points at which rates and load are measured along the stream')
+    new Option('--curve <n>', 'measure the rates and the load at this number of points along the stream')
       .argParser(parsePoints)
       .default(0, 'none'),
-    new Option('--load-bound <change>', 'the load is steady where it changes by less from point to point')
+    new Option('--load-bound <change>', 'the load is steady if it changes by less than this from point to point')
       .argParser(parseLoadBound)
       .default(0.001, '0.001'),
-    new Option('--by-gap', 'count missed duplicates by gap, which takes 4 bytes for each element of the universe'),
-    new Option('-o, --output <file>', 'add results to a file of JSON lines; runs that it holds are not repeated'),
-    new Option('--jobs <n>', 'runs at once (default: as many as cores and memory allow)').argParser((text) =>
+    new Option('--by-gap', 'count missed duplicates by gap; takes 4 bytes for each element of the universe'),
+    new Option('-o, --output <file>', 'append results to a file of JSON lines; runs in the file are not repeated'),
+    new Option('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)').argParser((text) =>
       parseWhole(text, '--jobs', 1),
     ),
     new Option('--no-progress', 'show no progress bar'),
@@ -125,7 +120,9 @@ function measuringFlags(): Option[] {
 export function addRunCommand(lab: Command): void {
   const command = lab
     .command('run')
-    .description('run detectors over streams and count their errors against the truth: every combination of the lists')
+    .description(
+      'run detectors over streams whose truth is known and count their errors, for every combination of the lists',
+    )
     .allowExcessArguments(false);
   const groups: readonly [string, Option[]][] = [
     ['Detectors:', detectorFlags()],

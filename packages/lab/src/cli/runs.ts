@@ -1,8 +1,8 @@
-// Runs of the lab as the command does them: with a bar, and stopped by a signal where they can be gone on with.
+// Runs as the command does them: with a progress bar, and stopped by a signal at a point where they can continue.
 
 import { formatCount, Interrupted, stopListener } from 'firstseen/internal';
 import type { Measurement, RunSpec } from '../contract.js';
-import { runExperiment } from '../run.js';
+import { runExperiment } from '../measure/run.js';
 import { openShareBar } from './progress.js';
 
 export interface RunsFlags {
@@ -12,10 +12,10 @@ export interface RunsFlags {
   progress: boolean;
 }
 
-function whereToGoOn({ output }: RunsFlags): string {
+function howToContinue({ output }: RunsFlags): string {
   return output === undefined
-    ? 'nothing is kept without --output'
-    : `what was finished is in ${output}: start the same command again to go on`;
+    ? 'finished runs are only kept with --output'
+    : `finished runs are in ${output}; repeat the command to continue`;
 }
 
 /** A measurement for each spec, in their order. @throws Interrupted after a signal; as `runExperiment` does. */
@@ -31,7 +31,7 @@ export async function runShown(specs: readonly RunSpec[], flags: RunsFlags): Pro
     if (signal === undefined) throw error;
     throw new Interrupted(
       signal,
-      `before ${specs.length === 1 ? 'the run' : `all ${formatCount(specs.length)} runs`} had ended; ${whereToGoOn(flags)}`,
+      `before the end of ${specs.length === 1 ? 'the run' : `all ${formatCount(specs.length)} runs`}; ${howToContinue(flags)}`,
     );
   } finally {
     bar.stop();

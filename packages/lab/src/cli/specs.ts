@@ -1,14 +1,22 @@
-// From lists of flags to runs: every combination, of each family with the parameters and layouts that it has, and of each kind
-// of stream with its settings.
+// From lists of flags to runs: every combination of families, their parameters and layouts, kinds of streams and their
+// settings.
 
 import { type Family, FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
-import { checkBytes, familyNamed, parseList, parseValue, resolveSettings } from 'firstseen/internal';
+import {
+  checkBytes,
+  familyNamed,
+  optionName,
+  parseList,
+  parseValue,
+  phrase,
+  resolveSettings,
+} from 'firstseen/internal';
 import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../contract.js';
-import { runKey } from '../key.js';
-import { checkUse, type StreamKind } from '../streams/contract.js';
+import { runKey } from '../measure/key.js';
+import { checkUse, type StreamKind, settingOption } from '../streams/contract.js';
 import { resolveStream, streamKindNamed } from '../streams/registry.js';
 
-/** As the parser leaves them. */
+/** The flags as the parser stores them. */
 export interface RunFlags {
   algorithm: string[];
   memory: string[];
@@ -40,9 +48,9 @@ function combinations(values: Values): Record<string, ParameterValue>[] {
   );
 }
 
-/** Of names that were given, those that the rows know. E_PARAMETER for a name that none of them does. */
+/** Refuses a name that none of the rows knows. @throws FirstseenError E_PARAMETER */
 function checkKnown(
-  flagOf: (name: string) => string,
+  optionOf: (name: string) => string,
   given: Values,
   rows: readonly { name: string; known: readonly string[] }[],
 ): void {
@@ -52,7 +60,12 @@ function checkKnown(
   const names = rows.map(({ name }) => name).join(', ');
   throw new FirstseenError(
     'E_PARAMETER',
-    `${flagOf(unknown)} was given, but ${names} ${rows.length > 1 ? 'have' : 'has'} no ${unknown}; leave it out, or give one of ${[...known].join(', ')}`,
+    phrase`${optionName(optionOf(unknown))} has no effect, because ${names} ${rows.length > 1 ? 'have' : 'has'} no ${unknown}`,
+    {
+      option: optionOf(unknown),
+      given: given[unknown],
+      remedy: `leave it out, or give one of ${[...known].join(', ')}`,
+    },
   );
 }
 
@@ -64,7 +77,7 @@ function lettersOf({ parameters }: Family): string[] {
   return parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
 }
 
-/** The layouts asked for that a family has; if it has none of them, the first, for which it is then refused. */
+/** Those of the given layouts that a family has; if it has none of them, the first, which is then refused. */
 function layoutsOf({ layouts, layout }: Family, asked: readonly LayoutName[] | undefined): readonly LayoutName[] {
   if (asked === undefined) return [layout];
   const had = asked.filter((name) => layouts.includes(name));
@@ -77,7 +90,7 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
   );
   const chosen = flags.algorithm.map((name) => familyNamed(name));
   checkKnown(
-    (name) => `--param ${name}`,
+    (name) => `parameters.${name}`,
     given,
     chosen.map((family) => ({ name: family.name, known: lettersOf(family) })),
   );
@@ -87,7 +100,7 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
         flags.memory.map((size) => {
           const memoryBytes = checkBytes('memory', size);
           const spec = { algorithm: family.name, layout, memoryBytes, parameters };
-          // Refused here and not after hours of other runs.
+          // Checked here, not after hours of other runs.
           resolveSettings({ ...spec, memory: memoryBytes });
           return spec;
         }),
@@ -100,7 +113,7 @@ function settingNames({ settings }: StreamKind): string[] {
   return settings.map(({ name }) => name);
 }
 
-/** What a setting is given: a list, but for texts such as paths, which may have commas in them. */
+/** The values of settings. They are lists, except texts such as paths, which may contain commas. */
 function settingValues(kinds: readonly StreamKind[], flags: RunFlags): Values {
   const texts = new Set(
     kinds.flatMap(({ settings }) => settings.filter(({ isText }) => isText).map(({ name }) => name)),
@@ -111,14 +124,16 @@ function settingValues(kinds: readonly StreamKind[], flags: RunFlags): Values {
   }
   if (flags.distinct === undefined) return given;
   if (given.distinctShare === undefined) return { ...given, distinctShare: flags.distinct };
-  throw new FirstseenError('E_USAGE', '--distinct and --set distinctShare say the same; leave one of them out');
+  throw new FirstseenError('E_USAGE', '--distinct and --set distinctShare set the same value', {
+    remedy: 'leave one of them out',
+  });
 }
 
 function streamsOf(flags: RunFlags): StreamSpec[] {
   const kinds = flags.stream.map(streamKindNamed);
   const given = settingValues(kinds, flags);
   checkKnown(
-    (name) => (name === 'distinctShare' && flags.distinct !== undefined ? '--distinct' : `--set ${name}`),
+    settingOption,
     given,
     kinds.map((kind) => ({ name: kind.name, known: settingNames(kind) })),
   );
@@ -134,14 +149,14 @@ function streamsOf(flags: RunFlags): StreamSpec[] {
 }
 
 /**
- * The runs that flags ask for, those of one stream together.
- * @throws FirstseenError for what no detector or stream can be.
+ * The runs that the flags describe, grouped by stream.
+ * @throws FirstseenError for an invalid detector or stream.
  */
 export async function specsOf(flags: RunFlags): Promise<RunSpec[]> {
   const detectors = detectorsOf(flags);
   const streams = streamsOf(flags);
   const { identity, curve: curvePoints, byGap = false } = flags;
-  // Refused here and not after hours of other runs.
+  // Checked here, not after hours of other runs.
   for (const stream of streams) checkUse(await resolveStream(stream), { identity, isByGap: byGap });
   const specs = streams.flatMap((stream) =>
     detectors.map((detector) => ({
@@ -152,6 +167,6 @@ export async function specsOf(flags: RunFlags): Promise<RunSpec[]> {
       byGap,
     })),
   );
-  // What a list names twice is run once: counted twice, it would look surer than it is.
+  // A run that the lists name twice is done once: counted twice, its interval would be too narrow.
   return [...new Map(specs.map((spec) => [runKey(spec), spec])).values()];
 }

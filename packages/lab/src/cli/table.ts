@@ -10,7 +10,7 @@ function cellText({ text, range }: Cell): string {
   return range === undefined ? text : `${text} (${range})`;
 }
 
-/** The rows with all that a report has of them; verdicts stand last, as they are long. */
+/** The rows with all columns of a report. Verdicts are last, because they are long. */
 function rowLines({ rows }: ReportSection, columns: readonly Column[]): string[] {
   const heads = columns.map(({ group, head }) => (group === '' ? head : `${group} ${head}`));
   const leftColumns = columns.filter(({ isNumber }) => !isNumber).length;
@@ -33,7 +33,7 @@ export function sectionText(section: ReportSection): string {
     ...parameters.map((text) => `with ${text}`),
     ...(first === undefined || first.command === section.command
       ? []
-      : ['', 'A row alone, such as the first, by', `  ${first.command}`]),
+      : ['', 'To repeat a single row, such as the first:', `  ${first.command}`]),
     '',
   ].join('\n');
 }

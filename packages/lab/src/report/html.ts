@@ -36,7 +36,7 @@ ${verdictTable(report)}
 ${listsOf(report).map(listMarkup)}${papers}
 <h2>Measured on</h2>
 <p>${report.machine}</p>
-${commandMarkup(report.command, 'All of it is repeated by')}
+${commandMarkup(report.command, 'To repeat everything:')}
 </main>
 </body>
 </html>
@@ -87,7 +87,7 @@ ${section.notes.map((note) => html`<p>${note}</p>\n`)}${section.rows.length > 0 
   section.plots.length > 0
     ? html`<div class="plots">\n${section.plots.map((plot) => figureMarkup(plot, looks))}</div>\n`
     : []
-}${commandMarkup(section.command, 'Repeated by')}</section>
+}${commandMarkup(section.command, 'To repeat this section:')}</section>
 `;
 }
 

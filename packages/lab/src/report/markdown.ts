@@ -21,7 +21,7 @@ export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions)
   const plots = report.sections.flatMap((section) => section.plots);
   const looks = looksOf(plots);
   const blocks = [
-    '<!-- Written by the command at its end; not to be edited. -->',
+    '<!-- Written by the command at its end. Do not edit. -->',
     `# ${textOf(report.title)}`,
     verdictTable(report),
     ...listsOf(report).flatMap(({ head, texts }) => [`## ${textOf(head)}`, listOf(texts)]),
@@ -31,7 +31,7 @@ export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions)
     ]),
     '## Measured on',
     paragraphOf(report.machine),
-    'All of it is repeated by',
+    'To repeat everything:',
     codeBlock(report.command),
   ];
   return { text: `${blocks.join('\n\n')}\n`, plots: plots.map((plot) => plotFile(plot, looks)) };
@@ -85,7 +85,7 @@ function sectionBlocks(section: ReportSection, plotsFolder: string): string[] {
     ...section.plots.map(
       (plot) => `**${textOf(plot.title)}**\n\n![${textOf(plot.title)}](${plotsFolder}/${plot.id}.svg)`,
     ),
-    'Repeated by',
+    'To repeat this section:',
     codeBlock(section.command),
     ...(isFilled ? [rowCommands(section.rows)] : []),
   ];

@@ -92,7 +92,7 @@ export function convergence(
     const distances = points.slice(0, -1).map(({ x, y }) => ({ x, y: (100 * Math.abs(y - last)) / last }));
     return { name, kind: 'line', points: distances };
   });
-  const label = `distance to the last ${LABELS[quantity].replace(' %', '')}, % of it`;
+  const label = `difference from the last ${LABELS[quantity].replace(' %', '')}, % of it`;
   return {
     ...options,
     x: POSITION,

@@ -1,15 +1,15 @@
-// What a sentence about a figure says, held against what was measured.
+// Compares statements about figures with measurements.
 
 import type { Verdict } from '../contract.js';
 import type { ClaimForm, ClaimSubject } from '../published/contract.js';
 import { type CurveRate, curveOf, type Outcome, type RatePoint } from './outcome.js';
 import { MOST_RELATIVE, percentText, said } from './verdict.js';
 
-/** A curve is stable where no later point is off its last one by more than this share of it. */
+/** A curve is stable from the point after which all points are within this share of its last value. */
 export const STABLE_SHARE = 0.1;
-/** "So many times" is taken as within this share of the factor. */
+/** A statement "x times" holds within this share of the factor. */
 const TIMES_SHARE = 0.1;
-/** Points at the end of a curve whose mean is taken for its last value. */
+/** The last value of a curve is the mean of this number of points at its end. */
 const LAST_POINTS = 4;
 
 function estimateOf(outcome: Outcome | undefined, rate: 'fpr' | 'fnr'): number {
@@ -24,7 +24,7 @@ function meanOf(points: readonly RatePoint[]): number {
   return points.reduce((sum, { rate }) => sum + rate, 0) / points.length;
 }
 
-/** From where on a curve stays within a share of its last value; undefined if its end is no steadier than that. */
+/** The position after which a curve stays within a share of its last value; undefined if even its end does not. */
 export function stableFrom(curve: readonly RatePoint[]): number | undefined {
   const last = meanOf(curve.slice(-LAST_POINTS));
   let from: number | undefined;
@@ -41,7 +41,7 @@ function millions(elements: number): string {
 }
 
 function stableText(from: number | undefined): string {
-  return from === undefined ? 'stable nowhere' : `stable from ${millions(from)} on`;
+  return from === undefined ? 'never stable' : `stable from ${millions(from)}`;
 }
 
 function judgeStable(form: Extract<ClaimForm, { kind: 'stable' }>, outcome: Outcome): Verdict {
@@ -56,13 +56,13 @@ function judgeTrend(form: Extract<ClaimForm, { kind: 'trend' }>, outcome: Outcom
   const quarter = Math.max(1, Math.floor(half.length / 4));
   const [from, to] = [meanOf(half.slice(0, quarter)), meanOf(half.slice(-quarter))];
   const isSo = form.direction === 'rises' ? to > from : to < from;
-  return said(isSo, `from ${percentText(from)} after half of the stream to ${percentText(to)} at the end`);
+  return said(isSo, `from ${percentText(from)} at half of the stream to ${percentText(to)} at its end`);
 }
 
 function judgeStableBefore(rate: CurveRate, [subject, than]: readonly Outcome[]): Verdict {
   const [here, there] = [stableFrom(curveOf(subject as Outcome, rate)), stableFrom(curveOf(than as Outcome, rate))];
   const isBefore = here !== undefined && (there === undefined || here < there);
-  return said(isBefore, `${stableText(here)}; the other ${stableText(there)}`);
+  return said(isBefore, `${stableText(here)}; the other is ${stableText(there)}`);
 }
 
 function judgeRange(form: Extract<ClaimForm, { kind: 'range' }>, outcome: Outcome): Verdict {
@@ -70,19 +70,22 @@ function judgeRange(form: Extract<ClaimForm, { kind: 'range' }>, outcome: Outcom
   const { lowPercent: low, highPercent: high, roundingPercent: rounding } = form;
   const isIn = percent >= low * (1 - MOST_RELATIVE) - rounding && percent <= high * (1 + MOST_RELATIVE) + rounding;
   const range = low === high ? `${low} %` : `${low} to ${high} %`;
-  return said(isIn, `${form.rate.toUpperCase()} ${percentText(percent / 100)}, said to be ${range}`);
+  return said(isIn, `${form.rate.toUpperCase()} ${percentText(percent / 100)}; the paper says ${range}`);
 }
 
 function judgeTimes(form: Extract<ClaimForm, { kind: 'times' }>, [subject, than]: readonly Outcome[]): Verdict {
   const factor = estimateOf(subject, form.rate) / estimateOf(than, form.rate);
   const isSo = form.isAtLeast ? factor >= form.times : Math.abs(factor / form.times - 1) <= TIMES_SHARE;
-  return said(isSo, `${factorText(factor)}, said to be ${form.isAtLeast ? 'more than ' : ''}${factorText(form.times)}`);
+  return said(
+    isSo,
+    `${factorText(factor)}; the paper says ${form.isAtLeast ? 'more than ' : ''}${factorText(form.times)}`,
+  );
 }
 
 function judgeExceeds(form: Extract<ClaimForm, { kind: 'exceeds' }>, [subject, than]: readonly Outcome[]): Verdict {
   const points = 100 * (estimateOf(subject, form.rate) - estimateOf(than, form.rate));
   const isSo = Math.abs(points - form.points) <= form.roundingPercent + MOST_RELATIVE * form.points;
-  return said(isSo, `${Number(points.toPrecision(3))} points more, said to be ${form.points}`);
+  return said(isSo, `${Number(points.toPrecision(3))} points more; the paper says ${form.points}`);
 }
 
 function compared(rate: 'fpr' | 'fnr', [subject, than]: readonly Outcome[]): [number, number, string] {
@@ -95,10 +98,13 @@ function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]):
     estimateOf(before, 'fnr') / estimateOf(here, 'fnr'),
     estimateOf(otherBefore, 'fnr') / estimateOf(otherHere, 'fnr'),
   ];
-  return said(mine > other, `FNR falls ${factorText(mine)}, that of the other ${factorText(other)}`);
+  return said(
+    mine > other,
+    `FNR falls by a factor of ${Number(mine.toPrecision(3))}, that of the other by ${Number(other.toPrecision(3))}`,
+  );
 }
 
-/** What a claim has to have run, the subject first. */
+/** The subjects that a claim compares, its own first. */
 export function subjectsOf(subject: ClaimSubject, form: ClaimForm): ClaimSubject[] {
   if (form.kind === 'gains') {
     const other = { ...subject, algorithm: form.thanAlgorithm };

@@ -15,7 +15,7 @@ import type { Trial } from './trial.js';
 import { said } from './verdict.js';
 
 const CRAWL_NOTE =
-  'The crawl of the Internet Archive is not public. In its place stand uniform draws with the same length and share of distinct elements; their repeats are as far apart as can be, where those of a crawl are often near.';
+  'The crawl of the Internet Archive is not public. It is replaced by uniform draws with the same length and share of distinct elements. Their gaps are as large as possible, while repeats in a crawl are often near.';
 const CAVEAT = 'the crawl is not public; on uniform draws';
 const BITS = 8;
 
@@ -35,7 +35,7 @@ function readings({ paper, stream }: PublishedTable, row: PublishedRow): Reading
 
 const TABLE_NOTES = [
   CRAWL_NOTE,
-  'q of FPBuffering is the rate of false positives that the paper prints for SBF and FPBuffering alike.',
+  'The q of FPBuffering is the rate of false positives that the paper prints for both SBF and FPBuffering.',
 ];
 const TABLE_TITLE = 'Table 2: SBF, FPBuffering, buffering and Bloom filter';
 
@@ -87,7 +87,7 @@ function gainRow(memoryBytes: number, i: number): RowPlan {
     trials,
     judge: ([withMore, withLess, buffer]): Verdict => {
       const [gain, before] = [gainOf(withMore, buffer), gainOf(withLess, buffer)];
-      const text = `SBF misses ${points(before)} less than FPBuffering, then ${points(gain)}; on uniform draws`;
+      const text = `the FNR of SBF is lower than that of FPBuffering by ${points(before)}, then by ${points(gain)}; on uniform draws`;
       return said(gain > before, text);
     },
     unstated: `the memory; ${parametersText(trials[0]?.parameters ?? {})}`,
@@ -108,7 +108,7 @@ function gainPlots({ outcomeOf }: PlotView): Plot[] {
   if (filled.length === 0) return [];
   const axes = {
     x: { label: 'allowed FPR in %', scale: 'log' },
-    y: { label: 'FNR of FPBuffering less that of SBF, points', scale: 'linear' },
+    y: { label: 'FNR of FPBuffering minus FNR of SBF, points', scale: 'linear' },
   } as const;
   return [{ id: 'deng-figure-4', title: 'Figure 4 of deng-2006', ...axes, series: filled }];
 }
@@ -116,7 +116,7 @@ function gainPlots({ outcomeOf }: PlotView): Plot[] {
 const figureFour: SectionPlan = {
   id: 'deng-figure-4',
   paper: 'deng-2006',
-  title: 'Figure 4: what SBF gains over FPBuffering, by the FPR allowed (695M elements)',
+  title: 'Figure 4: gain of SBF over FPBuffering, by allowed FPR (695M elements)',
   notes: [CRAWL_NOTE, 'The figure is a bar chart without numbers. P follows from FPS by eq. 17, rounded up.'],
   columns: ['memory', 'algorithm', 'claim'],
   rows: SPACES_BITS.flatMap((bits) => [0, 1, 2].map((i) => gainRow(bits / BITS, i))),

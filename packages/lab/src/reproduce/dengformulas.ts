@@ -104,7 +104,7 @@ function victimRow(claim: VictimClaim): RowPlan {
     const exactly = fractionalVictims(claim.fps, { Max: claim.Max, K: claim.K, m: TRIAL_CELLS });
     const text = `eq. 17 gives ${Number(exactly.toPrecision(4))}`;
     const isRoundedDown = Math.floor(exactly) === claim.P;
-    return said(isRoundedDown, isRoundedDown ? `${text}, rounded down; the promised rate needs it rounded up` : text);
+    return said(isRoundedDown, isRoundedDown ? `${text}, rounded down; the stated rate requires rounding up` : text);
   });
 }
 
@@ -127,7 +127,7 @@ const measuredHashRow: RowPlan = {
     const rates = outcomes.map(({ fnr }) => fnr?.estimate ?? 1);
     const best = MEASURED_HASHES[rates.indexOf(Math.min(...rates))] as number;
     const list = outcomes.map(({ trial, fnr }) => `K ${trial.parameters.K} ${percentText(fnr?.estimate ?? 1)}`);
-    return said(best === 2, `FNR: ${list.join(', ')}; P by eq. 17 rounded up, so that rates of false positives differ`);
+    return said(best === 2, `FNR: ${list.join(', ')}; P by eq. 17, rounded up, so the FPRs differ`);
   },
   unstated: `${parametersText(stableTrial(MEASURED_SETTING, 2).parameters)} in 512KB, uniform draws`,
 };
@@ -156,7 +156,7 @@ const figureOne: SectionPlan = {
   paper: 'deng-2006',
   title: 'Figure 1: FN rates by K',
   notes: [
-    `Worked out by eq. 9, 16 and 17 at the values that the paper names for it: gap ${TRIAL_GAP_ELEMENTS}, frequency ${TRIAL_FREQUENCY}, phi 0; ${TRIAL_CELLS.toLocaleString('en-US')} cells, which matter little.`,
+    `Computed by eq. 9, 16 and 17 from the values that the paper states: gap ${TRIAL_GAP_ELEMENTS}, frequency ${TRIAL_FREQUENCY}, phi 0; ${TRIAL_CELLS.toLocaleString('en-US')} cells, which have little influence.`,
   ],
   columns: ['by', 'claim'],
   rows: [...HASH_CLAIMS.map(hashRow), ...VICTIM_CLAIMS.map(victimRow), measuredHashRow],
@@ -193,7 +193,7 @@ function gapRow(fps: number): RowPlan {
     const isThreshold = GAPS.every((gap) => gap > threshold || missDifference(fps, gap) <= EQUAL);
     return said(
       threshold > 0 && isBetterBeyond && isThreshold,
-      `FPS ${fps}: Max 3 misses less up to gaps of ${threshold.toLocaleString('en-US')}, Max 1 beyond`,
+      `FPS ${fps}: Max 3 misses fewer up to a gap of ${threshold.toLocaleString('en-US')}, Max 1 at larger gaps`,
     );
   });
 }
@@ -207,7 +207,7 @@ const equalRow = computedRow(
     const difference = Math.max(...FIGURE_RATES.map((fps) => Math.abs(missDifference(fps, largest))));
     return said(
       difference < 0.01,
-      `at gaps of ${largest.toLocaleString('en-US')} at most ${percentText(difference)} apart`,
+      `at a gap of ${largest.toLocaleString('en-US')} they differ by at most ${percentText(difference)}`,
     );
   },
 );
@@ -241,7 +241,7 @@ const measuredGapRow: RowPlan = {
     const isBetterSomewhere = differences.some(({ y }) => y < 0);
     return said(
       isBetterSomewhere && largest > 0,
-      `FNR of Max 3 less that of Max 1 in points, by gap: ${list.join(', ')}`,
+      `FNR of Max 3 minus FNR of Max 1 in points, by gap: ${list.join(', ')}`,
     );
   },
   unstated: `${GAP_SETTINGS.map(({ parameters }) => parametersText(parameters)).join('; ')} in 512KB, uniform draws`,
@@ -260,7 +260,7 @@ function gapPlots({ outcomeOf }: PlotView): Plot[] {
   const measured: PlotSeries = { name: 'FPS 0.1, measured', kind: 'points', points };
   const axes = {
     x: { label: 'gap in elements', scale: 'log' },
-    y: { label: 'FNR of Max 3 less that of Max 1, points', scale: 'linear' },
+    y: { label: 'FNR of Max 3 minus FNR of Max 1, points', scale: 'linear' },
   } as const;
   const series = points.length > 0 ? [...computed, measured] : computed;
   return [{ id: 'deng-figure-2', title: 'Figure 2 of deng-2006', ...axes, series }];
@@ -269,9 +269,9 @@ function gapPlots({ outcomeOf }: PlotView): Plot[] {
 const figureTwo: SectionPlan = {
   id: 'deng-figure-2',
   paper: 'deng-2006',
-  title: 'Figure 2: FN rates of Max 3 less those of Max 1, by gap',
+  title: 'Figure 2: FN rates of Max 3 minus those of Max 1, by gap',
   notes: [
-    'Worked out by eq. 9, 16 and 17 with L/N = 0 and phi 0, K the best for each Max, in 512 KB; the paper does not state its spaces.',
+    'Computed by eq. 9, 16 and 17 with L/N = 0, phi 0 and the best K for each Max, in 512 KB. The paper does not state its memory sizes.',
   ],
   columns: ['by', 'claim'],
   rows: [...FIGURE_RATES.map(gapRow), equalRow, measuredGapRow],

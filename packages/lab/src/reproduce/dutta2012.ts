@@ -8,15 +8,14 @@ import { type Reading, readingsOf, tableSection } from './tables.js';
 
 const SWAPPED_ID = 'dutta2012-4';
 const SWAPPED_BYTES = 262144 / 8;
-const SWAPPED_REASON =
-  'the rates of false positives of SBF and RSBF look exchanged in this line: each is what is measured for the other';
+const SWAPPED_REASON = 'the FPRs of SBF and RSBF appear to be exchanged in this line: each is measured for the other';
 
-/** RSBF in larger memories has the rates of k = 2, in smaller ones those of k = 3. */
+/** The printed rates of RSBF match k = 2 in larger memories and k = 3 in smaller ones. */
 const BETWEEN_BYTES = 8 * MB;
 const BETWEEN_REASON =
-  'between the small memories, which print what k = 3 gives, and the large ones, which print what k = 2 does, both rates are those of no reading tried';
+  'small memories match k = 3 and large ones k = 2; in between, no tried interpretation gives both rates';
 
-/** One line of table 4 has its two rates of false positives the other way round than all others: of SBF, and RSBF with k = 3. */
+/** In one line of table 4, the FPRs of SBF and of RSBF with k = 3 are exchanged. */
 function isSwapped({ id }: PublishedTable, { algorithm, memoryBytes }: PublishedRow, { name }: Reading): boolean {
   return id === SWAPPED_ID && memoryBytes === SWAPPED_BYTES && name === (algorithm === 'rsbf' ? 'k3' : '');
 }

@@ -9,17 +9,15 @@ import { groupedSection, type Reading, readingsOf } from './tables.js';
 import { ZIPF_UNIVERSE_RATIO } from './trial.js';
 
 const NOTES: Readonly<Record<string, readonly string[]>> = {
-  '1': [
-    'R1 is BMS-POS and R2 is BMS-WebView-2, of the KDD Cup 2000. What the paper counts as identity are the numbers in the files.',
-  ],
-  '2': ['On identifiers, the streams are numbered as elements first occur, so that there are no gaps.'],
+  '1': ['R1 is BMS-POS and R2 is BMS-WebView-2, of the KDD Cup 2000. The elements are the numbers in the files.'],
+  '2': ['For identifiers, elements are numbered in the order of their first occurrence, so that there are no gaps.'],
   '3': [
-    `The paper states neither the exponent nor the universe of its Zipf streams. Here the universe is ${ZIPF_UNIVERSE_RATIO} times as large as the stream is long, and the exponent follows from the share of distinct elements; elements are numbered by rank. Rates of such streams do not quite stay as they are when all shrinks alike.`,
+    `The paper states neither the exponent nor the universe of its Zipf streams. Here the universe has ${ZIPF_UNIVERSE_RATIO} times as many elements as the stream, the exponent follows from the share of distinct elements, and elements are numbered by rank. Scaling changes the rates of these streams slightly.`,
   ],
 };
 const TITLES = { '1': 'clickstreams', '2': 'uniform draws', '3': 'Zipf streams' } as const;
 const ZIPF_REASON = 'the paper does not state its Zipf distribution';
-const CLICKS_REASON = 'the paper does not say which parameters SBF and RSBF had';
+const CLICKS_REASON = 'the paper does not state the parameters of SBF and RSBF';
 
 function readings(table: PublishedTable, row: PublishedRow): Reading[] {
   const isZipf = table.stream.kind === 'zipf';

@@ -1,4 +1,4 @@
-// From a published figure to a section: a row for each claim that the text makes of it, and its curves as measured.
+// The section of a published figure: a row for each claim of the text about it, and the measured curves.
 
 import type { Identity } from '../contract.js';
 import type { ClaimSubject, PublishedClaim, PublishedFigure } from '../published/contract.js';
@@ -11,8 +11,8 @@ import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
 import { notReproducible } from './verdict.js';
 
-const CURVE_NOTE = 'Curves have the rates from the beginning of the stream to each point.';
-const STABILITY_NOTE = `A curve is taken for stable where it stays within ${100 * STABLE_SHARE} % of its last value.`;
+const CURVE_NOTE = 'Each point of a curve is the rate from the beginning of the stream to that point.';
+const STABILITY_NOTE = `A curve counts as stable from the point after which it stays within ${100 * STABLE_SHARE} % of its last value.`;
 
 function trialOf({ paper, stream }: PublishedFigure, subject: ClaimSubject, identity: Identity): Trial {
   const { parameters } = usedParameters(paper, subject.algorithm, subject.parameters);
@@ -20,7 +20,7 @@ function trialOf({ paper, stream }: PublishedFigure, subject: ClaimSubject, iden
   return { stream: subject.stream ?? stream, identity, algorithm, memoryBytes, parameters };
 }
 
-/** SQF is shown on identifiers, as the papers have it, and on hashed keys. */
+/** SQF is shown on identifiers, as in the papers, and on hashed keys. */
 function identitiesOf({ algorithm }: ClaimSubject): readonly Identity[] {
   return algorithm === 'sqf' ? ['identifier', 'hashed'] : ['hashed'];
 }
@@ -37,7 +37,7 @@ function publishedOf({ form }: PublishedClaim): RowPlan['published'] {
 
 export interface FigureOptions {
   notes?: readonly string[];
-  /** Why no claim can be said to be reproduced, whatever is measured. */
+  /** Why no claim can count as reproduced. */
   caveat?: string;
 }
 
@@ -54,7 +54,7 @@ function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: F
       trials:
         figure.unstated === undefined ? subjectsOf(subject, form).map((each) => trialOf(figure, each, identity)) : [],
       judge: (outcomes) => {
-        if (figure.unstated !== undefined) return notReproducible(`the paper does not say ${figure.unstated}`);
+        if (figure.unstated !== undefined) return notReproducible(`the paper does not state ${figure.unstated}`);
         const verdict = judgeClaim(form, outcomes);
         return caveat === undefined ? verdict : { ...verdict, text: `${verdict.text}; ${caveat}` };
       },

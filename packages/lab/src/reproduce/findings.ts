@@ -1,4 +1,4 @@
-// What the rows say to somebody who has to choose a detector, and of the papers, worked out from them.
+// Conclusions from the rows: which detector to choose, and which results of the papers hold.
 
 import { formatCounted } from 'firstseen/internal';
 import type { ReportRow, ReportSection } from '../contract.js';
@@ -32,7 +32,7 @@ function countFinding(sections: readonly ReportSection[]): string[] {
   const claims = ofPapers.flatMap((section) => section.rows).length - rows.length;
   if (rows.length === 0) return [];
   return [
-    `Of ${formatCounted(rows.length, 'row')} with printed rates, each reading of one counted, ${countOf(rows, 'reproduced')} are reproduced, ${countOf(rows, 'differs')} differ and ${countOf(rows, 'not reproducible')} cannot be repeated${claims > 0 ? `; ${claims} more rows hold sentences about figures against measurements` : ''}.`,
+    `Of ${formatCounted(rows.length, 'row')} with printed rates, where each interpretation counts as a row, ${countOf(rows, 'reproduced')} are reproduced, ${countOf(rows, 'differs')} differ and ${countOf(rows, 'not reproducible')} are not reproducible${claims > 0 ? `; ${claims} more rows compare statements about figures with measurements` : ''}.`,
   ];
 }
 
@@ -42,7 +42,7 @@ function sumOf({ measured }: ReportRow): number {
 
 const NAMED_FAMILIES = 3;
 
-/** The families of fewest errors with the planner's parameters, stream by stream. */
+/** The families with the fewest errors, with the planner's parameters, for each stream. */
 function planeFinding(sections: readonly ReportSection[]): string[] {
   const texts = planes.flatMap(({ id, memoryBytes, title }) => {
     const rows = sections.find((section) => section.id === id)?.rows ?? [];
@@ -55,7 +55,7 @@ function planeFinding(sections: readonly ReportSection[]): string[] {
   });
   if (texts.length === 0) return [];
   return [
-    `Which family errs least depends on how far apart repeats are. By FPR + FNR, with parameters from firstseen plan, ${texts.join('; ')}.`,
+    `Which family makes the fewest errors depends on the gaps between repeats. The families with the lowest FPR + FNR, with parameters from firstseen plan, are ${texts.join('; ')}.`,
   ];
 }
 
@@ -64,7 +64,7 @@ function named(rows: Rows, name: string): ReportRow[] {
   return rows.filter(({ id }) => id.split('/')[1] === name);
 }
 
-/** The detector of fewest errors in each setting of the tables that compare several in one memory. */
+/** The detector with the fewest errors in each setting of the tables that compare several in the same memory. */
 function bestFinding(sections: readonly ReportSection[]): string[] {
   const wins = new Map<string, number>();
   let settings = 0;
@@ -83,7 +83,7 @@ function bestFinding(sections: readonly ReportSection[]): string[] {
   if (settings === 0) return [];
   const list = [...wins].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} in ${count}`);
   return [
-    `Among the five detectors of bera-2012, over uniform draws and in one memory, the least FPR + FNR is that of ${list.join(' and ')} of ${settings} settings.`,
+    `Among the five detectors of bera-2012, in the same memory over uniform draws, the lowest FPR + FNR is that of ${list.join(' and ')} of ${settings} settings.`,
   ];
 }
 
@@ -96,7 +96,7 @@ function stableFinding(rows: Rows): string[] {
   });
   if (ratios.length === 0) return [];
   return [
-    `A Stable Bloom Filter of 512 MB misses ${percentages(ratios)} more duplicates than the papers print. The printed rates come out when victims are taken from the lower half of its 2^32 cells alone, as 31 random bits draw them (${countOf(lower, 'reproduced')} of ${lower.length} rows reproduced): its algorithm does worse than its tables.`,
+    `A Stable Bloom Filter of 512 MB misses ${percentages(ratios)} more duplicates than the papers print. The printed rates are reproduced if victims are only drawn from the lower half of its 2^32 cells, as with 31 random bits (${countOf(lower, 'reproduced')} of ${lower.length} rows reproduced). So the algorithm makes more errors than its tables show.`,
   ];
 }
 
@@ -104,11 +104,11 @@ function reservoirFinding(rows: Rows): string[] {
   const [written, table] = [named(rows, 'rsbf-as-written').filter(isMeasured), named(rows, 'rsbf').filter(isMeasured)];
   if (written.length === 0 || table.length === 0) return [];
   return [
-    `RSBF by its pseudo-code has the printed rates in ${countOf(written, 'reproduced')} of ${written.length} rows; the rule that enters every element and clears one random bit in each filter has them in ${countOf(table, 'reproduced')} of ${table.length}.`,
+    `The pseudo-code of RSBF reproduces the printed rates in ${countOf(written, 'reproduced')} of ${written.length} rows. The rule that inserts every element and clears one random bit in each filter reproduces them in ${countOf(table, 'reproduced')} of ${table.length}.`,
   ];
 }
 
-/** What SQF is said to do without errors, with keys that are hashed. */
+/** Rows that claim almost no errors of SQF, on hashed keys. */
 function quotientFinding(rows: Rows): string[] {
   const isClaimedNearZero = ({ published }: ReportRow) =>
     (published.fpr ?? 1) < 0.0001 && (published.fnr ?? 1) < 0.0001;
@@ -117,11 +117,11 @@ function quotientFinding(rows: Rows): string[] {
   const identifiers = named(claimed, 'sqf-identifiers');
   if (hashed.length === 0) return [];
   return [
-    `SQF with r = 2, r' = 1 and k = 4 errs next to never only on identifiers without gaps, for which it is a bitmap (${countOf(identifiers, 'reproduced')} of ${identifiers.length} such rows reproduced). On hashed keys it has ${percentages(hashed)} of false positives where less than 0.01 % is printed.`,
+    `SQF with r = 2, r' = 1 and k = 4 makes almost no errors only on identifiers without gaps, for which it is a bitmap (${countOf(identifiers, 'reproduced')} of ${identifiers.length} such rows reproduced). On hashed keys its FPR is ${percentages(hashed)}, where the paper prints less than 0.01 %.`,
   ];
 }
 
-/** How far the planner's model is from what was measured, over rows with enough errors to tell. */
+/** The error of the planner's predictions, over rows with enough errors. */
 function modelFinding(rows: Rows): string[] {
   const LEAST_RATE = 0.001;
   const errors = rows.flatMap(({ measured, predicted }) =>
@@ -135,17 +135,17 @@ function modelFinding(rows: Rows): string[] {
   const at = (share: number) =>
     `${Number((100 * (sorted[Math.floor(share * (sorted.length - 1))] as number)).toPrecision(2))} %`;
   return [
-    `Over the streams of the papers, the rates that firstseen plan predicts are within ${at(0.5)} of the measured ones in half of ${errors.length} comparisons, and within ${at(0.9)} in nine of ten.`,
+    `On the streams of the papers, the rates that firstseen plan predicts are within ${at(0.5)} of the measured rates in half of ${errors.length} comparisons, and within ${at(0.9)} in nine tenths of them.`,
   ];
 }
 
-/** To somebody who has to choose a detector. */
+/** Findings for readers who have to choose a detector. */
 export function findingsOf(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
   return [...planeFinding(sections), ...bestFinding(sections), ...quotientFinding(rows), ...modelFinding(rows)];
 }
 
-/** To somebody who has the papers at hand. */
+/** Remarks for readers of the papers. */
 export function remarksOf(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
   return [...countFinding(sections), ...stableFinding(rows), ...reservoirFinding(rows)];

@@ -14,7 +14,7 @@ import type { RowPlan, SectionPlan } from './contract.js';
 import { intervalOf } from './outcome.js';
 import { notReproducible, verdictOf } from './verdict.js';
 
-/** What the paper leaves open, decided. */
+/** One interpretation of what the paper does not state. */
 interface Reading {
   id: string;
   name: string;
@@ -45,14 +45,14 @@ const CONFIRMED: Reading = {
 };
 const readings: readonly Reading[] = [RANDOM, FIRST, CONFIRMED];
 
-/** Half a unit of the last digit that the text has of most rates. */
+/** Half a unit of the last digit of most rates in the text. */
 const ROUNDING: Rates = { fpr: 0.0005, fnr: 0.0005 };
-const DIFFERENCE = 'the paper does not say how its records were drawn, nor in which order they came';
+const DIFFERENCE = 'the paper states neither how its records were drawn nor their order';
 
 const NOTES = [
-  'The paper does not say how its records were drawn. Here every record is within epsilon of the centre of its cluster and at least delta from all others, as Theorem 4.1 has it: any two centres are delta + epsilon apart, and 0 to epsilon of the bits of a record are flipped, evenly drawn.',
-  'Nor does it say in which order they came, and under its rule that decides: whatever agrees with no set in half of the hashes opens one, so early records of one cluster take up several sets, and clusters have to share what is left. "Random order" draws every record from any cluster, for 5 orders; in "centres first" the first records are the centres, one of each cluster.',
-  'Rates of a set are shares of all records, and the total is their sum. Nothing is scaled: the rates depend on how full the arrays are.',
+  'The paper does not say how its records were drawn. Here, as Theorem 4.1 assumes, every record is within epsilon of the centre of its cluster and at least delta from all other centres: any two centres differ in delta + epsilon of the bits, and the share of flipped bits of a record is uniform from 0 to epsilon.',
+  'The paper does not state the order of the records either, and the order decides the result: a record that agrees with no set in half of the hashes opens a new set, so early records of one cluster occupy several sets, and the other clusters share the rest. In "random order", every record is drawn from any cluster, for 5 orders. In "centres first", the first records are the centres, one of each cluster.',
+  'The rates of a set are shares of all records, and the total is their sum. Nothing is scaled, because the rates depend on the load of the arrays.',
 ];
 
 interface Point {
@@ -154,12 +154,12 @@ function rowPlans(figures: PublishedMotifFigures): RowPlan[] {
         labels: [`(${configuration.name})`, `k ${point.hashes}`, `l' ${point.addressBits}`, reading.name],
         published: { fpr: point.fprPercent / 100, fnr: point.fnrPercent / 100 },
         trials: [],
-        judge: () => notReproducible('it was not run'),
+        judge: () => notReproducible('not run'),
       })),
   );
 }
 
-/** An interval over orders is as wide as the orders differ, and would call anything reproduced. */
+/** Drops the intervals: orders differ so much that every row would count as reproduced. */
 function meansAlone({ fpr, fnr }: ReportRow['measured']): ReportRow['measured'] {
   const mean = ({ estimate }: Interval): Interval => ({ estimate, low: estimate, high: estimate });
   return { ...(fpr ? { fpr: mean(fpr) } : {}), ...(fnr ? { fnr: mean(fnr) } : {}) };
@@ -178,7 +178,7 @@ function rowOf({ id, labels, published }: RowPlan, point: Point, records: number
     predicted: {},
     limit: {},
     verdict: verdictOf({ published, measured: meansAlone(measured), rounding: ROUNDING, reason: DIFFERENCE }),
-    parameters: `k=${hashes} l'=${addressBits} t=${Math.ceil(hashes / 2)}, ${records} records; not stated: how records are drawn, and their order`,
+    parameters: `k=${hashes} l'=${addressBits} t=${Math.ceil(hashes / 2)}, ${records} records; not stated: how records are drawn, their order`,
     command: `npx firstseen lab reproduce --row ${id}`,
   };
 }

@@ -1,4 +1,4 @@
-// Every family in one memory over one stream, which no paper has: the error plane, with what no structure can do better.
+// Every family in the same memory over the same stream, which is in no paper: the error plane, with the limit.
 
 import { families, type LayoutName, type ParameterValue } from 'firstseen';
 import { ownParameters, resolveSettings } from 'firstseen/internal';
@@ -12,7 +12,7 @@ import { memoryText } from './text.js';
 import type { Trial, TrialStream } from './trial.js';
 import { fullText, notReproducible, predictionVerdict } from './verdict.js';
 
-/** Of the sections, where others name the paper. */
+/** Shown where other sections name their paper. */
 export const PLANE_PAPER = 'Beyond the papers';
 
 /** The most false positives that the planner is asked for. */
@@ -32,7 +32,7 @@ export interface Plane {
   stream: TrialStream;
   memoryBytes: number;
   title: string;
-  /** What has to be known to read this one. */
+  /** A note of this plane only. */
   note?: string;
   /** What `firstseen plan` finds of each family for the stream, the memory and the rate. */
   planned: readonly PlannedDetector[];
@@ -64,7 +64,7 @@ const recencyPlane: Plane = {
   stream: { kind: 'recency', lengthElements: BILLION, distinctShare: 0.6, windowElements: 50_000_000 },
   memoryBytes: 64 * MB,
   title: '1 billion elements, 60 % distinct, repeats of the last 50 million',
-  note: 'Prediction and limit are of a stream that has always been going on; this one begins, and its first repeats are nearer. Where what a detector remembers ends about where the repeats do, as with qht and apbf here, few gaps decide on all misses, and predictions are further off.',
+  note: 'Predictions and the limit assume a stream without a beginning. This stream has one, and its first repeats are nearer. If a detector remembers about as many elements as the largest gap, as qht and apbf do here, few gaps cause all misses, and predictions are less accurate.',
   planned: [
     { algorithm: 'bloom', layout: 'blocked', parameters: { k: 1 } },
     { algorithm: 'sbf', layout: 'blocked', parameters: { K: 2, Max: 1, P: 3, victims: 'adjacent' } },
@@ -115,7 +115,7 @@ function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowPlan
   };
 }
 
-/** The families as they are when nobody says anything. */
+/** The families with their default parameters. */
 const byThemselves: readonly PlannedDetector[] = families.map(({ name: algorithm, layout }) => ({
   algorithm,
   layout,
@@ -146,9 +146,9 @@ async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }
 }
 
 const NOTES = [
-  `No paper has this: every family in the same memory over the same stream, twice. "Planned" has the parameters that firstseen plan finds for the stream when at most ${100 * PLANE_FPR} % of false positives are allowed; not every family can keep to that. "By itself" has those that a family takes when nothing is known of the stream; for most that means few false positives, and many misses.`,
-  'The dashed line of a plot is the limit: the least FNR that any structure of as many bits has at an FPR, its keys being as good as random. What stands nearer to it uses its memory better.',
-  'As nothing is printed, a row counts as reproduced where both rates are as firstseen plan predicts them: within the measured interval, or a tenth of the rate beyond it.',
+  `This comparison is in no paper: every family in the same memory over the same stream, twice. "Planned" uses the parameters that firstseen plan finds for the stream and an FPR of at most ${100 * PLANE_FPR} %; some families cannot meet this limit. "By itself" uses the family's defaults, which assume nothing about the stream; for most families this means few false positives and many misses.`,
+  'The dashed line of a plot is the limit: the lowest FNR that any structure of the same size can have at each FPR, for keys that look random. Detectors near the line use their memory well.',
+  'There are no printed rates here. A row counts as reproduced if both rates match the prediction of firstseen plan: the prediction is in the measured interval, or outside it by at most a tenth of the rate.',
 ];
 
 function planeSection(plane: Plane): SectionPlan {

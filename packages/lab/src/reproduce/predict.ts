@@ -13,8 +13,8 @@ import {
   resolveSettings,
 } from 'firstseen/internal';
 import type { DetectorSpec, Rates, RunSpec } from '../contract.js';
-import { streamKey } from '../key.js';
-import { LOWER_HALF_NAME, lowerHalfCourse } from '../lowerhalf.js';
+import { streamKey } from '../measure/key.js';
+import { LOWER_HALF_NAME, lowerHalfCourse } from '../measure/lowerhalf.js';
 import { streamModel } from '../streams/registry.js';
 
 export interface Expectation {

@@ -8,15 +8,15 @@ import { MOST_DIFFERENCE, MOST_RELATIVE } from './verdict.js';
 const GIB = 2 ** 30;
 
 const READING: readonly string[] = [
-  'FPR is the share of the elements that are new but were taken for duplicates, FNR the share of the duplicates that were taken for new. After a measured rate stands its interval of 95 %, binomial over all elements, or from seed to seed where there are several and that is wider.',
-  'Published is what the paper prints, predicted what firstseen plan says of the same detector and stream, and limit the least FNR that any structure of as many bits can have at the measured FPR.',
-  'What is predicted and the limit are of keys as good as random; identifiers without gaps, which a bitmap tells apart, have neither.',
-  `A row is reproduced where each rate is within ${100 * MOST_RELATIVE} % of the printed one, or within ${100 * MOST_DIFFERENCE} percentage points, or the printed one lies in the interval; it differs where one is not, and says why where that is known. What a paper's text says of a figure is held against its curves in the same way.`,
-  'Not reproducible is what needs data that are not public or a memory that no detector has, or what the paper does not state.',
-  'A row of a paper that can be read in several ways stands there once for each. In plots by memory, large open marks are what was printed.',
+  'FPR is false positives / truly distinct elements. FNR is false negatives / true duplicates. Each measured rate is followed by its 95 % confidence interval: the binomial interval, or the interval between seeds if there are several and it is wider.',
+  'Published is the rate that the paper prints. Predicted is what firstseen plan predicts for the same detector and stream. Limit is the lowest FNR that any structure of the same size can have at the measured FPR.',
+  'Predictions and limits assume keys that look random. Identifiers without gaps have neither, because a bitmap can represent them exactly.',
+  `A row is reproduced if each measured rate is within ${100 * MOST_RELATIVE} % of the printed rate, or within ${100 * MOST_DIFFERENCE} percentage points, or if the printed rate is in the interval. Otherwise the row differs, and gives the reason if it is known. Statements of a paper about a figure are compared with the measured curves in the same way.`,
+  'A row is not reproducible if it needs data that are not public, a memory size that no detector has, or a value that the paper does not state.',
+  'If a row of a paper can be interpreted in several ways, there is one row for each interpretation. In plots by memory, large open marks are printed rates.',
 ];
 
-/** The machine that this runs on, in words. */
+/** Describes this machine. */
 export function machineText(): string {
   const [first] = cpus();
   const memory = `${Math.round(totalmem() / GIB)} GiB`;
@@ -25,7 +25,7 @@ export function machineText(): string {
 
 export function reportOf(sections: readonly ReportSection[], command: string): Report {
   return {
-    title: 'The tables and figures of the papers, repeated',
+    title: "Reproduction of the papers' tables and figures",
     findings: findingsOf(sections),
     remarks: remarksOf(sections),
     reading: [...READING],

@@ -1,7 +1,7 @@
-// Repeats sections: gathers what their rows need, has it run, and makes the rows of what comes back.
+// Repeats sections: collects the runs that their rows need, has them run, and makes the rows from the measurements.
 
 import type { Measurement, ReportRow, ReportSection, RunSpec } from '../contract.js';
-import { runKey } from '../key.js';
+import { runKey } from '../measure/key.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { parametersText } from './parameters.js';
@@ -26,7 +26,7 @@ export function specsOf(sections: readonly SectionPlan[], settings: RunSettings)
   return [...new Map(specs.map((spec) => [runKey(spec), spec])).values()];
 }
 
-/** Undefined for a trial that was not run, or not wholly. */
+/** Undefined for a trial that was not run, or not with all seeds. */
 function findOutcome(trial: Trial, { measurements, settings }: Results): Outcome | undefined {
   if (obstacleOf(trial, settings) !== undefined) return undefined;
   const found = runsOf(trial, settings).flatMap((spec) => measurements.get(runKey(spec)) ?? []);
@@ -34,7 +34,7 @@ function findOutcome(trial: Trial, { measurements, settings }: Results): Outcome
   return outcomeOf(trial, scaleOf(trial, settings.scale), found);
 }
 
-/** The command that repeats what is named, as it was run; everything if nothing is. */
+/** The command that repeats the named sections with the same settings, or all if none is named. */
 export function commandText(what: readonly string[], { scale, seeds, data }: RunSettings): string {
   return [
     'npx firstseen lab reproduce',
@@ -52,7 +52,7 @@ function commandOf(what: string, settings: RunSettings, trials: readonly Trial[]
   return commandText([what], { ...settings, data });
 }
 
-/** What the row was run with, in words. */
+/** The parameters of the row's run, as text. */
 function parametersOf({ trials: [trial], unstated }: RowPlan, outcome: Outcome | undefined): string {
   if (!trial) return '';
   const spec = outcome?.measurements[0]?.spec;
@@ -83,14 +83,14 @@ async function rowOf(row: RowPlan, results: Results, expected: Expectations): Pr
     measured: { ...(first?.fpr ? { fpr: first.fpr } : {}), ...(first?.fnr ? { fnr: first.fnr } : {}) },
     predicted,
     limit,
-    verdict: isReady ? row.judge(ready, predicted) : notReproducible(obstacle ?? 'it was not run'),
+    verdict: isReady ? row.judge(ready, predicted) : notReproducible(obstacle ?? 'not run'),
     parameters: parametersOf(row, first),
     command: commandOf(`--row ${row.id}`, settings, row.trials),
     ...(elementsPerSecond === undefined ? {} : { elementsPerSecond }),
   };
 }
 
-/** Where results at full scale are there as well, they are a row of their own. */
+/** If there are results at full scale too, they get a row of their own. */
 async function fullRowOf(row: RowPlan, results: Results, expected: Expectations): Promise<ReportRow[]> {
   const full = { ...results, settings: { ...results.settings, scale: 1 } };
   const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));
@@ -105,14 +105,14 @@ async function fullRowOf(row: RowPlan, results: Results, expected: Expectations)
 function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
   const trials = rows.flatMap((row) => row.trials);
   const others = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((used) => used !== scale));
-  const asked = `Streams and memory have ${scale === 1 ? 'the size that is named' : `${scaleText(scale)} of the size that is named, which leaves the rates as they are`}.`;
+  const asked =
+    scale === 1
+      ? 'Streams and memory have the stated sizes.'
+      : `Streams and memory have ${scaleText(scale)} of the stated sizes, which does not change the rates.`;
   if (trials.length === 0) return [];
   if (others.size === 0) return [asked];
   const list = [...others].sort((a, b) => a - b).map(scaleText);
-  return [
-    asked,
-    `Where that would leave a stream or a memory too small, the scale is ${list.join(' or ')}, as the rows say.`,
-  ];
+  return [asked, `Where a stream or memory would be too small, the scale is ${list.join(' or ')}, as the rows say.`];
 }
 
 /** A section from results; rows that were not run say so. */

@@ -65,7 +65,7 @@ function agreementPlot(plan: Planned, rate: Rate, options: { id: string; title: 
 export function tablePlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
   return ({ rows }) => [
     ...RATES.flatMap((rate) => {
-      const options = { id: `${id}-${rate}`, title: `${number}: ${rate.toUpperCase()}, measured by published` };
+      const options = { id: `${id}-${rate}`, title: `${number}: ${rate.toUpperCase()}, measured against published` };
       return agreementPlot(plan, rate, options, rows);
     }),
     ...memoryPlots(plan, number, rows),

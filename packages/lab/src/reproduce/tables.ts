@@ -1,7 +1,7 @@
-// From a published table to a section: a row for each printed one, and beside it a row for each other reading of it.
+// The section of a published table: a row for each interpretation of each printed row.
 
 import type { Rates, Verdict } from '../contract.js';
-import { LOWER_HALF_NAME } from '../lowerhalf.js';
+import { LOWER_HALF_NAME } from '../measure/lowerhalf.js';
 import type { PublishedRow, PublishedTable } from '../published/contract.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';
@@ -11,29 +11,29 @@ import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
 import { notReproducible, verdictOf } from './verdict.js';
 
-/** One way to read a printed row: as it is written, or as its numbers seem to have come about. */
+/** One interpretation of a printed row: as it is written, or as its numbers seem to have been produced. */
 export interface Reading {
   /** In the row's id and label; empty for the plain reading. */
   name: string;
   label: string;
   trial: Trial;
   unstated: string;
-  /** Why it differs, should it differ. */
+  /** Why it differs, if it does. */
   reason?: string;
-  /** Why it cannot be said to be reproduced, whatever is measured. */
+  /** Why it cannot count as reproduced. */
   caveat?: string;
 }
 
-/** 2^32 cells are more than 31 random bits reach. */
+/** 31 random bits cannot address 2^32 cells. */
 const WIDE_CELLS = 2 ** 32;
 const LOWER_HALF_REASON =
-  'printed are the rates of victims from the lower half of 2^32 cells, as 31 random bits draw them: see the row after this';
+  'the printed rates are those of victims from the lower half of the 2^32 cells, as with 31 random bits: see the next row';
 const AS_WRITTEN_REASON =
-  'the printed rates are those of the rule "table", not of the pseudo-code: see the rows before this';
+  'the printed rates are those of the rule "table", not of the pseudo-code: see the previous rows';
 const EVICTS_NOTHING =
-  "with r = 2, r' = 1 and k = 4 a row holds all its signatures, so nothing is evicted and no repeat missed; the printed rates come of no p, r, r' and k tried";
+  "with r = 2, r' = 1 and k = 4 a row holds all its signatures, so nothing is evicted and no repeat is missed; no tried p, r, r' and k gives the printed rates";
 const HASHED_REASON =
-  "with r = 2, r' = 1 and k = 4 the filter is a bitmap, which hashed keys fill up; the printed rates need identifiers without gaps";
+  "with r = 2, r' = 1 and k = 4 the filter is a bitmap, which hashed keys fill; the printed rates require identifiers without gaps";
 
 function plainReading({ paper, stream }: PublishedTable, row: PublishedRow): Reading {
   const { parameters, unstated } = usedParameters(paper, row.algorithm, row.parameters);
@@ -62,8 +62,8 @@ const reservoirLabels: Readonly<Record<string, string>> = {
   'as-written': 'rsbf, the pseudo-code',
   k3: 'rsbf, k of eq. 5.27',
 };
-const K2_REASON = 'small memories print what k = 3 gives, large ones what k = 2 does: see the row after this';
-const K3_REASON = 'small memories print what k = 3 gives, large ones what k = 2 does: see the row before this';
+const K2_REASON = 'small memories match k = 3 and large ones k = 2: see the next row';
+const K3_REASON = 'small memories match k = 3 and large ones k = 2: see the previous row';
 
 function reservoirReadings({ paper }: PublishedTable, plain: Reading): Reading[] {
   const others = Object.entries(rsbfReadings[paper] ?? {});

@@ -1,4 +1,4 @@
-// From a row of a paper to what is run: the stream and the memory shrunk by one factor, which leaves the rates as they are.
+// The runs of a row of a paper. Stream and memory are scaled by one factor, which does not change the rates.
 
 import type { LayoutName, ParameterValue } from 'firstseen';
 import { LEAST_MEMORY_BYTES } from 'firstseen/internal';
@@ -26,7 +26,7 @@ export interface Trial {
   isByGap?: boolean;
 }
 
-/** What somebody who repeats the tables may choose. */
+/** The settings that all tables share. */
 export interface RunSettings {
   /** 1, 1/2, 1/4 ...: of the length and the memory. */
   scale: number;
@@ -44,7 +44,7 @@ const CURVE_POINTS = 64;
 /** Elements of a Zipf stream's universe for each element of the stream; the papers state neither that nor the exponent. */
 export const ZIPF_UNIVERSE_RATIO = 10;
 
-/** A stream that was recorded, and so can be neither drawn nor shrunk. */
+/** Whether a stream was recorded, so that it cannot be generated or scaled. */
 export function isRecorded({ kind }: TrialStream): boolean {
   return kind === 'clickstream';
 }
@@ -56,14 +56,14 @@ export function scaleOf({ stream, memoryBytes }: Trial, asked: number): number {
   return Math.min(1, 2 ** Math.ceil(Math.log2(least)));
 }
 
-/** Why a trial cannot be run, in words; undefined when it can. */
+/** Why a trial cannot be run; undefined if it can. */
 export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings): string | undefined {
   if (memoryBytes < LEAST_MEMORY_BYTES) {
-    return `a detector has at least ${LEAST_MEMORY_BYTES} bytes, the row has ${memoryBytes}`;
+    return `a detector needs at least ${LEAST_MEMORY_BYTES} bytes, but the row has ${memoryBytes}`;
   }
   const { dataSet } = stream;
   if (!isRecorded(stream) || dataSet === undefined || data[dataSet] !== undefined) return undefined;
-  return `the data set ${dataSet} is not carried here; give a copy with --data ${dataSet}=PATH`;
+  return `the data set ${dataSet} is not included; give a copy with --data ${dataSet}=PATH`;
 }
 
 function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, { data }: RunSettings): StreamSpec {
@@ -84,7 +84,7 @@ function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, 
   return { kind, lengthElements, seed, settings: { distinctShare } };
 }
 
-/** A fingerprint of p bits tells 2^p elements apart: it shrinks with their number, as a generation of g elements does. */
+/** Scales p and g: a fingerprint of p bits distinguishes 2^p elements, and a generation has g elements. */
 function scaledParameters({ parameters }: Trial, scale: number): Trial['parameters'] {
   const { p, g } = parameters;
   return {

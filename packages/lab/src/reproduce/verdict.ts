@@ -8,7 +8,7 @@ export const MOST_RELATIVE = 0.03;
 /** or within so much of a share: 0.02 percentage points. */
 export const MOST_DIFFERENCE = 0.0002;
 
-/** Nearer than this, in percent of a rate, says nothing. */
+/** The smallest difference that is shown, in percent of a rate. */
 const LEAST_PERCENT = 0.1;
 
 /** How far a paper's rounding may have moved a rate, as a share. */
@@ -22,7 +22,7 @@ interface Deviation {
   difference: number;
 }
 
-/** Percent with as many digits as tell it from others: three that count. */
+/** Percent with three significant digits. */
 export function percentText(rate: number): string {
   return `${Number((100 * rate).toPrecision(3))} %`;
 }
@@ -44,7 +44,7 @@ function isNear({ published, measured, difference }: Deviation): boolean {
   return difference <= MOST_RELATIVE * published || difference <= MOST_DIFFERENCE || isWithinInterval;
 }
 
-/** `within 1.2 %`, or for the rarest errors how many percentage points. */
+/** `within 1.2 %`, or percentage points for very small rates. */
 function nearText({ name, published, difference }: Deviation): string {
   if (difference === 0) return `${name} as printed`;
   if (published > 0 && difference <= MOST_RELATIVE * published) {
@@ -57,7 +57,7 @@ function nearText({ name, published, difference }: Deviation): string {
 function farText({ name, published, measured }: Deviation): string {
   const ratio = measured.estimate / published;
   if (published === 0 || ratio > 2 || ratio < 0.5) {
-    return `${name} ${percentText(measured.estimate)} against ${percentText(published)}`;
+    return `${name} ${percentText(measured.estimate)} instead of ${percentText(published)}`;
   }
   const direction = ratio > 1 ? 'higher' : 'lower';
   return `${name} ${Number((100 * Math.abs(ratio - 1)).toPrecision(2))} % ${direction}`;
@@ -77,7 +77,7 @@ export function verdictOf({ published, measured, rounding, reason }: Comparison)
     ...deviationOf('FPR', published.fpr, measured.fpr, rounding.fpr),
     ...deviationOf('FNR', published.fnr, measured.fnr, rounding.fnr),
   ];
-  if (deviations.length === 0) return notReproducible('nothing was measured that the paper prints');
+  if (deviations.length === 0) return notReproducible('no printed rate was measured');
   const far = deviations.filter((deviation) => !isNear(deviation));
   if (far.length === 0) return { kind: 'reproduced', text: deviations.map(nearText).join(', ') };
   const near = deviations.filter(isNear);
@@ -85,7 +85,7 @@ export function verdictOf({ published, measured, rounding, reason }: Comparison)
   return { kind: 'differs', text: reason === undefined ? text : `${text}: ${reason}` };
 }
 
-/** A prediction is off where it lies outside the measured interval by more than this share of the measured rate. */
+/** A prediction is wrong if it is outside the measured interval by more than this share of the measured rate. */
 const MOST_OFF = 0.1;
 
 type Measured = Comparison['measured'];
@@ -103,18 +103,18 @@ function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
 
 /** What was measured against what the planner predicts. */
 export function predictionVerdict(measured: Measured, predicted: Partial<Rates>): Verdict {
-  if (predicted.fpr === undefined) return notReproducible('nothing was predicted');
+  if (predicted.fpr === undefined) return notReproducible('no prediction');
   const off = offTexts(measured, predicted);
   if (off.length === 0) return { kind: 'reproduced', text: 'as predicted' };
   return { kind: 'differs', text: off.join('; ') };
 }
 
-/** Of a detector that refused elements. */
+/** For a detector that refused elements. */
 export function fullText(refusedAtElements: number): string {
   return `full after ${formatCounted(refusedAtElements, 'element')}`;
 }
 
-/** Of a sentence: whether it is so, and what was found. */
+/** The verdict on a statement: whether it holds, and what was measured. */
 export function said(isSo: boolean, text: string): Verdict {
   return { kind: isSo ? 'reproduced' : 'differs', text };
 }

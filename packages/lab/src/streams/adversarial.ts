@@ -13,7 +13,7 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const occurrences = wholeSetting(spec, 'occurrences', range, DEFAULT_OCCURRENCES);
   const gapsElements = [gapElements];
   const model = gapListStream({ lengthElements, gapsElements, duplicateShare: 1 - 1 / occurrences });
-  const description = `${formatCounted(gapElements, 'new element')}, ${formatCounted(occurrences, 'time')} over, and so on`;
+  const description = `${formatCounted(gapElements, 'new element')}, ${formatCounted(occurrences, 'time')} each, and so on`;
   return {
     description,
     lengthElements,
@@ -31,7 +31,7 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 export const adversarial: StreamKind = {
   name: 'adversarial',
   title: 'rounds at one gap',
-  rule: 'G new elements come R times over in the same order, then the next G: every duplicate has gap G.',
+  rule: 'G new elements occur R times in the same order, then the next G. Every duplicate has gap G.',
   settings: [
     { name: 'gapElements', description: 'G' },
     { name: 'occurrences', description: `R, ${DEFAULT_OCCURRENCES} by default` },

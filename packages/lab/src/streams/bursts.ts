@@ -11,7 +11,7 @@ const MOST_ACTIVE_ELEMENTS = 2 ** 27;
 function burstStream(lengthElements: number, activeElements: number, share: number): StreamModel {
   const rate = Math.log1p(-1 / Math.max(1 + 1e-9, activeElements));
   return {
-    description: `bursts of ${Number((1 / share).toPrecision(4))} each on average, ${activeElements.toLocaleString('en-US')} at a time`,
+    description: `bursts of ${Number((1 / share).toPrecision(4))} elements on average, ${activeElements.toLocaleString('en-US')} at a time`,
     lengthElements,
     fresh: (gap) => share + (1 - share) * Math.exp(rate * gap),
     distinctIn: (span) => share * span + ((1 - share) * Math.expm1(rate * span)) / rate,
@@ -20,7 +20,7 @@ function burstStream(lengthElements: number, activeElements: number, share: numb
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
-  const share = numberSetting(spec, 'distinctShare', { least: 0, most: 1 });
+  const share = numberSetting(spec, 'distinctShare', { above: 0, most: 1 });
   const activeElements = wholeSetting(spec, 'activeElements', { least: 1, most: MOST_ACTIVE_ELEMENTS });
   const model = burstStream(lengthElements, activeElements, share);
   return {
@@ -40,9 +40,9 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 export const bursts: StreamKind = {
   name: 'bursts',
   title: 'bursts',
-  rule: 'A elements are active and drawn alike; with chance d a draw is the last of its element, and a new one takes its place.',
+  rule: 'A elements are active and drawn uniformly. With probability d, a draw is the last of its element, and a new element replaces it.',
   settings: [
-    { name: 'distinctShare', description: 'd: bursts have sizes of a geometric distribution with mean 1/d' },
+    { name: 'distinctShare', description: 'd; the sizes of bursts have a geometric distribution with mean 1/d' },
     { name: 'activeElements', description: 'A, the mean gap' },
   ],
   resolve,

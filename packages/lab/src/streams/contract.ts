@@ -1,8 +1,21 @@
-// What a kind of stream says of itself, as data, and how a spec becomes the numbers that its kernel needs. Documentation and
-// the command read it from here.
+// The description of a kind of stream as data, and what its kernel needs for a spec. Documentation and command read it from
+// here.
 
 import { FirstseenError, type StreamModel } from 'firstseen';
-import { formatBytes, type KernelParameter, kernelPages, wholeLines } from 'firstseen/internal';
+import {
+  checkNumber,
+  checkWhole,
+  formatBytes,
+  invalidOption,
+  type KernelParameter,
+  kernelPages,
+  type NumberRange,
+  type OptionReference,
+  optionName,
+  phrase,
+  type WholeRange,
+  wholeLines,
+} from 'firstseen/internal';
 import type { Identity, StreamSpec } from '../contract.js';
 import type { StreamName } from '../kernel/abi.js';
 
@@ -84,80 +97,93 @@ export function lookedUpStream({ kernelName, parameters, model, universeElements
   };
 }
 
-export interface Range {
-  least: number;
-  most: number;
+/** A setting as errors name it. */
+export function settingOption(name: string): string {
+  return `stream.settings.${name}`;
 }
 
-function rangeError(spec: StreamSpec, name: string, range: string): FirstseenError {
-  const given = spec.settings[name];
-  const was = given === undefined ? 'was not given' : `is ${given === '' ? '""' : given}`;
-  return new FirstseenError('E_PARAMETER', `${name} of stream ${spec.kind} ${was}, but must be ${range}`);
+/** The value of a setting. @throws FirstseenError E_PARAMETER if it is missing. */
+function requiredSetting({ kind, settings }: StreamSpec, name: string): number | string {
+  const value = settings[name];
+  if (value !== undefined) return value;
+  const option = settingOption(name);
+  throw new FirstseenError('E_PARAMETER', phrase`stream ${kind} requires ${optionName(option)}, which was not given`, {
+    option,
+    remedy: phrase`give ${optionName(option)}`,
+  });
 }
 
-/** A whole number among the settings, or `fallback` where none is given. */
-export function wholeSetting(spec: StreamSpec, name: string, { least, most }: Range, fallback?: number): number {
-  const value = spec.settings[name] ?? fallback;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw rangeError(spec, name, `a whole number from ${least} to ${most}`);
+/** A setting that is a whole number; `fallback` is its default. @throws FirstseenError E_PARAMETER */
+export function wholeSetting(spec: StreamSpec, name: string, range: WholeRange, fallback?: number): number {
+  return checkWhole(
+    settingOption(name),
+    fallback === undefined ? requiredSetting(spec, name) : (spec.settings[name] ?? fallback),
+    range,
+  );
 }
 
-/** A number among the settings that lies above `least` and is at most `most`. */
-export function numberSetting(spec: StreamSpec, name: string, { least, most }: Range): number {
-  const value = spec.settings[name];
-  if (typeof value === 'number' && value > least && value <= most) return value;
-  throw rangeError(spec, name, `a number above ${least} and at most ${most}`);
+/** A setting that is a number in the range. @throws FirstseenError E_PARAMETER */
+export function numberSetting(spec: StreamSpec, name: string, range: NumberRange): number {
+  return checkNumber(settingOption(name), requiredSetting(spec, name), range);
 }
 
+/** The path of a file. @throws FirstseenError E_PARAMETER if it is missing or empty. */
 export function pathSetting(spec: StreamSpec): string {
-  const value = spec.settings.path;
-  if (value !== undefined && value !== '') return String(value);
-  throw rangeError(spec, 'path', 'that of a file');
+  const value = requiredSetting(spec, 'path');
+  if (value !== '') return String(value);
+  throw invalidOption({ option: settingOption('path'), given: value, expected: 'the path of a file' });
 }
 
-/** The one of two settings that is given: they say the same in two ways. */
+/** The one of two settings that is given. Each determines the other. @throws FirstseenError E_PARAMETER for both or neither. */
 export function eitherSetting(spec: StreamSpec, names: readonly [string, string]): string {
   const given = names.filter((name) => spec.settings[name] !== undefined);
   const [only] = given;
   if (only !== undefined && given.length === 1) return only;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `stream ${spec.kind} was given ${given.length === 0 ? 'neither' : 'both'} of ${names.join(' and ')}; give one of them (--distinct SHARE or --set NAME=VALUE)`,
-  );
+  const [one, other] = names.map((name) => optionName(settingOption(name))) as [OptionReference, OptionReference];
+  const problem =
+    given.length === 0
+      ? phrase`stream ${spec.kind} requires ${one} or ${other}`
+      : phrase`stream ${spec.kind} takes either ${one} or ${other}, not both`;
+  throw new FirstseenError('E_PARAMETER', problem, {
+    option: settingOption(names[0]),
+    remedy: phrase`give one of them`,
+  });
 }
 
-/** @throws FirstseenError E_PARAMETER for settings that the kind does not know, or a length or seed out of range. */
+const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+
+/** @throws FirstseenError E_PARAMETER for a setting that the kind does not have, or a seed out of range. */
 export function checkSpec(spec: StreamSpec, kind: StreamKind): void {
   const known = kind.settings.map(({ name }) => name);
   for (const name of Object.keys(spec.settings)) {
     if (known.includes(name)) continue;
-    const choices = `it takes ${known.join(', ')}`;
-    throw new FirstseenError('E_PARAMETER', `stream ${kind.name} has no setting ${name}; ${choices}`);
+    const option = settingOption(name);
+    throw new FirstseenError('E_PARAMETER', phrase`stream ${kind.name} has no setting ${name}`, {
+      option,
+      given: spec.settings[name],
+      expected: `one of ${known.join(', ')}`,
+      remedy: `give one of ${known.join(', ')}`,
+    });
   }
-  if (!Number.isSafeInteger(spec.seed) || spec.seed < 0) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `seed of the stream is ${spec.seed}, but must be a whole number from 0 to 2^53 - 1`,
-    );
-  }
+  checkWhole('stream.seed', spec.seed, { least: 0, most: LARGEST_SEED });
 }
 
-/** The length of a stream that has no end of its own. */
-export function lengthOf(spec: StreamSpec): number {
-  const { lengthElements } = spec;
-  if (Number.isInteger(lengthElements) && lengthElements >= 1 && lengthElements <= MOST_ELEMENTS) return lengthElements;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `length of stream ${spec.kind} is ${lengthElements}, but must be a whole number of elements from 1 to ${MOST_ELEMENTS}`,
-  );
+/** The length of a stream that has no end of its own. @throws FirstseenError E_PARAMETER */
+export function lengthOf({ lengthElements }: StreamSpec): number {
+  return checkWhole('stream.lengthElements', lengthElements, { least: 1, most: MOST_ELEMENTS });
 }
 
-/** @throws FirstseenError E_PARAMETER where positions do not fit what counting by gap keeps of them. */
+/** @throws FirstseenError E_PARAMETER if positions do not fit the 32 bits that counting by gap has for each. */
 function checkByGap(lengthElements: number): void {
   if (lengthElements <= MOST_BY_GAP_ELEMENTS) return;
   throw new FirstseenError(
     'E_PARAMETER',
-    `errors by gap were asked for over ${lengthElements} elements, but at most ${MOST_BY_GAP_ELEMENTS} are possible; shorten the stream, or leave gaps out`,
+    phrase`${optionName('byGap')} allows at most ${MOST_BY_GAP_ELEMENTS} elements, but the stream has ${lengthElements}`,
+    {
+      option: 'byGap',
+      given: true,
+      remedy: phrase`shorten the stream, or leave ${optionName('byGap')} out`,
+    },
   );
 }
 
@@ -174,8 +200,8 @@ export function heldBytes({ tablesBytes, truthBytes }: ResolvedStream, isByGap: 
 }
 
 /**
- * @throws FirstseenError E_PARAMETER for an identity that there is not, or gaps that cannot be counted; E_MEMORY where the truth
- * needs more than a kernel has.
+ * @throws FirstseenError E_PARAMETER for an identity that the elements do not have, or gaps that cannot be counted; E_MEMORY if
+ * the truth needs more memory than a kernel has.
  */
 export function checkUse(resolved: ResolvedStream, { identity, isByGap }: StreamUse): void {
   resolved.checkIdentity?.(identity);
@@ -184,10 +210,11 @@ export function checkUse(resolved: ResolvedStream, { identity, isByGap }: Stream
   try {
     kernelPages({ cellsBytes });
   } catch (cause) {
+    const gaps = isByGap ? phrase`, or leave ${optionName('byGap')} out` : phrase``;
     throw new FirstseenError(
       'E_MEMORY',
-      `the truth of a stream of ${resolved.description} takes ${formatBytes(cellsBytes)}, but must be below 4GiB; ask for a shorter stream or a smaller universe${isByGap ? ', or leave gaps out' : ''}`,
-      { cause },
+      `the truth of the stream (${resolved.description}) takes ${formatBytes(cellsBytes)}, but must take less than 4GiB`,
+      { remedy: phrase`choose a shorter stream or a smaller universe${gaps}`, cause },
     );
   }
 }

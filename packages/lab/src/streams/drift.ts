@@ -1,8 +1,8 @@
 import type { StreamModel } from 'firstseen';
 import { formatCounted } from 'firstseen/internal';
-import { bisect } from '../bisect.js';
 import type { StreamSpec } from '../contract.js';
 import { DRIFT_RATE_PARAMETER, DRIFT_UNIVERSE_PARAMETER } from '../kernel/abi.js';
+import { bisect } from './bisect.js';
 import {
   eitherSetting,
   lengthOf,
@@ -14,7 +14,7 @@ import {
   wholeSetting,
 } from './contract.js';
 
-/** With so fast a drift, all but a thousandth of the elements are new. */
+/** At this rate, all but a thousandth of the elements are new. */
 const MOST_RATE = 500;
 const MOST_SHARE = 0.999;
 
@@ -25,13 +25,13 @@ function shareAt(rate: number): number {
 
 function rateOf(spec: StreamSpec): number {
   if (eitherSetting(spec, ['distinctShare', 'driftRate']) === 'driftRate') {
-    return numberSetting(spec, 'driftRate', { least: 0, most: MOST_RATE });
+    return numberSetting(spec, 'driftRate', { above: 0, most: MOST_RATE });
   }
-  return bisect(shareAt, numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }), 0, MOST_RATE);
+  return bisect(shareAt, numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }), 0, MOST_RATE);
 }
 
 /**
- * A number that stands v elements before its leaving was drawn with chance 1/U at each of the last min(g, v / r) positions, and v is
+ * A number that leaves the universe v elements later was drawn with chance 1/U at each of the last min(g, v / r) positions, and v is
  * uniform over U: fresh(g) is the mean of e^(-c min(g, v / r)), c = -log(1 - 1/U).
  */
 function driftStream(lengthElements: number, universe: number, rate: number): StreamModel {
@@ -50,7 +50,7 @@ function driftStream(lengthElements: number, universe: number, rate: number): St
   };
   const description =
     `uniform draws from ${formatCounted(Math.round(universe), 'element')}, ` +
-    `which move on by ${Number(rate.toPrecision(4))} with each`;
+    `which move by ${Number(rate.toPrecision(4))} after each draw`;
   return { description, lengthElements, fresh, distinctIn };
 }
 
@@ -72,15 +72,15 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 
 export const drift: StreamKind = {
   name: 'drift',
-  title: 'a universe that moves on',
-  rule: 'Every element is one of a universe of U, each as likely, which slides on by r elements with each.',
+  title: 'uniform draws from a moving universe',
+  rule: 'Every element is drawn uniformly from a universe of U elements, which moves by r elements after each draw.',
   settings: [
     { name: 'universeElements', description: 'U' },
     {
       name: 'distinctShare',
-      description: 'share d of new elements in the long run, from which r follows: r (1 - e^(-1/r)) = d',
+      description: 'share d of new elements in the long run; determines r by r (1 - e^(-1/r)) = d',
     },
-    { name: 'driftRate', description: 'r, instead' },
+    { name: 'driftRate', description: 'r; alternative to distinctShare' },
   ],
   resolve,
 };

@@ -1,11 +1,11 @@
-// Elements of a file, cut at separators. A first pass counts them, so that the truth has room for all.
+// Elements of a file, separated by certain bytes. A first pass counts them, so that the truth has room for all.
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError, GapSample, type StreamModel } from 'firstseen';
 import { type InputReader, inputError, Kernel, lookAtInput, STANDARD_STREAM } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
-import { type PlacedElements, pathSetting, type ResolvedStream } from './contract.js';
+import { type PlacedElements, pathSetting, type ResolvedStream, settingOption } from './contract.js';
 
 /** How a file is cut, and how what is between the cuts becomes 64 bits. */
 export interface FileCutting {
@@ -108,7 +108,8 @@ class FileElements implements PlacedElements {
       const { path, number } = this.#token;
       throw new FirstseenError(
         'E_RECORD',
-        `element ${number + 1} of ${path} is longer than ${REGION_BYTES} bytes, which is the most; cut it, or hash it first`,
+        `element ${number + 1} of ${path} is longer than the limit of ${REGION_BYTES} bytes`,
+        { remedy: 'shorten it, or replace it by its hash' },
       );
     }
     const read = await this.#reader.read(room);
@@ -153,7 +154,7 @@ async function sampled(spec: StreamSpec, cutting: FileCutting, lengthElements: n
   return sample.stream(`as ${path} shows`, lengthElements);
 }
 
-/** What cannot be read from its front again is refused: a pipe would be empty the second time. */
+/** Refuses what cannot be read twice: a pipe would be empty the second time. */
 async function checkFile(path: string): Promise<void> {
   const isStandard = path === STANDARD_STREAM;
   const found = isStandard
@@ -164,7 +165,8 @@ async function checkFile(path: string): Promise<void> {
   if (found?.isFile()) return;
   throw new FirstseenError(
     'E_INPUT',
-    `${isStandard ? 'standard input' : path} is no file that can be read twice, to count its elements and to run; write them to a file, and give that`,
+    `${isStandard ? 'standard input' : path} is not a regular file; the laboratory reads its input twice`,
+    { option: settingOption('path'), given: path, remedy: 'write the elements to a file, and give that file' },
   );
 }
 
@@ -178,7 +180,9 @@ export async function resolveFile(spec: StreamSpec, { cutting, ...kind }: FileKi
   await checkFile(path);
   const most = spec.lengthElements === 0 ? Number.POSITIVE_INFINITY : spec.lengthElements;
   const lengthElements = await throughElements(await openElements(path, cutting, spec.seed), most);
-  if (lengthElements === 0) throw new FirstseenError('E_INPUT', `${path} holds no element; give a file that does`);
+  if (lengthElements === 0) {
+    throw new FirstseenError('E_INPUT', `${path} has no elements`, { remedy: 'give a file that has elements' });
+  }
   const entries = Math.ceil(lengthElements * ENTRIES_PER_ELEMENT) + 1;
   return {
     description: `elements of ${path}`,

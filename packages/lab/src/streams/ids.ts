@@ -10,11 +10,12 @@ function numberError({ kernel, path, number, start, end }: Token): FirstseenErro
   const text = new TextDecoder().decode(kernel.bytes.subarray(start, Math.min(end, start + MOST_SHOWN_BYTES)));
   return new FirstseenError(
     'E_RECORD',
-    `element ${number} of ${path} is ${JSON.stringify(text)}, but must be a whole number from 0 to 2^53 - 1; give such numbers, or read the file as lines`,
+    `element ${number} of ${path} is ${JSON.stringify(text)}, but must be a whole number from 0 to 2^53 - 1`,
+    { remedy: 'correct the file, or read it as lines' },
   );
 }
 
-/** The number that the digits say. */
+/** Writes the number that the digits mean. */
 function placeNumber(token: Token): void {
   const { kernel, start, end, target } = token;
   let value = 0;
@@ -31,7 +32,7 @@ function placeNumber(token: Token): void {
 export const ids: StreamKind = {
   name: 'ids',
   title: 'a file of identifiers',
-  rule: 'The whole numbers of a file, parted by white space or commas, gzip, zstd or plain, are the elements.',
+  rule: 'The elements are the whole numbers of a file, separated by white space or commas; gzip and zstd are decompressed.',
   settings: [{ name: 'path', description: 'the file', isText: true }],
   resolve: (spec) =>
     resolveFile(spec, {

@@ -1,4 +1,5 @@
 import { FirstseenError, fingerprintKinds } from 'firstseen';
+import { optionName, phrase } from 'firstseen/internal';
 import type { StreamKind } from './contract.js';
 import { resolveFile, separatorsOf, type Token } from './files.js';
 
@@ -14,7 +15,7 @@ function placeHash({ kernel, start, end, target }: Token): void {
 export const lines: StreamKind = {
   name: 'lines',
   title: 'a file of lines',
-  rule: 'The lines of a file, gzip, zstd or plain, are the elements, known by their XXH64.',
+  rule: 'The elements are the lines of a file, identified by their XXH64; gzip and zstd are decompressed.',
   settings: [{ name: 'path', description: 'the file', isText: true }],
   resolve: (spec) =>
     resolveFile(spec, {
@@ -23,7 +24,13 @@ export const lines: StreamKind = {
         if (identity === 'hashed') return;
         throw new FirstseenError(
           'E_PARAMETER',
-          'lines have no identifiers; use identity hashed, or stream ids for numbers',
+          phrase`${optionName('identity')} is ${identity}, but lines have no identifiers`,
+          {
+            option: 'identity',
+            given: identity,
+            expected: 'hashed',
+            remedy: phrase`give ${optionName('identity')} hashed, or read numbers as stream ids`,
+          },
         );
       },
     }),

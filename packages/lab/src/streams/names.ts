@@ -1,4 +1,4 @@
-// The names of the kinds alone, for who has to list them without loading what they need.
+// The names of the kinds, for code that lists them without loading the kinds.
 
 export const streamKindNames = [
   'uniform',

@@ -17,8 +17,8 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 
 export const numbered: StreamKind = {
   name: 'numbered',
-  title: 'uniform draws, numbered as they first occur',
-  rule: 'Every element is one of a universe of U, each as likely; its number is how many others occurred before it first did.',
+  title: 'uniform draws, numbered in the order of first occurrence',
+  rule: 'Every element is drawn uniformly from a universe of U elements, and numbered in the order of first occurrence.',
   settings: uniform.settings,
   resolve,
 };

@@ -15,14 +15,14 @@ import { descentPoints } from './descent.js';
 const RING_BYTES = 8;
 const MOST_WINDOW_ELEMENTS = 2 ** 28;
 
-/** New elements there can be: eight standard deviations over what is expected never come to pass. */
+/** An upper bound for the number of new elements: the mean plus eight standard deviations. */
 function mostDistinct(lengthElements: number, share: number): number {
   return Math.min(lengthElements, Math.ceil(share * lengthElements + 8 * Math.sqrt(lengthElements)) + 1);
 }
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
-  const share = numberSetting(spec, 'distinctShare', { least: 0, most: 1 });
+  const share = numberSetting(spec, 'distinctShare', { above: 0, most: 1 });
   const windowElements = wholeSetting(spec, 'windowElements', { least: 1, most: MOST_WINDOW_ELEMENTS });
   const description = `repeats of the last ${windowElements.toLocaleString('en-US')} positions`;
   return {
@@ -42,9 +42,9 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 export const recency: StreamKind = {
   name: 'recency',
   title: 'repeats of recent elements',
-  rule: 'Every element is new with chance d, or else repeats one of the last W positions, each as likely.',
+  rule: 'Every element is new with probability d; otherwise it repeats one of the last W positions, each equally likely.',
   settings: [
-    { name: 'distinctShare', description: 'd, the chance of an element to be new' },
+    { name: 'distinctShare', description: 'd, the probability that an element is new' },
     { name: 'windowElements', description: 'W' },
   ],
   resolve,

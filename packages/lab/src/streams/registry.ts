@@ -1,6 +1,7 @@
 // The kinds of streams, one row each.
 
-import { FirstseenError, type StreamModel } from 'firstseen';
+import type { StreamModel } from 'firstseen';
+import { checkWord } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import { adversarial } from './adversarial.js';
 import { bursts } from './bursts.js';
@@ -28,19 +29,18 @@ export const streamKinds: readonly StreamKind[] = [
 
 /** @throws FirstseenError E_PARAMETER listing the kinds. */
 export function streamKindNamed(name: string): StreamKind {
-  const kind = streamKinds.find((row) => row.name === name);
-  if (kind) return kind;
-  throw new FirstseenError('E_PARAMETER', `stream is "${name}", but must be one of ${streamKindNames.join(', ')}`);
+  checkWord('stream.kind', name, streamKindNames);
+  return streamKinds.find((row) => row.name === name) as StreamKind;
 }
 
-/** @throws FirstseenError E_PARAMETER for a kind or setting that there is not, or out of range; E_INPUT for a file. */
+/** @throws FirstseenError E_PARAMETER for an unknown kind or setting, or one out of range; E_INPUT for a file. */
 export async function resolveStream(spec: StreamSpec): Promise<ResolvedStream> {
   const kind = streamKindNamed(spec.kind);
   checkSpec(spec, kind);
   return kind.resolve(spec);
 }
 
-/** What the planner and the limit take for a stream. Throws as `resolveStream` does. */
+/** The stream as the planner and the limit see it. Throws as `resolveStream` does. */
 export async function streamModel(spec: StreamSpec): Promise<StreamModel> {
   return (await resolveStream(spec)).model();
 }

@@ -16,11 +16,11 @@ function universeElementsOf(spec: StreamSpec, lengthElements: number): number {
   if (eitherSetting(spec, ['distinctShare', 'universeElements']) === 'universeElements') {
     return wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
   }
-  const share = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE });
+  const share = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE });
   return Math.round(universeOf(lengthElements, share * lengthElements));
 }
 
-/** Draws without any repeat would need a universe without end. */
+/** Draws without repeats would require an infinite universe. */
 const MOST_SHARE = 0.999;
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
@@ -38,13 +38,13 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 export const uniform: StreamKind = {
   name: 'uniform',
   title: 'uniform draws',
-  rule: 'Every element is one of a universe of U, each as likely.',
+  rule: 'Every element is drawn uniformly from a universe of U elements.',
   settings: [
     {
       name: 'distinctShare',
-      description: 'share d of distinct elements, from which U follows: U (1 - (1 - 1/U)^N) = dN',
+      description: 'share d of distinct elements; determines U by U (1 - (1 - 1/U)^N) = dN',
     },
-    { name: 'universeElements', description: 'U, instead' },
+    { name: 'universeElements', description: 'U; alternative to distinctShare' },
   ],
   resolve,
 };

@@ -1,8 +1,8 @@
 import { FirstseenError, type StreamModel } from 'firstseen';
-import { formatCounted, type KernelParameter } from 'firstseen/internal';
-import { bisect } from '../bisect.js';
+import { formatCounted, type KernelParameter, type OptionReference, optionName, phrase } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import { ZIPF_COEFFICIENTS_PARAMETER, ZIPF_SEGMENT_BYTES, ZIPF_SEGMENTS_PARAMETER } from '../kernel/abi.js';
+import { bisect } from './bisect.js';
 import {
   lengthOf,
   lookedUpStream,
@@ -10,6 +10,7 @@ import {
   numberSetting,
   type ResolvedStream,
   type StreamKind,
+  settingOption,
   wholeSetting,
 } from './contract.js';
 import { fillSegments, segmentsOf, seriesOf } from './segments.js';
@@ -23,7 +24,7 @@ interface Shares {
   share: Float64Array;
 }
 
-/** Sums over ranks, by Simpson's rule over each segment but those of one rank, which stand for themselves. */
+/** Sums over ranks, by Simpson's rule over each segment; segments of one rank are exact. */
 function sharesOf(universeElements: number, exponent: number): Shares {
   const ranks: number[] = [];
   const weights: number[] = [];
@@ -52,7 +53,7 @@ function distinctAmong({ ranks, share }: Shares, draws: number): number {
   return sum;
 }
 
-/** Keeps logarithms finite where there is one rank alone. */
+/** Keeps logarithms finite if there is only one rank. */
 const LARGEST_SHARE = 1 - 1e-9;
 
 function freshAfter({ ranks, share }: Shares, gap: number): number {
@@ -74,49 +75,58 @@ function zipfStream(lengthElements: number, universeElements: number, exponent: 
   };
 }
 
-function unreachable(spec: StreamSpec, what: string): FirstseenError {
-  return new FirstseenError(
-    'E_PARAMETER',
-    `distinctShare of stream zipf is ${spec.settings.distinctShare}, which ${what} reaches; ask for another share, or give the other settings`,
-  );
+const shareOption = settingOption('distinctShare');
+
+/** The error for a share that no value of another setting gives; `what` is that setting with its range. */
+function unreachable({ settings: { distinctShare } }: StreamSpec, what: string): FirstseenError {
+  const problem = phrase`${optionName(shareOption)} is ${String(distinctShare)}, but no ${what} gives that share`;
+  return new FirstseenError('E_PARAMETER', problem, {
+    option: shareOption,
+    given: distinctShare,
+    remedy: phrase`give another share, or give ${optionName(settingOption('exponent'))} and ${optionName(settingOption('universeElements'))}`,
+  });
 }
 
 /** The universe, rising with the share: searched by its logarithm. */
 function universeFor(spec: StreamSpec, lengthElements: number, exponent: number): number {
-  const distinct = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }) * lengthElements;
+  const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }) * lengthElements;
   const among = (universe: number) => distinctAmong(sharesOf(universe, exponent), lengthElements);
   if (among(MOST_ELEMENTS) < distinct)
-    throw unreachable(spec, `no universe of up to 2^40 elements at exponent ${exponent}`);
+    throw unreachable(spec, `universe of up to 2^40 elements at exponent ${exponent}`);
   const logarithm = bisect((log) => among(Math.round(2 ** log)), distinct, 0, Math.log2(MOST_ELEMENTS));
   return Math.max(1, Math.round(2 ** logarithm));
 }
 
 /** The exponent, falling as the share rises. */
 function exponentFor(spec: StreamSpec, lengthElements: number, universeElements: number): number {
-  const distinct = numberSetting(spec, 'distinctShare', { least: 0, most: MOST_SHARE }) * lengthElements;
+  const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }) * lengthElements;
   const among = (exponent: number) => distinctAmong(sharesOf(universeElements, exponent), lengthElements);
   if (among(LEAST_EXPONENT) < distinct || among(MOST_EXPONENT) > distinct) {
-    throw unreachable(spec, `no exponent over ${formatCounted(universeElements, 'element')}`);
+    throw unreachable(spec, `exponent over ${formatCounted(universeElements, 'element')}`);
   }
   return -bisect((negative) => among(-negative), distinct, -MOST_EXPONENT, -LEAST_EXPONENT);
 }
 
 const LEAST_EXPONENT = 1e-6;
 
-/** Two of share, universe and exponent make the third. */
+/** Two of share, universe and exponent determine the third. */
 function settingsOf(spec: StreamSpec, lengthElements: number): { universeElements: number; exponent: number } {
   const { distinctShare, universeElements: universe, exponent: given } = spec.settings;
   if ([distinctShare, universe, given].filter((value) => value !== undefined).length !== 2) {
+    const [exponent, share, universeElements] = ['exponent', 'distinctShare', 'universeElements'].map((name) =>
+      optionName(settingOption(name)),
+    ) as [OptionReference, OptionReference, OptionReference];
     throw new FirstseenError(
       'E_PARAMETER',
-      'stream zipf takes two of exponent, distinctShare and universeElements; give two of them, and the third follows',
+      phrase`stream zipf requires exactly two of ${exponent}, ${share} and ${universeElements}`,
+      { option: exponent.option, remedy: 'give two of them; they determine the third' },
     );
   }
   if (given === undefined) {
     const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
     return { universeElements, exponent: exponentFor(spec, lengthElements, universeElements) };
   }
-  const exponent = numberSetting(spec, 'exponent', { least: 0, most: MOST_EXPONENT });
+  const exponent = numberSetting(spec, 'exponent', { above: 0, most: MOST_EXPONENT });
   if (universe === undefined) return { exponent, universeElements: universeFor(spec, lengthElements, exponent) };
   return { exponent, universeElements: wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS }) };
 }
@@ -144,14 +154,14 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
 export const zipf: StreamKind = {
   name: 'zipf',
   title: "draws by Zipf's law",
-  rule: 'Every element is one of a universe of U, that of rank i as likely as i^-s; the identifier of rank i is i - 1.',
+  rule: 'Every element is drawn from a universe of U elements; rank i has a probability proportional to i^-s and the identifier i - 1.',
   settings: [
     { name: 'exponent', description: 's, from 0 to 10' },
     {
       name: 'distinctShare',
       description: 'share d of distinct elements; the sum of 1 - (1 - p)^N over all ranks is dN',
     },
-    { name: 'universeElements', description: 'U; two of the three make the third' },
+    { name: 'universeElements', description: 'U; two of the three settings determine the third' },
   ],
   resolve,
 };

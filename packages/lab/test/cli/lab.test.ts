@@ -12,7 +12,7 @@ import {
 } from '../../../firstseen/test/cli/support/command.js';
 import { requiresPosix } from '../../../firstseen/test/support/platform.js';
 import type { Measurement } from '../../src/contract.js';
-import { measure } from '../../src/measure.js';
+import { measure } from '../../src/measure/measure.js';
 
 const here = fileURLToPath(import.meta.url);
 
@@ -37,7 +37,7 @@ function measurementsIn(path: string): Measurement[] {
   return linesOf(path).map((line) => JSON.parse(line) as Measurement);
 }
 
-test('every combination is run, measured and shown, seeds together', async () => {
+test('every combination is run, measured and shown, with all seeds in one row', async () => {
   const cwd = temporaryFolder();
   const flags = ['--seed', '1,2', '--curve', '4', '--by-gap', '--layout', 'classic', '--output', 'r.jsonl'];
   const { code, stdout, stderr } = await runFirstseen([...few, ...flags], { cwd });
@@ -65,7 +65,7 @@ test('every combination is run, measured and shown, seeds together', async () =>
   expect(Number(line?.split(/ {2,}/)[1])).toBeCloseTo((100 * sum('falseNegatives')) / sum('duplicates'), 1);
 });
 
-test('what lists name twice is counted once', async () => {
+test('a value that is listed twice is counted once', async () => {
   const cwd = temporaryFolder();
   const flags = ['lab', 'run', '--length', '2e4', '--distinct', '20%', '--layout', 'classic', '--output', 'r.jsonl'];
   const once = await runFirstseen([...flags, '--algorithm', 'bsbf', '--memory', '1KiB'], { cwd });
@@ -75,7 +75,7 @@ test('what lists name twice is counted once', async () => {
   expect(twice.stdout.toString()).toBe(once.stdout.toString());
 });
 
-test('runs that the file holds are not repeated', async () => {
+test('runs in the file are not repeated', async () => {
   const cwd = temporaryFolder();
   const command = [...few, '--output', 'r.jsonl'];
   const first = await runFirstseen(command, { cwd });
@@ -91,7 +91,7 @@ test('runs that the file holds are not repeated', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s ends the runs, and the same command goes on', async (signal, expected) => {
+] as const)('%s ends the runs, and the same command continues', async (signal, expected) => {
   requiresPosix('signals that a process can handle');
   const cwd = temporaryFolder();
   const output = join(cwd, 'r.jsonl');
@@ -112,13 +112,13 @@ test.each([
   child.kill(signal);
   const { code, stderr } = await result;
   expect(code).toBe(expected);
-  expect(stderr).toContain(`stopped by ${signal} before all 8 runs had ended; what was finished is in r.jsonl`);
+  expect(stderr).toContain(`stopped by ${signal} before the end of all 8 runs; finished runs are in r.jsonl`);
   expect(measurementsIn(output)).toHaveLength(4);
   expect((await runFirstseen(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
   expect(measurementsIn(output)).toHaveLength(8);
 });
 
-test('what the stream is comes from a detector that took all of it', async () => {
+test('the title of the stream comes from a detector that observed all of it', async () => {
   const few = ['--length', '2e5', '--distinct', '20%', '--memory', '1KiB'];
   const { stdout } = await runFirstseen(['lab', 'run', '--algorithm', 'exact,bloom', ...few], {
     cwd: temporaryFolder(),
@@ -141,7 +141,7 @@ describe('the examples of docs/LAB.md', () => {
   const text = readFileSync(new URL('../../../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
   const examples = [...text.matchAll(/^firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
 
-  test('are more than a few', () => expect(examples.length).toBeGreaterThan(4));
+  test('are several', () => expect(examples.length).toBeGreaterThan(4));
 
   test.each(examples)('%s', async (example) => {
     const cwd = temporaryFolder();
@@ -155,33 +155,64 @@ describe('the examples of docs/LAB.md', () => {
 
 describe('firstseen lab run refuses', () => {
   test.each<[string, string[]]>([
-    ['neither of distinctShare and universeElements', []],
+    ['stream uniform requires --distinct or --set universeElements; give one of them', []],
     [
-      '--param K was given, but qht has no K; leave it out, or give one of s, k, eviction',
+      '--param K has no effect, because qht has no K; leave it out, or give one of s, k, eviction',
       ['--distinct', '0.5', '--param', 'K=2'],
     ],
-    ['--set exponent was given, but uniform has no exponent;', ['--distinct', '0.5', '--set', 'exponent=1']],
+    [
+      '--set exponent has no effect, because uniform has no exponent; leave it out',
+      ['--distinct', '0.5', '--set', 'exponent=1'],
+    ],
     ['--algorithm is "sfb", but must be one of', ['--algorithm', 'sbf,sfb']],
     ['--memory is "much"', ['--distinct', '0.5', '--memory', '1KiB,much']],
-    ['--length is "1.5"', ['--distinct', '0.5', '--length', '1.5']],
+    ['--length is 1.5, but must be a whole number from 1', ['--distinct', '0.5', '--length', '1.5']],
     ['--seed is "1,"', ['--seed', '1,']],
     ['--distinct is "a"', ['--distinct', 'a%']],
     ['--param k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
     ['too many arguments', ['--distinct', '0.5', 'uniform']],
-    ['--distinct and --set distinctShare say the same', ['--distinct', '0.5', '--set', 'distinctShare=0.3']],
-    ['--seed is "1e300", but must be a whole number from 0 to 2^53 - 1', ['--distinct', '0.5', '--seed', '1e300']],
-    ['--curve is "1e9", but must be a whole number from 0 to 10,000', ['--distinct', '0.5', '--curve', '1e9']],
-    ['--load-bound is "-1", but must be a number above 0', ['--distinct', '0.5', '--load-bound', '-1']],
-    ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01']],
-    ['--load-bound was given without --curve', ['--distinct', '0.5', '--load-bound', '0.01', '--curve', '0']],
-    ['--distinct was given, but adversarial has no distinctShare', ['--distinct', '0.5', '--stream', 'adversarial']],
+    [
+      '--distinct and --set distinctShare set the same value; leave one of them out',
+      ['--distinct', '0.5', '--set', 'distinctShare=0.3'],
+    ],
+    ['--seed is 1e+300, but must be a whole number from 0 to 2^53 - 1', ['--distinct', '0.5', '--seed', '1e300']],
+    ['--curve is 1000000000, but must be a whole number from 0 to 10000', ['--distinct', '0.5', '--curve', '1e9']],
+    ['--load-bound is -1, but must be a number greater than 0', ['--distinct', '0.5', '--load-bound', '-1']],
+    [
+      '--load-bound requires --curve; give --curve, or leave --load-bound out',
+      ['--distinct', '0.5', '--load-bound', '0.01'],
+    ],
+    [
+      '--load-bound requires --curve; give --curve, or leave --load-bound out',
+      ['--distinct', '0.5', '--load-bound', '0.01', '--curve', '0'],
+    ],
+    [
+      '--distinct has no effect, because adversarial has no distinctShare',
+      ['--distinct', '0.5', '--stream', 'adversarial'],
+    ],
     ['--set is "exponent", but must be NAME=VALUE, such as exponent=1,1.2', ['--set', 'exponent']],
-    ['give one of them (--distinct SHARE or --set NAME=VALUE)', []],
-    ['--output is "-", but results are added to a file', ['--distinct', '0.5', '--output', '-']],
-    ['--output is "", but results are added to a file', ['--distinct', '0.5', '--output', '']],
-    ['takes 116.42GiB, but must be below 4GiB', ['--set', 'universeElements=10,1e12']],
-    ['or leave gaps out', ['--set', 'universeElements=2e9', '--by-gap']],
-    ['lines have no identifiers', ['--stream', 'lines', '--set', `path=${here}`, '--identity', 'identifier']],
+    [
+      'takes either --distinct or --set universeElements, not both',
+      ['--distinct', '0.5', '--set', 'universeElements=9'],
+    ],
+    ['stream recency requires --set windowElements, which was not given', ['--stream', 'recency', '--distinct', '0.5']],
+    [
+      '--set windowElements is 0.5, but must be a whole',
+      ['--stream', 'recency', '--set', 'windowElements=0.5', '--distinct', '1'],
+    ],
+    ['--distinct is 2, but must be a number greater than 0, at most 0.999', ['--distinct', '200%']],
+    ['stream zipf requires exactly two of --set exponent, --distinct and', ['--stream', 'zipf', '--distinct', '0.5']],
+    [
+      '--output is "-", but must be the name of a file; name one, or leave it out',
+      ['--distinct', '0.5', '--output', '-'],
+    ],
+    ['--output is "", but must be the name of a file', ['--distinct', '0.5', '--output', '']],
+    ['takes 116.42GiB, but must take less than 4GiB; choose a shorter stream', ['--set', 'universeElements=10,1e12']],
+    ['or leave --by-gap out', ['--set', 'universeElements=2e9', '--by-gap']],
+    [
+      '--identity is identifier, but lines have no identifiers; give --identity hashed',
+      ['--stream', 'lines', '--set', `path=${here}`, '--identity', 'identifier'],
+    ],
   ])('%s', async (message, flags) => {
     const cwd = temporaryFolder();
     const { code, stderr } = await runFirstseen(['lab', 'run', '--output', 'r.jsonl', ...flags], { cwd });
@@ -190,11 +221,11 @@ describe('firstseen lab run refuses', () => {
     expect(existsSync(join(cwd, 'r.jsonl'))).toBe(false);
   });
 
-  test('an output that holds something else', async () => {
+  test('an output with other content', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'r.jsonl'), 'notes\n');
     const { code, stderr } = await runFirstseen([...few, '--output', 'r.jsonl'], { cwd });
-    expect(stderr).toContain('line 1 of r.jsonl is no result of a run');
+    expect(stderr).toContain('line 1 of r.jsonl is not a result of a run; give another file for the results');
     expect(code).toBe(1);
   });
 
@@ -205,9 +236,11 @@ describe('firstseen lab run refuses', () => {
     expect(code).toBe(1);
   });
 
-  test('a command that there is not', async () => {
+  test('a command that does not exist', async () => {
     const cwd = temporaryFolder();
-    expect((await runFirstseen(['lab'], { cwd })).stderr).toContain('a command is missing');
+    expect((await runFirstseen(['lab'], { cwd })).stderr).toContain(
+      'no command was given; choose one of those that the help lists',
+    );
     expect((await runFirstseen(['lab', 'walk'], { cwd })).code).toBe(2);
   });
 });

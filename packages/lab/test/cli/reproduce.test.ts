@@ -78,15 +78,20 @@ describe('lab reproduce', () => {
     expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining('"" cannot be made a folder'), code: 1 });
   });
 
-  test.each(['--report', '--output'])('a place for %s that is none is refused before anything is run', async (flag) => {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'file'), '');
-    const { stdout, stderr, code } = await lab(cwd, 'reproduce', '--row', 'deng-figure-2/large', flag, 'file');
-    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr).toMatch(/^firstseen: "file.*" cannot be made a folder: .*; name another place \[E_OUTPUT\]$/m);
-  });
+  test.each(['--report', '--output'])(
+    'a folder for %s that cannot be created is refused before any run',
+    async (flag) => {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, 'file'), '');
+      const { stdout, stderr, code } = await lab(cwd, 'reproduce', '--row', 'deng-figure-2/large', flag, 'file');
+      expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+      expect(stderr).toMatch(
+        /^firstseen: the folder "file.*" cannot be created: .*; give another folder \[E_OUTPUT\]$/m,
+      );
+    },
+  );
 
-  test('repeats one row by the command that stands under it, whole or at full scale', async () => {
+  test('repeats one row by the command that is printed under it, scaled or at full scale', async () => {
     const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'dutta2012-2/sbf/2KB', '--full');
     expect(stdout).toMatch(/^2KB +sbf /m);
     expect(stdout).not.toContain('rsbf');
@@ -95,22 +100,25 @@ describe('lab reproduce', () => {
 
   test('says what cannot be repeated, and why', async () => {
     const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'sqf-1-R1/sbf/1KB');
-    expect(stdout).toContain('not reproducible: the data set R1 is not carried here; give a copy with --data R1=PATH');
+    expect(stdout).toContain('not reproducible: the data set R1 is not included; give a copy with --data R1=PATH');
   });
 
   test.each([
-    [['reproduce', 'bera-12'], 'table is "bera-12", but must be one of plane-uniform, plane-recency, bera-1, '],
-    [['reproduce', '--row', 'bera-4/none'], '--row is "bera-4/none", which no table has'],
-    [['reproduce', 'bera-4', '--row', 'bera-4/sbf/64MB'], '--row was given with tables'],
-    [['reproduce', '--full', '--scale', '1/2'], '--full and --scale contradict each other'],
+    [['reproduce', 'bera-12'], 'no table is named "bera-12"; name one of plane-uniform, plane-recency, bera-1, '],
+    [['reproduce', '--row', 'bera-4/none'], '--row is "bera-4/none", but no table has that row'],
+    [['reproduce', 'bera-4', '--row', 'bera-4/sbf/64MB'], '--row names its table itself; leave the table names out'],
+    [['reproduce', '--full', '--scale', '1/2'], '--full and --scale exclude each other'],
     [['reproduce', '--list', '--scale', '1/2'], '--scale has no effect together with --list'],
-    [['reproduce', '--report', 'r', '--list'], '--report was given beside --list'],
-    [['reproduce', '--list', 'bera-4'], 'bera-4 was named beside --list, which lists all tables'],
-    [['reproduce', 'bera-4', '--data', 'R2=x.txt'], '--data R2 was given, but nothing that was asked for is of it'],
-    [['reproduce', '--data', 'R9=x.txt'], '--data names "R9", but must name one of R1, R2'],
+    [['reproduce', '--report', 'r', '--list'], '--report has no effect together with --list'],
+    [['reproduce', '--list', 'bera-4'], '--list takes no table names'],
+    [
+      ['reproduce', 'bera-4', '--data', 'R2=x.txt'],
+      '--data R2 has no effect, because no requested table uses R2; leave it out',
+    ],
+    [['reproduce', '--data', 'R9=x.txt'], '--data names the data set "R9", which no table uses; name one of R1, R2'],
     [['reproduce', '--data', 'R2'], '--data is "R2", but must be NAME=VALUE, such as R2='],
-    [['reproduce', '--row', 'bera-4'], 'which no table has; those of bera-4 are bera-4/'],
-    [['reproduce', '--row', 'none'], 'which no table has; name a row such as bera-4/sbf/64MB; '],
+    [['reproduce', '--row', 'bera-4'], 'but no table has that row; name one of bera-4/'],
+    [['reproduce', '--row', 'none'], 'but no table has that row; name a row such as bera-4/sbf/64MB, '],
     [['reproduce', '--scale', '1/3'], '--scale is "1/3", but must be 1, 1/2'],
     [['reproduce', '--scale', '0x1'], '--scale is "0x1", but must be 1, 1/2'],
   ])('refuses %j', async (args, message) => {
@@ -120,10 +128,13 @@ describe('lab reproduce', () => {
   });
 });
 
-test('lab reproduce refuses results that are not there, and leaves those that are as they were', async () => {
+test('lab reproduce refuses a results file that does not exist, and does not change one that does', async () => {
   const cwd = temporaryFolder();
   const { stderr, code } = await lab(cwd, 'reproduce', 'deng-figure-2', '--also', 'none.jsonl');
-  expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining('results in none.jsonl'), code: 1 });
+  expect({ stderr, code }).toMatchObject({
+    stderr: expect.stringContaining('the results file none.jsonl cannot be read'),
+    code: 1,
+  });
   expect(existsSync(join(cwd, 'none.jsonl'))).toBe(false);
   writeFileSync(join(cwd, 'torn.jsonl'), '{"spec":{');
   const row = ['--row', 'deng-figure-2/large', '--also', 'torn.jsonl'];
@@ -132,7 +143,7 @@ test('lab reproduce refuses results that are not there, and leaves those that ar
 });
 
 describe('lab advise', () => {
-  test('measures every family on a file and recommends one, with the command that makes it', async () => {
+  test('measures every family on a file and recommends one, with the command to use it', async () => {
     const cwd = temporaryFolder();
     const numbers = Array.from({ length: 20_000 }, (_, i) => (i * 7919) % 3000);
     writeFileSync(join(cwd, 'ids.txt'), `${numbers.join('\n')}\n`);
@@ -167,7 +178,7 @@ describe('lab advise', () => {
     }
     expect(stdout).toMatch(/^sqf, identifiers +classic /m);
     expect(stdout).toMatch(/^No structure of 2KiB has FPR \+ FNR below [\d.e-]+ %/m);
-    const command = /^to use it, with .* numbers .*:\n {2}npx firstseen (.*)\n/m.exec(stdout)?.[1] ?? 'none';
+    const command = /^To use it, with .* integers:\n {2}npx firstseen (.*)\n/m.exec(stdout)?.[1] ?? 'none';
     const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     writeFileSync(join(cwd, 'IDS.u64'), new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer));
     const used = await runFirstseen([...args, '--stats=json'], { cwd });
@@ -178,7 +189,7 @@ describe('lab advise', () => {
     expect(report).toContain('npx firstseen lab advise ids.txt --format ids --memory 2KiB\n');
   });
 
-  test('gives commands that a shell takes, whatever the name of the file, and no rate of what there is not', async () => {
+  test('quotes file names in commands, and shows no rate for a stream without repeats', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "a<b> & 'c'.txt"), 'one\ntwo\n');
     const { stdout } = await lab(
@@ -192,17 +203,17 @@ describe('lab advise', () => {
       '--report',
       'report',
     );
-    expect(stdout).toMatch(/^to use it:\n {2}npx firstseen .* --format lines 'a<b> & '\\''c'\\''\.txt'$/m);
+    expect(stdout).toMatch(/^To use it:\n {2}npx firstseen .* --format lines 'a<b> & '\\''c'\\''\.txt'$/m);
     expect(stdout).not.toContain('FNR % measured');
     const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
     expect(report).toContain("lab advise 'a<b> & '\\''c'\\''.txt' --format lines --memory 1KiB --fpr 0.1\n");
   });
 
-  test('says what file it cannot read', async () => {
+  test('names the file that it cannot read', async () => {
     const { stderr, code } = await lab(temporaryFolder(), 'advise', 'none.txt');
     expect(code).toBe(1);
     expect(stderr).toContain('none.txt');
     const unnamed = await lab(temporaryFolder(), 'advise', '');
-    expect(unnamed.stderr).toContain('path of stream lines is "", but must be that of a file');
+    expect(unnamed.stderr).toContain('but must be the path of a file');
   });
 });

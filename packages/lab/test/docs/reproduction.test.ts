@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repositoryFolder } from '../../../firstseen/test/support/folders.js';
-import { runKey } from '../../src/key.js';
+import { runKey } from '../../src/measure/key.js';
 import { sectionPlans } from '../../src/reproduce/registry.js';
 import { specsOf } from '../../src/reproduce/run.js';
 
@@ -30,6 +30,6 @@ describe('docs/REPRODUCTION.md', () => {
     const specs = specsOf(sectionPlans, { scale: 1 / 32, seeds: 1, data: { R2: 'bms-webview-2.txt.gz' } });
     const missing = specs.filter((spec) => !results.includes(`"key":"${runKey(spec)}"`));
     expect(missing).toEqual([]);
-    expect(text).not.toContain('it was not run');
+    expect(text).not.toContain('**not reproducible**: not run');
   });
 });

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { falseNegativeRate, falsePositiveRate, standardError } from '../../../firstseen/test/support/rates.js';
 import type { Measurement } from '../../src/contract.js';
-import { LOWER_HALF_NAME } from '../../src/lowerhalf.js';
-import { measure } from '../../src/measure.js';
+import { LOWER_HALF_NAME } from '../../src/measure/lowerhalf.js';
+import { measure } from '../../src/measure/measure.js';
 import { bera2012Tables } from '../../src/published/bera2012.js';
 import type { PublishedRow, PublishedTable } from '../../src/published/contract.js';
 import { readingsOf } from '../../src/reproduce/tables.js';

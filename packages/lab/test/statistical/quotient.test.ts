@@ -17,7 +17,7 @@ import {
 } from '../../../firstseen/test/support/rates.js';
 import { recency, UniformStream, universeOf } from '../../../firstseen/test/support/streams.js';
 import type { Measurement } from '../../src/contract.js';
-import { measure as labMeasure } from '../../src/measure.js';
+import { measure as labMeasure } from '../../src/measure/measure.js';
 import { dutta2013Tables } from '../../src/published/dutta2013.js';
 import { readingsOf } from '../../src/reproduce/tables.js';
 import { runsOf } from '../../src/reproduce/trial.js';

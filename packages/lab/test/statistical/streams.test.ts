@@ -5,7 +5,7 @@ import type { StreamModel } from 'firstseen';
 import { distinctShare } from 'firstseen/internal';
 import { describe, expect, test } from 'vitest';
 import type { StreamSpec } from '../../src/contract.js';
-import { openStream } from '../../src/stream.js';
+import { openStream } from '../../src/measure/stream.js';
 
 /** Maximum deviation of a count from its expectation, in standard deviations. */
 const MOST_DEVIATIONS = 5;

@@ -1,7 +1,7 @@
 // Measurements made by hand.
 
 import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from '../../../src/contract.js';
-import { runKey } from '../../../src/key.js';
+import { runKey } from '../../../src/measure/key.js';
 import { type Outcome, outcomeOf } from '../../../src/reproduce/outcome.js';
 import type { Trial } from '../../../src/reproduce/trial.js';
 

@@ -17,15 +17,15 @@ function reasonOf(id: string): string {
 test.each([
   ['dutta2012-4/sbf/32KB', 'exchanged in this line'],
   ['dutta2012-4/rsbf-k3/32KB', 'exchanged in this line'],
-  ['dutta2012-4/rsbf/32KB', 'small memories print what k = 3 gives'],
-  ['dutta2012-4/rsbf/8MB', 'those of no reading tried'],
-  ['dutta2012-4/rsbf-as-written/8MB', 'those of no reading tried'],
-  ['dutta2012-5/rsbf-k3/8MB', 'those of no reading tried'],
-  ['dutta2012-4/rsbf/128MB', 'small memories print what k = 3 gives'],
+  ['dutta2012-4/rsbf/32KB', 'small memories match k = 3'],
+  ['dutta2012-4/rsbf/8MB', 'no tried interpretation gives both rates'],
+  ['dutta2012-4/rsbf-as-written/8MB', 'no tried interpretation gives both rates'],
+  ['dutta2012-5/rsbf-k3/8MB', 'no tried interpretation gives both rates'],
+  ['dutta2012-4/rsbf/128MB', 'small memories match k = 3'],
   // Printed as missing next to nothing, and as missing much, which no bitmap does.
-  ['sqf-2-1B/sqf-hashed/64MB', 'the printed rates need identifiers without gaps'],
-  ['sqf-2-1B/sqf-hashed/32MB', "the printed rates come of no p, r, r' and k tried"],
-  ['sqf-2-1B/sqf-identifiers/32MB', "the printed rates come of no p, r, r' and k tried"],
+  ['sqf-2-1B/sqf-hashed/64MB', 'the printed rates require identifiers without gaps'],
+  ['sqf-2-1B/sqf-hashed/32MB', "no tried p, r, r' and k gives the printed rates"],
+  ['sqf-2-1B/sqf-identifiers/32MB', "no tried p, r, r' and k gives the printed rates"],
 ])('%s: %s', (id, reason) => {
   expect(reasonOf(id)).toContain(reason);
 });

@@ -37,8 +37,8 @@ describe('a rate differs', () => {
   test.each([
     [0.5, 0.516, 'FNR 3.2 % higher'],
     [0.5, 0.45, 'FNR 10 % lower'],
-    [0.5, 0.1, 'FNR 10 % against 50 %'],
-    [0, 0.1, 'FNR 10 % against 0 %'],
+    [0.5, 0.1, 'FNR 10 % instead of 50 %'],
+    [0, 0.1, 'FNR 10 % instead of 0 %'],
     [0.001, 0.00121, 'FNR 21 % higher'],
   ])('when %d is printed and %d measured', (published, measured, text) => {
     expect(verdictFor(published, measured)).toEqual({ kind: 'differs', text });

@@ -1,4 +1,4 @@
-// Which detector serves the stream of a file best: what the planner would take, and what each family is by itself, measured.
+// Which detector is best for the elements of a file: the planner's choices and the defaults of each family, measured.
 
 import {
   type FamilyAdvice,
@@ -20,20 +20,20 @@ import {
   ownParameters,
   resolveSettings,
 } from 'firstseen/internal';
-import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from './contract.js';
-import { predictedFor } from './reproduce/predict.js';
-import { streamModel } from './streams/registry.js';
+import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from '../contract.js';
+import { predictedFor } from '../reproduce/predict.js';
+import { streamModel } from '../streams/registry.js';
 
 export interface AdviceRequest {
   path: string;
   /** The kind of stream that the file is. */
   format: 'lines' | 'ids';
   memory: number | string;
-  /** The most false positives; the least sum of both rates is looked for when absent. */
+  /** The highest FPR allowed; if absent, the lowest sum of both rates wins. */
   fpr?: number;
 }
 
-/** A detector that might serve the file, before it has run. */
+/** A detector that takes part, before its run. */
 export interface Contestant {
   spec: RunSpec;
   /** `planned` for a target rate, or with the parameters that the family takes by itself. */
@@ -50,7 +50,7 @@ export interface Contest {
   leastFnr: (fpr: number) => number;
 }
 
-/** Rates that the planner is asked for, one after the other: which of them serves best is what is to be found. */
+/** Target rates for the planner. The measurements decide which of them is best. */
 const TARGET_RATES = [1e-6, 1e-4, 1e-3, 1e-2, 0.1] as const;
 const SEED = 1;
 
@@ -62,7 +62,7 @@ interface Choice {
   identity: Identity;
 }
 
-/** What the planner has for a target rate, where anything keeps to it. */
+/** The planner's choices that meet a target rate. */
 function plannedFor(stream: StreamModel, memory: number, fpr: number): FamilyAdvice[] {
   try {
     return plan({ stream, memory, fpr }).families.filter(({ prediction }) => prediction.fpr <= fpr);
@@ -72,14 +72,14 @@ function plannedFor(stream: StreamModel, memory: number, fpr: number): FamilyAdv
   }
 }
 
-/** Each family in each of its layouts, with the parameters that it takes when nobody says anything. */
+/** Each family in each of its layouts, with its default parameters. */
 function byThemselves(): Choice[] {
   return families.flatMap(({ name: algorithm, layouts }) =>
     layouts.map((layout): Choice => ({ algorithm, layout, parameters: {}, origin: 'by itself', identity: 'hashed' })),
   );
 }
 
-/** SQF by the parameters of its paper, which are meant for numbers as they are. */
+/** SQF with the parameters of its paper, which are meant for identifiers. */
 const onIdentifiers: Choice = {
   algorithm: 'sqf',
   layout: 'classic',
@@ -106,7 +106,7 @@ function choicesFor(model: StreamModel, memory: number, { format, fpr }: AdviceR
   ];
 }
 
-/** Choices that come to the same detector are one. */
+/** Removes choices that result in the same detector. */
 function different(choices: readonly Choice[], memory: number): Choice[] {
   const keyOf = ({ algorithm, layout, parameters, identity }: Choice) =>
     JSON.stringify([
@@ -120,8 +120,8 @@ function different(choices: readonly Choice[], memory: number): Choice[] {
 }
 
 /**
- * Who is to run over a file, and what is to be expected.
- * @throws FirstseenError E_INPUT for a file that cannot be read, E_MEMORY for a memory that no detector has.
+ * The detectors to run over a file, and their predictions.
+ * @throws FirstseenError E_INPUT for a file that cannot be read, E_MEMORY for a memory size that no detector has.
  */
 export async function contestFor(request: AdviceRequest): Promise<Contest> {
   const memoryBytes = checkBytes('memory', request.memory);
@@ -138,7 +138,7 @@ export async function contestFor(request: AdviceRequest): Promise<Contest> {
   return { model, contestants, limit: limitOf(coarse, bits, request.fpr), leastFnr: leastFnrOf(coarse, bits) };
 }
 
-/** How a contestant fared. */
+/** The result of a contestant. */
 export interface Standing extends Contestant {
   measurement: Measurement;
   measured: Rates;
@@ -155,14 +155,14 @@ function sumOf({ measured }: Standing): number {
   return measured.fpr + measured.fnr;
 }
 
-/** Sums of rates this near each other are as good; then what is predicted decides, and then speed. */
+/** Sums within this factor are equal; then the prediction decides, then the speed. */
 const AS_GOOD = 1.02;
 
 function predictedSum({ predicted: { fpr, fnr } }: Standing): number {
   return fpr === undefined || fnr === undefined ? Number.POSITIVE_INFINITY : fpr + fnr;
 }
 
-/** The best first; what refused, and what exceeds the rate, comes last. */
+/** The best first; those that refused elements or exceed the rate last. */
 export function standingsOf(
   contestants: readonly Contestant[],
   measurements: readonly Measurement[],

@@ -1,11 +1,11 @@
-// Advice for a file as a section of a report: every contestant, the limit, and what is recommended.
+// Advice for a file as a section of a report: every contestant, the limit, and the recommendation.
 
 import { formatBytes, percent } from 'firstseen/internal';
-import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './advise.js';
-import type { Plot, ReportRow, ReportSection, Verdict } from './contract.js';
-import { errorPlane, limitCurve } from './report/plots.js';
-import { intervalOf } from './reproduce/outcome.js';
-import { fullText, notReproducible, predictionVerdict } from './reproduce/verdict.js';
+import type { Plot, ReportRow, ReportSection, Verdict } from '../contract.js';
+import { errorPlane, limitCurve } from '../report/plots.js';
+import { intervalOf } from '../reproduce/outcome.js';
+import { fullText, notReproducible, predictionVerdict } from '../reproduce/verdict.js';
+import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './contest.js';
 
 function measuredOf({ measurement }: Standing): ReportRow['measured'] {
   const { falsePositives, distinct, falseNegatives, duplicates } = measurement;
@@ -27,7 +27,7 @@ function nameOf({ spec }: Standing): string {
 
 function parametersOf({ spec }: Standing): string {
   const parameters = Object.entries(spec.detector.parameters).map(([letter, value]) => `${letter}=${value}`);
-  return parameters.length > 0 ? parameters.join(' ') : 'its own';
+  return parameters.length > 0 ? parameters.join(' ') : 'defaults';
 }
 
 function rowOf(standing: Standing, i: number, request: AdviceRequest): ReportRow {
@@ -53,7 +53,7 @@ function adviceCommand({ path, format, memory, fpr }: AdviceRequest): string {
   return ['npx firstseen lab advise', quoted(path), `--format ${format}`, `--memory ${memory}`, ...target].join(' ');
 }
 
-/** A word as a shell takes it for itself. */
+/** A word, quoted for a shell if necessary. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -67,20 +67,20 @@ function planeOf(standings: readonly Standing[], { leastFnr }: Contest): Plot {
   return errorPlane(results, limitCurve(leastFnr), { id: 'advice', title: 'Error plane of the file' });
 }
 
-/** Where what was measured on numbers is used: no text is read as numbers by the main command. */
+/** The main command reads numbers only in binary, so a text file has to be converted to this file. */
 const NUMBERS_PATH = 'IDS.u64';
 
-/** What the main command has to be given of the file so that its elements are those that were measured. */
+/** The flags with which the main command reads the elements that were measured. */
 function inputOf({ spec }: Standing, { path, format }: AdviceRequest): { lead: string; flags: string } {
   if (spec.identity === 'identifier') {
-    const lead = 'to use it, with the identifiers as numbers of eight bytes each:';
+    const lead = 'To use it, with the identifiers as 64-bit integers:';
     return { lead, flags: `--format u64 --fingerprint identity ${NUMBERS_PATH}` };
   }
-  const lead = format === 'ids' ? 'to use it, where each identifier has a line of its own:' : 'to use it:';
+  const lead = format === 'ids' ? 'To use it, with one identifier on each line:' : 'To use it:';
   return { lead, flags: `--format lines ${quoted(path)}` };
 }
 
-/** The command that makes what is recommended, and what has to be known of its input. */
+/** The command that uses the recommended detector, and what its input must be. */
 export function useOf(standing: Standing, request: AdviceRequest): { lead: string; command: string } {
   const { algorithm, layout, parameters } = standing.spec.detector;
   const given = Object.entries(parameters).map(([letter, value]) => `--param "${letter}=${value}"`);
@@ -89,7 +89,7 @@ export function useOf(standing: Standing, request: AdviceRequest): { lead: strin
   return { lead, command: ['npx firstseen', ...detector, flags].join(' ') };
 }
 
-/** What the file holds. What refused knows its front alone, which has fewer repeats. */
+/** How many elements the file has, from a detector that refused none. */
 export function countsText(standings: readonly Standing[], { path }: AdviceRequest): string {
   const counts = standings.map(({ measurement }) => measurement);
   const { elements, distinct } = counts.reduce((most, next) => (next.elements > most.elements ? next : most));
@@ -97,22 +97,22 @@ export function countsText(standings: readonly Standing[], { path }: AdviceReque
   return `${path}: ${elements.toLocaleString('en-US')} elements${share}`;
 }
 
-/** What is best, by how much, and where the planner was wrong, in sentences. */
+/** The limit, the recommendation and how often the planner was wrong, as sentences. */
 export function adviceNotes(standings: readonly Standing[], contest: Contest, request: AdviceRequest): string[] {
   const [best, next] = bestOfEach(standings);
   const { limit } = contest;
   const sum = ({ measured }: Standing) => `${percent(measured.fpr + measured.fnr)} %`;
   const off = standings.filter((standing) => verdictOf(standing).kind === 'differs').length;
   const predicted = standings.filter(({ predicted: { fpr } }) => fpr !== undefined).length;
-  const target = request.fpr === undefined ? '' : ` with no more than ${percent(request.fpr)} % of false positives`;
+  const target = request.fpr === undefined ? '' : ` with an FPR of at most ${percent(request.fpr)} %`;
   return [
-    `No structure of ${formatBytes(best?.spec.detector.memoryBytes ?? 0)} has FPR + FNR below ${percent(limit.fpr + limit.fnr)} % on this stream${target}, its keys being as good as random.`,
+    `No structure of ${formatBytes(best?.spec.detector.memoryBytes ?? 0)} has FPR + FNR below ${percent(limit.fpr + limit.fnr)} % on this stream${target}, if its keys look random.`,
     ...(best
       ? [
-          `Recommended: ${nameOf(best)}, ${best.spec.detector.layout}, ${parametersOf(best)}: FPR + FNR ${sum(best)} measured${next ? `; the next family is ${nameOf(next)} with ${sum(next)}` : ''}.`,
+          `Recommended: ${nameOf(best)}, ${best.spec.detector.layout}, ${parametersOf(best)}: FPR + FNR ${sum(best)} measured${next ? `. The next family is ${nameOf(next)}, with ${sum(next)}` : ''}.`,
         ]
       : []),
-    `The planner's predictions were off for ${off} of ${predicted} detectors.`,
+    `The planner's predictions were wrong for ${off} of ${predicted} detectors.`,
   ];
 }
 

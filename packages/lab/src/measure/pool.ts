@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { FirstseenError } from 'firstseen';
-import type { Measurement } from './contract.js';
+import type { Measurement } from '../contract.js';
 import type { Task } from './tasks.js';
 import type { WorkerMessage } from './worker.js';
 
@@ -16,19 +16,21 @@ export type TaskRunner = (task: Task, run: TaskRun) => Promise<Measurement[]>;
 
 export interface PoolOptions {
   jobs: number;
-  /** For all that run at once; a task that needs more runs alone. */
+  /** For all tasks that run at once; a task that needs more runs alone. */
   memoryBytes: number;
   /** Called for each task that is done, before the next one begins in its place. */
   onDone: (measurements: Measurement[]) => Promise<void>;
-  /** Called with the work that is done of the whole. */
+  /** Called with the work that is done, and the whole. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   signal?: AbortSignal | undefined;
   runTask?: TaskRunner | undefined;
 }
 
-function failureOf({ error, code }: WorkerMessage & { kind: 'failed' }): Error {
-  const cause = error instanceof Error ? error : new Error(String(error));
-  return code === undefined ? cause : new FirstseenError(code, cause.message, { cause });
+function errorOf(message: WorkerMessage & { kind: 'refused' | 'failed' }): Error {
+  if (message.kind === 'failed')
+    return message.error instanceof Error ? message.error : new Error(String(message.error));
+  const { code, problem, details } = message.data;
+  return new FirstseenError(code, problem, details);
 }
 
 /** Does a task in a worker, which ends with it. */
@@ -43,17 +45,17 @@ export const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'progress') onProgress(message.elements);
       else if (message.kind === 'done') resolve(message.measurements);
-      else reject(failureOf(message));
+      else reject(errorOf(message));
     });
     worker.on('error', reject);
     worker.on('exit', () => {
       signal.removeEventListener('abort', stop);
-      // After an answer this says nothing.
-      reject(new Error('a worker of the lab ended without an answer'));
+      // This has no effect after an answer.
+      reject(new Error('a worker thread of the laboratory ended without an answer'));
     });
   });
 
-/** Adds up how far tasks are; `report` says it of one. */
+/** Adds up the progress of the tasks. The function that it returns is called with the share of one task that is done. */
 function progressOf(tasks: readonly Task[], onProgress: PoolOptions['onProgress']) {
   const all = tasks.reduce((sum, { work }) => sum + work, 0);
   const done = new Map<Task, number>();
@@ -66,7 +68,7 @@ function progressOf(tasks: readonly Task[], onProgress: PoolOptions['onProgress'
   };
 }
 
-/** Starts tasks as there is room for them, until all have ended or the signal aborts and those that run have ended. */
+/** Starts each task when there is room for it. Resolves when all have ended, or after an abort those that had started. */
 async function inParallel(
   tasks: readonly Task[],
   { jobs, memoryBytes }: PoolOptions,
@@ -92,8 +94,8 @@ async function inParallel(
 }
 
 /**
- * Does tasks in their order, several at once.
- * @throws the first error of a task, once no other runs any more; the signal's reason.
+ * Starts tasks in order, several at once.
+ * @throws the first error of a task, after the others have stopped; or the signal's reason.
  */
 export async function runTasks(tasks: readonly Task[], options: PoolOptions): Promise<void> {
   const { onDone, runTask = runInWorker } = options;

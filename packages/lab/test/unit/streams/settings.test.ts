@@ -1,7 +1,7 @@
 import { distinctShare } from 'firstseen/internal';
 import { expect, test } from 'vitest';
-import type { StreamSpec } from '../../src/contract.js';
-import { resolveStream, streamKinds, streamModel } from '../../src/streams/registry.js';
+import type { StreamSpec } from '../../../src/contract.js';
+import { resolveStream, streamKinds, streamModel } from '../../../src/streams/registry.js';
 
 function specOf(kind: string, settings: StreamSpec['settings'], lengthElements = 1e9): StreamSpec {
   return { kind, lengthElements, seed: 0, settings };
@@ -26,20 +26,24 @@ test.each<[string, StreamSpec['settings']]>([
 });
 
 test.each<[string, StreamSpec['settings'], string]>([
-  ['uniform', {}, 'neither of distinctShare and universeElements'],
-  ['uniform', { distinctShare: 0.1, universeElements: 10 }, 'both of distinctShare and universeElements'],
-  ['uniform', { distinctShare: 1.5 }, 'distinctShare of stream uniform is 1.5'],
-  ['uniform', { distinctShare: 'much' }, 'distinctShare of stream uniform is much'],
+  ['uniform', {}, 'requires stream.settings.distinctShare or stream.settings.universeElements'],
+  [
+    'uniform',
+    { distinctShare: 0.1, universeElements: 10 },
+    'takes either stream.settings.distinctShare or stream.settings.universeElements, not both',
+  ],
+  ['uniform', { distinctShare: 1.5 }, 'distinctShare is 1.5'],
+  ['uniform', { distinctShare: 'much' }, 'distinctShare is "much"'],
   ['uniform', { universeElements: 1.5 }, 'a whole number'],
   ['uniform', { distinctShare: 0.1, window: 3 }, 'has no setting window'],
-  ['zipf', { exponent: 1 }, 'two of exponent, distinctShare and universeElements'],
+  ['zipf', { exponent: 1 }, 'requires exactly two of stream.settings.exponent'],
   ['zipf', { exponent: 3, distinctShare: 0.5 }, 'no universe of up to 2^40 elements at exponent 3'],
   ['zipf', { universeElements: 100, distinctShare: 0.5 }, 'no exponent over 100 elements'],
-  ['zipf', { exponent: 11, universeElements: 100 }, 'exponent of stream zipf is 11'],
-  ['recency', { distinctShare: 0.5 }, 'windowElements of stream recency was not given'],
-  ['bursts', { distinctShare: 0, activeElements: 10 }, 'distinctShare of stream bursts is 0'],
-  ['adversarial', {}, 'gapElements of stream adversarial was not given'],
-  ['ids', {}, 'path of stream ids was not given'],
+  ['zipf', { exponent: 11, universeElements: 100 }, 'exponent is 11'],
+  ['recency', { distinctShare: 0.5 }, 'stream recency requires stream.settings.windowElements'],
+  ['bursts', { distinctShare: 0, activeElements: 10 }, 'distinctShare is 0'],
+  ['adversarial', {}, 'stream adversarial requires stream.settings.gapElements'],
+  ['ids', {}, 'stream ids requires stream.settings.path'],
   ['sawtooth', {}, 'must be one of uniform'],
 ])('%s %j is refused', async (kind, settings, text) => {
   await expect(resolveStream(specOf(kind, settings))).rejects.toMatchObject({

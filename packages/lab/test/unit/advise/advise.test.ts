@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bestOfEach, type Contestant, standingsOf } from '../../src/advise.js';
-import { countsText } from '../../src/adviseview.js';
-import type { Measurement, RunSpec } from '../../src/contract.js';
-import { measurementOf } from './reproduce/support.js';
+import { bestOfEach, type Contestant, standingsOf } from '../../../src/advise/contest.js';
+import { countsText } from '../../../src/advise/view.js';
+import type { Measurement, RunSpec } from '../../../src/contract.js';
+import { measurementOf } from '../reproduce/support.js';
 
 interface Made {
   algorithm: string;

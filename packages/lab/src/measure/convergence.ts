@@ -1,6 +1,6 @@
 // Stability as the papers mean it: a detector's load stays where it is from some position on.
 
-import type { CurvePoint } from './contract.js';
+import type { CurvePoint } from '../contract.js';
 
 /**
  * The first position of a curve from which on the load changes by less than `bound` from each point to the next; undefined

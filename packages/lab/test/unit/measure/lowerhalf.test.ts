@@ -2,9 +2,14 @@
 
 import { FINE, gridOf, predictionOf, stableCourse, uniformStream } from 'firstseen/internal';
 import { expect, test } from 'vitest';
-import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../../../firstseen/test/support/rates.js';
-import { fingerprintOf, UniformStream, universeOf } from '../../../firstseen/test/support/streams.js';
-import { type LowerHalfFilter, lowerHalfCourse, lowerHalfFilter } from '../../src/lowerhalf.js';
+import {
+  countErrors,
+  falseNegativeRate,
+  falsePositiveRate,
+  noErrors,
+} from '../../../../firstseen/test/support/rates.js';
+import { fingerprintOf, UniformStream, universeOf } from '../../../../firstseen/test/support/streams.js';
+import { type LowerHalfFilter, lowerHalfCourse, lowerHalfFilter } from '../../../src/measure/lowerhalf.js';
 
 const LENGTH = 500_000;
 const MEMORY_BYTES = 2 ** 15;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { segmentsOf, seriesOf } from '../../src/streams/segments.js';
+import { segmentsOf, seriesOf } from '../../../src/streams/segments.js';
 
 test('segments follow one another over all ranks, none longer than a 64th of its first', () => {
   fc.assert(

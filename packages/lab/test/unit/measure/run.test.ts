@@ -3,14 +3,14 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../../../firstseen/test/support/platform.js';
-import type { Measurement, RunSpec } from '../../src/contract.js';
-import { runKey } from '../../src/key.js';
-import { measure } from '../../src/measure.js';
-import { runTasks, type TaskRunner } from '../../src/pool.js';
-import { openResults } from '../../src/results.js';
-import { runExperiment } from '../../src/run.js';
-import { type Task, tasksOf } from '../../src/tasks.js';
+import { requires } from '../../../../firstseen/test/support/platform.js';
+import type { Measurement, RunSpec } from '../../../src/contract.js';
+import { runKey } from '../../../src/measure/key.js';
+import { measure } from '../../../src/measure/measure.js';
+import { runTasks, type TaskRunner } from '../../../src/measure/pool.js';
+import { openResults } from '../../../src/measure/results.js';
+import { runExperiment } from '../../../src/measure/run.js';
+import { type Task, tasksOf } from '../../../src/measure/tasks.js';
 
 let folder: string;
 
@@ -87,7 +87,9 @@ test('a result whose counts are no numbers is refused', async () => {
 
 test('a device is refused', async () => {
   requires(existsSync('/dev/null'), 'this system does not have /dev/null');
-  await expect(openResults('/dev/null')).rejects.toThrow('/dev/null is no file, to which results could be added');
+  await expect(openResults('/dev/null')).rejects.toThrow(
+    '/dev/null is not a regular file, so results cannot be appended',
+  );
 });
 
 test('a cut line is cut away when the file is opened', async () => {

@@ -1,6 +1,6 @@
 // Counting a detector's verdicts against the truth.
 
-import type { ErrorCounts, GapCounts } from './contract.js';
+import type { ErrorCounts, GapCounts } from '../contract.js';
 
 /** Classes of gaps, each a power of two, and one for what is new. */
 const TRUTHS = 66;

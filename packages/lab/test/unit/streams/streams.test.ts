@@ -2,14 +2,14 @@
 // it is cut.
 
 import { describe, expect, test } from 'vitest';
-import { compileKernels, kernelNames } from '../../../firstseen/test/support/kernels.js';
-import type { Identity, StreamSpec } from '../../src/contract.js';
-import { type ElementStream, openStream, type StreamOptions } from '../../src/stream.js';
-import { resolveStream, streamKinds } from '../../src/streams/registry.js';
-import { drawsOf, expectedOf, truthByte } from '../reference/streams/twin.js';
-import { streamTwins } from '../reference/streams/twins.js';
+import { compileKernels, kernelNames } from '../../../../firstseen/test/support/kernels.js';
+import type { Identity, StreamSpec } from '../../../src/contract.js';
+import { type ElementStream, openStream, type StreamOptions } from '../../../src/measure/stream.js';
+import { resolveStream, streamKinds } from '../../../src/streams/registry.js';
+import { drawsOf, expectedOf, truthByte } from '../../reference/streams/twin.js';
+import { streamTwins } from '../../reference/streams/twins.js';
 
-const kernelModules = await compileKernels(new URL('../../build/', import.meta.url));
+const kernelModules = await compileKernels(new URL('../../../build/', import.meta.url));
 const LENGTH = 3000;
 
 const settings: Readonly<Record<string, readonly StreamSpec['settings'][]>> = {

@@ -1,15 +1,15 @@
-// Detectors over a stream, held against its truth. Making a stream takes about as long as a detector takes for it, so all
-// runs over one stream share it.
+// Runs detectors over a stream and compares their verdicts with the truth. All runs over one stream share it, because
+// generating it takes about as long as a detector.
 
 import { FirstseenError } from 'firstseen';
-import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from './contract.js';
+import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from '../contract.js';
 import { runKey, streamKey } from './key.js';
 import { type ElementStream, openStream } from './stream.js';
 import { createSubject, type Subject } from './subject.js';
 import { addVerdicts, countsOf, countsSince, emptyTally, gapsOf, type Tally } from './tally.js';
 
 export interface MeasureOptions {
-  /** Called now and then with the elements that the stream has come to. */
+  /** Called repeatedly with the number of elements so far. */
   onProgress?: (elements: number) => void;
 }
 
@@ -18,7 +18,7 @@ const noErrors: ErrorCounts = { distinct: 0, duplicates: 0, falsePositives: 0, f
 /** Batches between two calls of `onProgress`. */
 const PROGRESS_BATCHES = 64;
 
-/** One run under way. */
+/** One run in progress. */
 class Contender {
   readonly #spec: RunSpec;
   readonly #subject: Subject;
@@ -36,12 +36,12 @@ class Contender {
     this.#cuts = cutsOf(spec.curvePoints, lengthElements);
   }
 
-  /** It was full, and takes no more. */
+  /** It was full, and accepts no more elements. */
   get isRefused(): boolean {
     return this.#refusedAtElements !== undefined;
   }
 
-  /** Where the curve has its next point. */
+  /** The position of the curve's next point. */
   get nextCut(): number {
     if (this.isRefused) return Number.POSITIVE_INFINITY;
     return this.#cuts[this.#curve.length] ?? Number.POSITIVE_INFINITY;
@@ -97,7 +97,8 @@ function checkShared(specs: readonly RunSpec[]): RunSpec {
   if (first && specs.every((spec) => streamKey(spec) === streamKey(first))) return first;
   throw new FirstseenError(
     'E_PARAMETER',
-    'runs were given to measure together, but not one stream for all of them; measure those of each stream together',
+    specs.length === 0 ? 'no runs were given' : 'the runs have different streams or identities',
+    { remedy: 'measure the runs of each stream together' },
   );
 }
 

@@ -1,7 +1,7 @@
-// By what a run is known again.
+// The keys by which a run and its stream are recognized.
 
 import { createHash } from 'node:crypto';
-import type { RunSpec } from './contract.js';
+import type { RunSpec } from '../contract.js';
 
 const KEY_DIGITS = 32;
 
@@ -13,12 +13,12 @@ function canonical(value: unknown): string {
   });
 }
 
-/** The same for specs that say the same, and for no others. */
+/** Equal for equal specs only. */
 export function runKey(spec: RunSpec): string {
   return createHash('sha256').update(canonical(spec)).digest('hex').slice(0, KEY_DIGITS);
 }
 
-/** The same for runs that can share one stream. */
+/** Equal for runs that can share one stream. */
 export function streamKey({ stream, identity }: RunSpec): string {
   return canonical({ stream, identity });
 }

@@ -2,7 +2,7 @@
 
 import { COARSE, familyPlans, gridOf, predictionOf, resolveSettings } from 'firstseen/internal';
 import { describe, expect, test } from 'vitest';
-import { resolveStream } from '../../src/streams/registry.js';
+import { resolveStream } from '../../../src/streams/registry.js';
 
 const lengthElements = 3_000_000;
 const settings = { universeElements: 10 * lengthElements, distinctShare: 0.6 };

@@ -1,19 +1,20 @@
-// Results as JSON lines. A line is whole or it does not count: what a crash left of the last one is cut off before more is
-// written, and runs whose line is there are not run again.
+// Results as JSON lines. Only complete lines count: a last line that a crash truncated is removed before more is written. Runs
+// that have a line are not repeated.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FirstseenError } from 'firstseen';
-import type { Measurement } from './contract.js';
+import type { Measurement } from '../contract.js';
 
-/** Of results in a folder of them. */
+/** The name of the file in a folder of results. */
 export const RESULTS_NAME = 'results.jsonl';
 
 const NEWLINE = 0x0a;
-/** A measurement's first member. */
+const OTHER_FILE = 'give another file for the results';
+/** Every line begins with the first member of a measurement. */
 const LINE_START = '{"spec":';
 
 export interface ResultsFile {
-  /** What was there already. */
+  /** The measurements that the file had when it was opened. */
   kept: readonly Measurement[];
   append(measurement: Measurement): Promise<void>;
   close(): Promise<void>;
@@ -22,7 +23,8 @@ export interface ResultsFile {
 function fileError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_OUTPUT', `results in ${path} cannot be read or written: ${reason}; name another file`, {
+  return new FirstseenError('E_OUTPUT', `the results file ${path} cannot be read or written: ${reason}`, {
+    remedy: OTHER_FILE,
     cause,
   });
 }
@@ -40,7 +42,7 @@ const NUMBERS = [
   'elementsPerSecond',
 ] as const satisfies readonly (keyof Measurement)[];
 
-/** Only what `runExperiment` looks at or shows is checked: a line is the lab's own, or somebody changed it. */
+/** Checks only what `runExperiment` uses or shows, because the laboratory wrote the line itself. */
 function isMeasurement(value: unknown): value is Measurement {
   if (typeof value !== 'object' || value === null) return false;
   const { key, spec, curve, byGap, ...rest } = value as Partial<Measurement>;
@@ -49,10 +51,7 @@ function isMeasurement(value: unknown): value is Measurement {
 }
 
 function noResult(number: number, path: string): FirstseenError {
-  return new FirstseenError(
-    'E_OUTPUT',
-    `line ${number} of ${path} is no result of a run; name another file for the results`,
-  );
+  return new FirstseenError('E_OUTPUT', `line ${number} of ${path} is not a result of a run`, { remedy: OTHER_FILE });
 }
 
 function parseLine(line: string, number: number, path: string): Measurement {
@@ -66,12 +65,12 @@ function parseLine(line: string, number: number, path: string): Measurement {
   throw noResult(number, path);
 }
 
-/** Only what can be the front of a result is taken for one that was cut short: anything else would be lost. */
+/** Accepts a truncated last line only if it can be the beginning of a result; otherwise other data would be lost. */
 function checkTorn(front: string, number: number, path: string): void {
   if (!LINE_START.startsWith(front)) throw noResult(number, path);
 }
 
-/** The measurements of whole lines, and the bytes that those lines take. */
+/** The measurements of the complete lines, and the number of bytes of those lines. */
 function parseResults(content: Buffer, path: string): { kept: Measurement[]; bytes: number } {
   const bytes = content.lastIndexOf(NEWLINE) + 1;
   const lines = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
@@ -80,8 +79,8 @@ function parseResults(content: Buffer, path: string): { kept: Measurement[]; byt
 }
 
 /**
- * The measurements in a file of results, which stays as it is.
- * @throws FirstseenError E_OUTPUT when it cannot be read, or holds something else.
+ * The measurements in a file of results. The file is not changed.
+ * @throws FirstseenError E_OUTPUT if it cannot be read, or has other content.
  */
 export async function readResults(path: string): Promise<readonly Measurement[]> {
   try {
@@ -91,19 +90,20 @@ export async function readResults(path: string): Promise<readonly Measurement[]>
   }
 }
 
-/** A device may have no end, and what is written to a pipe cannot be gone on with. */
+/** A device may have no end, and a pipe cannot be read again. */
 async function checkFile(file: FileHandle, path: string): Promise<void> {
   if ((await file.stat()).isFile()) return;
-  throw new FirstseenError('E_OUTPUT', `${path} is no file, to which results could be added; name one`);
+  throw new FirstseenError('E_OUTPUT', `${path} is not a regular file, so results cannot be appended`, {
+    remedy: OTHER_FILE,
+  });
 }
 
 /**
- * Opens a file of results to go on with, or begins one.
- * @throws FirstseenError E_OUTPUT when it cannot be read or written, or holds something else: nothing is written over.
+ * Opens a file of results to append to, and creates it if it does not exist.
+ * @throws FirstseenError E_OUTPUT if it cannot be read or written, or has other content, which is never overwritten.
  */
 export async function openResults(path: string): Promise<ResultsFile> {
   try {
-    // Read and written where it is, made where it is not.
     const file = await open(path, 'a+');
     try {
       await checkFile(file, path);
@@ -120,7 +120,7 @@ export async function openResults(path: string): Promise<ResultsFile> {
 }
 
 function resultsFile(file: FileHandle, path: string, kept: readonly Measurement[]): ResultsFile {
-  // One after the other: a long line may take several writes.
+  // Lines are written in turn, because a long line may take several writes.
   let written = Promise.resolve();
   return {
     kept,

@@ -1,9 +1,8 @@
-// Which runs go together. Those over one stream share it, unless that would leave a core idle or need more memory than there
-// is.
+// Groups runs into tasks. Runs over one stream share it, unless a core would be idle or memory would be short.
 
-import type { RunSpec } from './contract.js';
+import type { RunSpec } from '../contract.js';
+import { resolveStream } from '../streams/registry.js';
 import { streamKey } from './key.js';
-import { resolveStream } from './streams/registry.js';
 
 /** Runs that one worker does over one stream. */
 export interface Task {
@@ -53,7 +52,7 @@ function toCut(tasks: readonly Task[], { jobs, memoryBytes }: TaskOptions): Task
   return divisible.sort((a, b) => b.work - a.work)[0];
 }
 
-/** Tasks that do all the runs, the longest first: so the last ones to end are short. */
+/** Tasks for all runs, the longest first, so that the last ones are short. */
 export async function tasksOf(specs: readonly RunSpec[], options: TaskOptions): Promise<Task[]> {
   let tasks: Task[] = [];
   for (const group of groupsOf(specs)) tasks.push(await taskOf(group));

@@ -1,8 +1,8 @@
-// What is measured: a detector of a family, or what stands in for one in the lab alone.
+// The subject of a measurement: a detector of a family, or the lower-half filter of the laboratory.
 
 import { FirstseenError } from 'firstseen';
 import { Detector } from 'firstseen/internal';
-import type { DetectorSpec, Identity } from './contract.js';
+import type { DetectorSpec, Identity } from '../contract.js';
 import { LOWER_HALF_NAME, lowerHalfFilter } from './lowerhalf.js';
 
 export interface Subject {

@@ -2,14 +2,16 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { FirstseenError } from 'firstseen';
-import type { Measurement, RunSpec } from './contract.js';
+import type { ErrorData } from 'firstseen/internal';
+import type { Measurement, RunSpec } from '../contract.js';
 import { measure } from './measure.js';
 
-/** What a worker tells its pool. Errors lose their class on the way, so their code goes beside them. */
+/** What a worker sends to its pool. A FirstseenError is sent as data, because an error loses its class on the way. */
 export type WorkerMessage =
   | { kind: 'progress'; elements: number }
   | { kind: 'done'; measurements: Measurement[] }
-  | { kind: 'failed'; error: unknown; code?: FirstseenError['code'] };
+  | { kind: 'refused'; data: ErrorData }
+  | { kind: 'failed'; error: unknown };
 
 function tell(message: WorkerMessage): void {
   parentPort?.postMessage(message);
@@ -21,5 +23,6 @@ try {
   });
   tell({ kind: 'done', measurements });
 } catch (error) {
-  tell({ kind: 'failed', error, ...(error instanceof FirstseenError ? { code: error.code } : {}) });
+  if (error instanceof FirstseenError) tell({ kind: 'refused', data: error.data });
+  else tell({ kind: 'failed', error });
 }

@@ -1,7 +1,7 @@
-// A stream that runs: in a kernel of its own, whose memory holds the truth, batch by batch.
+// An open stream. It has a kernel of its own, whose memory has the truth, and generates its elements batch by batch.
 
 import { Kernel, wholeLines } from 'firstseen/internal';
-import type { StreamSpec } from './contract.js';
+import type { StreamSpec } from '../contract.js';
 import {
   type KernelExports,
   LAYOUT_CLASSIC,
@@ -9,10 +9,10 @@ import {
   STREAM_HASHED_PARAMETER,
   STREAM_TRUTH_PARAMETER,
   streamExports,
-} from './kernel/abi.js';
-import { streamKernel } from './kernel/kernel.js';
-import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from './streams/contract.js';
-import { resolveStream } from './streams/registry.js';
+} from '../kernel/abi.js';
+import { streamKernel } from '../kernel/kernel.js';
+import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from '../streams/contract.js';
+import { resolveStream } from '../streams/registry.js';
 
 export interface StreamOptions extends StreamUse {
   /** Another build of the kernel of streams; the release build by default. */
@@ -25,9 +25,9 @@ export interface ElementStream {
   fingerprints: BigUint64Array<ArrayBuffer>;
   /** For each element of the batch 0 if it is new, else 1, or with gaps 1 + c where the gap is above 2^(c-1), up to 2^c. */
   truth: Uint8Array<ArrayBuffer>;
-  /** Elements of a batch at most. */
+  /** The most elements in a batch. */
   batchCapacity: number;
-  /** Bytes that knowing the truth takes. */
+  /** Bytes of the truth. */
   truthBytes: number;
   /** Makes the next elements, at most `most`: how many there are, 0 at the end. Only what is read has to be waited for. */
   next(most: number): number | Promise<number>;
@@ -53,8 +53,8 @@ async function openKernel(
 }
 
 /**
- * Opens a stream at its front; the same spec and options give the same elements, however they are cut.
- * @throws FirstseenError E_PARAMETER for a spec that is none, E_MEMORY where the truth needs more than there is, E_INPUT
+ * Opens a stream at its beginning. The same spec and options give the same elements, for any sizes of batches.
+ * @throws FirstseenError E_PARAMETER for an invalid spec, E_MEMORY if the truth needs more memory than a kernel has, E_INPUT
  * for a file that cannot be read.
  */
 export async function openStream(spec: StreamSpec, options: StreamOptions): Promise<ElementStream> {

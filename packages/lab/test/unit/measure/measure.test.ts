@@ -1,11 +1,11 @@
 import { Detector } from 'firstseen/internal';
 import { expect, test } from 'vitest';
-import { countErrors, noErrors } from '../../../firstseen/test/support/rates.js';
-import type { CurvePoint, DetectorSpec, ErrorCounts, Measurement, RunSpec, StreamSpec } from '../../src/contract.js';
-import { convergedAt } from '../../src/convergence.js';
-import { runKey } from '../../src/key.js';
-import { measure } from '../../src/measure.js';
-import { openStream } from '../../src/stream.js';
+import { countErrors, noErrors } from '../../../../firstseen/test/support/rates.js';
+import type { CurvePoint, DetectorSpec, ErrorCounts, Measurement, RunSpec, StreamSpec } from '../../../src/contract.js';
+import { convergedAt } from '../../../src/measure/convergence.js';
+import { runKey } from '../../../src/measure/key.js';
+import { measure } from '../../../src/measure/measure.js';
+import { openStream } from '../../../src/measure/stream.js';
 
 const stream: StreamSpec = { kind: 'uniform', lengthElements: 40_000, seed: 3, settings: { distinctShare: 0.3 } };
 

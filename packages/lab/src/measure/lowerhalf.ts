@@ -1,6 +1,6 @@
-// The Stable Bloom Filter with Max 1, K 2, P 4 whose victims lie in the lower half of its cells alone. It is what becomes of
-// deng-2006's algorithm when the victims of a filter of 2^32 cells are drawn with 31 random bits, and is here because the rates
-// that the papers print for 512 MB come out under it. Nobody should use it, so it is no family.
+// The Stable Bloom Filter with Max 1, K 2, P 4 whose victims are only drawn from the lower half of its cells: deng-2006's
+// algorithm if the victims in 2^32 cells are drawn with 31 random bits. It gives the rates that the papers print for 512 MB.
+// It is not a family, because it has no other use.
 
 import { type Course, type Grid, stableCourse } from 'firstseen/internal';
 

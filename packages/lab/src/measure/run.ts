@@ -1,34 +1,34 @@
-// An experiment: many runs, of which those that a file of results holds already are not done again.
+// An experiment: many runs. Those that are in a file of results are not repeated.
 
 import { availableParallelism, freemem } from 'node:os';
-import type { Measurement, RunSpec } from './contract.js';
+import type { Measurement, RunSpec } from '../contract.js';
 import { runKey } from './key.js';
 import { runTasks, type TaskRunner } from './pool.js';
 import { openResults, type ResultsFile } from './results.js';
 import { tasksOf } from './tasks.js';
 
 export interface ExperimentOptions {
-  /** A file of JSON lines, begun or gone on with. */
+  /** A file of JSON lines, created or appended to. */
   output?: string | undefined;
-  /** Tasks at once; as many as there are cores by default. */
+  /** Concurrent tasks; the number of cores by default. */
   jobs?: number | undefined;
-  /** Memory for all detectors and truths that are there at once; most of what is free by default. */
+  /** Memory for all detectors and truths at the same time; 80 % of the free memory by default. */
   memoryBytes?: number | undefined;
-  /** Called now and then with the share of the work that is done; what the file held already is no work. */
+  /** Called repeatedly with the share of the work that is done. Results from the file do not count as work. */
   onProgress?: ((share: number) => void) | undefined;
-  /** Ends the experiment; what is finished is in the file. */
+  /** Ends the experiment. The finished runs are in the file. */
   signal?: AbortSignal | undefined;
-  /** How tasks are done; in threads by default. */
+  /** Runs a task; in a worker thread by default. */
   runTask?: TaskRunner | undefined;
 }
 
-/** What the rest of the machine may want meanwhile is left to it. */
+/** The rest is left for other programs. */
 const MEMORY_SHARE = 0.8;
 
 const noFile: ResultsFile = { kept: [], append: async () => undefined, close: async () => undefined };
 
 /**
- * Does runs, or takes them from the file; a measurement for each, in their order.
+ * Measures the runs that are not in the file; returns a measurement for each spec, in order.
  * @throws FirstseenError as `measure` does, and E_OUTPUT for the file; the signal's reason.
  */
 export async function runExperiment(

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { distinctShare } from 'firstseen/internal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mix64 } from '../../../firstseen/test/reference/random.js';
-import { referenceXxh64 } from '../../../firstseen/test/reference/xxh64.js';
-import type { Identity, StreamSpec } from '../../src/contract.js';
-import { openStream } from '../../src/stream.js';
-import { streamModel } from '../../src/streams/registry.js';
-import { expectedOf, truthByte } from '../reference/streams/twin.js';
+import { mix64 } from '../../../../firstseen/test/reference/random.js';
+import { referenceXxh64 } from '../../../../firstseen/test/reference/xxh64.js';
+import type { Identity, StreamSpec } from '../../../src/contract.js';
+import { openStream } from '../../../src/measure/stream.js';
+import { streamModel } from '../../../src/streams/registry.js';
+import { expectedOf, truthByte } from '../../reference/streams/twin.js';
 
 let folder: string;
 
@@ -106,7 +106,7 @@ test('the element that is no number is named', async () => {
 test.each(['-', '/'])('%s cannot be read twice', async (path) => {
   await expect(elementsOf(specOf('lines', path), 'hashed')).rejects.toMatchObject({
     code: 'E_INPUT',
-    message: expect.stringContaining('is no file that can be read twice'),
+    message: expect.stringContaining('is not a regular file'),
   });
 });
 
