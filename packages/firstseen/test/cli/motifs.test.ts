@@ -199,11 +199,11 @@ describe('what cannot be', () => {
 
   it.each([
     [['records.bin'], 2, '--record-bytes is missing', 'E_USAGE'],
-    [['records.bin', ...flags, '-o', 'out'], 2, '--output was given', 'E_USAGE'],
+    [['records.bin', ...flags, '-o', 'out'], 2, '--output has no effect with --emit summary', 'E_USAGE'],
     [
       ['records.bin', ...flags, '--emit', 'distinct', '--labels', 'labels.txt'],
       2,
-      '--labels was given, but',
+      '--labels has no effect with --emit distinct',
       'E_USAGE',
     ],
     [['.', ...flags], 1, 'cannot read .: it is a directory; name the files in it', 'E_INPUT'],
