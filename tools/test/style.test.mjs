@@ -10,6 +10,11 @@ function problemsOf(path, text) {
   return styleProblems(new Map([[path, text]]));
 }
 
+/** A placeholder in a template, as source. */
+function hole(text) {
+  return ['$', '{', text, '}'].join('');
+}
+
 describe('importsOf', () => {
   test.each([
     ["import { a } from './a.js';", './a.js'],
@@ -149,8 +154,8 @@ describe('flags', () => {
   test.each([
     ["throw new Error('give --max-record');"],
     ['const text = "--key a";'],
-    ['const text = `the flag --time-key was given ${twice}`;'],
-    ['const text = `${name} was given; leave --format out`;'],
+    [`const text = \`the flag --time-key was given ${hole('twice')}\`;`],
+    [`const text = \`${hole('name')} was given; leave --format out\`;`],
     ['const text = `first line\nsecond line with --new-run`;'],
   ])('are not named by the library, as in %s', (text) => {
     expect(problemsOf(`${SOURCE}/run/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
@@ -166,6 +171,12 @@ describe('flags', () => {
   });
 
   test('are looked for in every string and every part of a template', () => {
-    expect(stringsOf("const a = 'b'; // 'c'\nconst d = `e${'f'}g${a}h`;")).toEqual(['b', 'e', 'f', 'g', 'h']);
+    expect(stringsOf(`const a = 'b'; // 'c'\nconst d = \`e${hole("'f'")}g${hole('a')}h\`;`)).toEqual([
+      'b',
+      'e',
+      'f',
+      'g',
+      'h',
+    ]);
   });
 });

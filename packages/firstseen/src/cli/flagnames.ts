@@ -17,7 +17,7 @@ export const flagsByOption: Readonly<Record<string, string>> = {
   maxRecordBytes: '--max-record',
   parameters: '--param',
   paths: '--key',
-  secret: '--secret-file',
+  secret: '--keyed',
   windowElements: '--window',
   'witness.memory': '--witness-memory',
 };

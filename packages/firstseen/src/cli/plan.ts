@@ -58,6 +58,13 @@ async function measured(path: string, { format, key, header, expectLength }: Pla
     mostElements: SAMPLE_ELEMENTS,
     ...(format === undefined ? {} : { format }),
   });
+  if (sample.elements === 0) {
+    throw new FirstseenError('E_PARAMETER', `--sample ${path} has no elements`, {
+      option: 'sample',
+      given: path,
+      remedy: 'give a file that has some, or check --key and --format',
+    });
+  }
   return sample.stream(`as ${formatCounted(sample.elements, 'element')} of ${path} show`, expectLength);
 }
 

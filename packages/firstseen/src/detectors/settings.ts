@@ -162,11 +162,15 @@ function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
   if (fingerprintKinds[found].isKeyed === isKeyed) return found;
   const [option, secret] = [optionName('fingerprint'), optionName('secret')];
   throw isKeyed
-    ? new FirstseenError('E_PARAMETER', phrase`${option} ${name} was given with ${secret}, but does not use one`, {
-        option: 'fingerprint',
-        given: name,
-        remedy: phrase`leave ${option} or ${secret} out`,
-      })
+    ? new FirstseenError(
+        'E_PARAMETER',
+        phrase`${option} ${name} was given with ${secret}, but hashes without a secret`,
+        {
+          option: 'fingerprint',
+          given: name,
+          remedy: phrase`leave ${option} or ${secret} out`,
+        },
+      )
     : new FirstseenError('E_PARAMETER', phrase`${option} ${name} requires ${secret}`, {
         option: 'fingerprint',
         given: name,

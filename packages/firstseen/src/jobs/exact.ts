@@ -1,10 +1,12 @@
 // Exact deduplication: a detector observes the fingerprint of each key. "Exact" means that keys must be equal to be duplicates; how
 // reliably repeats are found depends on the detector.
 
+import { checkWord } from '../check.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/auto.js';
+import { formatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
@@ -60,8 +62,9 @@ export const exactJob: Job<ExactOptions> = {
  * Deduplicates the inputs into the outputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export function runFiles(options: RunOptions): Promise<RunStats> {
-  const { format, keys = runDefaults.keys, onElements, onFailure } = options;
+export async function runFiles(options: RunOptions): Promise<RunStats> {
+  const { keys = runDefaults.keys, onElements, onFailure } = options;
+  const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   const asked = { detector, ...(onElements === undefined ? {} : { onElements }) };
   return runJob({ job: exactJob, asked, options, format, keys, onFailure });

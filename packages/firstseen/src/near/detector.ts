@@ -261,10 +261,10 @@ export class NearDetector {
   }
 
   #signIn([start, end]: Span): void {
-    const { shingle, documentBytes, lsh } = this.settings;
+    const { shingle, documentBytes } = this.settings;
     if (shingle === undefined && end - start !== documentBytes) {
       const given = formatCounted(end - start, 'byte');
-      const problem = phrase`a document has ${given}, but ${lsh.name} requires ${optionName('documentBytes')}, ${documentBytes}`;
+      const problem = phrase`a document has ${given}, but ${optionName('documentBytes')} is ${documentBytes}`;
       throw new FirstseenError('E_RECORD', problem);
     }
     this.#signatures.sign(start, end, this.#regions.signature);

@@ -1,5 +1,7 @@
 // The options of a run over records that all jobs share, and their defaults.
 
+import { checkWord } from '../check.js';
+import { invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import type { RunStats } from './stats.js';
@@ -119,9 +121,34 @@ function given<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }
 
-/** Fills in the defaults of absent options. */
+function checkTexts(option: string, value: unknown): void {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return;
+  throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a list of texts' });
+}
+
+/** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
+function checkTypes(options: FilledOptions): void {
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, missingKey, onError } = options;
+  checkTexts('inputs', inputs);
+  if (inputs.length === 0) {
+    throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
+  }
+  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey })) {
+    if (value === undefined || typeof value === 'string') continue;
+    throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
+  }
+  checkWord('missingKey', missingKey, missingKeyPolicies, 'E_USAGE');
+  checkWord('onError', onError, errorPolicies, 'E_USAGE');
+}
+
+/**
+ * Fills in the defaults of absent options.
+ * @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices.
+ */
 export function fillDefaults<Options extends SharedOptions>(options: Options): Options & FilledOptions {
-  return { ...sharedDefaults(), ...given(options) } as Options & FilledOptions;
+  const filled = { ...sharedDefaults(), ...given(options) } as Options & FilledOptions;
+  checkTypes(filled);
+  return filled;
 }
 
 export interface RunProgress {

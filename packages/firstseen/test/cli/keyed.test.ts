@@ -136,7 +136,7 @@ test('the fingerprint of a keyed state may be asked for again, and requires a se
   await run('one.txt', ...flags, '--keyed', '--state', 's');
   expect((await run('two.txt', '--state', 's', '--fingerprint', 'siphash')).stdout).toBe('c\n');
   const { code, stderr } = await run('two.txt', '--fingerprint', 'siphash');
-  expect(stderr).toMatch(/--fingerprint siphash requires --secret-file; .* \[E_PARAMETER\]\n$/);
+  expect(stderr).toMatch(/--fingerprint siphash requires --keyed; .* \[E_PARAMETER\]\n$/);
   expect(code).toBe(2);
 });
 

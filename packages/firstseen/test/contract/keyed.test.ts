@@ -97,7 +97,10 @@ test('printing a detector or its statistics never shows the secret or the seed d
 
 test.each([
   [{ fingerprint: 'siphash' } as const, 'fingerprint siphash requires secret; give secret, or leave fingerprint out'],
-  [{ fingerprint: 'identity', secret } as const, 'fingerprint identity was given with secret, but does not use one'],
+  [
+    { fingerprint: 'identity', secret } as const,
+    'fingerprint identity was given with secret, but hashes without a secret',
+  ],
   [{ secret: 'guess' }, 'secret is text of 5 characters'],
 ])('%# is refused with E_PARAMETER', async (options, message) => {
   await expect(create(options)).rejects.toThrow(

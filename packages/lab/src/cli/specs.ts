@@ -77,6 +77,28 @@ function lettersOf({ parameters }: Family): string[] {
   return parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
 }
 
+/** The letters and the plain names of the parameters of a family. */
+function parameterNames({ parameters }: Family): string[] {
+  return parameters.filter(({ derived }) => !derived).flatMap(({ letter, name }) => [...new Set([letter, name])]);
+}
+
+/** The values under the letters of a family's parameters. Results are stored under letters, whichever name was given. */
+function byLetter({ name: family, parameters }: Family, given: Values): Values {
+  const values: Record<string, Values[string]> = {};
+  for (const { letter, name } of parameters) {
+    const names = [...new Set([letter, name])].filter((one) => given[one] !== undefined);
+    if (names.length > 1) {
+      throw new FirstseenError('E_PARAMETER', `${family} has one parameter for ${names.join(' and ')}`, {
+        option: `parameters.${name}`,
+        remedy: 'give one of them',
+      });
+    }
+    const [found] = names;
+    if (found !== undefined) values[letter] = given[found] as Values[string];
+  }
+  return values;
+}
+
 /** Those of the given layouts that a family has; if it has none of them, the first, which is then refused. */
 function layoutsOf({ layouts, layout }: Family, asked: readonly LayoutName[] | undefined): readonly LayoutName[] {
   if (asked === undefined) return [layout];
@@ -92,10 +114,10 @@ function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
   checkKnown(
     (name) => `parameters.${name}`,
     given,
-    chosen.map((family) => ({ name: family.name, known: lettersOf(family) })),
+    chosen.map((family) => ({ name: family.name, known: parameterNames(family) })),
   );
   return chosen.flatMap((family) =>
-    combinations(valuesFor(lettersOf(family), given)).flatMap((parameters) =>
+    combinations(valuesFor(lettersOf(family), byLetter(family, given))).flatMap((parameters) =>
       layoutsOf(family, flags.layout).flatMap((layout) =>
         flags.memory.map((size) => {
           const memoryBytes = checkBytes('memory', size);

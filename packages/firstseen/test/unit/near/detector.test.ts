@@ -89,9 +89,7 @@ describe('observe', () => {
     for (const byte of [3, 30, 60]) close[byte] = (close[byte] as number) ^ 1;
     expect(detector.observe(close).verdict).toBe('duplicate');
     expect(detector.observe(record.map((byte) => ~byte)).verdict).toBe('distinct');
-    expect(() => detector.observe(new Uint8Array(63))).toThrow(
-      /a document has 63 bytes, but bits requires documentBytes, 64/,
-    );
+    expect(() => detector.observe(new Uint8Array(63))).toThrow(/a document has 63 bytes, but documentBytes is 64/);
   });
 });
 

@@ -23,3 +23,21 @@ test('a run needs its inputs alone, and has the witness of the command', async (
   const without = await runFiles({ inputs: [join(folder, 'in.txt')], output, detector: { witness: false } });
   expect(without.witness).toBeNull();
 });
+
+test.each([
+  [{ inputs: [] }, 'inputs'],
+  [{ inputs: 'a.txt' }, 'inputs'],
+  [{ inputs: [5] }, 'inputs'],
+  [{ inputs: ['a'], output: 5 }, 'output'],
+  [{ inputs: ['a'], state: 5 }, 'state'],
+  [{ inputs: ['a'], missingKey: 'x' }, 'missingKey'],
+  [{ inputs: ['a'], onError: 'x' }, 'onError'],
+  [{ inputs: ['a'], format: 'xml' }, 'format'],
+])('%j is refused, and the error names %s', async (options, option) => {
+  await expect(runFiles(options as never)).rejects.toMatchObject({
+    name: 'FirstseenError',
+    code: 'E_USAGE',
+    option,
+    expected: expect.stringMatching(/./),
+  });
+});
