@@ -31,5 +31,5 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
 export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
   return Object.entries(asked)
     .filter(([name, value]) => name in note && value !== undefined && String(note[name]) !== String(value))
-    .map(([name, value]) => `${name} is ${note[name]}, not ${value}`);
+    .map(([name, value]) => `${name} is ${note[name]} in the state, not ${value}`);
 }

@@ -40,7 +40,7 @@ export interface ResumeRequest {
 }
 
 function otherJob(job: JobNote | undefined): string {
-  return `the state is one of the job ${job?.name ?? UNNAMED_JOB}`;
+  return `the job is ${job?.name ?? UNNAMED_JOB} in the state`;
 }
 
 /** The settings to compare with those of the state. */
@@ -121,7 +121,7 @@ function checkOutputKept({ heldOutput, path }: SavedRun): void {
   if (heldOutput === undefined) return;
   throw new FirstseenError(
     'E_STATE_RUN',
-    `${heldOutput} contains the output of an earlier run with state ${path}, which had other inputs`,
+    `${heldOutput} contains the output of an earlier run with state ${path}, which was a different run`,
     { remedy: phrase`name another output, or use ${NEW_RUN} to overwrite it` },
   );
 }

@@ -104,7 +104,7 @@ describe('settings', () => {
       'records are lines by whole records in the state, not csv by id',
     ],
     [{ ...asked, key: { ...key, time: 'at' } }, 'not lines by whole records at at'],
-    [{ ...asked, jobName: 'near' }, 'the state is one of the job exact'],
+    [{ ...asked, jobName: 'near' }, 'the job is exact in the state'],
   ])('that differ are told: %o', (differing, message) => {
     expect(() => checkSameSettings(savedWith({}), differing)).toThrow(message);
   });
