@@ -28,7 +28,7 @@ export interface StreamHints {
 }
 
 /** The length of an endless stream: longer than any detector in a computer's memory can distinguish. */
-export const ENDLESS_ELEMENTS = 2 ** 40;
+const ENDLESS_ELEMENTS = 2 ** 40;
 
 /** The share of duplicates if it is unknown. */
 const UNKNOWN_DUPLICATE_SHARE = 0.5;

@@ -30,7 +30,7 @@ function logFactorial(n: number): number {
   );
 }
 
-export function poissonProbability(n: number, mean: number): number {
+function poissonProbability(n: number, mean: number): number {
   if (mean === 0) return n === 0 ? 1 : 0;
   return Math.exp(n * Math.log(mean) - mean - logFactorial(n));
 }

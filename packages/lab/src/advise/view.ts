@@ -98,7 +98,7 @@ export function countsText(standings: readonly Standing[], { path }: AdviceReque
 }
 
 /** The limit, the recommendation and how often the planner was wrong, as sentences. */
-export function adviceNotes(standings: readonly Standing[], contest: Contest, request: AdviceRequest): string[] {
+function adviceNotes(standings: readonly Standing[], contest: Contest, request: AdviceRequest): string[] {
   const [best, next] = bestOfEach(standings);
   const { limit } = contest;
   const sum = ({ measured }: Standing) => `${percent(measured.fpr + measured.fnr)} %`;

@@ -3,7 +3,7 @@
 import { flagOfOption } from 'firstseen/internal';
 
 /** Options whose flag the table of the main command does not have. */
-export const labFlags: Readonly<Record<string, string>> = {
+const labFlags: Readonly<Record<string, string>> = {
   curvePoints: '--curve',
   'stream.kind': '--stream',
   'stream.lengthElements': '--length',

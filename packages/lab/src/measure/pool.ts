@@ -34,7 +34,7 @@ function errorOf(message: WorkerMessage & { kind: 'refused' | 'failed' }): Error
 }
 
 /** Does a task in a worker, which ends with it. */
-export const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
+const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: specs });
     const stop = () => {

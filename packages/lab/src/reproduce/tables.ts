@@ -104,7 +104,7 @@ export function readingsOf(table: PublishedTable, row: PublishedRow): Reading[] 
   return [plain];
 }
 
-export function publishedRates({ fprPercent, fnrPercent }: PublishedRow): Partial<Rates> {
+function publishedRates({ fprPercent, fnrPercent }: PublishedRow): Partial<Rates> {
   return {
     ...(fprPercent === undefined ? {} : { fpr: fprPercent / 100 }),
     ...(fnrPercent === undefined ? {} : { fnr: fnrPercent / 100 }),

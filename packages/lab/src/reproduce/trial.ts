@@ -37,7 +37,7 @@ export interface RunSettings {
 }
 
 /** Below this a stream is too short to be scaled further. */
-export const LEAST_STREAM_ELEMENTS = 1_000_000;
+const LEAST_STREAM_ELEMENTS = 1_000_000;
 /** Of the runs that a figure shows, whoever asks for them: tables and figures share their runs. */
 const CURVE_POINTS = 64;
 
