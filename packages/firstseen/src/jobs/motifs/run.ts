@@ -10,9 +10,9 @@ import {
   NO_SET,
   resolveMotifSettings,
 } from '../../near/motifsettings.js';
+import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
 import { STANDARD_STREAM } from '../../run/options.js';
 import { endedBy, type Sink } from '../../run/output/contract.js';
-import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/output/names.js';
 import { openSink } from '../../run/output/registry.js';
 import { Labels } from './labels.js';
 import { type AnsweredBatch, MotifPipeline, resolveThreads } from './pipeline.js';

@@ -1,9 +1,9 @@
 // Compares the files of a run with the run in its state, before anything is decided. Nothing is written.
 
 import { stat } from 'node:fs/promises';
+import { identityOf } from '../identity.js';
 import type { InputComparison, Source } from '../input/contract.js';
 import type { OutputNote } from '../output/contract.js';
-import { identityOf } from '../output/names.js';
 import type { RunNote } from './note.js';
 import type { SavedFindings } from './resume.js';
 

@@ -1,37 +1,13 @@
-// Checks the names of files: which names are invalid, and which of them refer to the same file.
+// Checks the names of the files of a run: which names are invalid, and which of them refer to the same file.
 
-import { realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { FirstseenError, invalidOption } from '../../errors.js';
-import { STANDARD_STREAM } from '../options.js';
-import { lockPath } from '../state/lock.js';
-import { partPath } from '../state/statefile.js';
+import { FirstseenError, invalidOption } from '../errors.js';
+import { identityOf } from './identity.js';
+import { STANDARD_STREAM } from './options.js';
+import { lockPath } from './state/lock.js';
+import { partPath } from './state/statefile.js';
 
 /** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];
-
-function found(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function realFolder(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-/** An identity that is the same for all names of a file, whether the file exists or not. */
-export function identityOf(path: string): string {
-  const stats = found(path);
-  if (stats) return stats.isFile() ? `${stats.dev}:${stats.ino}` : path;
-  return join(realFolder(dirname(path)), basename(path));
-}
 
 type Written = { [Name in 'output' | 'duplicatesTo' | 'state']?: string | undefined };
 

@@ -1,8 +1,9 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { checkApart, checkNames, filesWritten, identityOf } from '../../../../src/run/output/names.js';
-import { temporaryFolder } from '../../../cli/support/command.js';
+import { identityOf } from '../../../src/run/identity.js';
+import { checkApart, checkNames, filesWritten } from '../../../src/run/names.js';
+import { temporaryFolder } from '../../cli/support/command.js';
 
 let folder = '';
 
