@@ -8,7 +8,7 @@ import type { Plot, PlotSeries } from '../contract.js';
  */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc6fa0', '#b37c00', '#3d93cc'] as const;
 
-/** Names of Plot's symbols that can be distinguished at 8 pixels. */
+/** Names of Plot's symbols that stay apart at 8 pixels. */
 export const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star', 'wye'] as const;
 
 export interface Look {
