@@ -1,20 +1,20 @@
-// The lab's data: what a run is told, what it measures, and what a report shows. All of it is plain data, so that it goes to
-// worker threads and into JSON lines as it is.
+// The laboratory's data: the spec of a run, its measurements, and reports. All of it is plain data, so that it can be sent
+// to worker threads and written as JSON without conversion.
 
 import type { LayoutName, ParameterValue } from 'firstseen';
 
-/** A stream by its kind (a row in the registry of streams) and that kind's settings; the same spec gives the same elements. */
+/** A kind of stream (a row in the registry of streams) and its settings. The same spec gives the same elements. */
 export interface StreamSpec {
   kind: string;
   lengthElements: number;
   seed: number;
-  /** The kind's own settings, by plain names with units last, such as `distinctShare`, `windowElements`, `path`. */
+  /** The settings of the kind by name, such as `distinctShare`, `windowElements`, `path`. */
   settings: Readonly<Record<string, number | string>>;
 }
 
 /**
- * What a detector is given for an element: `hashed`, 64 bits as good as random, or `identifier`, the element's number itself,
- * which is its Rabin fingerprint as long as it is smaller than the polynomial.
+ * What a detector receives for an element: `hashed`, 64 bits that look random, or `identifier`, the number of the element.
+ * A number smaller than the polynomial is its own Rabin fingerprint.
  */
 export type Identity = 'hashed' | 'identifier';
 
@@ -31,13 +31,13 @@ export interface RunSpec {
   stream: StreamSpec;
   identity: Identity;
   detector: DetectorSpec;
-  /** Points of the curves; 0 for none. */
+  /** Number of points of each curve; 0 for no curves. */
   curvePoints: number;
-  /** Whether missed duplicates are counted by gap, which takes 4 bytes of truth for each element of the universe. */
+  /** Whether missed duplicates are counted by gap. This takes 4 bytes for each element of the universe. */
   byGap: boolean;
 }
 
-/** Counts of a stretch of a stream, or of all of it. */
+/** Counts over a part of a stream, or over all of it. */
 export interface ErrorCounts {
   distinct: number;
   duplicates: number;
@@ -45,7 +45,7 @@ export interface ErrorCounts {
   falseNegatives: number;
 }
 
-/** The stretch from the point before to this one. */
+/** Counts from the previous point to this one. */
 export interface CurvePoint extends ErrorCounts {
   positionElements: number;
   /** Load at this position. */
@@ -53,9 +53,9 @@ export interface CurvePoint extends ErrorCounts {
 }
 
 export interface GapCounts {
-  /** Gaps above this, */
+  /** Gaps in this row are greater than this. */
   fromElements: number;
-  /** and up to this: a power of two. */
+  /** Gaps in this row are at most this, a power of two. */
   toElements: number;
   duplicates: number;
   falseNegatives: number;
@@ -64,19 +64,19 @@ export interface GapCounts {
 /** One line of results. */
 export interface Measurement extends ErrorCounts {
   spec: RunSpec;
-  /** The same for equal specs: what a resumed run knows a finished one by. */
+  /** A hash of the spec. A resumed command skips the runs whose keys are in its file of results. */
   key: string;
   elements: number;
-  /** Where a detector that refuses when full did so; the counts are those of the elements before. */
+  /** Position at which a full detector refused an element; the counts are of the elements before it. */
   refusedAtElements?: number;
   curve: CurvePoint[];
   byGap: GapCounts[];
   load: number;
   /** Bytes of the detector's cells and counters. */
   stateBytes: number;
-  /** Bytes that knowing the truth took. */
+  /** Bytes of memory for the truth. */
   truthBytes: number;
-  /** Of the detector alone: neither making the stream nor the truth counts. */
+  /** Speed of the detector alone, without the time for the stream and the truth. */
   elementsPerSecond: number;
 }
 
@@ -96,35 +96,35 @@ export type VerdictKind = 'reproduced' | 'differs' | 'not reproducible';
 
 export interface Verdict {
   kind: VerdictKind;
-  /** In words: within what, or by how much and why. */
+  /** The tolerance that was met, or the difference and its reason, in words. */
   text: string;
 }
 
-/** A published number, or a published sentence where a figure has no numbers, held against what was measured. */
+/** A published number, or a published sentence about a figure, compared with the measurement. */
 export interface ReportRow {
   /** Unique in the report, such as `bera-4/sbf/64MB`. */
   id: string;
-  /** What distinguishes the row in its table, in the order of the table's `columns`. */
+  /** The row's labels, in the order of the table's `columns`. */
   labels: string[];
-  /** Shares; absent where the paper prints none. */
+  /** Shares; absent if the paper prints none. */
   published: Partial<Rates>;
   measured: Partial<{ fpr: Interval; fnr: Interval }>;
   predicted: Partial<Rates>;
-  /** The least that any structure of the same bits could have at the measured rate of false positives. */
+  /** The least rates that any structure with the same number of bits can have at the measured rate of false positives. */
   limit: Partial<Rates>;
   verdict: Verdict;
-  /** Parameters that were used, in words; those that the paper does not state are marked. */
+  /** The parameters that were used, as text. Those that the paper does not state are marked. */
   parameters: string;
-  /** Repeats this row. */
+  /** The command that repeats this row. */
   command: string;
   elementsPerSecond?: number;
 }
 
-/** A line or a cloud of points in a plot. */
+/** A line or a set of points in a plot. */
 export interface PlotSeries {
   name: string;
   kind: 'line' | 'points';
-  /** Drawn apart: what no structure can pass, what a paper printed, what theory says, or a line to read the others by. */
+  /** Drawn differently: the limit of all structures, published values, predictions, or a reference line. */
   role?: 'limit' | 'published' | 'predicted' | 'guide';
   points: { x: number; y: number }[];
 }
@@ -132,12 +132,12 @@ export interface PlotSeries {
 export interface PlotAxis {
   label: string;
   scale: 'linear' | 'log';
-  /** Values are sizes of memory, on a log axis, and are written as such. */
+  /** Whether the values are sizes of memory, on a log axis, with ticks such as 64KiB. */
   isBytes?: boolean;
 }
 
 export interface Plot {
-  /** Unique in the report; its file name in Markdown. */
+  /** Unique in the report. A Markdown report uses it as the name of the plot's file. */
   id: string;
   title: string;
   x: PlotAxis;
@@ -151,9 +151,9 @@ export interface ReportSection {
   id: string;
   paper: string;
   title: string;
-  /** What was run, on what stream, at which scale, and what has to be known to read it. */
+  /** What was run, over which stream and at which scale, and how to read the results. */
   notes: string[];
-  /** Heads of the rows' labels. */
+  /** Column headings of the rows' labels. */
   columns: string[];
   rows: ReportRow[];
   plots: Plot[];
@@ -162,11 +162,11 @@ export interface ReportSection {
 
 export interface Report {
   title: string;
-  /** For somebody who has to choose a detector. */
+  /** For readers who choose a detector. */
   findings: string[];
-  /** For somebody who has the papers at hand; none where there are no papers. */
+  /** For readers who know the papers. Empty if the report is not about papers. */
   remarks: string[];
-  /** What the words, the columns and the marks of plots mean, for somebody who knows none of it; none where that is not needed. */
+  /** Explains the terms, the columns and the marks of the plots. Empty if no explanation is needed. */
   reading: string[];
   sections: ReportSection[];
   /** Machine, versions and date of the measurements. */

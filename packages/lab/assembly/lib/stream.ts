@@ -35,7 +35,7 @@ export const STREAM_TRUTH_PARAMETER: u32 = FAMILY_PARAMETER + 1;
 export const STREAM_BY_GAP_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const STREAM_KIND_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 
-/** The first state slot of the kind's own. */
+/** The first state slot that the kind of stream may use. */
 export const KIND_SLOT: u32 = FAMILY_SLOT;
 
 /** The address at which the tables of the kind begin. */
@@ -70,10 +70,10 @@ export abstract class Numbers {
   abstract number(index: u64): u64;
 }
 
-/** Elements of one block, which goes through all passes before the next. Half or twice as many took a little longer. */
+/** Elements of one block. All passes over a block end before the next block begins. Half or twice as many took slightly longer. */
 export const BLOCK: u32 = 256;
 
-/** Loads from the places listed in the workspace up to `end`, so that their cache misses overlap. */
+/** Loads from the addresses listed in the workspace up to `end`, so that their cache misses overlap. */
 export function touchListed(end: u32): void {
   let sum: u64 = 0;
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LOCATION_BYTES) sum += load<u64>(locationWord(at));

@@ -23,7 +23,7 @@ function wordOf(number: u64): u32 {
   return region + ((<u32>(number >> 6)) << 3);
 }
 
-/** The address of one more than the last position of a number, 32 bits. */
+/** The address of a 32-bit value: one more than the last position of a number, 0 if it has not occurred. */
 function lastOf(number: u64): u32 {
   return region + ((<u32>number) << 2);
 }

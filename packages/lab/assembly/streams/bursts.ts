@@ -1,5 +1,5 @@
 // Elements that recur several times close together and then never again. A elements are active. Each position repeats a
-// random one of them; with a fixed probability that was its last occurrence, and a new element replaces it. So the
+// random one of them. With a fixed probability, this is its last occurrence, and a new element replaces it. So the
 // sizes of bursts and the gaps have geometric distributions; the mean gap is A. The truth is stored with the active
 // element.
 

@@ -26,7 +26,7 @@ import { duplicateByte } from '../lib/truth';
 /** Slots of the parameters. */
 export const GIVEN_SLOTS_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 
-/** An entry: the number, and one more than its last position, 0 in an empty one. */
+/** An entry: the number, and one more than its last position. The latter is 0 in an empty entry. */
 export const GIVEN_ENTRY_BYTES: u32 = 16;
 const LAST: u32 = 8;
 

@@ -9,11 +9,11 @@
 import { parameter } from '../../../firstseen/assembly/lib/memory';
 import { below, configureStream, drawOf, Numbers, nextNumbers, STREAM_KIND_PARAMETER, tables } from '../lib/stream';
 
-/** Slots of the parameters; the coefficients take as many as there are. */
+/** Slots of the parameters. The coefficients take one slot each. */
 export const ZIPF_SEGMENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 export const ZIPF_COEFFICIENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
-/** A segment in the table: threshold of the alias method, first rank, length, least chance, alias. */
+/** A segment in the table: threshold of the alias method, first rank, length, least probability of acceptance, alias. */
 export const ZIPF_SEGMENT_BYTES: u32 = 40;
 export const ZIPF_FIRST_RANK: u32 = 8;
 export const ZIPF_LENGTH: u32 = 16;
@@ -47,7 +47,7 @@ class Zipf extends Numbers {
     let rank: u64 = 0;
     for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const place = drawOf(index, 2 * attempt);
-      // The whole part of place * segments / 2^64 chooses a column, what is behind the point whether its alias is meant.
+      // The integer part of place * segments / 2^64 selects a column; the fractional part decides between it and its alias.
       const column = tables + <u32>below(place, segments) * ZIPF_SEGMENT_BYTES;
       const isOwn = place * segments < load<u64>(column);
       const segment = select(column, load<u32>(column, ZIPF_ALIAS), isOwn);
@@ -74,7 +74,7 @@ export function zipfConfigure(): void {
   c5 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 4);
   c6 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 5);
   c7 = parameter(ZIPF_COEFFICIENTS_PARAMETER + 6);
-  // The host knows aliases by their numbers; addresses spare a multiplication for each draw.
+  // The host writes aliases as segment numbers. Converting them to addresses saves a multiplication for each draw.
   for (let i: u32 = 0; i < <u32>segments; i++) {
     const alias = tables + i * ZIPF_SEGMENT_BYTES + ZIPF_ALIAS;
     store<u32>(alias, tables + load<u32>(alias) * ZIPF_SEGMENT_BYTES);

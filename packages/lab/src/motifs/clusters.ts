@@ -1,23 +1,23 @@
-// Records in clusters: centres that are all as far from each other, and records of which a number of bits is flipped that is
-// drawn evenly from 0 to the most allowed.
+// Records in clusters. Any two centres differ in the same number of bits. A record differs from its centre in a number of bits
+// that is drawn uniformly, from 0 to the maximum.
 
 export interface ClusterOptions {
   records: number;
   recordBytes: number;
   clusters: number;
-  /** Bits in which two centres differ; even, and half of it for each cluster at most the bits of a record. */
+  /** Bits in which two centres differ. Even; half of it times the number of clusters is at most the bits of a record. */
   apartBits: number;
-  /** Most bits in which a record differs from its centre. */
+  /** Maximum number of bits in which a record differs from its centre. */
   withinBits: number;
-  /** Whether the first records are the centres, one of each cluster; all records are drawn otherwise. */
+  /** Whether the first records are the centres, one of each cluster. Otherwise all records are drawn. */
   centresFirst: boolean;
   seed: number;
 }
 
 export interface LabelledRecords {
-  /** One after the other. */
+  /** The bytes of all records, one after the other. */
   records: Uint8Array;
-  /** The cluster of each, from 0. */
+  /** The cluster of each record, from 0. */
   labels: Uint8Array;
 }
 
@@ -38,7 +38,7 @@ function drawer(seed: number): (limit: number) => number {
   return (limit) => Math.floor((next() / 2 ** 32) * limit);
 }
 
-/** Numbers below `count`, all of them, in random order. */
+/** All numbers from 0 to `count` - 1 in random order. */
 function shuffled(count: number, draw: (limit: number) => number): number[] {
   const numbers = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
@@ -53,7 +53,7 @@ function flip(words: Uint32Array, bit: number): void {
   words[at] = (words[at] as number) ^ (1 << (bit & 31));
 }
 
-/** Each differs from one random record in bits of its own, so any two of them in twice as many. */
+/** Each centre differs from one random record in bits that no other centre uses, so two centres differ in twice as many. */
 function centresOf(
   { recordBytes, clusters, apartBits }: ClusterOptions,
   draw: (limit: number) => number,
@@ -67,7 +67,7 @@ function centresOf(
   });
 }
 
-/** Flips so many different bits. */
+/** Flips `count` different bits. */
 function flipSome(words: Uint32Array, count: number, flipped: Uint8Array, draw: (limit: number) => number): void {
   flipped.fill(0);
   for (let left = count; left > 0; ) {

@@ -3,7 +3,7 @@
 import { MB, type PublishedRow, type PublishedStream, type PublishedTable } from './contract.js';
 
 const ALGORITHMS = ['sbf', 'rsbf', 'bsbf', 'bsbfsd', 'rlbsbf'] as const;
-/** Four decimals, most of them. */
+/** Most rates are printed with four decimals. */
 const ROUNDING = { fprPercent: 0.00005, fnrPercent: 0.00005 };
 
 type Rates = readonly [fpr: number, fnr: number];

@@ -28,7 +28,7 @@ interface Setting {
   number: number;
   title: string;
   stream: PublishedStream;
-  /** Of claims that name no other. */
+  /** The memory of claims that name no other. */
   memoryMB: number;
   rates?: readonly ('fpr' | 'fnr' | 'load')[];
   subjects?: readonly ClaimSubject[];
@@ -62,7 +62,7 @@ function about(rate: 'fpr' | 'fnr', percent: number, roundingPercent: number): C
   return range(rate, [percent, percent], roundingPercent);
 }
 
-/** One sentence said of several algorithms is a claim of each. */
+/** A sentence about several algorithms is one claim for each. */
 function each(algorithms: readonly Algorithm[], id: string, quotation: string, form: ClaimForm): Claim[] {
   return algorithms.map((algorithm) => ({ id: `${id}-${algorithm}`, quotation, algorithm, form }));
 }

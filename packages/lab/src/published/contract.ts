@@ -1,5 +1,5 @@
-// What the papers print, as data: tables of error rates row by row, and for figures, which carry no numbers of their own, what
-// the text says of them, sentence by sentence.
+// What the papers print, as data: tables of error rates row by row, and, because figures have no numbers, the sentences of the
+// text about them.
 
 import type { ParameterValue } from 'firstseen';
 
@@ -10,7 +10,7 @@ export interface PublishedStream {
   /** `crawl` and `clickstream` are real; `uniform` and `zipf` were drawn. */
   kind: 'uniform' | 'zipf' | 'crawl' | 'clickstream';
   lengthElements: number;
-  /** Share of the elements that are distinct; absent where the paper does not say. */
+  /** Share of the elements that are distinct; absent if the paper does not state it. */
   distinctShare?: number;
   /** The paper's name of a real data set. */
   dataSet?: string;
@@ -19,12 +19,12 @@ export interface PublishedStream {
 export interface PublishedRow {
   algorithm: string;
   memoryBytes: number;
-  /** As the paper states them, by its letters. */
+  /** By the paper's letters, as it states them. */
   parameters?: Readonly<Record<string, ParameterValue>>;
   /** In percent, as printed. */
   fprPercent?: number;
   fnrPercent?: number;
-  /** Time of an element, where the table has it. */
+  /** Time for an element, if the table has it. */
   queryMicroseconds?: number;
 }
 
@@ -35,45 +35,45 @@ export interface PublishedTable {
   number: string;
   title: string;
   stream: PublishedStream;
-  /** Half a unit of the last digit printed, in percent; no row can be held to more. */
+  /** Half a unit of the last printed digit, in percent. A measured rate this close agrees with the printed one. */
   rounding: { fprPercent: number; fnrPercent: number };
   rows: readonly PublishedRow[];
 }
 
-/** A rate, or the load, of one algorithm in one memory. */
+/** An algorithm and its memory, whose rate or load a sentence is about. */
 export interface ClaimSubject {
   algorithm: string;
   memoryBytes: number;
   parameters?: Readonly<Record<string, ParameterValue>>;
-  /** Another stream than the figure's. */
+  /** The stream, if it is not the figure's. */
   stream?: PublishedStream;
 }
 
-/** What a sentence says, so that a program can hold it against what was measured. Percent, as printed. */
+/** What a sentence says, in a form that a program can compare with a measurement. Rates are in percent, as printed. */
 export type ClaimForm =
-  /** The rate over the whole stream lies between two numbers. */
+  /** The rate over the whole stream is between two numbers. */
   | { kind: 'range'; rate: 'fpr' | 'fnr'; lowPercent: number; highPercent: number; roundingPercent: number }
-  /** It is so many times the second's. */
+  /** It is `times` times that of `than`. */
   | { kind: 'times'; rate: 'fpr' | 'fnr'; than: ClaimSubject; times: number; isAtLeast?: boolean }
-  /** It exceeds the second's by so many percentage points. */
+  /** It exceeds that of `than` by `points` percentage points. */
   | { kind: 'exceeds'; rate: 'fpr' | 'fnr'; than: ClaimSubject; points: number; roundingPercent: number }
   /** It rises, or falls, over the second half of the stream. */
   | { kind: 'trend'; rate: 'fpr' | 'fnr' | 'load'; direction: 'rises' | 'falls' }
-  /** From a position on it stays as it is; or at no position before the end, where `isDenied`. */
+  /** It is stable from a position on; with `isDenied`, it is not stable before the end. */
   | { kind: 'stable'; rate: 'fpr' | 'fnr' | 'load'; fromElements: number; isDenied?: boolean }
-  /** It is not more than the second's. */
+  /** It is at most that of `than`. */
   | { kind: 'atMost'; rate: 'fpr' | 'fnr'; than: ClaimSubject }
-  /** It is the second's but for so many percentage points. */
+  /** It differs from that of `than` by at most `points` percentage points. */
   | { kind: 'near'; rate: 'fpr' | 'fnr'; than: ClaimSubject; points: number }
-  /** From one memory to the subject's, it falls by a larger factor than another algorithm's. */
+  /** From the memory `fromBytes` to the subject's, it falls by a larger factor than that of another algorithm. */
   | { kind: 'gains'; rate: 'fnr'; fromBytes: number; thanAlgorithm: string }
-  /** It is stable at an earlier position than the second. */
+  /** It is stable at an earlier position than that of `than`. */
   | { kind: 'stableBefore'; rate: 'load'; than: ClaimSubject };
 
 export interface PublishedClaim {
   /** Unique in its figure, and short: a part of the row's name. */
   id: string;
-  /** Word for word, but for what stands in brackets. */
+  /** Word for word, except for the text in brackets. */
   quotation: string;
   section: string;
   subject: ClaimSubject;
@@ -87,7 +87,7 @@ export interface PublishedFigure {
   number: string;
   title: string;
   stream: PublishedStream;
-  /** What the paper would have to say for the figure to be repeated. */
+  /** What the paper does not state and the figure requires. */
   unstated?: string;
   /** What its curves show. */
   curves: { rates: readonly ('fpr' | 'fnr' | 'load')[]; subjects: readonly ClaimSubject[] };

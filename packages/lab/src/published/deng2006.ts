@@ -86,7 +86,7 @@ export const deng2006Tables: readonly PublishedTable[] = [
   ),
 ];
 
-/** Memories of figure 3 are not readable from the text; these are those of table 2 that the stream is long for. */
+/** The text does not state the memory sizes of figure 3. These are the sizes of table 2 for which the stream is long enough. */
 const SPACES_BITS = [262144, 4194304, 67108864] as const;
 
 function sbf(memoryBits: number): ClaimSubject {

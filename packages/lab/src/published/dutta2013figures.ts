@@ -12,7 +12,7 @@ import { SQF_PARAMETERS } from './dutta2013.js';
 
 const BILLION = 1_000_000_000;
 const MILLIONS_695 = 694_984_445;
-/** Fingerprints of so many bits tell 150 million distinct identifiers apart. */
+/** Fingerprints of this many bits distinguish 150 million identifiers. */
 const ENOUGH_BITS = 28;
 
 function uniform(lengthElements: number, distinctShare: number): PublishedStream {
@@ -109,7 +109,7 @@ const parameterFigure: PublishedFigure = {
   ],
 };
 
-/** Lengths that figure 4 may show; the text names none. */
+/** Assumed lengths of figure 4; the text states none. */
 const LENGTHS = [BILLION / 4, BILLION / 2, BILLION] as const;
 
 function ofLength(algorithm: string, lengthElements: number): ClaimSubject {
@@ -173,7 +173,7 @@ function within(rate: 'fpr' | 'fnr', lowPercent: number, highPercent: number, ro
   return { kind: 'range', rate, lowPercent, highPercent, roundingPercent };
 }
 
-/** "An application with threshold FPR and FNR of 2% and 10%": what is enough, and what is not. */
+/** "An application with threshold FPR and FNR of 2% and 10%": which memory is enough, and which is not. */
 const memoryFigure: PublishedFigure = {
   id: 'sqf-figure-5',
   paper: 'dutta-2013',

@@ -1,4 +1,4 @@
-// Narang and Bhattacherjee 2011, figures 3 to 10 (section 6.1.1 and 6.1.2): rates of range motifs, in percent. The figures carry
+// Narang and Bhattacherjee 2011, figures 3 to 10 (section 6.1.1 and 6.1.2): rates of range motifs, in percent. The figures have
 // no numbers; the text gives those of their first and last points.
 
 export interface MotifConfiguration {

@@ -1,4 +1,4 @@
-// The figures of all papers, in their order: what is shown along a stream.
+// The figures of all papers that show rates along a stream, in the order of the papers.
 
 import { bera2012Figures } from './bera2012figures.js';
 import type { ClaimSubject, PublishedFigure, PublishedStream } from './contract.js';
@@ -13,14 +13,14 @@ export const publishedFigures: readonly PublishedFigure[] = [
   ...dutta2013Figures,
 ];
 
-/** A stream by what tells it from others. */
+/** The fields that distinguish a stream from others. */
 type StreamLook = Pick<PublishedStream, 'lengthElements' | 'distinctShare'> & { kind: string };
 
 function isSameStream(a: StreamLook, b: StreamLook): boolean {
   return a.kind === b.kind && a.lengthElements === b.lengthElements && a.distinctShare === b.distinctShare;
 }
 
-/** Whether a figure shows how an algorithm fares along a stream, and not only a table how it did over all of it. */
+/** Whether a figure shows the algorithm's rates along the stream, besides the totals in a table. */
 export function hasCurve(
   stream: StreamLook,
   { algorithm, memoryBytes }: Pick<ClaimSubject, 'algorithm' | 'memoryBytes'>,

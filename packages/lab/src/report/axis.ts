@@ -1,4 +1,4 @@
-// Where an axis begins and ends, and where its ticks stand.
+// The range and the ticks of an axis.
 
 import { formatBytes } from 'firstseen/internal';
 import type { PlotAxis } from '../contract.js';
@@ -7,14 +7,14 @@ import { tickText } from './numbers.js';
 export interface Axis {
   scale: 'linear' | 'log';
   domain: [number, number];
-  /** Absent where a linear axis takes those that Plot finds. */
+  /** Absent for a linear axis, whose ticks Plot chooses. */
   ticks?: number[];
-  /** Where a log axis has the mark for zero, which it cannot reach. */
+  /** The value at which a log axis shows zero, which has no logarithm. */
   zeroAt?: number;
   isBytes?: boolean;
 }
 
-/** Multiples of powers of ten, from the few to the many. */
+/** Multiples of powers of ten that may be ticks, the fewest first. */
 const STEPS = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]] as const;
 const FEWEST_TICKS = 3;
 const MOST_TICKS = 8;
@@ -26,18 +26,18 @@ export function axisOf(values: readonly number[], { scale, isBytes = false }: Om
   return scale === 'log' ? { ...logAxis(finite, isBytes), isBytes } : linearAxis(finite);
 }
 
-/** What a tick says. */
+/** The text of a tick. */
 export function axisText(value: number, { zeroAt, isBytes }: Axis): string {
   if (value === zeroAt) return '0';
   return isBytes ? formatBytes(value) : tickText(value);
 }
 
-/** Where a value stands on its axis: zero at its mark. */
+/** The value at which a value is drawn: on a log axis, zero is drawn at its mark. */
 export function onAxis(value: number, { zeroAt }: Axis): number {
   return zeroAt !== undefined && value <= 0 ? zeroAt : value;
 }
 
-/** Starts at zero unless that would press the values into the upper half. */
+/** Starts at zero unless all values would then be in the upper half. */
 function linearAxis(values: readonly number[]): Axis {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === 0 && high === 0) return { scale: 'linear', domain: [0, 1] };
@@ -51,7 +51,7 @@ function logAxis(values: readonly number[], isBytes: boolean): Axis {
   const domain = withMargin(Math.min(...positive), Math.max(...positive));
   const ticks = isBytes ? powersOfTwo(domain) : logTicks(domain);
   if (positive.length === values.length) return { scale: 'log', domain, ticks };
-  // As far below the others as the ticks are from each other, so that zero is not taken for a small number.
+  // Zero is about as far below the other values as ticks are from each other, so that it does not look like a small number.
   const zeroAt = domain[0] / (domain[1] / domain[0]) ** 0.12;
   return { scale: 'log', domain: [zeroAt, domain[1]], ticks: [zeroAt, ...ticks], zeroAt };
 }
@@ -61,7 +61,7 @@ function withMargin(low: number, high: number): [number, number] {
   return [low / factor, high * factor];
 }
 
-/** Sizes of memory are powers of two, and are read as such. */
+/** Ticks for sizes of memory, which are powers of two. */
 function powersOfTwo([low, high]: readonly [number, number]): number[] {
   const first = Math.ceil(Math.log2(low));
   const count = Math.floor(Math.log2(high)) - first + 1;

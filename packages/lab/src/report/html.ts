@@ -1,4 +1,4 @@
-// A report as one HTML page that asks for nothing beyond itself.
+// A report as one HTML page that loads nothing.
 
 import type { Plot, Report, ReportRow, ReportSection, VerdictKind } from '../contract.js';
 import { type Looks, looksOf } from './looks.js';
@@ -7,7 +7,7 @@ import { PAGE_STYLE } from './page.js';
 import { plotSvg } from './svg.js';
 import { byPaper, type Column, columnsOf, listsOf, type TextList, VERDICT_KINDS, verdictsOf } from './table.js';
 
-/** The policy that the page sets itself: whatever it should come to hold, a browser fetches and runs nothing. */
+/** The page's Content-Security-Policy: whatever the page contains, a browser loads and runs nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 const LONG_LABEL_CHARACTERS = 40;
@@ -51,7 +51,7 @@ function commandMarkup(command: string, lead: string): Markup {
   return html`<p class="soft">${lead}</p>\n<pre><code>${command}</code></pre>\n`;
 }
 
-/** A table that scrolls within itself, also by the keys. */
+/** A table that scrolls inside its own box, also with the keyboard. */
 function scrolled(label: string, table: Markup): Markup {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">\n${table}</div>\n`;
 }
@@ -115,7 +115,7 @@ ${section.rows.map((row) => rowMarkup(row, columns))}</tbody>
   );
 }
 
-/** Heads of the upper row: one for each group, and those of no group, which reach down through both. */
+/** Headings of the upper row: one for each group of columns. The heading of a column without a group spans both rows. */
 function groupHeads(columns: readonly Column[]): Markup[] {
   return columns.flatMap(({ group, head, isNumber }, c) => {
     if (group === '') return [html`<th rowspan="2" scope="col" class="${isNumber ? 'number' : 'label'}">${head}</th>`];
@@ -125,12 +125,12 @@ function groupHeads(columns: readonly Column[]): Markup[] {
   });
 }
 
-/** Sentences take a column of some width, or a table that is wider than its page would have them a word wide. */
+/** Long labels get a minimum width. Without it, a table wider than the page would make their column one word wide. */
 function labelClass(text: string): string {
   return text.length > LONG_LABEL_CHARACTERS ? 'long' : 'label';
 }
 
-/** The verdict's word beside the first label, for pages so narrow that the verdict itself lies out of sight. */
+/** The verdict's word beside the first label, for pages so narrow that the column of verdicts is not visible. */
 function shortVerdict({ verdict: { kind } }: ReportRow): Markup {
   return html`<span class="short" aria-hidden="true">${kindMarkup(kind)}</span>`;
 }

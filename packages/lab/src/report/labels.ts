@@ -1,4 +1,4 @@
-// Names beside their points, wherever there is room for them.
+// Names of series beside their points, if there is room.
 
 import { textWidth } from './legend.js';
 import type { PlacedSeries } from './marks.js';
@@ -21,18 +21,18 @@ interface Box {
 }
 
 export interface LabelSpace {
-  /** Pixels of a value at the axes. */
+  /** Convert a value to pixels. */
   toX: (value: number) => number;
   toY: (value: number) => number;
   frame: Box;
   fontSize: number;
 }
 
-/** A series of more points than these is a cloud, for which the legend speaks. */
+/** A series with more points has no label in the plot, only an entry in the legend. */
 const MOST_POINTS = 3;
 const POINT_RADIUS = 6;
 
-/** Where a name may stand, the best first. */
+/** Positions of a name relative to its point, the best first. */
 const PLACES = [
   { dx: 9, dy: 0, textAnchor: 'start' },
   { dx: -9, dy: 0, textAnchor: 'end' },
@@ -44,7 +44,7 @@ const PLACES = [
   { dx: -8, dy: 10, textAnchor: 'end' },
 ] as const;
 
-/** Names that overlap neither each other nor any point, nor leave the frame; those that find no place are left out. */
+/** Labels that overlap no other label and no point, and are inside the frame. Names for which there is no room have none. */
 export function labelPoints(placed: readonly PlacedSeries[], space: LabelSpace): PointLabel[] {
   const taken: Box[] = placed.flatMap(({ points }) => points.map((point) => pointBox(point, space)));
   const labels: PointLabel[] = [];

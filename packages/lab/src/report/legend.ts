@@ -1,12 +1,12 @@
-// The legend of a plot: one entry for each name, and one for each role that a name plays besides its own.
+// The legend of a plot: one entry for each name, and one for each role that some name has besides its measured series.
 
 import type { Plot, PlotSeries } from '../contract.js';
 
 export interface LegendEntry {
   name: string;
-  /** Drawn as this series; one of a role alone is in the colour of the text. */
+  /** The series whose marks the entry shows. An entry for a role has the colour of the text. */
   series: Pick<PlotSeries, 'kind' | 'role'>;
-  /** The name by which the look is found; absent for a role. */
+  /** The name whose look the entry has; absent for a role. */
   lookName?: string;
 }
 
@@ -18,15 +18,15 @@ export interface PlacedEntry {
 
 export const ENTRY_MARK_WIDTH = 24;
 const ENTRY_GAP = 14;
-/** Of the sans-serif fonts that systems have, for words. */
+/** Mean width of a letter divided by the font size, for the usual sans-serif fonts. */
 const CHARACTER_WIDTHS_OF_FONT = 0.56;
 
-/** Estimated, as there is no font where a plot is drawn. */
+/** The estimated width in pixels. It is an estimate because plots are drawn without a font. */
 export function textWidth(text: string, fontSize: number): number {
   return text.length * fontSize * CHARACTER_WIDTHS_OF_FONT;
 }
 
-/** Entries for the series whose names stand at no mark of their own. */
+/** Entries for the series that have no label in the plot, and for roles. */
 export function legendEntries({ series }: Plot, labelled: ReadonlySet<string>): LegendEntry[] {
   const firsts = [...new Map(series.toReversed().map((one) => [one.name, one])).values()].toReversed();
   const names = firsts
@@ -42,7 +42,7 @@ function roleEntries(series: readonly PlotSeries[]): LegendEntry[] {
   return [...roles].map(([role, one]) => ({ name: role, series: one }));
 }
 
-/** Entries side by side, in as many rows as they take. */
+/** Arranges the entries side by side in as many rows as they need. */
 export function placeEntries(entries: readonly LegendEntry[], width: number, fontSize: number): PlacedEntry[] {
   let left = 0;
   let row = 0;

@@ -1,10 +1,10 @@
-// How series are told apart: by colour and by symbol, the same for one name in all plots of a report.
+// Colours and symbols of series. A name has the same ones in all plots of a report.
 
 import type { Plot, PlotSeries } from '../contract.js';
 
 /**
- * After Okabe and Ito, Color Universal Design (2008), which people who confuse colours tell apart. Orange and sky blue are
- * darkened, so that every colour has a contrast of at least 3 to white and to near black: one palette serves light and dark.
+ * After Okabe and Ito, Color Universal Design (2008): people with colour blindness can distinguish them. Orange and sky blue
+ * are darkened, so that every colour has a contrast of at least 3 to white and to near black, and one palette works on both.
  */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc6fa0', '#b37c00', '#3d93cc'] as const;
 
@@ -19,16 +19,16 @@ export interface Look {
 /** The look of the series with this name. */
 export type Looks = (name: string) => Look;
 
-/** There are six colours and seven symbols, which have no divisor in common: these are all the 42 looks there can be. */
+/** All 42 combinations, because the numbers of colours (6) and of symbols (7) have no common divisor. */
 const ALL_LOOKS: readonly Look[] = Array.from({ length: COLOURS.length * SYMBOLS.length }, (_, place) => ({
   colour: COLOURS[place % COLOURS.length] as string,
   symbol: SYMBOLS[place % SYMBOLS.length] as Look['symbol'],
 }));
 
-/** What is no detector's: limits, lines to read by and the roles in a legend. */
+/** The look of limits, reference lines and the roles in a legend. */
 export const PLAIN_LOOK: Look = { colour: 'currentColor', symbol: 'circle' };
 
-/** What it costs a look to be shared: both with a name of the same plot, one with such a name, or with any other. */
+/** Cost of sharing the look, the colour or the symbol with a name in the same plot, or the look with a name elsewhere. */
 const COSTS = { look: 1000, colour: 10, symbol: 1, elsewhere: 0.5 } as const;
 
 function costOf(look: Look, beside: readonly Look[], given: readonly Look[]): number {
@@ -41,8 +41,8 @@ function costOf(look: Look, beside: readonly Look[], given: readonly Look[]): nu
 }
 
 /**
- * Looks for all series of these plots, in the order in which their names first stand in them: each name has the one that is
- * told best from those of the names it shares a plot with.
+ * Looks for all series of these plots. Names are given looks in the order of their first occurrence. Each gets the look that
+ * differs most from those of the names in the same plots.
  */
 export function looksOf(plots: readonly Plot[]): Looks {
   const isPlain = ({ role }: PlotSeries) => role === 'limit' || role === 'guide';
@@ -50,7 +50,7 @@ export function looksOf(plots: readonly Plot[]): Looks {
   const byPlot = plots.map(namesOf);
   const looks = new Map<string, Look>();
   for (const name of new Set(byPlot.flatMap((names) => [...names]))) {
-    // A name that shares several plots with it counts several times.
+    // A neighbour in several plots counts once for each.
     const neighbours = byPlot.filter((names) => names.has(name)).flatMap((names) => [...names]);
     const beside = neighbours.flatMap((other) => looks.get(other) ?? []);
     const given = [...looks.values()];

@@ -12,7 +12,7 @@ export interface MarkdownReport {
 }
 
 export interface MarkdownOptions {
-  /** Where the plots will lie, as seen from the text: `reproduction`. */
+  /** The folder of the plots, relative to the document, such as `reproduction`. */
   plotsFolder: string;
 }
 
@@ -37,12 +37,12 @@ export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions)
   return { text: `${blocks.join('\n\n')}\n`, plots: plots.map((plot) => plotFile(plot, looks)) };
 }
 
-/** Text that Markdown shows as it is, within a line. An underscore inside a word is no mark. */
+/** Escapes text that is part of a line. An underscore inside a word needs no escape. */
 function textOf(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*<>[\]|&~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');
 }
 
-/** The same as a paragraph, whose first characters could make it a heading or a list. */
+/** Escapes a paragraph, also where its first characters would make it a heading or a list. */
 function paragraphOf(text: string): string {
   return textOf(text)
     .replace(/^[#+-]/, '\\$&')
@@ -53,7 +53,7 @@ function listOf(texts: readonly string[]): string {
   return texts.map((text) => `- ${paragraphOf(text)}`).join('\n');
 }
 
-/** The fence is longer than any within. */
+/** The fence is longer than any sequence of backticks in the code. */
 function codeBlock(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,4 +1,4 @@
-// The marks of a series, and the same in small for the legend.
+// The marks of a series in the plot and in the legend.
 
 import * as ObservablePlot from '@observablehq/plot';
 import type { PlotSeries } from '../contract.js';
@@ -8,7 +8,7 @@ import { tickText } from './numbers.js';
 
 export type Mark = ObservablePlot.Markish;
 
-/** A series with its points where they stand on the axes. */
+/** A series with its points as they are drawn: zero is at its mark on a log axis. */
 export interface PlacedSeries {
   series: PlotSeries;
   look: Look;
@@ -21,11 +21,11 @@ interface Strokes {
   dot?: { symbol: ObservablePlot.SymbolType; fill: string; stroke: string; strokeWidth: number; r: number };
 }
 
-/** A line has about so many symbols, which tell it from others of its colour. */
+/** The most symbols on a line. They distinguish it from other lines of the same colour. */
 const SYMBOLS_OF_LINE = 7;
 const DOT_RADIUS = 4;
 const SMALL_DOT_RADIUS = 2.5;
-/** Of what was printed, so that it is seen around what was measured. */
+/** For published values, so that their circle is visible around the measured one. */
 const OUTER_DOT_RADIUS = 6.5;
 const DASHES = '6 4';
 
@@ -51,13 +51,13 @@ function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: 
   }
 }
 
-/** So many points, evenly chosen; those of lines that run together begin at different places. */
+/** At most `most` points, evenly spaced. `shift` selects the first, so that symbols of overlapping lines do not coincide. */
 function some<T>(points: readonly T[], most: number, shift: number): T[] {
   const stride = Math.ceil(points.length / most);
   return points.filter((_, p) => p % stride === shift % stride);
 }
 
-/** `place` is that of the series in its plot. */
+/** `place` is the index of the series in its plot. */
 export function seriesMarks({ series, look, points }: PlacedSeries, place: number): Mark[] {
   const { line, dot } = strokesOf(series, look);
   const at = { x: 'x', y: 'y' };
@@ -69,7 +69,7 @@ export function seriesMarks({ series, look, points }: PlacedSeries, place: numbe
   ];
 }
 
-/** What a point says when it is pointed at: its values, not its place on the axes. */
+/** Adds the text that a browser shows over a point: the values themselves, not those at which they are drawn. */
 function titled({ name, role, points: values }: PlotSeries, points: PlacedSeries['points']) {
   const head = role === undefined || role === name ? name : `${name}, ${role}`;
   return points.map((point, p) => {
@@ -78,7 +78,7 @@ function titled({ name, role, points: values }: PlotSeries, points: PlacedSeries
   });
 }
 
-/** Drawn from the lower left corner of the frame: `left` and `down` are where the legend begins. */
+/** The marks of a legend entry. `left` and `down` are the start of the legend, from the lower left corner of the frame. */
 export function legendMarks(
   { entry, left, row }: PlacedEntry,
   look: Look,

@@ -1,4 +1,4 @@
-// HTML whose texts cannot break it: whatever stands in a template is escaped, unless it is markup itself.
+// HTML templates that escape their values, except values that are markup.
 
 export interface Markup {
   markup: string;
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it stands in HTML, in elements and in quoted attributes. */
+/** Text escaped for elements and quoted attributes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
@@ -30,7 +30,7 @@ export function html(texts: TemplateStringsArray, ...parts: Part[]): Markup {
   return { markup: texts.map((text, t) => text + (t < parts.length ? markupOf(parts[t] as Part) : '')).join('') };
 }
 
-/** What is HTML already. */
+/** Marks a text as HTML, which is not escaped. */
 export function trusted(markup: string): Markup {
   return { markup };
 }

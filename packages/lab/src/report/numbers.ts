@@ -8,7 +8,7 @@ const MOST_DIGITS = 5;
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** Digits of an estimate that its interval does not make meaningless, and no fewer than three. */
+/** The significant digits of an estimate, by the width of its interval, and at least three. */
 function digitsOf({ estimate, low, high }: Interval): number {
   const width = high - low;
   if (estimate <= 0 || width <= 0) return LEAST_DIGITS;
@@ -16,7 +16,7 @@ function digitsOf({ estimate, low, high }: Interval): number {
   return Math.min(MOST_DIGITS, Math.max(LEAST_DIGITS, digits));
 }
 
-/** A measured share in percent, and its interval where it has one. */
+/** A measured share in percent, and its interval if it has one. */
 export function measuredText(interval: Interval): { estimate: string; range?: string } {
   const digits = digitsOf(interval);
   const estimate = percent(interval.estimate, digits);
@@ -24,7 +24,7 @@ export function measuredText(interval: Interval): { estimate: string; range?: st
   return { estimate, range: `${percent(interval.low, digits)}–${percent(interval.high, digits)}` };
 }
 
-/** A value at an axis: 2,000,000 as `2M`, small ones by their power of ten. */
+/** The text of a value on an axis: 2,000,000 is `2M`, and small values have a power of ten. */
 export function tickText(value: number): string {
   const size = Math.abs(value);
   if (size >= 10_000) return compact.format(value);

@@ -1,14 +1,14 @@
-// Plots of what was measured: data alone, drawn elsewhere. Rates and loads come as shares and are shown in percent.
+// Makes plots of measurements, as data; svg.ts draws them. Rates and loads are shares in the input and percent in the plots.
 
 import type { CurvePoint, Plot, PlotSeries, Rates, ReportRow } from '../contract.js';
 
-/** Of a detector along a stream, such as a measurement with a name; series of one name look alike in all plots. */
+/** The curve of a detector along a stream, such as a measurement with a name. Series with one name look alike in all plots. */
 export interface NamedCurve {
   name: string;
   curve: readonly CurvePoint[];
 }
 
-/** What a detector came to over a whole stream; in a role, what was printed or computed of it instead of measured. */
+/** The rates of a detector over a whole stream. With a role, they are published or computed, not measured. */
 export interface NamedRates extends Partial<Rates> {
   name: string;
   memoryBytes: number;
@@ -29,7 +29,7 @@ type Point = PlotSeries['points'][number];
 const LABELS = { fpr: 'FPR %', fnr: 'FNR %', load: 'load %' } as const;
 const POSITION = { label: 'elements of the stream', scale: 'linear' } as const;
 
-/** In percent; NaN for a rate where there was nothing to be wrong about. */
+/** In percent; NaN for a rate over no elements. */
 function percentOf(point: CurvePoint, quantity: Quantity): number {
   switch (quantity) {
     case 'load':
@@ -64,7 +64,7 @@ export function alongStream(curves: readonly NamedCurve[], quantity: Quantity, o
   return { ...options, x: POSITION, y: { label: LABELS[quantity], scale: 'linear' }, series: filled(series) };
 }
 
-/** The line below which a curve is taken for stable, over all of the stream that the others cover. */
+/** The line below which a curve counts as stable, as long as the other curves. */
 function stableLine(series: readonly PlotSeries[], stableShare: number): PlotSeries {
   const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
   const ends = xs.length === 0 ? [] : [Math.min(...xs), Math.max(...xs)];
@@ -77,8 +77,8 @@ function stableLine(series: readonly PlotSeries[], stableShare: number): PlotSer
 }
 
 /**
- * How far the load or a rate is from its last value, in percent of it: a detector has converged where this stays below
- * `stableShare`.
+ * The distance of the load or a rate from its last value, in percent of that value. A detector has converged from the point
+ * where it stays below `stableShare`.
  */
 export function convergence(
   curves: readonly NamedCurve[],
@@ -88,7 +88,7 @@ export function convergence(
   const series = curves.map(({ name, curve }): PlotSeries => {
     const points = curve.map((point) => ({ x: point.positionElements, y: percentOf(point, quantity) })).filter(isShown);
     const last = points.at(-1)?.y ?? Number.NaN;
-    // The last value is no distance from itself, which says nothing.
+    // The last point is left out: its distance is always 0.
     const distances = points.slice(0, -1).map(({ x, y }) => ({ x, y: (100 * Math.abs(y - last)) / last }));
     return { name, kind: 'line', points: distances };
   });
@@ -101,7 +101,7 @@ export function convergence(
   };
 }
 
-/** One series for each name and role, in the order in which they come. */
+/** One series for each name and role, in the order of their first occurrence. */
 function seriesOf(
   results: readonly NamedRates[],
   kind: PlotSeries['kind'],
@@ -121,7 +121,7 @@ function shareInPercent(share: number | undefined): number {
   return share === undefined ? Number.NaN : 100 * share;
 }
 
-/** A rate over whole streams against the memory that was given. */
+/** A rate over whole streams, by memory. */
 export function againstMemory(results: readonly NamedRates[], rate: Rate, options: PlotOptions): Plot {
   const series = seriesOf(results, 'line', (result) => ({
     x: result.memoryBytes,
@@ -135,11 +135,11 @@ export function againstMemory(results: readonly NamedRates[], rate: Rate, option
   };
 }
 
-/** Rates of false positives for which a limit is drawn, up to all. */
+/** Number of rates of false positives, up to 1, for which a limit is computed, and the decades that they cover. */
 const LIMIT_POINTS = 121;
 const LIMIT_DECADES = 6;
 
-/** The limit as a curve, from the least rate of false negatives at any rate of false positives. */
+/** The limit as a curve. `leastFnr` gives the least rate of false negatives at a rate of false positives. */
 export function limitCurve(leastFnr: (fpr: number) => number): Rates[] {
   return Array.from({ length: LIMIT_POINTS }, (_, i) => {
     const fpr = 10 ** (-LIMIT_DECADES * (1 - i / (LIMIT_POINTS - 1)));
@@ -148,8 +148,8 @@ export function limitCurve(leastFnr: (fpr: number) => number): Rates[] {
 }
 
 /**
- * Both rates of each result, and the limit: for rates of false positives the least rate of false negatives that any structure of
- * as many bits has. Of the limit only what lies near the results is drawn.
+ * Both rates of each result, and the limit: the least rate of false negatives that any structure of as many bits can have at
+ * each rate of false positives. Only the part of the limit near the results is drawn.
  */
 export function errorPlane(results: readonly NamedRates[], limit: readonly Rates[], options: PlotOptions): Plot {
   const point = ({ fpr, fnr }: Partial<Rates>): Point => ({ x: shareInPercent(fpr), y: shareInPercent(fnr) });
@@ -167,7 +167,7 @@ export function errorPlane(results: readonly NamedRates[], limit: readonly Rates
   };
 }
 
-/** The limit where it is within this factor of the least and the greatest of the others. */
+/** The limit is drawn within this factor of the least and the greatest of the results. */
 const NEAR = 3;
 
 function limitNear(points: readonly Point[], limit: readonly Point[]): Point[] {
@@ -180,7 +180,7 @@ function limitNear(points: readonly Point[], limit: readonly Point[]): Point[] {
   return limit.filter(({ x, y }) => isNear(x, xs) && isNear(y, ys)).toSorted((a, b) => a.x - b.x);
 }
 
-/** Each row's published rate and the measured one; on the line of equality they agree. `nameOf` groups the rows. */
+/** The published and the measured rate of each row, and the line on which they are equal. `nameOf` groups the rows. */
 export function publishedAgainstMeasured(
   rows: readonly ReportRow[],
   rate: Rate,

@@ -1,4 +1,4 @@
-// A plot as SVG: made by Observable Plot in a document of xmldom, so without a browser. Equal plots give equal bytes.
+// Draws a plot as SVG with Observable Plot in a document of xmldom, without a browser. Equal plots give equal bytes.
 
 import * as ObservablePlot from '@observablehq/plot';
 import { DOMImplementation, type Document, type Element, XMLSerializer } from '@xmldom/xmldom';
@@ -14,15 +14,15 @@ const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 480;
 const FONT_SIZE = 14;
 const LEGEND_ROW_HEIGHT = 20;
-/** Between the axes. */
+/** The height of the area between the axes. */
 const FRAME_HEIGHT = 250;
 const MARGIN = { top: 34, right: 20, bottom: 48, left: 58 };
 const LABEL_OFFSET = MARGIN.bottom - 8;
-/** Linear axes that reach no further, or further, have ticks written short, as 5e-4 and 20K, so that they fit their margin. */
+/** A linear axis that reaches less than the first, or at least the second, has short ticks such as 5e-4 and 20K, which fit. */
 const SHORT_BELOW = 0.01;
 const SHORT_FROM = 10_000;
 
-/** Black on white or the reverse, as the reader has it; viewers that know no media queries show black. */
+/** Black on white or the reverse, by the reader's colour scheme. Viewers without media queries show black on white. */
 const STYLE =
   '.plot{color:#1b1f24;background:#fff}' + '@media(prefers-color-scheme:dark){.plot{color:#e6e8eb;background:#14171a}}';
 
@@ -52,7 +52,7 @@ export function plotSvg(plot: Plot, looks: Looks = looksOf([plot])): string {
   return serialized(plot, drawn(plot, axes, marks, legend));
 }
 
-/** Limits lie behind the rest, as nothing is below them. */
+/** Limits are drawn first, behind the other series. */
 function placeSeries(plot: Plot, looks: Looks, { x, y }: { x: Axis; y: Axis }): PlacedSeries[] {
   const placed = plot.series.map((series) => ({
     series,
@@ -75,7 +75,7 @@ function labelSpace({ x, y }: { x: Axis; y: Axis }): LabelSpace {
   };
 }
 
-/** A mark for each, as Plot takes offsets for a whole mark only. */
+/** One mark for each label, because Plot takes offsets only for a whole mark. */
 function labelMarks(labels: readonly PointLabel[]): Mark[] {
   return labels.map(({ name, x, y, dx, dy, textAnchor }) =>
     ObservablePlot.text([{ x, y }], { x: 'x', y: 'y', text: () => name, dx, dy, textAnchor }),
@@ -95,7 +95,7 @@ function drawn(plot: Plot, axes: { x: Axis; y: Axis }, marks: Mark[], legend: re
   const marginBottom = MARGIN.bottom + legendRows * LEGEND_ROW_HEIGHT + 4;
   const document = new DOMImplementation().createDocument(null, 'plot');
   return ObservablePlot.plot({
-    // Plot asks of a document no more than that it makes elements with attributes and text.
+    // Plot uses a document only to create elements with attributes and text.
     document: document as unknown as globalThis.Document,
     className: 'plot',
     width: WIDTH,
@@ -117,7 +117,7 @@ function scaleOptions({ scale, domain, ticks }: Axis): ObservablePlot.ScaleOptio
   return { type: scale, domain, nice: true, grid: true, ...(isShort ? { tickFormat: tickText } : {}) };
 }
 
-/** The ticks of a log axis, with their texts given, as Plot would leave out those of 6 to 9 in each decade. */
+/** The ticks of a log axis have explicit texts, because Plot would leave out those of 6 to 9 in each decade. */
 function axisMarks({ x, y }: { x: Axis; y: Axis }, plot: Plot): Mark[] {
   const textOf = (axis: Axis) => (value: number) => axisText(value, axis);
   return [
@@ -133,7 +133,7 @@ function axisMarks({ x, y }: { x: Axis; y: Axis }, plot: Plot): Mark[] {
   ];
 }
 
-/** The text of the SVG, with what it shows in words for those who do not see it. */
+/** The text of the SVG, with a description for readers who cannot see it. */
 function serialized(plot: Plot, svg: Element): string {
   for (const child of [...svg.childNodes]) if (child.nodeName === 'style') svg.removeChild(child);
   const document = svg.ownerDocument as Document;
@@ -155,7 +155,7 @@ function description({ x, y, series }: Plot): string {
   return `${y.label} against ${x.label}. Shown: ${names.join(', ')}.`;
 }
 
-/** A hundredth of a pixel is not seen, and the digits beyond it may differ between machines. */
+/** Rounds to a hundredth of a pixel. Smaller differences are not visible, and may differ between machines. */
 function roundNumbers(element: Element): void {
   for (const attribute of element.attributes) {
     const { name, value } = attribute;

@@ -1,4 +1,4 @@
-// The tables and lists of a report, as HTML and Markdown both show them.
+// The tables and lists of a report, shared by HTML and Markdown.
 
 import { percent } from 'firstseen/internal';
 import type { Rates, Report, ReportRow, ReportSection, VerdictKind } from '../contract.js';
@@ -11,7 +11,7 @@ export interface Cell {
 }
 
 export interface Column {
-  /** What neighbouring columns have in common. */
+  /** The common heading of neighbouring columns. */
   group: string;
   head: string;
   isNumber: boolean;
@@ -23,7 +23,7 @@ export const VERDICT_KINDS: readonly VerdictKind[] = ['reproduced', 'differs', '
 const RATE_NAMES = { fpr: 'FPR %', fnr: 'FNR %' } as const;
 const NOTHING: Cell = { text: '' };
 
-/** The columns before the verdict: a row's labels, and of the rates those that any row has. */
+/** The columns before the verdict: the labels, and each rate that at least one row has. */
 export function columnsOf({ columns, rows }: ReportSection): Column[] {
   const labels = columns.map(
     (head, c): Column => ({ group: '', head, isNumber: false, cellOf: ({ labels }) => ({ text: labels[c] ?? '' }) }),
@@ -69,13 +69,13 @@ export function verdictsOf({ sections }: Pick<Report, 'sections'>): SectionVerdi
   });
 }
 
-/** Sentences under a head of their own. */
+/** A list of sentences with a heading. */
 export interface TextList {
   head: string;
   texts: readonly string[];
 }
 
-/** What is said between the verdicts and the sections. */
+/** The lists between the verdicts and the sections. */
 export function listsOf({ findings, remarks, reading }: Report): TextList[] {
   return [
     { head: 'Findings', texts: findings },
@@ -84,7 +84,7 @@ export function listsOf({ findings, remarks, reading }: Report): TextList[] {
   ].filter(({ texts }) => texts.length > 0);
 }
 
-/** Neighbouring sections of one paper. */
+/** Groups neighbouring sections of one paper. */
 export function byPaper(sections: readonly ReportSection[]): { paper: string; sections: ReportSection[] }[] {
   const groups: { paper: string; sections: ReportSection[] }[] = [];
   for (const section of sections) {

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   finished,
@@ -10,6 +9,7 @@ import {
   startFirstseen,
   temporaryFolder,
 } from '../../../firstseen/test/cli/support/command.js';
+import { repositoryFolder } from '../../../firstseen/test/support/folders.js';
 import { requiresPosix } from '../../../firstseen/test/support/platform.js';
 import type { Measurement } from '../../src/contract.js';
 import { measure } from '../../src/measure/measure.js';
@@ -139,13 +139,14 @@ test('a file of identifiers is a stream', async () => {
 
 describe('the examples of docs/LAB.md', () => {
   const text = readFileSync(new URL('../../../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
-  const examples = [...text.matchAll(/^firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
+  const examples = [...text.matchAll(/^npx firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
 
   test('are several', () => expect(examples.length).toBeGreaterThan(4));
 
   test.each(examples)('%s', async (example) => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'clicks.txt.gz'), gzipSync('5 6\n5 7 5\n'));
+    cpSync(join(repositoryFolder, 'examples'), join(cwd, 'examples'), { recursive: true });
+    writeFileSync(join(cwd, 'ids.txt'), '5 6\n5 7 5\n');
     const shorter = example.includes('path=') ? [] : ['--length', '2e4'];
     const { code, stdout, stderr } = await runFirstseen([...example.split(/ +/), ...shorter], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
