@@ -132,11 +132,12 @@ function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-function fishCondition(program: string, { words, command }: CommandEntry): string {
+/** When the options and commands of an entry can follow. */
+function fishCondition({ words, command }: CommandEntry): string {
   const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
   const names = command.commands.map(({ name }) => name);
   const notYet = names.length > 0 ? [`not __fish_seen_subcommand_from ${names.join(' ')}`] : [];
-  return `complete -c ${program} -n ${fishQuoted([...seen, ...notYet].join('; and ') || 'true')}`;
+  return fishQuoted([...seen, ...notYet].join('; and ') || 'true');
 }
 
 function fishValue(option: OptionDescription): string[] {
@@ -150,13 +151,19 @@ function fishOption(option: OptionDescription): string {
   return [...names, ...fishValue(option), ...words, `-d ${fishQuoted(option.description)}`].join(' ');
 }
 
+function fishEntry(program: string, entry: CommandEntry): string[] {
+  const { commands } = entry.command;
+  const completions = [
+    ...commands.map(({ name, description }) => `-a ${name} -d ${fishQuoted(description)}`),
+    ...optionsOf(entry.command).map(fishOption),
+  ];
+  return [
+    `set -l condition ${fishCondition(entry)}`,
+    ...completions.map((completion) => `complete -c ${program} -n $condition ${completion}`),
+  ];
+}
+
 export function completeFish(program: CommandDescription): string {
-  const lines = entriesOf(program).flatMap((entry) => {
-    const condition = fishCondition(program.name, entry);
-    return [
-      ...entry.command.commands.map(({ name, description }) => `${condition} -a ${name} -d ${fishQuoted(description)}`),
-      ...optionsOf(entry.command).map((option) => `${condition} ${fishOption(option)}`),
-    ];
-  });
+  const lines = entriesOf(program).flatMap((entry) => fishEntry(program.name, entry));
   return `# Completion of ${program.name} for fish.\n${lines.join('\n')}\n`;
 }
