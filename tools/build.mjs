@@ -99,5 +99,6 @@ if (!process.argv.includes('--library-code')) {
   writeAbi(join(root, laboratory), { tables: laboratoryTables });
   emptyDist(laboratory);
   compileLaboratory();
+  // After the laboratory, because they contain its commands.
+  execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });
 }
-execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });

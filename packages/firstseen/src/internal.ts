@@ -12,6 +12,7 @@ export {
   type WholeRange,
 } from './check.js';
 export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
+export { type CommandDescription, describeCommand } from './cli/describe.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
 export { flagOfOption } from './cli/flagnames.js';
 export {

@@ -1,5 +1,6 @@
 // `firstseen lab`: the laboratory is a separate package, `firstseen-lab`. It gets its arguments unchanged and returns its exit code.
-// Nothing else is exchanged, because a laboratory installed in the current folder has its own copy of the library.
+// For --generate it describes its commands. Only plain data is exchanged, because a laboratory installed in the current folder has
+// its own copy of the library.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,9 +8,11 @@ import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { FirstseenError } from '../errors.js';
 import { packageVersion } from './commandline.js';
+import type { CommandDescription } from './describe.js';
 
 interface LabCommand {
   runLabCommand(args: readonly string[]): Promise<number>;
+  describeLabCommand(): CommandDescription;
 }
 
 /** The path of the laboratory's command as a module at `from` resolves it. */
@@ -22,16 +25,10 @@ function findLab(from: string | URL): string | undefined {
   }
 }
 
-/**
- * Loads the laboratory that is installed with this package, or else in the current folder.
- * @throws FirstseenError E_USAGE when it is not installed.
- */
-async function loadLab(): Promise<LabCommand> {
+/** Loads the laboratory that is installed with this package, or else in the current folder; nothing if there is none. */
+async function loadLab(): Promise<LabCommand | undefined> {
   const path = findLab(import.meta.url) ?? findLab(join(process.cwd(), 'package.json'));
-  if (path !== undefined) return import(pathToFileURL(path).href);
-  throw new FirstseenError('E_USAGE', 'lab requires the package firstseen-lab, which is not installed', {
-    remedy: `run: npm install --save-dev firstseen-lab@${packageVersion()}`,
-  });
+  return path === undefined ? undefined : import(pathToFileURL(path).href);
 }
 
 /**
@@ -39,8 +36,16 @@ async function loadLab(): Promise<LabCommand> {
  * @throws FirstseenError E_USAGE when it is not installed.
  */
 export async function forwardToLab(args: readonly string[]): Promise<number> {
-  const { runLabCommand } = await loadLab();
-  return runLabCommand(args.toSpliced(args.indexOf('lab'), 1));
+  const lab = await loadLab();
+  if (lab !== undefined) return lab.runLabCommand(args.toSpliced(args.indexOf('lab'), 1));
+  throw new FirstseenError('E_USAGE', 'lab requires the package firstseen-lab, which is not installed', {
+    remedy: `run: npm install --save-dev firstseen-lab@${packageVersion()}`,
+  });
+}
+
+/** Describes the laboratory's command with its own commands; nothing when it is not installed. */
+export async function describeLab(): Promise<CommandDescription | undefined> {
+  return (await loadLab())?.describeLabCommand();
 }
 
 /** Adds the command. The laboratory parses the flags and arguments: this parser accepts them all and calls `run`. */
