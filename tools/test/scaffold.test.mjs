@@ -66,7 +66,10 @@ export const families: readonly Family[] = [
 
 describe('a family that was scaffolded', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'firstseen-scaffold-'));
-  const node = (...args) => run(process.execPath, args, { cwd: copy, maxBuffer: 2 ** 26 });
+  // The counts of tests are read from plain text.
+  const { FORCE_COLOR: _color, ...environment } = process.env;
+  const env = { ...environment, NO_COLOR: '1' };
+  const node = (...args) => run(process.execPath, args, { cwd: copy, maxBuffer: 2 ** 26, env });
   const vitest = (...args) => node(join(copy, 'node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1', ...args);
 
   /** The packages that are installed, and those of the copy in place of those of the repository. */

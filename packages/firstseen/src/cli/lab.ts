@@ -25,9 +25,12 @@ function findLab(from: string | URL): string | undefined {
   }
 }
 
-/** Loads the laboratory that is installed with this package, or else in the current folder; nothing if there is none. */
-async function loadLab(): Promise<LabCommand | undefined> {
-  const path = findLab(import.meta.url) ?? findLab(join(process.cwd(), 'package.json'));
+/** The path of the laboratory that is installed with this package. */
+function labBeside(): string | undefined {
+  return findLab(import.meta.url);
+}
+
+async function loadLab(path: string | undefined): Promise<LabCommand | undefined> {
   return path === undefined ? undefined : import(pathToFileURL(path).href);
 }
 
@@ -36,16 +39,19 @@ async function loadLab(): Promise<LabCommand | undefined> {
  * @throws FirstseenError E_USAGE when it is not installed.
  */
 export async function forwardToLab(args: readonly string[]): Promise<number> {
-  const lab = await loadLab();
+  const lab = await loadLab(labBeside() ?? findLab(join(process.cwd(), 'package.json')));
   if (lab !== undefined) return lab.runLabCommand(args.toSpliced(args.indexOf('lab'), 1));
   throw new FirstseenError('E_USAGE', 'lab requires the package firstseen-lab, which is not installed', {
     remedy: `run: npm install --save-dev firstseen-lab@${packageVersion()}`,
   });
 }
 
-/** Describes the laboratory's command with its own commands; nothing when it is not installed. */
+/**
+ * Describes the laboratory's command with its own commands; nothing when it is not installed with this package. A shell may
+ * ask for completions when it starts, in any folder, and must not run code from that folder.
+ */
 export async function describeLab(): Promise<CommandDescription | undefined> {
-  return (await loadLab())?.describeLabCommand();
+  return (await loadLab(labBeside()))?.describeLabCommand();
 }
 
 /** Adds the command. The laboratory parses the flags and arguments: this parser accepts them all and calls `run`. */

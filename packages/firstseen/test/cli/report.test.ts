@@ -213,7 +213,10 @@ describe('the witness', () => {
 
   test.each([
     [['--witness-memory', '1KiB'], /--witness-memory is "1KiB", but must be at least 32KiB \[E_MEMORY\]/],
-    [['--witness-memory', '1MiB', '--no-witness'], /--witness-memory was given beside --no-witness; .* \[E_USAGE\]/],
+    [
+      ['--witness-memory', '1MiB', '--no-witness'],
+      /--witness-memory has no effect together with --no-witness; .* \[E_USAGE\]/,
+    ],
   ])('%j is a usage error', async (args, message) => {
     const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('a\n') });
     expect(code).toBe(2);

@@ -158,7 +158,7 @@ describe('firstseen lab run refuses', () => {
   test.each<[string, string[]]>([
     ['stream uniform requires --distinct or --set universeElements; give one of them', []],
     [
-      '--param K has no effect, because qht has no K; leave it out, or give one of s, k, eviction',
+      '--param K has no effect, because qht has no K; leave it out, or give one of s, slotBits, k, slotCount, eviction',
       ['--distinct', '0.5', '--param', 'K=2'],
     ],
     [

@@ -69,13 +69,16 @@ describe('lab reproduce', () => {
     const row = ['--row', 'dutta2012-2/sbf/2KB', '--scale', '1/1024', '--seeds', '2'];
     await lab(cwd, 'reproduce', ...row, '--report', 'report');
     const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
-    expect(report).toMatch(/All of it is repeated by\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/);
-    expect(/repeated by\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/.exec(report)?.[1]).toBe(row.join(' '));
+    expect(report).toMatch(/To repeat everything:\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/);
+    expect(/everything:\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/.exec(report)?.[1]).toBe(row.join(' '));
   });
 
   test.each(['--report', '--output'])('no place for %s is refused', async (flag) => {
     const { stderr, code } = await lab(temporaryFolder(), 'reproduce', '--row', 'deng-figure-2/large', flag, '');
-    expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining('"" cannot be made a folder'), code: 1 });
+    expect({ stderr, code }).toMatchObject({
+      stderr: expect.stringContaining('the folder "" cannot be created'),
+      code: 1,
+    });
   });
 
   test.each(['--report', '--output'])(
