@@ -20,7 +20,7 @@ export {
   fingerprintKey,
   KEY_SPANS,
 } from './lib/fingerprint';
-export { LINE_BYTES } from './lib/lines';
+export { LINE_BITS, LINE_BYTES } from './lib/lines';
 export {
   BATCH_CAPACITY,
   CELLS_BYTES_PARAMETER,
@@ -52,6 +52,7 @@ export {
   VERDICTS_OFFSET,
   WORKSPACE_OFFSET,
 } from './lib/memory';
+export { MILESTONE_STRIDE } from './lib/milestones';
 export {
   SIGNATURE_ADDRESS_PARAMETER,
   SIGNATURE_MIXED,

@@ -20,7 +20,8 @@ import {
 import { newerEntry, newestEntry } from './ring';
 
 /** Entries from one milestone to the next, including the first of the two. */
-const STRIDE: u64 = 64;
+export const MILESTONE_STRIDE: u32 = 64;
+const STRIDE: u64 = MILESTONE_STRIDE;
 
 /** State slot: the number of entries that have entered. */
 const ADMITTED: u32 = FAMILY_SLOT + 2;

@@ -8,6 +8,7 @@ import {
   APBF_OLDER_SLICES_PARAMETER,
   APBF_REFRESH_PARAMETER,
   APBF_YOUNG_SLICES_PARAMETER,
+  LINE_BYTES,
 } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
@@ -36,7 +37,7 @@ function wholeGiven(request: ParameterRequest, letter: string, range: WholeRange
 }
 
 function shapeOf({ layout, memoryBytes }: ParameterRequest, k: number, l: number): RingShape {
-  if (layout === 'blocked') return { k, l, bits: PART_BITS, parts: Math.floor(memoryBytes / 64) };
+  if (layout === 'blocked') return { k, l, bits: PART_BITS, parts: Math.floor(memoryBytes / LINE_BYTES) };
   return { k, l, bits: Math.floor(memoryBytes / 8 / (k + l)) * 64, parts: 1 };
 }
 

@@ -1,10 +1,9 @@
 // Shared by the families of k Bloom filters with one hash each: k, s, and the papers' rule for k.
 
-import { FILTER_COUNT_PARAMETER } from '../kernel/abi.js';
+import { FILTER_COUNT_PARAMETER, LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
 import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
 
 const MOST_FILTERS = 64;
-const LINE_BITS = 512;
 
 export const filterParameters: readonly FamilyParameter[] = [
   { letter: 'k', name: 'filterCount', description: 'Bloom filters; an element sets one bit in each (1 to 64)' },
@@ -22,7 +21,7 @@ export function filterCountForRate(fpr: number): number {
 
 /** Bits of one filter: whole 64-bit words in `classic`; a slice of every 64-byte line in `blocked`. */
 function filterBits(request: ParameterRequest, k: number): number {
-  if (request.layout === 'blocked') return Math.floor(request.memoryBytes / 64) * Math.floor(LINE_BITS / k);
+  if (request.layout === 'blocked') return Math.floor(request.memoryBytes / LINE_BYTES) * Math.floor(LINE_BITS / k);
   return Math.floor(Math.floor(request.memoryBytes / 8) / k) * 64;
 }
 

@@ -6,6 +6,7 @@
 // where A counts the adds, which are the elements reported distinct.
 
 import type { DetectorSettings } from '../detectors/settings.js';
+import { LINE_BYTES } from '../kernel/abi.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE, type GapsAt, type Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
@@ -48,7 +49,7 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
     l: numberOf(settings, 'l'),
     g,
     bits: numberOf(settings, 'm'),
-    addsPerPlace: settings.layout === 'blocked' ? g / Math.floor(settings.memoryBytes / 64) : undefined,
+    addsPerPlace: settings.layout === 'blocked' ? g / Math.floor(settings.memoryBytes / LINE_BYTES) : undefined,
     refreshes,
     // Whatever is added without refresh is not in the ring, and so not among the adds before it.
     different: refreshes ? (adds) => stream.distinctIn(adds) : (adds) => adds,
@@ -356,7 +357,7 @@ function fillForRate(ring: Ring, fpr: number): number {
 }
 
 function ringsFor(layout: 'classic' | 'blocked', fpr: number, { memoryBytes, windowElements }: PlanGoal) {
-  const lines = Math.floor(memoryBytes / 64);
+  const lines = Math.floor(memoryBytes / LINE_BYTES);
   const rings = shapesOf(layout).map(({ k, l }) => {
     const bits = layout === 'blocked' ? PART_BITS * lines : 64 * Math.floor(memoryBytes / 8 / (k + l));
     const addsPerPlace = layout === 'blocked' ? 1 / lines : undefined;

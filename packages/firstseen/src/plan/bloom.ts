@@ -1,10 +1,10 @@
 // Every distinct element sets k bits, so the load follows from the distinct elements alone: 1 - (1 - k/m)^n (deng-2006,
 // section 2.3). The lines of the blocked layout hold numbers of elements that are Poisson's.
 
+import { LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { poissonCounts } from './poisson.js';
 
-const LINE_BITS = 512;
 /** Values that stand for the elements of a line: few of them hold most of the false positives. */
 const LINE_COUNTS = 64;
 const MOST_HASHES_TRIED = 24;
@@ -28,7 +28,7 @@ export const bloom: FamilyPlan = {
     const k = numberOf(settings, 'k');
     const isBlocked = settings.layout === 'blocked';
     const bits = isBlocked ? LINE_BITS : numberOf(settings, 'm');
-    const lines = isBlocked ? Math.floor(settings.memoryBytes / 64) : 1;
+    const lines = isBlocked ? Math.floor(settings.memoryBytes / LINE_BYTES) : 1;
     const load = new Float64Array(distinct.length);
     const falsePositive = new Float64Array(distinct.length);
     for (const [i, elements] of distinct.entries()) {

@@ -13,6 +13,7 @@
 // found(t, t - u + g') over the gaps g' of a duplicate at u, and L(t)^k for a new element.
 
 import type { DetectorSettings } from '../detectors/settings.js';
+import { LINE_BYTES } from '../kernel/abi.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
@@ -80,7 +81,7 @@ function unitsOf(settings: DetectorSettings, grid: Grid): Unit[] {
   if (settings.layout === 'classic') {
     return [{ weight: 1, arrival: 1, bits, classes: bitClasses(universeElements, bits, grid) }];
   }
-  const lines = Math.floor(settings.memoryBytes / 64);
+  const lines = Math.floor(settings.memoryBytes / LINE_BYTES);
   const slice = bits / lines;
   if (universeElements === undefined) {
     return [{ weight: 1, arrival: 1 / lines, bits: slice, classes: bitClasses(undefined, slice, grid) }];

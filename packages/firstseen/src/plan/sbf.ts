@@ -6,6 +6,7 @@
 import { cellChain } from '../detectors/cellchain.js';
 import { victimsForRate } from '../detectors/sbf.js';
 import type { DetectorSettings } from '../detectors/settings.js';
+import { LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { Grid } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';
@@ -16,7 +17,7 @@ const TRIED = [
   { Max: 3, hashes: [1, 2, 4], rates: [0.1, 0.01] },
 ] as const;
 /** Cells used to derive P from a rate: those of a line, the smallest filter. */
-const LINE_CELLS = 512;
+const LINE_CELLS = LINE_BITS;
 
 interface CellClass {
   weight: number;
@@ -139,7 +140,7 @@ export function stableCourse(shape: StableShape, lines: number, grid: Grid): Cou
 }
 
 function course(settings: DetectorSettings, grid: Grid): Course {
-  const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / 64);
+  const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / LINE_BYTES);
   const [K, Max] = [numberOf(settings, 'K'), numberOf(settings, 'Max')];
   return stableCourse({ K, P: numberOf(settings, 'P'), Max, m: numberOf(settings, 'm'), victimShare: 1 }, lines, grid);
 }
