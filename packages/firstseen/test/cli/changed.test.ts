@@ -36,7 +36,7 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
-describe('an input that is not what it was is not gone on with', () => {
+describe('a changed input is refused', () => {
   test.each<[string, (text: string) => string]>([
     ['shorter', (text) => `${text.slice(0, 5000)}new\n`],
     ['changed before the place reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
@@ -167,7 +167,7 @@ test.each([
   ['as it is', Buffer.from('a\na\nb\n')],
   ['compressed', gzipSync('a\na\nb\n')],
   ['shorter than what tells a compression', Buffer.from('a')],
-])('a file that was redirected is read from where it stands: %s', async (_, rest) => {
+])('a file that was redirected is read from its current position: %s', async (_, rest) => {
   write('in', Buffer.concat([Buffer.from('taken\n'), rest]));
   expect(await shell('{ read -r first; "$0" "$1" -o out; } < in')).toEqual({ code: 0, stderr: '' });
   expect(read('out')).toBe(rest.length > 1 ? 'a\nb\n' : 'a');

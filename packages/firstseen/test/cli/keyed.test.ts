@@ -151,7 +151,7 @@ describe('a keyed state', () => {
     expect(modeOf('s')).toBe('600');
   });
 
-  test('is not written into a file that stands beside it, which others may have open', async () => {
+  test('is not written to an existing file at its temporary path, which others may have open', async () => {
     requiresPosix('file modes');
     writeFileSync(path('s.part'), '', { mode: 0o644 });
     const spy = openSync(path('s.part'), 'r');
@@ -164,7 +164,7 @@ describe('a keyed state', () => {
     expect(modeOf('s')).toBe('600');
   });
 
-  test('is not written through a link that stands beside it', async () => {
+  test('is not written through a link at its temporary path', async () => {
     requiresPosix('links that every user may make');
     writeFileSync(path('elsewhere'), 'precious');
     symlinkSync('elsewhere', path('s.part'));

@@ -108,7 +108,7 @@ describe('a broken state is refused and stays', () => {
   });
 });
 
-describe('a state is gone on with', () => {
+describe('a state is continued', () => {
   test('a grown input is continued, its output too', async () => {
     const args = ['log.txt', '-m', '64KiB', '--state', 's', '-o', 'out.txt', '--duplicates-to', 'again.txt'];
     write('log.txt', 'a\nb\na\n');

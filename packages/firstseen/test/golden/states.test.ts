@@ -46,7 +46,7 @@ describe.each(names)('the state of %s', (name) => {
     expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-after.json'), 'utf8')));
   });
 
-  test('is gone on with once more, from the state of this version', async () => {
+  test('continues once more, from the state of this version', async () => {
     const cwd = temporaryFolder();
     cpSync(at('before'), cwd, { recursive: true });
     await runFirstseen(args, { cwd });

@@ -17,7 +17,7 @@ function nameOf({ labels }: Pick<RowPlan, 'labels'>, { columns }: Planned): stri
   return labels[columns.indexOf('algorithm')] as string;
 }
 
-/** What a paper prints stands in each of its readings, whose names begin with the algorithm's. */
+/** The name of the printed value: the part before the comma, with which the names of its readings begin. */
 function printedName(row: RowPlan, plan: Planned): string {
   return nameOf(row, plan).split(',')[0] as string;
 }

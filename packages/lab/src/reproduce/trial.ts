@@ -38,7 +38,7 @@ export interface RunSettings {
 
 /** Below this a stream is too short to be scaled further. */
 const LEAST_STREAM_ELEMENTS = 1_000_000;
-/** Of the runs that a figure shows, whoever asks for them: tables and figures share their runs. */
+/** Points of a run's curve, for the plots of figures. Runs of tables have them too, because figures share these runs. */
 const CURVE_POINTS = 64;
 
 /** Elements of a Zipf stream's universe for each element of the stream; the papers state neither that nor the exponent. */

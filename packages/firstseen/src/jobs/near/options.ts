@@ -12,7 +12,7 @@ export const documentFormats: readonly DocumentFormat[] = [...formatNames, 'file
 
 export interface DocumentOptions extends SharedOptions {
   /**
-   * Paths, in order. A folder stands for the files in it, ordered by name. Without a format, it is guessed from the names: if there
+   * Paths, in order. A folder is read as its files, ordered by name. Without a format, it is guessed from the names: if there
    * is a folder, or a name that suggests no format of records, each file is a document.
    */
   inputs: readonly string[];

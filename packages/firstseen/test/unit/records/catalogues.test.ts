@@ -12,7 +12,7 @@ describe('recordClass', () => {
     expect(codes).toEqual(codes.map((_, i) => i));
   });
 
-  it('refuses a code that is none', () => {
+  it('refuses an unknown code', () => {
     expect(() => recordClass(Object.keys(recordClasses).length)).toThrow(RangeError);
   });
 });

@@ -1,4 +1,4 @@
-// Runs that are interrupted inside a record too long to be held, and gone on with.
+// Runs that are interrupted inside an over-long record, and then continue.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

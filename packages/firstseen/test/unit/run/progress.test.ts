@@ -36,7 +36,7 @@ test('a snapshot holds the position of the input, and stays as it is', async () 
   expect(note).toEqual(noteAt({}));
 });
 
-test('a run that is gone on with begins where the state says', () => {
+test('a resumed run starts at the position in the state', () => {
   const { source, start: position, taken } = new Progress({ ...start, resumes: noteAt({ input: 1 }) });
   expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
 });

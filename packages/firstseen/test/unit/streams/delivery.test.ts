@@ -72,7 +72,7 @@ describe('dedup with a sink', () => {
     expect(sink.begun).toEqual(['a1', 'b1', 'c1']);
   });
 
-  test('has as many records in hand as allowed, and takes the next when the oldest has left', async () => {
+  test('delivers as many records at once as allowed, and takes the next when the oldest has left', async () => {
     let taken = 0;
     const source = (function* () {
       for (const record of ['a1', 'b1', 'c1', 'd1']) {
@@ -313,7 +313,7 @@ describe('dedupTransform with a sink', () => {
     expect([transform.closed, detector.test('a1')]).toEqual([true, 'duplicate']);
   });
 
-  test.each([1, 4])('with %i in hand does not run ahead of a reader that stands still', async (concurrency) => {
+  test.each([1, 4])('with %i in hand does not run ahead of a reader that does not read', async (concurrency) => {
     let delivered = 0;
     const deliver = async () => void delivered++;
     const transform = dedupTransform<string>({ ...settings, deliver, concurrency });

@@ -81,7 +81,7 @@ describe('numbers', () => {
     [0.25, '0.25'],
     [1e-7, '1e-7'],
     [0, '0'],
-  ])('%d stands at a tick as %s', (value, text) => {
+  ])('the tick at %d reads %s', (value, text) => {
     expect(tickText(value)).toBe(text);
   });
 

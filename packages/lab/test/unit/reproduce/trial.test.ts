@@ -26,7 +26,7 @@ describe('runsOf', () => {
     expect(run?.detector).toMatchObject({ memoryBytes: 2 ** 21, parameters: { k: 4, p: 23 } });
   });
 
-  test('draws anew for each seed, and detectors from other numbers than streams', () => {
+  test('draws again for each seed, and detectors from other numbers than streams', () => {
     const seeds = runsOf(trial, { ...settings, seeds: 3 }).map(({ stream, detector }) => [stream.seed, detector.seed]);
     expect(new Set(seeds.flat()).size).toBe(6);
   });

@@ -1,4 +1,4 @@
-// Runs over documents that are stopped and gone on with, wherever that happens, write what one run would have written.
+// Runs over documents that are stopped anywhere and continued write the same as one run.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function runInParts(own: DocumentOptions): Promise<number> {
   }
 }
 
-describe('runs that are gone on with', () => {
+describe('runs that continue', () => {
   beforeEach(writeInputs);
 
   test.each(['in.ndjson', 'docs'])('write the same over %s', async (input) => {
@@ -104,7 +104,7 @@ describe('runs that are gone on with', () => {
     });
   });
 
-  test('a folder that changed before the place reached is not gone on with', async () => {
+  test('a folder that changed before the position reached is refused', async () => {
     const own = options({ inputs: [at('docs')], output: at('out'), state: at('state') });
     const { interrupted, records } = await runDocuments({ ...own, signal: stopAfter(2) });
     expect(interrupted && records > 0).toBe(true);

@@ -28,7 +28,7 @@ function savedWith(changes: Partial<RunNote>, others: Partial<SavedRun> = {}): S
   };
 }
 
-describe('a run is gone on with', () => {
+describe('a run continues', () => {
   test('when it is the same', () => {
     const saved = savedWith({});
     expect(runToResume(saved, request)).toBe(saved.note.run);
