@@ -94,7 +94,7 @@ export interface Interval {
 
 export type VerdictKind = 'reproduced' | 'differs' | 'not reproducible';
 
-export interface Verdict {
+export interface RowVerdict {
   kind: VerdictKind;
   /** The tolerance that was met, or the difference and its reason, in words. */
   text: string;
@@ -112,7 +112,7 @@ export interface ReportRow {
   predicted: Partial<Rates>;
   /** The least rates that any structure with the same number of bits can have at the measured rate of false positives. */
   limit: Partial<Rates>;
-  verdict: Verdict;
+  verdict: RowVerdict;
   /** The parameters that were used, as text. Those that the paper does not state are marked. */
   parameters: string;
   /** The command that repeats this row. */

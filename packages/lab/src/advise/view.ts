@@ -1,7 +1,7 @@
 // Advice for a file as a section of a report: every contestant, the limit, and the recommendation.
 
 import { formatBytes, percent } from 'firstseen/internal';
-import type { Plot, ReportRow, ReportSection, Verdict } from '../contract.js';
+import type { Plot, ReportRow, ReportSection, RowVerdict } from '../contract.js';
 import { errorPlane, limitCurve } from '../report/plots.js';
 import { intervalOf } from '../reproduce/outcome.js';
 import { fullText, notReproducible, predictionVerdict } from '../reproduce/verdict.js';
@@ -14,7 +14,7 @@ function measuredOf({ measurement }: Standing): ReportRow['measured'] {
   return { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
 }
 
-function verdictOf(standing: Standing): Verdict {
+function verdictOf(standing: Standing): RowVerdict {
   const { refusedAtElements } = standing.measurement;
   return refusedAtElements === undefined
     ? predictionVerdict(measuredOf(standing), standing.predicted)

@@ -2,7 +2,7 @@
 
 import { table, wrapText } from 'firstseen/internal';
 import type { ReportSection } from '../contract.js';
-import { type Cell, type Column, columnsOf } from '../report/table.js';
+import { type Cell, type Column, reportColumns } from '../report/table.js';
 
 const NOTE_WIDTH = 100;
 
@@ -28,7 +28,7 @@ export function sectionText(section: ReportSection): string {
     `${section.id}: ${section.paper}, ${section.title}`,
     ...section.notes.flatMap((note) => wrapText(note, NOTE_WIDTH)),
     '',
-    ...rowLines(section, columnsOf(section)),
+    ...rowLines(section, reportColumns(section)),
     '',
     ...parameters.map((text) => `with ${text}`),
     ...(first === undefined || first.command === section.command

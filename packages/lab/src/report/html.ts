@@ -5,7 +5,7 @@ import { type Looks, looksOf } from './looks.js';
 import { html, type Markup, trusted } from './markup.js';
 import { PAGE_STYLE } from './page.js';
 import { plotSvg } from './svg.js';
-import { byPaper, type Column, columnsOf, listsOf, type TextList, VERDICT_KINDS, verdictsOf } from './table.js';
+import { byPaper, type Column, listsOf, reportColumns, type TextList, VERDICT_KINDS, verdictsOf } from './table.js';
 
 /** The page's Content-Security-Policy: whatever the page contains, a browser loads and runs nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -100,7 +100,7 @@ ${trusted(plotSvg(plot, looks))}
 }
 
 function rowsTable(section: ReportSection): Markup {
-  const columns = columnsOf(section);
+  const columns = reportColumns(section);
   return scrolled(
     section.title,
     html`<table>

@@ -3,7 +3,7 @@
 import type { Plot, Report, ReportRow, ReportSection } from '../contract.js';
 import { type Looks, looksOf } from './looks.js';
 import { plotSvg } from './svg.js';
-import { byPaper, type Cell, columnsOf, listsOf, VERDICT_KINDS, verdictsOf } from './table.js';
+import { byPaper, type Cell, listsOf, reportColumns, VERDICT_KINDS, verdictsOf } from './table.js';
 
 export interface MarkdownReport {
   text: string;
@@ -92,7 +92,7 @@ function sectionBlocks(section: ReportSection, plotsFolder: string): string[] {
 }
 
 function rowsTable(section: ReportSection): string {
-  const columns = columnsOf(section);
+  const columns = reportColumns(section);
   const heads = columns.map(({ group, head }) => textOf(`${group} ${head}`.trim()));
   const rows = section.rows.map((row) => [
     ...columns.map(({ cellOf }) => cellText(cellOf(row))),

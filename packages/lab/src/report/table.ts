@@ -24,7 +24,7 @@ const RATE_NAMES = { fpr: 'FPR %', fnr: 'FNR %' } as const;
 const NOTHING: Cell = { text: '' };
 
 /** The columns before the verdict: the labels, and each rate that at least one row has. */
-export function columnsOf({ columns, rows }: ReportSection): Column[] {
+export function reportColumns({ columns, rows }: ReportSection): Column[] {
   const labels = columns.map(
     (head, c): Column => ({ group: '', head, isNumber: false, cellOf: ({ labels }) => ({ text: labels[c] ?? '' }) }),
   );

@@ -1,6 +1,6 @@
 // Compares statements about figures with measurements.
 
-import type { Verdict } from '../contract.js';
+import type { RowVerdict } from '../contract.js';
 import type { ClaimForm, ClaimSubject } from '../published/contract.js';
 import { type CurveRate, curveOf, type Outcome, type RatePoint } from './outcome.js';
 import { MOST_RELATIVE, percentText, said } from './verdict.js';
@@ -44,13 +44,13 @@ function stableText(from: number | undefined): string {
   return from === undefined ? 'never stable' : `stable from ${millions(from)}`;
 }
 
-function judgeStable(form: Extract<ClaimForm, { kind: 'stable' }>, outcome: Outcome): Verdict {
+function judgeStable(form: Extract<ClaimForm, { kind: 'stable' }>, outcome: Outcome): RowVerdict {
   const from = stableFrom(curveOf(outcome, form.rate));
   const isStable = from !== undefined && from <= form.fromElements * (1 + STABLE_SHARE);
   return said(isStable !== (form.isDenied ?? false), stableText(from));
 }
 
-function judgeTrend(form: Extract<ClaimForm, { kind: 'trend' }>, outcome: Outcome): Verdict {
+function judgeTrend(form: Extract<ClaimForm, { kind: 'trend' }>, outcome: Outcome): RowVerdict {
   const curve = curveOf(outcome, form.rate);
   const half = curve.slice(Math.floor(curve.length / 2));
   const quarter = Math.max(1, Math.floor(half.length / 4));
@@ -59,13 +59,13 @@ function judgeTrend(form: Extract<ClaimForm, { kind: 'trend' }>, outcome: Outcom
   return said(isSo, `from ${percentText(from)} at half of the stream to ${percentText(to)} at its end`);
 }
 
-function judgeStableBefore(rate: CurveRate, [subject, than]: readonly Outcome[]): Verdict {
+function judgeStableBefore(rate: CurveRate, [subject, than]: readonly Outcome[]): RowVerdict {
   const [here, there] = [stableFrom(curveOf(subject as Outcome, rate)), stableFrom(curveOf(than as Outcome, rate))];
   const isBefore = here !== undefined && (there === undefined || here < there);
   return said(isBefore, `${stableText(here)}; the other is ${stableText(there)}`);
 }
 
-function judgeRange(form: Extract<ClaimForm, { kind: 'range' }>, outcome: Outcome): Verdict {
+function judgeRange(form: Extract<ClaimForm, { kind: 'range' }>, outcome: Outcome): RowVerdict {
   const percent = 100 * estimateOf(outcome, form.rate);
   const { lowPercent: low, highPercent: high, roundingPercent: rounding } = form;
   const isIn = percent >= low * (1 - MOST_RELATIVE) - rounding && percent <= high * (1 + MOST_RELATIVE) + rounding;
@@ -73,7 +73,7 @@ function judgeRange(form: Extract<ClaimForm, { kind: 'range' }>, outcome: Outcom
   return said(isIn, `${form.rate.toUpperCase()} ${percentText(percent / 100)}; the paper says ${range}`);
 }
 
-function judgeTimes(form: Extract<ClaimForm, { kind: 'times' }>, [subject, than]: readonly Outcome[]): Verdict {
+function judgeTimes(form: Extract<ClaimForm, { kind: 'times' }>, [subject, than]: readonly Outcome[]): RowVerdict {
   const factor = estimateOf(subject, form.rate) / estimateOf(than, form.rate);
   const isSo = form.isAtLeast ? factor >= form.times : Math.abs(factor / form.times - 1) <= TIMES_SHARE;
   return said(
@@ -82,7 +82,7 @@ function judgeTimes(form: Extract<ClaimForm, { kind: 'times' }>, [subject, than]
   );
 }
 
-function judgeExceeds(form: Extract<ClaimForm, { kind: 'exceeds' }>, [subject, than]: readonly Outcome[]): Verdict {
+function judgeExceeds(form: Extract<ClaimForm, { kind: 'exceeds' }>, [subject, than]: readonly Outcome[]): RowVerdict {
   const points = 100 * (estimateOf(subject, form.rate) - estimateOf(than, form.rate));
   const isSo = Math.abs(points - form.points) <= form.roundingPercent + MOST_RELATIVE * form.points;
   return said(isSo, `${Number(points.toPrecision(3))} points more; the paper says ${form.points}`);
@@ -93,7 +93,7 @@ function compared(rate: 'fpr' | 'fnr', [subject, than]: readonly Outcome[]): [nu
   return [here, there, `${rate.toUpperCase()} ${percentText(here)}, the other ${percentText(there)}`];
 }
 
-function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]): Verdict {
+function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]): RowVerdict {
   const [mine, other] = [
     estimateOf(before, 'fnr') / estimateOf(here, 'fnr'),
     estimateOf(otherBefore, 'fnr') / estimateOf(otherHere, 'fnr'),
@@ -114,7 +114,7 @@ export function subjectsOf(subject: ClaimSubject, form: ClaimForm): ClaimSubject
 }
 
 /** The verdict on a claim, from the outcomes of its subjects in their order. */
-export function judgeClaim(form: ClaimForm, outcomes: readonly Outcome[]): Verdict {
+export function judgeClaim(form: ClaimForm, outcomes: readonly Outcome[]): RowVerdict {
   const subject = outcomes[0] as Outcome;
   if (form.kind === 'range') return judgeRange(form, subject);
   if (form.kind === 'times') return judgeTimes(form, outcomes);

@@ -1,6 +1,6 @@
 // A section of the report before anything is run: what it needs, and how its rows come of it.
 
-import type { Plot, Rates, ReportRow, ReportSection, Verdict } from '../contract.js';
+import type { Plot, Rates, ReportRow, ReportSection, RowVerdict } from '../contract.js';
 import type { Outcome } from './outcome.js';
 import type { RunSettings, Trial } from './trial.js';
 
@@ -12,7 +12,7 @@ export interface RowPlan {
   /** What has to be run; the first is the one whose rates the row shows. None for what is worked out, or cannot be run. */
   trials: readonly Trial[];
   /** Its verdict from the outcomes of the trials, in their order, and the rates that were predicted of the first. */
-  judge: (outcomes: readonly Outcome[], predicted: Partial<Rates>) => Verdict;
+  judge: (outcomes: readonly Outcome[], predicted: Partial<Rates>) => RowVerdict;
   /** Parameters that the paper does not state, where there are any. */
   unstated?: string;
 }

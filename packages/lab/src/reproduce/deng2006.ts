@@ -1,7 +1,7 @@
 // deng-2006: table 2 and figures 3 and 4 on synthetic streams in the place of its crawl, and figures 1 and 2 by its equations.
 
 import { victimsForRate } from 'firstseen/internal';
-import type { Plot, Verdict } from '../contract.js';
+import type { Plot, RowVerdict } from '../contract.js';
 import type { PublishedRow, PublishedStream, PublishedTable } from '../published/contract.js';
 import { deng2006Figures, deng2006Tables } from '../published/deng2006.js';
 import type { PlotView, RowPlan, SectionPlan } from './contract.js';
@@ -85,7 +85,7 @@ function gainRow(memoryBytes: number, i: number): RowPlan {
     ],
     published: {},
     trials,
-    judge: ([withMore, withLess, buffer]): Verdict => {
+    judge: ([withMore, withLess, buffer]): RowVerdict => {
       const [gain, before] = [gainOf(withMore, buffer), gainOf(withLess, buffer)];
       const text = `the FNR of SBF is lower than that of FPBuffering by ${points(before)}, then by ${points(gain)}; on uniform draws`;
       return said(gain > before, text);

@@ -1,7 +1,7 @@
 // deng-2006, figures 1 and 2: rates of false negatives by the paper's equations, and beside them as measured.
 
 import { fractionalVictims, meanMissRate, victimsForRate } from 'firstseen/internal';
-import type { Plot, PlotSeries, Verdict } from '../contract.js';
+import type { Plot, PlotSeries, RowVerdict } from '../contract.js';
 import type { PublishedStream } from '../published/contract.js';
 import type { PlotView, RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';
@@ -81,7 +81,7 @@ const VICTIM_CLAIMS: readonly VictimClaim[] = [
 ];
 
 /** A row that is worked out and not run. */
-function computedRow(figure: string, name: string, quotation: string, judge: () => Verdict): RowPlan {
+function computedRow(figure: string, name: string, quotation: string, judge: () => RowVerdict): RowPlan {
   const section = '(section 4.1)';
   return {
     id: `${figure}/${name}`,

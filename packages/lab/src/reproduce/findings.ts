@@ -140,7 +140,7 @@ function modelFinding(rows: Rows): string[] {
 }
 
 /** Findings for readers who have to choose a detector. */
-export function findingsOf(sections: readonly ReportSection[]): string[] {
+export function reportFindings(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
   return [...planeFinding(sections), ...bestFinding(sections), ...quotientFinding(rows), ...modelFinding(rows)];
 }

@@ -2,7 +2,7 @@
 
 import { families, type LayoutName, type ParameterValue } from 'firstseen';
 import { ownParameters, resolveSettings } from 'firstseen/internal';
-import type { Plot, ReportRow, Verdict } from '../contract.js';
+import type { Plot, ReportRow, RowVerdict } from '../contract.js';
 import { MB } from '../published/contract.js';
 import { errorPlane, limitCurve } from '../report/plots.js';
 import type { PlotView, RowPlan, SectionPlan } from './contract.js';
@@ -95,7 +95,7 @@ function trialOf({ stream, memoryBytes }: Plane, { algorithm, layout, parameters
   return { stream, identity: 'hashed', algorithm, memoryBytes, layout, parameters };
 }
 
-function judge([outcome]: readonly Outcome[], predicted: ReportRow['predicted']): Verdict {
+function judge([outcome]: readonly Outcome[], predicted: ReportRow['predicted']): RowVerdict {
   const { fpr, fnr, measurements, scale } = outcome as Outcome;
   const refused = measurements.find(({ refusedAtElements }) => refusedAtElements !== undefined);
   if (refused) return notReproducible(fullText((refused.refusedAtElements as number) / scale));

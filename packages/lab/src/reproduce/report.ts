@@ -2,7 +2,7 @@
 
 import { cpus, totalmem } from 'node:os';
 import type { Report, ReportSection } from '../contract.js';
-import { findingsOf, remarksOf } from './findings.js';
+import { remarksOf, reportFindings } from './findings.js';
 import { MOST_DIFFERENCE, MOST_RELATIVE } from './verdict.js';
 
 const GIB = 2 ** 30;
@@ -26,7 +26,7 @@ export function machineText(): string {
 export function reportOf(sections: readonly ReportSection[], command: string): Report {
   return {
     title: "Reproduction of the papers' tables and figures",
-    findings: findingsOf(sections),
+    findings: reportFindings(sections),
     remarks: remarksOf(sections),
     reading: [...READING],
     sections: [...sections],

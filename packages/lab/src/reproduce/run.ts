@@ -19,7 +19,7 @@ export interface Results {
 }
 
 /** Every run that sections need, each once. */
-export function specsOf(sections: readonly SectionPlan[], settings: RunSettings): RunSpec[] {
+export function trialSpecsOf(sections: readonly SectionPlan[], settings: RunSettings): RunSpec[] {
   const trials = sections.flatMap(({ rows, trials: others }) => [...rows.flatMap((row) => row.trials), ...others]);
   const possible = trials.filter((trial) => obstacleOf(trial, settings) === undefined);
   const specs = possible.flatMap((trial) => runsOf(trial, settings));
@@ -147,7 +147,7 @@ export async function reproduce(
   settings: RunSettings,
   run: Runner,
 ): Promise<ReportSection[]> {
-  const results = { measurements: await run(specsOf(sections, settings)), settings };
+  const results = { measurements: await run(trialSpecsOf(sections, settings)), settings };
   const expected = expectations();
   const made: ReportSection[] = [];
   for (const section of sections) {

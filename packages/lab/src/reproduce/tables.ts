@@ -1,6 +1,6 @@
 // The section of a published table: a row for each interpretation of each printed row.
 
-import type { Rates, Verdict } from '../contract.js';
+import type { Rates, RowVerdict } from '../contract.js';
 import { LOWER_HALF_NAME } from '../measure/lowerhalf.js';
 import type { PublishedRow, PublishedTable } from '../published/contract.js';
 import type { RowPlan, SectionPlan } from './contract.js';
@@ -114,7 +114,7 @@ function publishedRates({ fprPercent, fnrPercent }: PublishedRow): Partial<Rates
 function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: Reading): RowPlan['judge'] {
   const published = publishedRates(row);
   const rounding = { fpr: table.rounding.fprPercent / 100, fnr: table.rounding.fnrPercent / 100 };
-  return ([outcome]: readonly Outcome[]): Verdict => {
+  return ([outcome]: readonly Outcome[]): RowVerdict => {
     const { fpr, fnr } = outcome as Outcome;
     const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
     const verdict = verdictOf({ published, measured, rounding, ...(reason === undefined ? {} : { reason }) });
@@ -130,7 +130,7 @@ export interface TableOptions {
   notes?: readonly string[];
 }
 
-function columnsOf(table: PublishedTable, { group }: TableOptions): string[] {
+function tableColumns(table: PublishedTable, { group }: TableOptions): string[] {
   const hasTimes = table.rows.some(({ queryMicroseconds }) => queryMicroseconds !== undefined);
   return [...(group === undefined ? [] : ['stream']), 'memory', 'algorithm', ...(hasTimes ? ['µs, printed'] : [])];
 }
@@ -145,7 +145,7 @@ function sweepText(table: PublishedTable, { parameters }: PublishedRow): string 
 
 function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[] {
   const readings = options.readings ?? readingsOf;
-  const hasTimes = columnsOf(table, options).length > (options.group === undefined ? 2 : 3);
+  const hasTimes = tableColumns(table, options).length > (options.group === undefined ? 2 : 3);
   return table.rows.flatMap((row) =>
     readings(table, row).map((reading): RowPlan => {
       const memory = memoryText(row.memoryBytes);
@@ -170,7 +170,7 @@ function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[]
 
 export function tableSection(table: PublishedTable, options: TableOptions = {}): SectionPlan {
   const rows = tableRows(table, options);
-  const columns = columnsOf(table, options);
+  const columns = tableColumns(table, options);
   return {
     id: table.id,
     paper: table.paper,
@@ -190,7 +190,7 @@ export function groupedSection(
   readings: NonNullable<TableOptions['readings']>,
 ): SectionPlan {
   const [first] = tables as [PublishedTable];
-  const columns = columnsOf(first, { group: first.title });
+  const columns = tableColumns(first, { group: first.title });
   const rows = tables.flatMap((table) => tableRows(table, { readings, group: table.title }));
   return {
     id,

@@ -1,7 +1,7 @@
 // Whether a number was reproduced: one rule for all rows.
 
 import { formatCounted, percent } from 'firstseen/internal';
-import type { Interval, Rates, Verdict } from '../contract.js';
+import type { Interval, Rates, RowVerdict } from '../contract.js';
 
 /** A published rate is reproduced within this share of it, */
 export const MOST_RELATIVE = 0.03;
@@ -72,7 +72,7 @@ export interface Comparison {
 }
 
 /** What was measured against what was printed. */
-export function verdictOf({ published, measured, rounding, reason }: Comparison): Verdict {
+export function verdictOf({ published, measured, rounding, reason }: Comparison): RowVerdict {
   const deviations = [
     ...deviationOf('FPR', published.fpr, measured.fpr, rounding.fpr),
     ...deviationOf('FNR', published.fnr, measured.fnr, rounding.fnr),
@@ -102,7 +102,7 @@ function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
 }
 
 /** What was measured against what the planner predicts. */
-export function predictionVerdict(measured: Measured, predicted: Partial<Rates>): Verdict {
+export function predictionVerdict(measured: Measured, predicted: Partial<Rates>): RowVerdict {
   if (predicted.fpr === undefined) return notReproducible('no prediction');
   const off = offTexts(measured, predicted);
   if (off.length === 0) return { kind: 'reproduced', text: 'as predicted' };
@@ -115,10 +115,10 @@ export function fullText(refusedAtElements: number): string {
 }
 
 /** The verdict on a statement: whether it holds, and what was measured. */
-export function said(isSo: boolean, text: string): Verdict {
+export function said(isSo: boolean, text: string): RowVerdict {
   return { kind: isSo ? 'reproduced' : 'differs', text };
 }
 
-export function notReproducible(text: string): Verdict {
+export function notReproducible(text: string): RowVerdict {
   return { kind: 'not reproducible', text };
 }

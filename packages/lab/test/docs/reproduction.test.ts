@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { repositoryFolder } from '../../../firstseen/test/support/folders.js';
 import { runKey } from '../../src/measure/key.js';
 import { sectionPlans } from '../../src/reproduce/registry.js';
-import { specsOf } from '../../src/reproduce/run.js';
+import { trialSpecsOf } from '../../src/reproduce/run.js';
 
 const text = readFileSync(join(repositoryFolder, 'docs/REPRODUCTION.md'), 'utf8');
 const results = readFileSync(join(repositoryFolder, 'packages/lab/results/results.jsonl'), 'utf8');
@@ -27,7 +27,7 @@ describe('docs/REPRODUCTION.md', () => {
   });
 
   test('shows results that are kept: what the tables need now is what was run', () => {
-    const specs = specsOf(sectionPlans, { scale: 1 / 32, seeds: 1, data: { R2: 'bms-webview-2.txt.gz' } });
+    const specs = trialSpecsOf(sectionPlans, { scale: 1 / 32, seeds: 1, data: { R2: 'bms-webview-2.txt.gz' } });
     const missing = specs.filter((spec) => !results.includes(`"key":"${runKey(spec)}"`));
     expect(missing).toEqual([]);
     expect(text).not.toContain('**not reproducible**: not run');

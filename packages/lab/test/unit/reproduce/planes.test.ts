@@ -1,7 +1,7 @@
 import { families, plan } from 'firstseen';
 import { describe, expect, test } from 'vitest';
 import type { Measurement, RunSpec } from '../../../src/contract.js';
-import { findingsOf } from '../../../src/reproduce/findings.js';
+import { reportFindings } from '../../../src/reproduce/findings.js';
 import { PLANE_FPR, type Plane, planeSections, planes } from '../../../src/reproduce/planes.js';
 import { reproduce } from '../../../src/reproduce/run.js';
 import { runsOf } from '../../../src/reproduce/trial.js';
@@ -95,7 +95,7 @@ test('runs have the layout, the window and the generation of their scale', () =>
 });
 
 test('the first finding names the families that err least, and counts no row of ours among the papers', async () => {
-  const findings = findingsOf(await made);
+  const findings = reportFindings(await made);
   expect(findings).toHaveLength(1);
   expect(findings[0]).toContain(
     'in 256MB over 1 billion uniform draws, 60 % distinct: bloom (2 %), sbf (4 %), rsbf (6 %)',
