@@ -26,7 +26,7 @@ import { streamModel } from '../streams/registry.js';
 
 export interface AdviceRequest {
   path: string;
-  /** The kind of stream that the file is. */
+  /** The kind of stream of the file. */
   format: 'lines' | 'ids';
   memory: number | string;
   /** The highest FPR allowed; if absent, the lowest sum of both rates wins. */
@@ -36,7 +36,7 @@ export interface AdviceRequest {
 /** A detector that takes part, before its run. */
 export interface Contestant {
   spec: RunSpec;
-  /** `planned` for a target rate, or with the parameters that the family takes by itself. */
+  /** `planned` for a target rate, or with the family's default parameters. */
   origin: 'planned' | 'by itself';
   predicted: Partial<Rates>;
 }
@@ -44,7 +44,7 @@ export interface Contestant {
 export interface Contest {
   model: StreamModel;
   contestants: Contestant[];
-  /** The least sum of both rates in so many bits. */
+  /** The least sum of both rates with a number of bits. */
   limit: Limit;
   /** The least FNR at a rate of false positives. */
   leastFnr: (fpr: number) => number;
@@ -185,7 +185,7 @@ export function standingsOf(
   return [...(best ? [best] : []), ...others, ...standings.filter((standing) => !isFit(standing))];
 }
 
-/** The best of each family, in the order of the standings. */
+/** The best contestant of each family, in the order of the ranking. */
 export function bestOfEach(standings: readonly Standing[]): Standing[] {
   const seen = new Set<string>();
   return standings.filter(({ spec }) => seen.size < seen.add(`${spec.detector.algorithm} ${spec.identity}`).size);

@@ -13,7 +13,7 @@ const labFlags: Readonly<Record<string, string>> = {
 
 const SETTING = 'stream.settings.';
 
-/** `--length` for `stream.lengthElements`, `--set exponent` for `stream.settings.exponent`; other options as in the main command. */
+/** `--length` for `stream.lengthElements`, `--set exponent` for `stream.settings.exponent`; else as in `firstseen`. */
 export function flagOfLabOption(option: string): string {
   const flag = labFlags[option];
   if (flag !== undefined) return flag;

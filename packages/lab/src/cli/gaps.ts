@@ -1,4 +1,4 @@
-// Misses by gap as a terminal shows them: a line for each octave of gaps, a column for each detector.
+// Misses by gap in a terminal: a line for each octave of gaps, a column for each detector.
 
 import { formatBytes, formatCount, formatParameters, percent, table } from 'firstseen/internal';
 import type { GapCounts, Measurement } from '../contract.js';
@@ -8,7 +8,7 @@ function nameOf({ algorithm, layout, memoryBytes, parameters }: Measurement['spe
   return [algorithm, layout, ...(given === '' ? [] : [given]), formatBytes(memoryBytes)].join(', ');
 }
 
-/** Percent missed of the duplicates with such gaps, over all seeds; nothing where there were none. */
+/** The percentage of missed duplicates with such gaps, over all seeds; empty if there were none. */
 function missedText(runs: readonly Measurement[], toElements: number): string {
   const gaps = runs.flatMap(({ byGap }) => byGap.filter((gap) => gap.toElements === toElements));
   const sum = (name: 'duplicates' | 'falseNegatives') => gaps.reduce((total, gap) => total + gap[name], 0);
@@ -20,7 +20,7 @@ function rangeText({ fromElements, toElements }: GapCounts): string {
   return least === toElements ? formatCount(least) : `${formatCount(least)} to ${formatCount(toElements)}`;
 }
 
-/** A table of the runs of each detector; none where nothing was counted by gap. */
+/** A table of the runs of each detector; empty if nothing was counted by gap. */
 export function gapsText(detectors: readonly (readonly Measurement[])[]): string[] {
   const gaps = detectors.flatMap((runs) => runs.flatMap(({ byGap }) => byGap));
   const classes = [...new Map(gaps.map((gap) => [gap.toElements, gap])).values()];

@@ -1,4 +1,4 @@
-// Measurements as a terminal shows them: a table for each stream, runs of several seeds as one row.
+// Measurements in a terminal: a table for each stream, with the runs of several seeds as one row.
 
 import type { StreamModel } from 'firstseen';
 import {
@@ -22,7 +22,7 @@ import type { RunFlags } from './specs.js';
 
 const LEFT_COLUMNS = 3;
 
-/** What measurements have in common once seeds are left out. */
+/** The key that measurements share if their seeds are ignored. */
 function withoutSeed(stream: StreamSpec): string {
   return JSON.stringify({ ...stream, seed: 0 });
 }
@@ -52,7 +52,7 @@ function rateText(events: number, trials: number): string {
   return range === undefined ? estimate : `${estimate} (${range})`;
 }
 
-/** The last of the positions from which on loads are steady, or none where one never is. */
+/** The last of the positions after which loads are stable; `not` if one never is. */
 function steadyText(runs: readonly Measurement[], bound: number): string {
   const positions = runs.map(({ curve }) => convergedAt(curve, bound));
   return positions.includes(undefined) ? 'not' : formatCount(Math.max(...(positions as number[])));
@@ -63,7 +63,7 @@ function refusedText(runs: readonly Measurement[]): string {
   return refused.length === 0 ? '' : `full at ${formatCount(Math.min(...refused))}`;
 }
 
-/** The least FNR of any structure of so many bits at a rate of false positives, worked out once for each size. */
+/** The least FNR of any structure with a number of bits at a rate of false positives, computed once for each size. */
 function limitsOf(model: StreamModel): (bits: number, fpr: number) => number {
   const grid = gridOf(model, COARSE);
   const bySize = new Map<number, (fpr: number) => number>();
@@ -74,7 +74,7 @@ function limitsOf(model: StreamModel): (bits: number, fpr: number) => number {
   };
 }
 
-/** A structure may know which identifiers there can be, so only hashed elements have a limit. */
+/** A structure may know which identifiers are possible, so only hashed elements have a limit. */
 function limitText({ identity, detector }: RunSpec, limits: ReturnType<typeof limitsOf>, fpr: number): string {
   return identity === 'identifier' ? '' : percent(limits(detector.memoryBytes * 8, fpr));
 }
@@ -117,7 +117,7 @@ async function streamText(measurements: readonly Measurement[], flags: RunFlags)
   const limits = limitsOf(await resolved.model());
   const seeds = new Set(measurements.map((measurement) => measurement.spec.stream.seed));
   const truthBytes = Math.max(...measurements.map((measurement) => measurement.truthBytes));
-  // What refused knows only the front of the stream, which has fewer repeats.
+  // A detector that refused elements has only seen the front of the stream, which has fewer repeats.
   const whole = measurements.reduce((most, next) => (next.elements > most.elements ? next : most));
   const distinct = whole.distinct / whole.elements;
   const title =

@@ -29,7 +29,7 @@ export interface ReproduceFlags {
 
 const DEFAULT_SCALE = 1 / 32;
 
-/** Measurements by key: those of the runs, and all others in the files of results. */
+/** Measurements by key: those of the runs, and all others in the result files. */
 async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise<ReadonlyMap<string, Measurement>> {
   const { output } = flags;
   const also = (await Promise.all(flags.also.map(readResults))).flat();

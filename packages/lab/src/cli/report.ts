@@ -1,4 +1,4 @@
-// Writing a report: a page for browsers, the same as Markdown, and its plots.
+// Writes a report: a page for browsers, the same as Markdown, and its plots.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function makeReportFolder(folder: string): Promise<void> {
   await makeFolder(join(folder, PLOTS_FOLDER));
 }
 
-/** Writes a report into a folder from `makeReportFolder`. @throws FirstseenError E_OUTPUT if a file cannot be written. */
+/** Writes a report into a folder from `makeReportFolder`. @throws FirstseenError E_OUTPUT if it cannot write a file. */
 export async function writeReport(report: Report, folder: string): Promise<void> {
   const { text, plots } = markdownReport(report, { plotsFolder: PLOTS_FOLDER });
   try {

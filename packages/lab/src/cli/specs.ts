@@ -48,7 +48,7 @@ function combinations(values: Values): Record<string, ParameterValue>[] {
   );
 }
 
-/** Refuses a name that none of the rows knows. @throws FirstseenError E_PARAMETER */
+/** Rejects a name that no row has. @throws FirstseenError E_PARAMETER */
 function checkKnown(
   optionOf: (name: string) => string,
   given: Values,
@@ -82,7 +82,7 @@ function parameterNames({ parameters }: Family): string[] {
   return parameters.filter(({ derived }) => !derived).flatMap(({ letter, name }) => [...new Set([letter, name])]);
 }
 
-/** The values under the letters of a family's parameters. Results are stored under letters, whichever name was given. */
+/** The values by the letters of a family's parameters. Results are stored by letter, whichever name was given. */
 function byLetter({ name: family, parameters }: Family, given: Values): Values {
   const values: Record<string, Values[string]> = {};
   for (const { letter, name } of parameters) {
@@ -189,6 +189,6 @@ export async function specsOf(flags: RunFlags): Promise<RunSpec[]> {
       byGap,
     })),
   );
-  // A run that the lists name twice is done once: counted twice, its interval would be too narrow.
+  // A run that the lists name twice is done once. Counting it twice would make its interval too narrow.
   return [...new Map(specs.map((spec) => [runKey(spec), spec])).values()];
 }

@@ -1,4 +1,4 @@
-// A section of a report as a terminal shows it.
+// A section of a report in a terminal.
 
 import { table, wrapText } from 'firstseen/internal';
 import type { ReportSection } from '../contract.js';

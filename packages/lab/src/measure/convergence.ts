@@ -1,10 +1,10 @@
-// Stability as the papers mean it: a detector's load stays where it is from some position on.
+// Stability as defined in the papers: a detector's load no longer changes after some position.
 
 import type { CurvePoint } from '../contract.js';
 
 /**
- * The first position of a curve from which on the load changes by less than `bound` from each point to the next; undefined
- * where it still changes by more at the end, or the curve has too few points to show it.
+ * The first position of a curve after which the load changes by less than `bound` from each point to the next;
+ * undefined if it still changes by more at the end, or if the curve has too few points.
  */
 export function convergedAt(curve: readonly CurvePoint[], bound: number): number | undefined {
   let at: number | undefined;

@@ -1,10 +1,10 @@
-// The Stable Bloom Filter with Max 1, K 2, P 4 whose victims are only drawn from the lower half of its cells: deng-2006's
-// algorithm if the victims in 2^32 cells are drawn with 31 random bits. It gives the rates that the papers print for 512 MB.
+// The Stable Bloom Filter with Max 1, K 2, P 4 whose victims are drawn only from the lower half of its cells. This is
+// deng-2006's algorithm if victims in 2^32 cells are drawn with 31 random bits. It gives the rates printed for 512 MB.
 // It is not a family, because it has no other use.
 
 import { type Course, type Grid, stableCourse } from 'firstseen/internal';
 
-/** As an algorithm of a run; no family has the name. */
+/** Its algorithm name in a run. No family has this name. */
 export const LOWER_HALF_NAME = 'sbf-lower-half';
 
 const SHAPE = { K: 2, P: 4, Max: 1, victimShare: 1 / 2 };
@@ -19,20 +19,20 @@ function mix32(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** What is to be expected of the filter. */
+/** The model of the filter. */
 export function lowerHalfCourse(memoryBytes: number, grid: Grid): Course {
   return stableCourse({ ...SHAPE, m: memoryBytes * 8 }, 1, grid);
 }
 
 export interface LowerHalfFilter {
-  /** Verdicts on so many fingerprints, which have to be as good as random. */
+  /** Returns verdicts on `count` fingerprints, which must be random. */
   observe(fingerprints: BigUint64Array<ArrayBuffer>, verdicts: Uint8Array, count: number): void;
-  /** Share of the cells that are set. */
+  /** The share of the cells that are set. */
   countLoad(): number;
   stateBytes: number;
 }
 
-/** A filter of one cell a bit. A fingerprint's halves choose its two cells. */
+/** A filter with one bit for each cell. The two halves of a fingerprint choose its two cells. */
 export function lowerHalfFilter(memoryBytes: number, seed: number): LowerHalfFilter {
   const cells = new Uint8Array(memoryBytes);
   const count = memoryBytes * 8;

@@ -36,7 +36,7 @@ class Contender {
     this.#cuts = cutsOf(spec.curvePoints, lengthElements);
   }
 
-  /** It was full, and accepts no more elements. */
+  /** Whether the detector was full, and accepts no more elements. */
   get isRefused(): boolean {
     return this.#refusedAtElements !== undefined;
   }
@@ -59,7 +59,7 @@ class Contender {
     if (taken < count) this.#refusedAtElements = this.#observed;
   }
 
-  /** Ends a stretch of the curve if it ends at this position. */
+  /** Ends an interval of the curve if it ends at this position. */
   reach(positionElements: number): void {
     if (positionElements !== this.nextCut) return;
     const counts = countsOf(this.#tally);
@@ -86,7 +86,7 @@ class Contender {
   }
 }
 
-/** Ends of the stretches of a curve; a stream shorter than it has points has one for each element. */
+/** The ends of the intervals of a curve. A stream shorter than the number of points has one for each element. */
 function cutsOf(points: number, lengthElements: number): number[] {
   const cuts = Array.from({ length: points }, (_, i) => Math.round((lengthElements * (i + 1)) / points));
   return [...new Set(cuts)].filter((cut) => cut > 0);
@@ -103,7 +103,7 @@ function checkShared(specs: readonly RunSpec[]): RunSpec {
 }
 
 /**
- * Runs detectors over the one stream that their specs share; a measurement for each spec, in their order.
+ * Runs detectors over the stream that their specs share. Returns a measurement for each spec, in their order.
  * @throws FirstseenError E_PARAMETER for specs of several streams, and as streams and detectors do.
  */
 export async function measure(specs: readonly RunSpec[], options: MeasureOptions = {}): Promise<Measurement[]> {

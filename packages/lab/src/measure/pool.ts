@@ -1,4 +1,4 @@
-// Several tasks at once, each in a thread of its own, as many as cores and memory allow.
+// Runs several tasks at once, each in its own thread, as many as cores and memory allow.
 
 import { Worker } from 'node:worker_threads';
 import { FirstseenError } from 'firstseen';
@@ -11,16 +11,16 @@ export interface TaskRun {
   signal: AbortSignal;
 }
 
-/** Does a task; resolves to a measurement for each of its specs. */
+/** Runs a task; resolves to a measurement for each of its specs. */
 export type TaskRunner = (task: Task, run: TaskRun) => Promise<Measurement[]>;
 
 export interface PoolOptions {
   jobs: number;
-  /** For all tasks that run at once; a task that needs more runs alone. */
+  /** The memory for all tasks that run at once. A task that needs more runs alone. */
   memoryBytes: number;
-  /** Called for each task that is done, before the next one begins in its place. */
+  /** Called after each task, before the next one starts. */
   onDone: (measurements: Measurement[]) => Promise<void>;
-  /** Called with the work that is done, and the whole. */
+  /** Called with the completed work and the total work. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   signal?: AbortSignal | undefined;
   runTask?: TaskRunner | undefined;
@@ -33,7 +33,7 @@ function errorOf(message: WorkerMessage & { kind: 'refused' | 'failed' }): Error
   return new FirstseenError(code, problem, details);
 }
 
-/** Does a task in a worker, which ends with it. */
+/** Runs a task in a worker, which ends with it. */
 const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: specs });
@@ -55,7 +55,7 @@ const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
     });
   });
 
-/** Adds up the progress of the tasks. The function that it returns is called with the share of one task that is done. */
+/** Adds up the progress of the tasks. The returned function is called with the completed share of one task. */
 function progressOf(tasks: readonly Task[], onProgress: PoolOptions['onProgress']) {
   const all = tasks.reduce((sum, { work }) => sum + work, 0);
   const done = new Map<Task, number>();
@@ -68,7 +68,7 @@ function progressOf(tasks: readonly Task[], onProgress: PoolOptions['onProgress'
   };
 }
 
-/** Starts each task when there is room for it. Resolves when all have ended, or after an abort those that had started. */
+/** Starts each task when there is room for it, until an abort. Resolves when all started tasks have ended. */
 async function inParallel(
   tasks: readonly Task[],
   { jobs, memoryBytes }: PoolOptions,

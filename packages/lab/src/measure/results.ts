@@ -1,5 +1,5 @@
-// Results as JSON lines. Only complete lines count: a last line that a crash truncated is removed before more is written. Runs
-// that have a line are not repeated.
+// Results as JSON lines. Only complete lines count. A last line that a crash truncated is removed before more lines are
+// written. Runs that have a line are not repeated.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { FirstseenError } from 'firstseen';
@@ -10,7 +10,7 @@ export const RESULTS_NAME = 'results.jsonl';
 
 const NEWLINE = 0x0a;
 const OTHER_FILE = 'give another file for the results';
-/** Every line begins with the first member of a measurement. */
+/** Every line begins with the first field of a measurement. */
 const LINE_START = '{"spec":';
 
 export interface ResultsFile {

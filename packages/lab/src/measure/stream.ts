@@ -1,4 +1,4 @@
-// An open stream. It has a kernel of its own, whose memory has the truth, and generates its elements batch by batch.
+// An open stream. It has its own kernel, whose memory holds the truth, and generates its elements batch by batch.
 
 import { Kernel, wholeLines } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
@@ -15,21 +15,21 @@ import { checkUse, heldBytes, type ResolvedStream, type StreamUse } from '../str
 import { resolveStream } from '../streams/registry.js';
 
 export interface StreamOptions extends StreamUse {
-  /** Another build of the kernel of streams; the release build by default. */
+  /** Another build of the stream kernel; the release build by default. */
   module?: WebAssembly.Module;
 }
 
 export interface ElementStream {
   resolved: ResolvedStream;
-  /** What detectors are given for the elements of the batch. */
+  /** The input of detectors for the elements of the batch. */
   fingerprints: BigUint64Array<ArrayBuffer>;
-  /** For each element of the batch 0 if it is new, else 1, or with gaps 1 + c where the gap is above 2^(c-1), up to 2^c. */
+  /** For each element of the batch, 0 if it is new, else 1, or with gaps 1 + c for a gap above 2^(c-1), up to 2^c. */
   truth: Uint8Array<ArrayBuffer>;
   /** The most elements in a batch. */
   batchCapacity: number;
   /** Bytes of the truth. */
   truthBytes: number;
-  /** Makes the next elements, at most `most`: how many there are, 0 at the end. Only what is read has to be waited for. */
+  /** Makes the next elements, at most `most`, and returns their number, 0 at the end. Only a file returns a promise. */
   next(most: number): number | Promise<number>;
   close(): Promise<void>;
 }
@@ -54,8 +54,8 @@ async function openKernel(
 
 /**
  * Opens a stream at its beginning. The same spec and options give the same elements, for any sizes of batches.
- * @throws FirstseenError E_PARAMETER for an invalid spec, E_MEMORY if the truth needs more memory than a kernel has, E_INPUT
- * for a file that cannot be read.
+ * @throws FirstseenError E_PARAMETER for an invalid spec, E_MEMORY if the truth needs more memory than a kernel has,
+ * E_INPUT for a file that cannot be read.
  */
 export async function openStream(spec: StreamSpec, options: StreamOptions): Promise<ElementStream> {
   const resolved = await resolveStream(spec);

@@ -6,19 +6,19 @@ import type { DetectorSpec, Identity } from '../contract.js';
 import { LOWER_HALF_NAME, lowerHalfFilter } from './lowerhalf.js';
 
 export interface Subject {
-  /** Where elements are put, and where the verdicts on them are. */
+  /** The memory for the elements and for the verdicts on them. */
   fingerprints: BigUint64Array<ArrayBuffer>;
   verdicts: Uint8Array;
-  /** Observes the first `count` elements; how many of them it took before it refused. */
+  /** Observes the first `count` elements; returns the number that it accepted before it refused one. */
   observe(count: number): number;
   countLoad(): number;
-  /** Bytes of its cells and counters. */
+  /** The size of its cells and counters in bytes. */
   stateBytes: number;
 }
 
 /**
- * A detector given fingerprints, not keys. An identifier is its own Rabin fingerprint, which families that look into
- * fingerprints have to know.
+ * A detector that receives fingerprints, not keys. An identifier is its own Rabin fingerprint. Families that use the
+ * structure of fingerprints need to know this.
  */
 async function detectorSubject(spec: DetectorSpec, identity: Identity): Promise<Subject> {
   const { algorithm, layout, memoryBytes: memory, parameters, seed } = spec;
@@ -35,7 +35,7 @@ async function detectorSubject(spec: DetectorSpec, identity: Identity): Promise<
   };
 }
 
-/** Elements that a detector took of a batch: all, unless it is full. */
+/** The number of elements of a batch that a detector accepted: all, unless it is full. */
 function takenBy(detector: Detector, count: number): number {
   const before = detector.observed;
   try {
@@ -62,7 +62,7 @@ function lowerHalfSubject({ memoryBytes, seed }: DetectorSpec, batchElements: nu
   };
 }
 
-/** For batches of at most so many elements. @throws FirstseenError as `Detector.create`. */
+/** For batches of a limited size. @throws FirstseenError as `Detector.create`. */
 export async function createSubject(spec: DetectorSpec, identity: Identity, batchElements: number): Promise<Subject> {
   return spec.algorithm === LOWER_HALF_NAME ? lowerHalfSubject(spec, batchElements) : detectorSubject(spec, identity);
 }

@@ -1,11 +1,11 @@
-// Counting a detector's verdicts against the truth.
+// Counts a detector's verdicts against the truth.
 
 import type { ErrorCounts, GapCounts } from '../contract.js';
 
-/** Classes of gaps, each a power of two, and one for what is new. */
+/** Classes of gaps, one for each power of two, and one for new elements. */
 const TRUTHS = 66;
 
-/** Of every truth how often it met which verdict: indexed by 2 * truth + verdict. */
+/** The count of each pair of truth and verdict, indexed by 2 * truth + verdict. */
 export type Tally = Float64Array;
 
 export function emptyTally(): Tally {
@@ -31,7 +31,7 @@ export function countsOf(tally: Tally): ErrorCounts {
   return { distinct: right + falsePositives, duplicates, falsePositives, falseNegatives };
 }
 
-/** What has been counted since `before`. */
+/** The counts since `before`. */
 export function countsSince(before: ErrorCounts, now: ErrorCounts): ErrorCounts {
   return {
     distinct: now.distinct - before.distinct,
@@ -41,7 +41,7 @@ export function countsSince(before: ErrorCounts, now: ErrorCounts): ErrorCounts 
   };
 }
 
-/** Duplicates by their gaps, those that there are; of a tally that was made with gaps. */
+/** Duplicates by gap, without empty classes. Requires a tally that was made with gaps. */
 export function gapsOf(tally: Tally): GapCounts[] {
   const gaps: GapCounts[] = [];
   for (let truth = 1; truth < TRUTHS; truth++) {

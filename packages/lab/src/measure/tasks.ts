@@ -9,17 +9,17 @@ export interface Task {
   specs: RunSpec[];
   lengthElements: number;
   memoryBytes: number;
-  /** Elements that its detectors take altogether. */
+  /** The total number of elements that its detectors process. */
   work: number;
 }
 
 export interface TaskOptions {
   jobs: number;
-  /** For all that run at once. */
+  /** The memory for all tasks that run at once. */
   memoryBytes: number;
 }
 
-/** Of making a stream, counted in detectors: it takes about as long as one of them. */
+/** The cost of generating a stream, in detectors: it takes about as long as one detector. */
 const STREAM_WORK = 1;
 
 function groupsOf(specs: readonly RunSpec[]): RunSpec[][] {
@@ -39,12 +39,12 @@ async function taskOf(specs: RunSpec[]): Promise<Task> {
   return { specs, lengthElements, memoryBytes, work: lengthElements * (specs.length + STREAM_WORK) };
 }
 
-/** Two tasks of every other spec of one, as those next to each other often take like times. */
+/** Divides a task into two, with alternate specs in each, because neighbouring specs often take similar times. */
 async function halves({ specs }: Task): Promise<Task[]> {
   return Promise.all([0, 1].map((rest) => taskOf(specs.filter((_, i) => i % 2 === rest))));
 }
 
-/** The task to cut first: one that is too large for the memory, or else the longest while there are too few. */
+/** The task to divide first: one that is too large for the memory, or else the longest while there are too few. */
 function toCut(tasks: readonly Task[], { jobs, memoryBytes }: TaskOptions): Task | undefined {
   const divisible = tasks.filter(({ specs }) => specs.length > 1);
   const large = divisible.find((task) => task.memoryBytes > memoryBytes / jobs);

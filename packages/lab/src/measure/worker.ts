@@ -1,4 +1,4 @@
-// Does the runs of one task in a thread of its own.
+// Does the runs of one task in its own thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { FirstseenError } from 'firstseen';

@@ -1,4 +1,4 @@
-// Bera, Dutta, Narang and Bhattacherjee 2012, tables 1 to 9 (section 6): synthetic streams of uniform draws, in percent.
+// Bera, Dutta, Narang and Bhattacherjee 2012, tables 1 to 9 (section 6): streams of uniform draws, in percent.
 
 import { MB, type PublishedRow, type PublishedStream, type PublishedTable } from './contract.js';
 

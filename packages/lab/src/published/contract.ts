@@ -1,5 +1,5 @@
-// What the papers print, as data: tables of error rates row by row, and, because figures have no numbers, the sentences of the
-// text about them.
+// What the papers print, as data: tables of error rates row by row. Figures have no numbers, so they are represented by
+// the sentences of the text about them.
 
 import type { ParameterValue } from 'firstseen';
 
@@ -53,21 +53,21 @@ export interface ClaimSubject {
 export type ClaimForm =
   /** The rate over the whole stream is between two numbers. */
   | { kind: 'range'; rate: 'fpr' | 'fnr'; lowPercent: number; highPercent: number; roundingPercent: number }
-  /** It is `times` times that of `than`. */
+  /** The rate is `times` times the rate of `than`. */
   | { kind: 'times'; rate: 'fpr' | 'fnr'; than: ClaimSubject; times: number; isAtLeast?: boolean }
-  /** It exceeds that of `than` by `points` percentage points. */
+  /** It exceeds the rate of `than` by `points` percentage points. */
   | { kind: 'exceeds'; rate: 'fpr' | 'fnr'; than: ClaimSubject; points: number; roundingPercent: number }
   /** It rises, or falls, over the second half of the stream. */
   | { kind: 'trend'; rate: 'fpr' | 'fnr' | 'load'; direction: 'rises' | 'falls' }
   /** It is stable from a position on; with `isDenied`, it is not stable before the end. */
   | { kind: 'stable'; rate: 'fpr' | 'fnr' | 'load'; fromElements: number; isDenied?: boolean }
-  /** It is at most that of `than`. */
+  /** It is at most the rate of `than`. */
   | { kind: 'atMost'; rate: 'fpr' | 'fnr'; than: ClaimSubject }
-  /** It differs from that of `than` by at most `points` percentage points. */
+  /** It differs from the rate of `than` by at most `points` percentage points. */
   | { kind: 'near'; rate: 'fpr' | 'fnr'; than: ClaimSubject; points: number }
   /** From the memory `fromBytes` to the subject's, it falls by a larger factor than that of another algorithm. */
   | { kind: 'gains'; rate: 'fnr'; fromBytes: number; thanAlgorithm: string }
-  /** It is stable at an earlier position than that of `than`. */
+  /** It is stable at an earlier position than the rate of `than`. */
   | { kind: 'stableBefore'; rate: 'load'; than: ClaimSubject };
 
 export interface PublishedClaim {

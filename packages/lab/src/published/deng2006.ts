@@ -1,4 +1,4 @@
-// Deng and Rafiei 2006, table 2 and figures 3 and 4 (sections 5.3 and 5.4). Figures 1 and 2 plot formulas alone.
+// Deng and Rafiei 2006, table 2 and figures 3 and 4 (sections 5.3 and 5.4). Figures 1 and 2 plot only formulas.
 
 import type {
   ClaimForm,
@@ -86,7 +86,7 @@ export const deng2006Tables: readonly PublishedTable[] = [
   ),
 ];
 
-/** The text does not state the memory sizes of figure 3. These are the sizes of table 2 for which the stream is long enough. */
+/** The text does not state figure 3's memory sizes. These are those of table 2 that fit the stream's length. */
 const SPACES_BITS = [262144, 4194304, 67108864] as const;
 
 function sbf(memoryBits: number): ClaimSubject {

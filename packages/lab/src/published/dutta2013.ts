@@ -2,7 +2,10 @@
 
 import { KB, MB, type PublishedRow, type PublishedStream, type PublishedTable } from './contract.js';
 
-/** "r = 2, k = 4 and r' = r/2 = 1 ... we use these parametric values"; Omega selects the most significant bit (section 6.1). */
+/**
+ * "r = 2, k = 4 and r' = r/2 = 1 ... we use these parametric values"; Omega selects the most significant bit
+ * (section 6.1).
+ */
 export const SQF_PARAMETERS = { r: 2, "r'": 1, k: 4 };
 
 type Three = readonly [sbf: number, rsbf: number, sqf: number];

@@ -1,4 +1,4 @@
-// Dutta, Narang and Bera 2013, figures 3 to 5 (sections 6.1 and 6.2): what the text says of the curves. Streams are uniform.
+// Dutta, Narang and Bera 2013, figures 3 to 5 (sections 6.1 and 6.2): the text's claims on the curves. Uniform streams.
 
 import {
   type ClaimForm,
@@ -173,7 +173,7 @@ function within(rate: 'fpr' | 'fnr', lowPercent: number, highPercent: number, ro
   return { kind: 'range', rate, lowPercent, highPercent, roundingPercent };
 }
 
-/** "An application with threshold FPR and FNR of 2% and 10%": which memory is enough, and which is not. */
+/** "An application with threshold FPR and FNR of 2% and 10%": which memory sizes are enough, and which are not. */
 const memoryFigure: PublishedFigure = {
   id: 'sqf-figure-5',
   paper: 'dutta-2013',

@@ -1,5 +1,5 @@
-// Narang and Bhattacherjee 2011, figures 3 to 10 (section 6.1.1 and 6.1.2): rates of range motifs, in percent. The figures have
-// no numbers; the text gives those of their first and last points.
+// Narang and Bhattacherjee 2011, figures 3 to 10 (section 6.1.1 and 6.1.2): rates of range motifs, in percent. The
+// figures have no numbers; the text gives those of their first and last points.
 
 export interface MotifConfiguration {
   /** The paper's name. */

@@ -51,7 +51,7 @@ function logAxis(values: readonly number[], isBytes: boolean): Axis {
   const domain = withMargin(Math.min(...positive), Math.max(...positive));
   const ticks = isBytes ? powersOfTwo(domain) : logTicks(domain);
   if (positive.length === values.length) return { scale: 'log', domain, ticks };
-  // Zero is about as far below the other values as ticks are from each other, so that it does not look like a small number.
+  // Zero is about as far below the other values as ticks are from each other, so it does not look like a small number.
   const zeroAt = domain[0] / (domain[1] / domain[0]) ** 0.12;
   return { scale: 'log', domain: [zeroAt, domain[1]], ticks: [zeroAt, ...ticks], zeroAt };
 }

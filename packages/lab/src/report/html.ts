@@ -115,7 +115,7 @@ ${section.rows.map((row) => rowMarkup(row, columns))}</tbody>
   );
 }
 
-/** Headings of the upper row: one for each group of columns. The heading of a column without a group spans both rows. */
+/** Headings of the upper row, one for each group of columns. The heading of an ungrouped column spans both rows. */
 function groupHeads(columns: readonly Column[]): Markup[] {
   return columns.flatMap(({ group, head, isNumber }, c) => {
     if (group === '') return [html`<th rowspan="2" scope="col" class="${isNumber ? 'number' : 'label'}">${head}</th>`];

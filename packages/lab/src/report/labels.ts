@@ -44,7 +44,7 @@ const PLACES = [
   { dx: -8, dy: 10, textAnchor: 'end' },
 ] as const;
 
-/** Labels that overlap no other label and no point, and are inside the frame. Names for which there is no room have none. */
+/** Labels inside the frame that overlap no other label and no point. A name without room has no label. */
 export function labelPoints(placed: readonly PlacedSeries[], space: LabelSpace): PointLabel[] {
   const taken: Box[] = placed.flatMap(({ points }) => points.map((point) => pointBox(point, space)));
   const labels: PointLabel[] = [];

@@ -3,8 +3,8 @@
 import type { Plot, PlotSeries } from '../contract.js';
 
 /**
- * After Okabe and Ito, Color Universal Design (2008): people with colour blindness can distinguish them. Orange and sky blue
- * are darkened, so that every colour has a contrast of at least 3 to white and to near black, and one palette works on both.
+ * After Okabe and Ito, Color Universal Design (2008): people with colour blindness can distinguish them. Orange and sky
+ * blue are darkened. Each colour has a contrast of at least 3 to white and near black, so one palette works on both.
  */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc6fa0', '#b37c00', '#3d93cc'] as const;
 
@@ -28,7 +28,7 @@ const ALL_LOOKS: readonly Look[] = Array.from({ length: COLOURS.length * SYMBOLS
 /** The look of limits, reference lines and the roles in a legend. */
 export const PLAIN_LOOK: Look = { colour: 'currentColor', symbol: 'circle' };
 
-/** Cost of sharing the look, the colour or the symbol with a name in the same plot, or the look with a name elsewhere. */
+/** Cost of sharing the look, colour or symbol with a name in the same plot, or the look with a name elsewhere. */
 const COSTS = { look: 1000, colour: 10, symbol: 1, elsewhere: 0.5 } as const;
 
 function costOf(look: Look, beside: readonly Look[], given: readonly Look[]): number {
@@ -41,7 +41,7 @@ function costOf(look: Look, beside: readonly Look[], given: readonly Look[]): nu
 }
 
 /**
- * Looks for all series of these plots. Names are given looks in the order of their first occurrence. Each gets the look that
+ * Looks for all series of these plots. Names get looks in the order of their first occurrence. Each gets the look that
  * differs most from those of the names in the same plots.
  */
 export function looksOf(plots: readonly Plot[]): Looks {

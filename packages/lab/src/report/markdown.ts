@@ -1,4 +1,4 @@
-// A report as Markdown, with its plots as files beside it.
+// A report as Markdown, with its plots as files next to it.
 
 import type { Plot, Report, ReportRow, ReportSection } from '../contract.js';
 import { type Looks, looksOf } from './looks.js';

@@ -51,7 +51,7 @@ function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: 
   }
 }
 
-/** At most `most` points, evenly spaced. `shift` selects the first, so that symbols of overlapping lines do not coincide. */
+/** At most `most` points, evenly spaced. `shift` selects the first, so that symbols of close lines do not overlap. */
 function some<T>(points: readonly T[], most: number, shift: number): T[] {
   const stride = Math.ceil(points.length / most);
   return points.filter((_, p) => p % stride === shift % stride);
@@ -78,7 +78,7 @@ function titled({ name, role, points: values }: PlotSeries, points: PlacedSeries
   });
 }
 
-/** The marks of a legend entry. `left` and `down` are the start of the legend, from the lower left corner of the frame. */
+/** The marks of a legend entry. `left` and `down` are the legend's start, from the lower left corner of the frame. */
 export function legendMarks(
   { entry, left, row }: PlacedEntry,
   look: Look,

@@ -1,4 +1,4 @@
-// The style of the HTML report: one column of text, tables that scroll separately, and the reader's light or dark scheme.
+// The style of the HTML report: one column of text, tables that scroll separately, the reader's light or dark scheme.
 
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;--ink:#1b1f24;--ground:#fff;--soft:#57606a;--line:#d0d7de;--band:#f3f5f7;

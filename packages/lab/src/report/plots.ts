@@ -1,8 +1,8 @@
-// Makes plots of measurements, as data; svg.ts draws them. Rates and loads are shares in the input and percent in the plots.
+// Makes plots of measurements, as data; svg.ts draws them. Rates and loads are shares in the input, percent in plots.
 
 import type { CurvePoint, Plot, PlotSeries, Rates, ReportRow } from '../contract.js';
 
-/** The curve of a detector along a stream, such as a measurement with a name. Series with one name look alike in all plots. */
+/** The curve of a detector along a stream, such as a named measurement. Series with the same name look alike. */
 export interface NamedCurve {
   name: string;
   curve: readonly CurvePoint[];
@@ -52,7 +52,7 @@ function filled(series: readonly PlotSeries[]): PlotSeries[] {
     .filter(({ points }) => points.length > 0);
 }
 
-/** The load at each point of the stream, or a rate over the stretch before it. */
+/** The load at each point of the stream, or a rate over the interval before it. */
 export function alongStream(curves: readonly NamedCurve[], quantity: Quantity, options: PlotOptions): Plot {
   const series = curves.map(
     ({ name, curve }): PlotSeries => ({
@@ -77,8 +77,8 @@ function stableLine(series: readonly PlotSeries[], stableShare: number): PlotSer
 }
 
 /**
- * The distance of the load or a rate from its last value, in percent of that value. A detector has converged from the point
- * where it stays below `stableShare`.
+ * The distance of the load or a rate from its last value, in percent of that value. A detector has converged from the
+ * point where it stays below `stableShare`.
  */
 export function convergence(
   curves: readonly NamedCurve[],
@@ -148,8 +148,8 @@ export function limitCurve(leastFnr: (fpr: number) => number): Rates[] {
 }
 
 /**
- * Both rates of each result, and the limit: the least rate of false negatives that any structure of as many bits can have at
- * each rate of false positives. Only the part of the limit near the results is drawn.
+ * Both rates of each result, and the limit: the least rate of false negatives that any structure with as many bits can
+ * have at each rate of false positives. Only the part of the limit near the results is drawn.
  */
 export function errorPlane(results: readonly NamedRates[], limit: readonly Rates[], options: PlotOptions): Plot {
   const point = ({ fpr, fnr }: Partial<Rates>): Point => ({ x: shareInPercent(fpr), y: shareInPercent(fnr) });

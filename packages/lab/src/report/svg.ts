@@ -18,7 +18,7 @@ const LEGEND_ROW_HEIGHT = 20;
 const FRAME_HEIGHT = 250;
 const MARGIN = { top: 34, right: 20, bottom: 48, left: 58 };
 const LABEL_OFFSET = MARGIN.bottom - 8;
-/** A linear axis that reaches less than the first, or at least the second, has short ticks such as 5e-4 and 20K, which fit. */
+/** A linear axis with a range below the first, or at least the second, has short ticks such as 5e-4 and 20K. */
 const SHORT_BELOW = 0.01;
 const SHORT_FROM = 10_000;
 

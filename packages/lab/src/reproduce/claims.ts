@@ -5,7 +5,7 @@ import type { ClaimForm, ClaimSubject } from '../published/contract.js';
 import { type CurveRate, curveOf, type Outcome, type RatePoint } from './outcome.js';
 import { MOST_RELATIVE, percentText, said } from './verdict.js';
 
-/** A curve is stable from the point after which all points are within this share of its last value. */
+/** A curve is stable from the position after which all its points are within this share of its last value. */
 export const STABLE_SHARE = 0.1;
 /** A statement "x times" holds within this share of the factor. */
 const TIMES_SHARE = 0.1;
@@ -24,7 +24,7 @@ function meanOf(points: readonly RatePoint[]): number {
   return points.reduce((sum, { rate }) => sum + rate, 0) / points.length;
 }
 
-/** The position after which a curve stays within a share of its last value; undefined if even its end does not. */
+/** The position after which a curve stays within a share of its last value; undefined if its end does not. */
 export function stableFrom(curve: readonly RatePoint[]): number | undefined {
   const last = meanOf(curve.slice(-LAST_POINTS));
   let from: number | undefined;
@@ -104,7 +104,7 @@ function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]):
   );
 }
 
-/** The subjects that a claim compares, its own first. */
+/** The subjects that a claim compares; its own subject is first. */
 export function subjectsOf(subject: ClaimSubject, form: ClaimForm): ClaimSubject[] {
   if (form.kind === 'gains') {
     const other = { ...subject, algorithm: form.thanAlgorithm };
@@ -113,7 +113,7 @@ export function subjectsOf(subject: ClaimSubject, form: ClaimForm): ClaimSubject
   return 'than' in form ? [subject, form.than] : [subject];
 }
 
-/** The verdict on a claim, from the outcomes of its subjects in their order. */
+/** The verdict on a claim, from the outcomes of its subjects in the same order. */
 export function judgeClaim(form: ClaimForm, outcomes: readonly Outcome[]): RowVerdict {
   const subject = outcomes[0] as Outcome;
   if (form.kind === 'range') return judgeRange(form, subject);

@@ -1,29 +1,29 @@
-// A section of the report before anything is run: what it needs, and how its rows come of it.
+// The plan of a report section: the trials that it needs, and how it makes rows from their outcomes.
 
 import type { Plot, Rates, ReportRow, ReportSection, RowVerdict } from '../contract.js';
 import type { Outcome } from './outcome.js';
 import type { RunSettings, Trial } from './trial.js';
 
 export interface RowPlan {
-  /** As of `ReportRow`. */
+  /** The same as in `ReportRow`. */
   id: string;
   labels: string[];
   published: Partial<Rates>;
-  /** What has to be run; the first is the one whose rates the row shows. None for what is worked out, or cannot be run. */
+  /** The trials to run. The row shows the rates of the first. Empty if the row is computed, or cannot be run. */
   trials: readonly Trial[];
-  /** Its verdict from the outcomes of the trials, in their order, and the rates that were predicted of the first. */
+  /** Gives the verdict, from the outcomes of the trials in their order and the rates predicted for the first trial. */
   judge: (outcomes: readonly Outcome[], predicted: Partial<Rates>) => RowVerdict;
-  /** Parameters that the paper does not state, where there are any. */
+  /** The parameters that the paper does not state, if any. */
   unstated?: string;
 }
 
-/** What plots are made of. */
+/** The data from which plots are made. */
 export interface PlotView {
   /** Undefined for a trial that was not run. */
   outcomeOf: (trial: Trial) => Outcome | undefined;
-  /** Those that came of the plan's. */
+  /** The rows made from the plan. */
   rows: readonly ReportRow[];
-  /** The least FNR of any structure of the same memory over the same stream, by its FPR. */
+  /** The least FNR, by FPR, of any structure with the same memory over the same stream. */
   leastFnrOf: (outcome: Outcome) => Promise<(fpr: number) => number>;
 }
 
@@ -34,9 +34,9 @@ export interface SectionPlan {
   notes: readonly string[];
   columns: string[];
   rows: readonly RowPlan[];
-  /** What the plots need beside what the rows do. */
+  /** Trials that the plots need in addition to those of the rows. */
   trials: readonly Trial[];
   plots: (view: PlotView) => Plot[] | Promise<Plot[]>;
-  /** Makes the section, with those of its rows that the plan has, where what is run is no detector over a stream. */
+  /** Makes the section, with only the rows of the plan. Present if the runs are not of a detector over a stream. */
   repeat?: (plan: SectionPlan, settings: RunSettings) => Promise<ReportSection>;
 }

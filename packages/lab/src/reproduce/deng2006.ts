@@ -1,4 +1,4 @@
-// deng-2006: table 2 and figures 3 and 4 on synthetic streams in the place of its crawl, and figures 1 and 2 by its equations.
+// deng-2006: table 2 and figures 3 and 4 on synthetic streams instead of its crawl; figures 1 and 2 by its equations.
 
 import { victimsForRate } from 'firstseen/internal';
 import type { Plot, RowVerdict } from '../contract.js';
@@ -39,7 +39,7 @@ const TABLE_NOTES = [
 ];
 const TABLE_TITLE = 'Table 2: SBF, FPBuffering, buffering and Bloom filter';
 
-/** Settings of figure 4 (section 5.4), in the order of its bars. */
+/** The settings of figure 4 (section 5.4), in the order of its bars. */
 const ALLOWED = [
   { fps: 0.005, Max: 3, K: 4 },
   { fps: 0.01, Max: 3, K: 4 },
@@ -47,7 +47,7 @@ const ALLOWED = [
   { fps: 0.2, Max: 1, K: 2 },
 ] as const;
 type Allowed = (typeof ALLOWED)[number];
-/** The paper does not state the spaces of figure 4; these are of table 2. */
+/** The paper does not state the memory sizes of figure 4. These are from table 2. */
 const SPACES_BITS = [262144, 4194304, 67108864] as const;
 const LARGEST = deng2006Tables.at(-1) as PublishedTable;
 
@@ -62,7 +62,7 @@ function bufferTrial(memoryBytes: number): Trial {
   return { stream: LARGEST.stream, identity: 'hashed', algorithm: 'buffer', memoryBytes, parameters };
 }
 
-/** FNR of FPBuffering at the FPR of SBF, which is (1 - q) times that of buffering, less the FNR of SBF. */
+/** The FNR of FPBuffering at the FPR of SBF, which is (1 - q) times the FNR of buffering, minus the FNR of SBF. */
 function gainOf(stable: Outcome | undefined, buffer: Outcome | undefined): number {
   const [q, missed, buffered] = [stable?.fpr, stable?.fnr, buffer?.fnr].map((rate) => rate?.estimate ?? Number.NaN);
   return (1 - (q as number)) * (buffered as number) - (missed as number);

@@ -1,4 +1,4 @@
-// deng-2006, figures 1 and 2: rates of false negatives by the paper's equations, and beside them as measured.
+// deng-2006, figures 1 and 2: rates of false negatives by the paper's equations, next to the measured rates.
 
 import { fractionalVictims, meanMissRate, victimsForRate } from 'firstseen/internal';
 import type { Plot, PlotSeries, RowVerdict } from '../contract.js';
@@ -24,7 +24,7 @@ interface Setting {
   fps: number;
 }
 
-/** Eq. 16 for one gap, P by eq. 17 and not rounded. */
+/** Eq. 16 for one gap. P is from eq. 17 and is not rounded. */
 function missRate({ Max, fps }: Setting, K: number, m: number, gapElements: number, frequency: number): number {
   return meanMissRate({ Max, K, m, P: fractionalVictims(fps, { Max, K, m }) }, [gapElements], frequency);
 }
@@ -35,7 +35,7 @@ function ratesByHashes(setting: Setting): number[] {
   );
 }
 
-/** The K of fewest misses by the equations. */
+/** The K with the fewest misses by the equations. */
 export function bestHashes(setting: Setting): number {
   const rates = ratesByHashes(setting);
   return rates.indexOf(Math.min(...rates)) + 1;
@@ -80,7 +80,7 @@ const VICTIM_CLAIMS: readonly VictimClaim[] = [
   { Max: 1, fps: 0.1, K: 2, P: 4, quotation: 'for FPS = 10%, we set Max = 1, K = 2 and P = 4' },
 ];
 
-/** A row that is worked out and not run. */
+/** A row that is computed, not run. */
 function computedRow(figure: string, name: string, quotation: string, judge: () => RowVerdict): RowPlan {
   const section = '(section 4.1)';
   return {
@@ -108,7 +108,7 @@ function victimRow(claim: VictimClaim): RowPlan {
   });
 }
 
-/** SBF over the stream that stands for "different data sets", with P by eq. 17. */
+/** SBF over the stream that represents "different data sets", with P by eq. 17. */
 function stableTrial({ Max, fps }: Setting, K: number, isByGap = false): Trial {
   const m = (MEMORY_BYTES * BITS) / Math.log2(Max + 1);
   const parameters = { Max, K, P: victimsForRate(fps, { Max, K, m }), victims: 'adjacent' };
@@ -164,11 +164,11 @@ const figureOne: SectionPlan = {
   plots: hashPlots,
 };
 
-/** Gaps over which figure 2 is worked out, in powers of two. */
+/** The gaps for which figure 2 is computed, as powers of two. */
 const GAPS = Array.from({ length: 28 }, (_, i) => 2 ** i);
 const FIGURE_RATES = [0.2, 0.1, 0.01, 0.001] as const;
 
-/** Misses with Max 3 less those with Max 1, in one memory, K being the best of each. */
+/** Misses with Max 3 minus misses with Max 1, in the same memory, each with its best K. */
 function missDifference(fps: number, gapElements: number): number {
   const bits = MEMORY_BYTES * BITS;
   const rate = (Max: number) =>
@@ -176,10 +176,10 @@ function missDifference(fps: number, gapElements: number): number {
   return rate(3) - rate(1);
 }
 
-/** Rates that differ by less are equal but for rounding. */
+/** Rates that differ by less than this are equal except for rounding. */
 const EQUAL = 1e-6;
 
-/** The largest gap at which Max 3 misses less. */
+/** The largest gap at which Max 3 has fewer misses. */
 export function gapThreshold(fps: number): number {
   return Math.max(0, ...GAPS.filter((gap) => missDifference(fps, gap) < -EQUAL));
 }
@@ -213,10 +213,10 @@ const equalRow = computedRow(
 );
 
 const GAP_SETTINGS = [1, 3].map((Max) => stableTrial({ Max, fps: 0.1 }, bestHashes({ Max, fps: 0.1 }), true));
-/** Fewer duplicates of a gap than this tell little. */
+/** With fewer duplicates of a gap than this, the rate is not reliable. */
 const LEAST_DUPLICATES = 1000;
 
-/** Measured misses by gap, Max 3 less Max 1, at full scale. */
+/** Measured misses by gap, Max 3 minus Max 1, at full scale. */
 function measuredDifferences([one, three]: readonly (Outcome | undefined)[]): { x: number; y: number }[] {
   const byGap = (outcome: Outcome | undefined) => outcome?.measurements[0]?.byGap ?? [];
   return byGap(one).flatMap(({ toElements, duplicates, falseNegatives }) => {

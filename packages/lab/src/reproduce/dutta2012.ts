@@ -1,4 +1,4 @@
-// dutta-2012: tables 2 to 5 and figures 2 to 8; those on the clickstream need its file.
+// dutta-2012: tables 2 to 5 and figures 2 to 8. Those on the clickstream require its file.
 
 import { MB, type PublishedRow, type PublishedTable } from '../published/contract.js';
 import { dutta2012Figures, dutta2012Tables } from '../published/dutta2012.js';

@@ -20,7 +20,7 @@ function trialOf({ paper, stream }: PublishedFigure, subject: ClaimSubject, iden
   return { stream: subject.stream ?? stream, identity, algorithm, memoryBytes, parameters };
 }
 
-/** SQF is shown on identifiers, as in the papers, and on hashed keys. */
+/** SQF runs on identifiers, as in the papers, and on hashed keys. */
 function identitiesOf({ algorithm }: ClaimSubject): readonly Identity[] {
   return algorithm === 'sqf' ? ['identifier', 'hashed'] : ['hashed'];
 }
@@ -37,7 +37,7 @@ function publishedOf({ form }: PublishedClaim): RowPlan['published'] {
 
 export interface FigureOptions {
   notes?: readonly string[];
-  /** Why no claim can count as reproduced. */
+  /** The reason why no claim can count as reproduced. */
   caveat?: string;
 }
 
@@ -63,7 +63,7 @@ function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: F
   });
 }
 
-/** Rates, or the load, of which a figure's text says where they are stable. */
+/** The rates, or the load, that a figure's text calls stable. */
 function stableRates({ claims }: PublishedFigure): ReadonlySet<CurveRate> {
   const rates = claims.flatMap(({ form }) =>
     form.kind === 'stable' || form.kind === 'stableBefore' ? [form.rate] : [],
@@ -71,7 +71,7 @@ function stableRates({ claims }: PublishedFigure): ReadonlySet<CurveRate> {
   return new Set(rates);
 }
 
-/** Curves along the stream at full scale, a plot for each rate, and how they converge where the text speaks of it. */
+/** Curves along the stream at full scale, one plot for each rate, and their convergence if the text mentions it. */
 function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
   const { rates, subjects } = figure.curves;
   const memories = new Set(subjects.map(({ memoryBytes }) => memoryBytes));

@@ -19,7 +19,7 @@ function countOf(rows: Rows, kind: ReportRow['verdict']['kind']): number {
   return rows.filter(({ verdict }) => verdict.kind === kind).length;
 }
 
-/** Rows of tables: those that print rates. */
+/** The rows of tables, which print rates. */
 function printed(sections: readonly ReportSection[]): ReportRow[] {
   return sections
     .flatMap(({ rows }) => rows)
@@ -59,12 +59,12 @@ function planeFinding(sections: readonly ReportSection[]): string[] {
   ];
 }
 
-/** Rows whose id has a name as its second part, such as `sbf-lower-half`. */
+/** Rows whose id has this name as its second part, such as `sbf-lower-half`. */
 function named(rows: Rows, name: string): ReportRow[] {
   return rows.filter(({ id }) => id.split('/')[1] === name);
 }
 
-/** The detector with the fewest errors in each setting of the tables that compare several in the same memory. */
+/** The detector with the fewest errors in each setting, for tables that compare several of them in the same memory. */
 function bestFinding(sections: readonly ReportSection[]): string[] {
   const wins = new Map<string, number>();
   let settings = 0;
@@ -108,7 +108,7 @@ function reservoirFinding(rows: Rows): string[] {
   ];
 }
 
-/** Rows that claim almost no errors of SQF, on hashed keys. */
+/** Rows that claim almost no errors for SQF, on hashed keys. */
 function quotientFinding(rows: Rows): string[] {
   const isClaimedNearZero = ({ published }: ReportRow) =>
     (published.fpr ?? 1) < 0.0001 && (published.fnr ?? 1) < 0.0001;
@@ -139,7 +139,7 @@ function modelFinding(rows: Rows): string[] {
   ];
 }
 
-/** Findings for readers who have to choose a detector. */
+/** Findings for readers who want to choose a detector. */
 export function reportFindings(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
   return [...planeFinding(sections), ...bestFinding(sections), ...quotientFinding(rows), ...modelFinding(rows)];

@@ -20,9 +20,9 @@ interface Reading {
   name: string;
   centresFirst: boolean;
   opening: MotifOpening;
-  /** Orders of the records that are run. */
+  /** The number of orders of the records to run. */
   orders: number;
-  /** Whether it is one of the paper, and not ours. */
+  /** Whether the paper describes this reading. If not, it is our own. */
   isPublished: boolean;
 }
 
@@ -57,7 +57,7 @@ const NOTES = [
 
 interface Point {
   setting: MotifSetting;
-  /** One for each order. */
+  /** One trial for each order. */
   errors: MotifErrors[];
 }
 
@@ -73,7 +73,7 @@ async function pointsOf(
 ): Promise<Point[]> {
   const points = settings.map((setting): Point => ({ setting, errors: [] }));
   const bits = 8 * recordBytes;
-  // Half of them are flipped in each centre.
+  // Half of these bits are flipped in each centre.
   const apartBits = 2 * Math.ceil((bits * (apartShare + withinShare)) / 2);
   const withinBits = Math.floor(bits * withinShare);
   for (let seed = 1; seed <= orders; seed++) {
@@ -159,7 +159,7 @@ function rowPlans(figures: PublishedMotifFigures): RowPlan[] {
   );
 }
 
-/** Drops the intervals: orders differ so much that every row would count as reproduced. */
+/** Drops the intervals. The orders differ so much that with intervals every row would count as reproduced. */
 function meansAlone({ fpr, fnr }: ReportRow['measured']): ReportRow['measured'] {
   const mean = ({ estimate }: Interval): Interval => ({ estimate, low: estimate, high: estimate });
   return { ...(fpr ? { fpr: mean(fpr) } : {}), ...(fnr ? { fnr: mean(fnr) } : {}) };
@@ -183,7 +183,7 @@ function rowOf({ id, labels, published }: RowPlan, point: Point, records: number
   };
 }
 
-/** The section of two figures, whole or with some of its rows; rows alone need fewer runs and have no plots. */
+/** The section of two figures, with all or some of its rows. A selection of rows needs fewer runs and has no plots. */
 export async function repeatMotifs(figures: PublishedMotifFigures, plan: SectionPlan): Promise<ReportSection> {
   const { configuration, settings, published } = figures;
   const isWhole = plan.rows.length === 2 * published.length;

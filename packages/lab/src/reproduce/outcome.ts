@@ -1,4 +1,4 @@
-// What a trial came to: the measurements of its seeds as one, with an interval of 95 %.
+// The outcome of a trial: the measurements of its seeds combined, with 95 % intervals.
 
 import { binomialInterval, studentQuantile } from 'firstseen/internal';
 import type { CurvePoint, ErrorCounts, Interval, Measurement } from '../contract.js';
@@ -7,9 +7,9 @@ import type { Trial } from './trial.js';
 export interface Outcome {
   trial: Trial;
   scale: number;
-  /** One a seed. */
+  /** One for each seed. */
   measurements: readonly Measurement[];
-  /** Absent when the stream had no distinct elements, or no duplicates. */
+  /** Absent if the stream had no distinct elements, or no duplicates. */
   fpr?: Interval;
   fnr?: Interval;
 }
@@ -19,7 +19,7 @@ interface Share {
   of: number;
 }
 
-/** The interval of a mean by its spread between seeds (Student 1908); two seeds or more. */
+/** The interval of a mean from its spread between seeds (Student 1908). Requires two or more seeds. */
 function betweenSeeds(rates: readonly number[]): { low: number; high: number } {
   const count = rates.length;
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / count;
@@ -29,8 +29,8 @@ function betweenSeeds(rates: readonly number[]): { low: number; high: number } {
 }
 
 /**
- * A rate with its interval: binomial over all elements, or from seed to seed where that is wider, as it is when elements that
- * share cells err together. Undefined when there was nothing to err in.
+ * A rate with its interval: binomial over all elements, or between seeds if that is wider. It is wider when elements
+ * that share cells err together. Undefined if no elements were counted.
  */
 export function intervalOf(shares: readonly Share[]): Interval | undefined {
   const events = shares.reduce((sum, share) => sum + share.events, 0);
@@ -42,7 +42,7 @@ export function intervalOf(shares: readonly Share[]): Interval | undefined {
   return { estimate: events / of, low: Math.min(low, spread.low), high: Math.max(high, spread.high) };
 }
 
-/** @throws nothing; `measurements` are those of the trial's seeds, one at least. */
+/** Throws nothing. `measurements` are those of the trial's seeds, at least one. */
 export function outcomeOf(trial: Trial, scale: number, measurements: readonly Measurement[]): Outcome {
   const fpr = intervalOf(
     measurements.map(({ falsePositives, distinct }) => ({ events: falsePositives, of: distinct })),
@@ -75,8 +75,8 @@ function rateOf(point: CurvePoint, rate: CurveRate): number {
 }
 
 /**
- * The curve of the first seed: counts from the beginning of the stream to each point, as the papers plot them, whose curves end
- * at what their tables print; positions at full scale.
+ * The curve of the first seed. Each point counts from the beginning of the stream, as in the papers' plots, so the last
+ * point equals the rate that their tables print. Positions are at full scale.
  */
 export function fullCurve({ measurements, scale }: Outcome): CurvePoint[] {
   const sums = { distinct: 0, duplicates: 0, falsePositives: 0, falseNegatives: 0 };
@@ -86,7 +86,7 @@ export function fullCurve({ measurements, scale }: Outcome): CurvePoint[] {
   });
 }
 
-/** A rate along the stream: the load at each point, an error rate over all that came before it. */
+/** A rate along the stream: the load at each point, or an error rate over all elements before it. */
 export function curveOf(outcome: Outcome, rate: CurveRate): RatePoint[] {
   const points = fullCurve(outcome).map((point) => ({
     positionElements: point.positionElements,

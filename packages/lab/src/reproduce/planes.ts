@@ -1,4 +1,4 @@
-// Every family in the same memory over the same stream, which is in no paper: the error plane, with the limit.
+// Every family in the same memory over the same stream: the error plane, with the limit. No paper has it.
 
 import { families, type LayoutName, type ParameterValue } from 'firstseen';
 import { ownParameters, resolveSettings } from 'firstseen/internal';
@@ -12,15 +12,15 @@ import { memoryText } from './text.js';
 import type { Trial, TrialStream } from './trial.js';
 import { fullText, notReproducible, predictionVerdict } from './verdict.js';
 
-/** Shown where other sections name their paper. */
+/** Shown where other sections show their paper. */
 export const PLANE_PAPER = 'Beyond the papers';
 
-/** The most false positives that the planner is asked for. */
+/** The highest FPR allowed in the planner's choices. */
 export const PLANE_FPR = 0.1;
 
 const BILLION = 1_000_000_000;
 
-/** As the planner has it for a stream. */
+/** A detector as the planner chooses it for a stream. */
 export interface PlannedDetector {
   algorithm: string;
   layout: LayoutName;
@@ -34,7 +34,7 @@ export interface Plane {
   title: string;
   /** A note of this plane only. */
   note?: string;
-  /** What `firstseen plan` finds of each family for the stream, the memory and the rate. */
+  /** The choice of `firstseen plan` for each family, given the stream, the memory and the rate. */
   planned: readonly PlannedDetector[];
 }
 
@@ -86,7 +86,7 @@ export const planes: readonly Plane[] = [uniformPlane, recencyPlane];
 const choices = ['planned', 'by itself'] as const;
 type Choice = (typeof choices)[number];
 
-/** As identifiers have it. */
+/** The form of a choice in row ids. */
 function choiceId(choice: Choice): string {
   return choice.replace(' ', '-');
 }

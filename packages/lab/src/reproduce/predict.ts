@@ -1,4 +1,4 @@
-// What the planner's model says of a trial, and what no structure could do better.
+// The rates that the planner's model predicts for a trial, and the limit for any structure.
 
 import type { StreamModel } from 'firstseen';
 import {
@@ -22,12 +22,12 @@ export interface Expectation {
   limit: Partial<Rates>;
 }
 
-/** What there is to know of a stream before it runs; the same for every run over it. */
+/** The data of a stream that are known before it runs; the same for every run over it. */
 interface Outlook {
   model: StreamModel;
   fine: Grid;
   coarse: Grid;
-  /** By bits. */
+  /** The least FNR by FPR, for each size in bits. */
   leastFnr: Map<number, (fpr: number) => number>;
 }
 
@@ -43,7 +43,7 @@ function courseOf(detector: DetectorSpec, fine: Grid): Course | undefined {
   return plan?.course(resolveSettings({ algorithm, layout, memory, parameters, seed }), fine);
 }
 
-/** The rates of a run by the planner's model, on a fine grid; none where it has none, as for identifiers without gaps. */
+/** The rates of a run by the planner's model, on a fine grid; empty if there is no model, as for identifiers. */
 export function predictedFor({ detector, identity }: RunSpec, fine: Grid): Partial<Rates> {
   const course = identity === 'hashed' ? courseOf(detector, fine) : undefined;
   if (course === undefined) return {};
@@ -59,17 +59,17 @@ function limitFor({ detector }: RunSpec, { coarse, leastFnr }: Outlook): (fpr: n
 }
 
 /**
- * What is to be expected of runs. Both the model and the limit are of keys as good as random: of identifiers without gaps,
- * which a bitmap tells apart, neither says anything.
+ * The expected rates of runs. The model and the limit both assume random keys. They do not apply to identifiers without
+ * gaps between their numbers, because a bitmap distinguishes those exactly.
  */
 export interface Expectations {
-  /** At the measured rate of false positives. */
+  /** `fpr` is the measured rate of false positives, at which the limit is taken. */
   expectedOf(spec: RunSpec, fpr: number | undefined): Promise<Expectation>;
-  /** The least FNR of any structure of the run's memory over its stream, by its FPR. */
+  /** The least FNR, by FPR, of any structure with the run's memory over its stream. */
   leastFnrOf(spec: RunSpec): Promise<(fpr: number) => number>;
 }
 
-/** Expectations that work out a stream once for all runs over it. */
+/** Expectations that compute the data of a stream once for all runs over it. */
 export function expectations(): Expectations {
   const outlooks = new Map<string, Promise<Outlook>>();
   const outlookFor = (spec: RunSpec) => {

@@ -1,4 +1,4 @@
-// Everything that can be repeated: the comparison of all families, then every table and figure, paper by paper.
+// Everything that can be reproduced: the comparison of all families, then every table and figure, paper by paper.
 
 import { FirstseenError } from 'firstseen';
 import { optionName, phrase } from 'firstseen/internal';
@@ -31,7 +31,7 @@ function dataSetsOf(sections: readonly SectionPlan[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** @throws FirstseenError E_USAGE for a data set that none of the sections uses. */
+/** @throws FirstseenError E_USAGE for a data set that no section uses. */
 export function checkData(data: Readonly<Record<string, string>>, sections: readonly SectionPlan[]): void {
   const [known, used] = [dataSetsOf(sectionPlans), dataSetsOf(sections)];
   const unknown = Object.keys(data).find((name) => !known.includes(name));
@@ -54,7 +54,7 @@ export function checkData(data: Readonly<Record<string, string>>, sections: read
   );
 }
 
-/** @throws FirstseenError E_USAGE that lists the names. */
+/** @throws FirstseenError E_USAGE listing the names. */
 function sectionNamed(name: string): SectionPlan {
   const found = sectionPlans.find(({ id }) => id === name);
   if (found) return found;
@@ -81,7 +81,7 @@ function sectionOfRow(id: string): SectionPlan {
   });
 }
 
-/** Sections by name, all when none is named, or one row. @throws FirstseenError E_USAGE */
+/** Sections by name, all sections if no name is given, or one row. @throws FirstseenError E_USAGE */
 export function chosenSections(names: readonly string[], row?: string): SectionPlan[] {
   if (row !== undefined) return [sectionOfRow(row)];
   return names.length === 0 ? [...sectionPlans] : [...new Set(names)].map(sectionNamed);

@@ -1,4 +1,4 @@
-// A report of repeated sections.
+// The report of reproduced sections.
 
 import { cpus, totalmem } from 'node:os';
 import type { Report, ReportSection } from '../contract.js';

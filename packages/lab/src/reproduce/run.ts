@@ -1,4 +1,4 @@
-// Repeats sections: collects the runs that their rows need, has them run, and makes the rows from the measurements.
+// Reproduces sections: collects the runs that their rows need, runs them, and makes the rows from the measurements.
 
 import type { Measurement, ReportRow, ReportSection, RunSpec } from '../contract.js';
 import { runKey } from '../measure/key.js';
@@ -10,7 +10,7 @@ import { scaleText } from './text.js';
 import { obstacleOf, type RunSettings, runsOf, scaleOf, type Trial } from './trial.js';
 import { notReproducible } from './verdict.js';
 
-/** Runs specs, each once; measurements by their keys, of other runs as well where there are results of them. */
+/** Runs each spec once. The map has the measurements by key, and may also have stored results of other runs. */
 export type Runner = (specs: readonly RunSpec[]) => Promise<ReadonlyMap<string, Measurement>>;
 
 export interface Results {
@@ -18,7 +18,7 @@ export interface Results {
   settings: RunSettings;
 }
 
-/** Every run that sections need, each once. */
+/** Every run that the sections need, each once. */
 export function trialSpecsOf(sections: readonly SectionPlan[], settings: RunSettings): RunSpec[] {
   const trials = sections.flatMap(({ rows, trials: others }) => [...rows.flatMap((row) => row.trials), ...others]);
   const possible = trials.filter((trial) => obstacleOf(trial, settings) === undefined);
@@ -45,7 +45,7 @@ export function commandText(what: readonly string[], { scale, seeds, data }: Run
   ].join(' ');
 }
 
-/** That of a row or a section, with the data sets alone that it is of. */
+/** The command for a row or a section, with only the data sets that it uses. */
 function commandOf(what: string, settings: RunSettings, trials: readonly Trial[]): string {
   const sets = new Set(trials.map(({ stream }) => stream.dataSet ?? ''));
   const data = Object.fromEntries(Object.entries(settings.data).filter(([name]) => sets.has(name)));
@@ -90,7 +90,7 @@ async function rowOf(row: RowPlan, results: Results, expected: Expectations): Pr
   };
 }
 
-/** If there are results at full scale too, they get a row of their own. */
+/** If there are also results at full scale, they have a row of their own. */
 async function fullRowOf(row: RowPlan, results: Results, expected: Expectations): Promise<ReportRow[]> {
   const full = { ...results, settings: { ...results.settings, scale: 1 } };
   const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));
@@ -101,7 +101,7 @@ async function fullRowOf(row: RowPlan, results: Results, expected: Expectations)
   return [{ ...found, id: `${found.id}/full`, labels }];
 }
 
-/** Streams that were not run at the scale asked for. */
+/** The streams that were not run at the requested scale. */
 function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
   const trials = rows.flatMap((row) => row.trials);
   const others = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((used) => used !== scale));
@@ -115,7 +115,7 @@ function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
   return [asked, `Where a stream or memory would be too small, the scale is ${list.join(' or ')}, as the rows say.`];
 }
 
-/** A section from results; rows that were not run say so. */
+/** A section from results. Rows that were not run say so. */
 export async function sectionOf(
   section: SectionPlan,
   results: Results,
@@ -141,7 +141,7 @@ export async function sectionOf(
   };
 }
 
-/** Repeats sections. */
+/** Reproduces sections. */
 export async function reproduce(
   sections: readonly SectionPlan[],
   settings: RunSettings,

@@ -1,4 +1,4 @@
-// The plots of a table: what was printed against what was measured, and both by the memory that was given.
+// The plots of a table: published values against measured values, and both by memory.
 
 import type { Plot, ReportRow } from '../contract.js';
 import { againstMemory, type NamedRates, publishedAgainstMeasured, type Rate } from '../report/plots.js';
@@ -6,7 +6,7 @@ import type { RowPlan, SectionPlan } from './contract.js';
 
 const RATES = ['fpr', 'fnr'] as const;
 
-/** The part of a table that a row belongs to: tables of several streams have one for each. */
+/** The part of a table that a row belongs to. A table of several streams has one part for each. */
 function partOf({ id }: Pick<RowPlan, 'id'>): string {
   return id.split('/')[0] as string;
 }
@@ -17,12 +17,12 @@ function nameOf({ labels }: Pick<RowPlan, 'labels'>, { columns }: Planned): stri
   return labels[columns.indexOf('algorithm')] as string;
 }
 
-/** The name of the printed value: the part before the comma, with which the names of its readings begin. */
+/** The name of the printed value: the part before the comma. The names of its readings begin with it. */
 function printedName(row: RowPlan, plan: Planned): string {
   return nameOf(row, plan).split(',')[0] as string;
 }
 
-/** Rates of the rows of a part, and of each printed one what was printed, in the look of its first reading. */
+/** The measured rates of a part's rows, and the published rate of each printed row in the look of its first reading. */
 function ratesByMemory(planned: readonly RowPlan[], plan: Planned, rows: readonly ReportRow[]): NamedRates[] {
   const shown = new Set<string>();
   return planned.flatMap((row) => {
@@ -61,7 +61,7 @@ function agreementPlot(plan: Planned, rate: Rate, options: { id: string; title: 
   return [publishedAgainstMeasured(rows, rate, { ...options, nameOf: (row) => nameOf(row, plan) })];
 }
 
-/** For each rate what was printed against what was measured, and both by memory; `number` is that of the table, and its paper. */
+/** For each rate, published against measured values, and both by memory. `number` is the table's, and its paper. */
 export function tablePlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
   return ({ rows }) => [
     ...RATES.flatMap((rate) => {

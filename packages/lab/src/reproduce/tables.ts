@@ -11,16 +11,16 @@ import { memoryText } from './text.js';
 import type { Trial } from './trial.js';
 import { notReproducible, verdictOf } from './verdict.js';
 
-/** One interpretation of a printed row: as it is written, or as its numbers seem to have been produced. */
+/** One interpretation of a printed row: as written, or as its numbers seem to have been produced. */
 export interface Reading {
-  /** In the row's id and label; empty for the plain reading. */
+  /** Used in the row's id and label; empty for the plain reading. */
   name: string;
   label: string;
   trial: Trial;
   unstated: string;
-  /** Why it differs, if it does. */
+  /** The reason for a difference, if there is one. */
   reason?: string;
-  /** Why it cannot count as reproduced. */
+  /** The reason why it cannot count as reproduced. */
   caveat?: string;
 }
 
@@ -79,7 +79,7 @@ function reservoirReadings({ paper }: PublishedTable, plain: Reading): Reading[]
   return [hasFilterCounts ? { ...plain, reason: K2_REASON } : plain, ...readings];
 }
 
-/** What evicts nothing misses nothing: where more is printed, no identifiers bring the printed rates about either. */
+/** A structure that evicts nothing misses nothing. Identifiers do not reproduce rows that print more than this. */
 const MOST_MISSES_PERCENT = 1;
 
 function quotientReadings(plain: Reading, { fnrPercent = 0 }: PublishedRow): Reading[] {
@@ -95,7 +95,7 @@ function quotientReadings(plain: Reading, { fnrPercent = 0 }: PublishedRow): Rea
   return [identifiers, { ...plain, name: 'hashed', label: 'sqf, hashed keys', reason }];
 }
 
-/** The readings of a row, by what is known of the algorithm's published rates. */
+/** The readings of a row, by what is known about the algorithm's published rates. */
 export function readingsOf(table: PublishedTable, row: PublishedRow): Reading[] {
   const plain = plainReading(table, row);
   if (row.algorithm === 'sbf') return stableReadings(plain);
@@ -122,10 +122,10 @@ function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: R
   };
 }
 
-/** How rows of one table are told apart beside algorithm and memory. */
+/** What distinguishes the rows of one table, besides algorithm and memory. */
 export interface TableOptions {
   readings?: (table: PublishedTable, row: PublishedRow) => Reading[];
-  /** Before the memory in labels and columns, such as the stream of a table of several. */
+  /** Shown before the memory in labels and columns, such as the stream in a table of several streams. */
   group?: string;
   notes?: readonly string[];
 }
@@ -135,7 +135,7 @@ function tableColumns(table: PublishedTable, { group }: TableOptions): string[] 
   return [...(group === undefined ? [] : ['stream']), 'memory', 'algorithm', ...(hasTimes ? ['µs, printed'] : [])];
 }
 
-/** Rows of the papers that differ in k alone say so. */
+/** Rows that differ only in k have k in their labels. */
 function sweepText(table: PublishedTable, { parameters }: PublishedRow): string {
   const counts = new Set(table.rows.map((row) => row.parameters?.k));
   return counts.size > 1 && parameters?.k !== undefined && table.rows.every((row) => row.parameters?.k !== undefined)
@@ -183,7 +183,7 @@ export function tableSection(table: PublishedTable, options: TableOptions = {}):
   };
 }
 
-/** Several streams of one printed table, told apart by the titles of their parts. */
+/** Several streams of one printed table, distinguished by the titles of their parts. */
 export function groupedSection(
   { id, title, notes }: Pick<SectionPlan, 'id' | 'title' | 'notes'>,
   tables: readonly PublishedTable[],

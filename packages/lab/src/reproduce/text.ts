@@ -1,4 +1,4 @@
-// Sizes and scales as the papers write them.
+// Sizes and scales in the notation of the papers.
 
 const KB = 2 ** 10;
 const MB = 2 ** 20;

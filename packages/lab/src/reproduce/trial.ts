@@ -1,4 +1,4 @@
-// The runs of a row of a paper. Stream and memory are scaled by one factor, which does not change the rates.
+// The runs of a row of a paper. Stream and memory are scaled by the same factor, which does not change the rates.
 
 import type { LayoutName, ParameterValue } from 'firstseen';
 import { LEAST_MEMORY_BYTES } from 'firstseen/internal';
@@ -6,10 +6,10 @@ import type { Identity, RunSpec, StreamSpec } from '../contract.js';
 import type { PublishedStream } from '../published/contract.js';
 import { hasCurve } from '../published/registry.js';
 
-/** A stream of a paper, or one of our own whose repeats are recent. */
+/** A stream of a paper, or our own stream with recent repeats. */
 export interface TrialStream extends Omit<PublishedStream, 'kind'> {
   kind: PublishedStream['kind'] | 'recency';
-  /** That repeats are of, where they are recent. */
+  /** The window from which repeats are drawn, if they are recent. */
   windowElements?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Trial {
   identity: Identity;
   algorithm: string;
   memoryBytes: number;
-  /** That of the papers, `classic`, where it is absent. */
+  /** By default the papers' layout, `classic`. */
   layout?: LayoutName;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Whether misses are counted by gap. */
@@ -28,35 +28,35 @@ export interface Trial {
 
 /** The settings that all tables share. */
 export interface RunSettings {
-  /** 1, 1/2, 1/4 ...: of the length and the memory. */
+  /** The factor of the length and the memory: 1, 1/2, 1/4 ... */
   scale: number;
-  /** How often everything is run, each time with other draws and hashes. */
+  /** The number of repetitions of each run, each with different draws and hashes. */
   seeds: number;
   /** Files of real data sets by the papers' names. */
   data: Readonly<Record<string, string>>;
 }
 
-/** Below this a stream is too short to be scaled further. */
+/** A stream is not scaled below this length. */
 const LEAST_STREAM_ELEMENTS = 1_000_000;
-/** Points of a run's curve, for the plots of figures. Runs of tables have them too, because figures share these runs. */
+/** Points of a curve, for the plots of figures. Runs of tables have them too, because figures share these runs. */
 const CURVE_POINTS = 64;
 
-/** Elements of a Zipf stream's universe for each element of the stream; the papers state neither that nor the exponent. */
+/** Universe elements for each element of a Zipf stream. The papers state neither this ratio nor the exponent. */
 export const ZIPF_UNIVERSE_RATIO = 10;
 
-/** Whether a stream was recorded, so that it cannot be generated or scaled. */
+/** Whether a stream is recorded. A recorded stream can be neither generated nor scaled. */
 export function isRecorded({ kind }: TrialStream): boolean {
   return kind === 'clickstream';
 }
 
-/** The scale asked for, or the next power of two that leaves stream and memory large enough. */
+/** The requested scale, or the next power of two that leaves stream and memory large enough. */
 export function scaleOf({ stream, memoryBytes }: Trial, asked: number): number {
   if (isRecorded(stream)) return 1;
   const least = Math.max(asked, LEAST_STREAM_ELEMENTS / stream.lengthElements, LEAST_MEMORY_BYTES / memoryBytes);
   return Math.min(1, 2 ** Math.ceil(Math.log2(least)));
 }
 
-/** Why a trial cannot be run; undefined if it can. */
+/** The reason why a trial cannot be run; undefined if it can. */
 export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings): string | undefined {
   if (memoryBytes < LEAST_MEMORY_BYTES) {
     return `a detector needs at least ${LEAST_MEMORY_BYTES} bytes, but the row has ${memoryBytes}`;
@@ -94,7 +94,7 @@ function scaledParameters({ parameters }: Trial, scale: number): Trial['paramete
   };
 }
 
-/** A run for each seed. Streams and detectors take their seeds from different numbers. */
+/** One run for each seed. Streams and detectors use different seeds. */
 export function runsOf(trial: Trial, settings: RunSettings): RunSpec[] {
   const scale = scaleOf(trial, settings.scale);
   return Array.from({ length: settings.seeds }, (_, i) => ({

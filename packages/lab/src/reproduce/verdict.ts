@@ -1,28 +1,28 @@
-// Whether a number was reproduced: one rule for all rows.
+// Decides whether a number was reproduced, by one rule for all rows.
 
 import { formatCounted, percent } from 'firstseen/internal';
 import type { Interval, Rates, RowVerdict } from '../contract.js';
 
-/** A published rate is reproduced within this share of it, */
+/** A published rate is reproduced if the measured rate is within this share of it, */
 export const MOST_RELATIVE = 0.03;
-/** or within so much of a share: 0.02 percentage points. */
+/** or within this absolute difference: 0.02 percentage points. */
 export const MOST_DIFFERENCE = 0.0002;
 
-/** The smallest difference that is shown, in percent of a rate. */
+/** The smallest difference shown, in percent of a rate. */
 const LEAST_PERCENT = 0.1;
 
-/** How far a paper's rounding may have moved a rate, as a share. */
+/** The largest error of a rate that the paper's rounding explains, as a share. */
 export type Rounding = Rates;
 
 interface Deviation {
   name: 'FPR' | 'FNR';
   published: number;
   measured: Interval;
-  /** Beyond what rounding explains, and never below 0. */
+  /** The difference that rounding does not explain, at least 0. */
   difference: number;
 }
 
-/** Percent with three significant digits. */
+/** A percentage with three significant digits. */
 export function percentText(rate: number): string {
   return `${Number((100 * rate).toPrecision(3))} %`;
 }
@@ -67,11 +67,11 @@ export interface Comparison {
   published: Partial<Rates>;
   measured: Partial<{ fpr: Interval; fnr: Interval }>;
   rounding: Rounding;
-  /** Why they differ, where it is known. */
+  /** The reason for the difference, if known. */
   reason?: string;
 }
 
-/** What was measured against what was printed. */
+/** Compares the measured with the published rates. */
 export function verdictOf({ published, measured, rounding, reason }: Comparison): RowVerdict {
   const deviations = [
     ...deviationOf('FPR', published.fpr, measured.fpr, rounding.fpr),
@@ -90,7 +90,7 @@ const MOST_OFF = 0.1;
 
 type Measured = Comparison['measured'];
 
-/** `FPR 1.2 %, predicted 0.8 %`, for each rate whose prediction is off. */
+/** `FPR 1.2 %, predicted 0.8 %`, for each rate with a wrong prediction. */
 function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
   return (['fpr', 'fnr'] as const).flatMap((rate) => {
     const [expected, found] = [predicted[rate], measured[rate]];
@@ -101,7 +101,7 @@ function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
   });
 }
 
-/** What was measured against what the planner predicts. */
+/** Compares the measured with the predicted rates. */
 export function predictionVerdict(measured: Measured, predicted: Partial<Rates>): RowVerdict {
   if (predicted.fpr === undefined) return notReproducible('no prediction');
   const off = offTexts(measured, predicted);
@@ -109,7 +109,7 @@ export function predictionVerdict(measured: Measured, predicted: Partial<Rates>)
   return { kind: 'differs', text: off.join('; ') };
 }
 
-/** For a detector that refused elements. */
+/** The verdict on a detector that refused elements. */
 export function fullText(refusedAtElements: number): string {
   return `full after ${formatCounted(refusedAtElements, 'element')}`;
 }

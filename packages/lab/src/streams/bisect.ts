@@ -1,6 +1,6 @@
 const STEPS = 100;
 
-/** Where a rising function reaches a value between two bounds, to the last digits; the upper bound if it does not. */
+/** The argument between two bounds at which a rising function reaches a value; the upper bound if it stays below. */
 export function bisect(rising: (x: number) => number, value: number, low: number, high: number): number {
   let [below, above] = [low, high];
   for (let step = 0; step < STEPS; step++) {

@@ -7,7 +7,7 @@ import { lengthOf, numberSetting, type ResolvedStream, type StreamKind, wholeSet
 const ACTIVE_BYTES = 16;
 const MOST_ACTIVE_ELEMENTS = 2 ** 27;
 
-/** An element is the first of its burst with chance d, or else came last a geometric gap of mean A ago. */
+/** With chance d, an element is the first of its burst. Otherwise its gap is geometric with mean A. */
 function burstStream(lengthElements: number, activeElements: number, share: number): StreamModel {
   const rate = Math.log1p(-1 / Math.max(1 + 1e-9, activeElements));
   return {

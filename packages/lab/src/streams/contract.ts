@@ -1,5 +1,5 @@
-// The description of a kind of stream as data, and what its kernel needs for a spec. Documentation and command read it from
-// here.
+// The description of a kind of stream as data, and what its kernel needs for a spec. The documentation and the command
+// read it from here.
 
 import { FirstseenError, type StreamModel } from 'firstseen';
 import {
@@ -20,58 +20,58 @@ import type { Identity, StreamSpec } from '../contract.js';
 import type { StreamName } from '../kernel/abi.js';
 
 export interface StreamSetting {
-  /** A plain name, with its unit last where it has one. */
+  /** A plain name, with the unit last if it has one. */
   name: string;
   description: string;
-  /** It is a text, not a number. */
+  /** Whether the value is a text, not a number. */
   isText?: true;
 }
 
 export interface StreamKind {
-  /** Also the base name of its file here. */
+  /** Also the base name of its file in this folder. */
   name: string;
   title: string;
-  /** What an element is, in one sentence. */
+  /** How an element is drawn or read, in one sentence. */
   rule: string;
   settings: readonly StreamSetting[];
-  /** @throws FirstseenError E_PARAMETER naming the setting, what was given and what its range is; E_INPUT for a file. */
+  /** @throws FirstseenError E_PARAMETER with the setting, the given value and the range; E_INPUT for a file. */
   resolve(spec: StreamSpec): Promise<ResolvedStream>;
 }
 
 export interface ResolvedStream {
-  /** In words, for people. */
+  /** A description for people. */
   description: string;
-  /** That of the spec, or of the file where the spec's is 0 or more than the file has. */
+  /** The length in the spec. If that is 0 or greater than the length of the file, the length of the file. */
   lengthElements: number;
-  /** The prefix of its kernel's exports. */
+  /** The prefix of the kernel's exports. */
   kernelName: StreamName;
-  /** What the kernel is told: values by the slots of its parameters. */
+  /** The values for the kernel, by the slots of its parameters. */
   parameters: readonly KernelParameter[];
-  /** Bytes of what the kernel needs to make the stream, and how they begin. */
+  /** The size of the kernel's tables for generating the stream. `fillTables` writes their initial content. */
   tablesBytes: number;
   fillTables?: (tables: Uint8Array<ArrayBuffer>) => void;
-  /** Bytes of what the kernel needs to know the truth. */
+  /** The size of the kernel's tables for the truth. */
   truthBytes(isByGap: boolean): number;
-  /** What the planner predicts rates and the limit by. */
+  /** The model from which the planner computes predicted rates and the limit. */
   model(): Promise<StreamModel>;
-  /** Elements that the host places, as those of a file; absent where the kernel makes its own. */
+  /** Elements that the host supplies, such as those of a file; absent if the kernel generates them. */
   elements?: () => Promise<PlacedElements>;
-  /** @throws FirstseenError E_PARAMETER for an identity that its elements cannot have; absent where they have either. */
+  /** @throws FirstseenError E_PARAMETER for an identity that the elements cannot have; absent if they can have both. */
   checkIdentity?: (identity: Identity) => void;
 }
 
 export interface PlacedElements {
-  /** Puts at most so many into the front of `fingerprints`; resolves to how many, 0 at the end. */
+  /** Writes at most `most` elements to the front of `fingerprints`; resolves to their number, 0 at the end. */
   place(fingerprints: BigUint64Array<ArrayBuffer>, most: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Positions in 32 bits, one more than each, so that 0 is none. */
+/** Positions are stored in 32 bits as position + 1; 0 means no position. */
 const MOST_BY_GAP_ELEMENTS = 2 ** 32 - 2;
-/** All numbers in the kernel's arithmetic stay exact up to here, far beyond what any memory holds the truth of. */
+/** Up to here all numbers in the kernel's arithmetic are exact. No memory has room for the truth of longer streams. */
 export const MOST_ELEMENTS = 2 ** 40;
 
-/** Bytes of a bitmap over a universe, or of its last positions. */
+/** The size of a bitmap over a universe, or of a table of its last positions. */
 export function universeTruthBytes(universeElements: number, isByGap: boolean): number {
   return isByGap ? 4 * universeElements : 8 * Math.ceil(universeElements / 64);
 }
@@ -80,11 +80,11 @@ export interface LookedUpOptions {
   kernelName: StreamName;
   parameters: readonly KernelParameter[];
   model: StreamModel;
-  /** Numbers that elements can have: 0 to below this. */
+  /** Elements are the numbers from 0 to one less than this. */
   universeElements: number;
 }
 
-/** A stream whose truth is looked up by number, and which needs nothing else. */
+/** A stream whose truth is a table indexed by number. It needs no other tables. */
 export function lookedUpStream({ kernelName, parameters, model, universeElements }: LookedUpOptions): ResolvedStream {
   return {
     description: model.description,
@@ -97,7 +97,7 @@ export function lookedUpStream({ kernelName, parameters, model, universeElements
   };
 }
 
-/** A setting as errors name it. */
+/** The name of a setting in errors. */
 export function settingOption(name: string): string {
   return `stream.settings.${name}`;
 }
@@ -113,7 +113,7 @@ function requiredSetting({ kind, settings }: StreamSpec, name: string): number |
   });
 }
 
-/** A setting that is a whole number; `fallback` is its default. @throws FirstseenError E_PARAMETER */
+/** A setting that is an integer; `fallback` is its default. @throws FirstseenError E_PARAMETER */
 export function wholeSetting(spec: StreamSpec, name: string, range: WholeRange, fallback?: number): number {
   return checkWhole(
     settingOption(name),
@@ -134,7 +134,7 @@ export function pathSetting(spec: StreamSpec): string {
   throw invalidOption({ option: settingOption('path'), given: value, expected: 'the path of a file' });
 }
 
-/** The one of two settings that is given. Each determines the other. @throws FirstseenError E_PARAMETER for both or neither. */
+/** The given one of two settings that determine each other. @throws FirstseenError E_PARAMETER for both or neither. */
 export function eitherSetting(spec: StreamSpec, names: readonly [string, string]): string {
   const given = names.filter((name) => spec.settings[name] !== undefined);
   const [only] = given;
@@ -168,12 +168,12 @@ export function checkSpec(spec: StreamSpec, kind: StreamKind): void {
   checkWhole('stream.seed', spec.seed, { least: 0, most: LARGEST_SEED });
 }
 
-/** The length of a stream that has no end of its own. @throws FirstseenError E_PARAMETER */
+/** The length of a stream that has no length of its own. @throws FirstseenError E_PARAMETER */
 export function lengthOf({ lengthElements }: StreamSpec): number {
   return checkWhole('stream.lengthElements', lengthElements, { least: 1, most: MOST_ELEMENTS });
 }
 
-/** @throws FirstseenError E_PARAMETER if positions do not fit the 32 bits that counting by gap has for each. */
+/** @throws FirstseenError E_PARAMETER if positions do not fit the 32 bits that each has when counting by gap. */
 function checkByGap(lengthElements: number): void {
   if (lengthElements <= MOST_BY_GAP_ELEMENTS) return;
   throw new FirstseenError(
@@ -187,21 +187,21 @@ function checkByGap(lengthElements: number): void {
   );
 }
 
-/** What is asked of a stream besides its elements. */
+/** The use of a stream: what it must supply besides its elements. */
 export interface StreamUse {
   identity: Identity;
-  /** Whether the truth tells the gap of each duplicate. */
+  /** Whether the truth includes the gap of each duplicate. */
   isByGap: boolean;
 }
 
-/** Bytes of the tables and the truth in the kernel of a stream. */
+/** The size of the tables and the truth in the kernel of a stream. */
 export function heldBytes({ tablesBytes, truthBytes }: ResolvedStream, isByGap: boolean): number {
   return wholeLines(tablesBytes) + truthBytes(isByGap);
 }
 
 /**
- * @throws FirstseenError E_PARAMETER for an identity that the elements do not have, or gaps that cannot be counted; E_MEMORY if
- * the truth needs more memory than a kernel has.
+ * @throws FirstseenError E_PARAMETER for an identity that the elements cannot have, or gaps that cannot be counted;
+ * E_MEMORY if the truth needs more memory than a kernel has.
  */
 export function checkUse(resolved: ResolvedStream, { identity, isByGap }: StreamUse): void {
   resolved.checkIdentity?.(identity);

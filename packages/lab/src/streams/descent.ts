@@ -1,25 +1,26 @@
-// How fresh elements are where repeats are drawn from the last W positions. A position repeats each of those with chance
-// (1 - d) / W, so the occurrences of an element are a branching process (Hawkes and Oakes, A cluster process representation of
-// a self-exciting process, 1974): the first one has children over the W positions that follow it, they have theirs, and so on.
-// Times are in windows here, W = 1, and children are of rate 1 - d over a time of 1.
+// The freshness of elements if repeats are drawn from the last W positions. A position repeats each of those with
+// chance (1 - d) / W, so the occurrences of an element are a branching process (Hawkes and Oakes, A cluster process
+// representation of a self-exciting process, 1974): the first has children over the next W positions, and so do they.
+// The unit of time here is the window, W = 1, and children have rate 1 - d for a time of 1.
 //
-// Let B(t) be the chance that an element which first occurred at 0 occurs in [t, t + g]: 1 for -g <= t <= 0, 0 before, and
-// then, as its children are a Poisson process,
+// Let B(t) be the chance that an element that first occurred at 0 occurs in [t, t + g]: 1 for -g <= t <= 0, 0 before.
+// After that, because its children are a Poisson process,
 //     B(t) = 1 - exp(-(1 - d) int_0^1 B(t - u) du).
-// Elements first occur at rate d, so a stretch of g has d (g + int_0^inf B) different ones. Freshness is the slope of that.
+// Elements first occur at rate d. An interval of length g has d (g + int_0^inf B) distinct ones.
+// Freshness is the slope of that.
 
 import type { FreshnessPoint } from 'firstseen/internal';
 
-/** Steps to a window. */
+/** Steps in a window. */
 const STEPS = 2048;
-/** Windows that are followed; behind them B falls by the same factor from window to window. */
+/** The number of windows that are computed. After them B falls by the same factor from window to window. */
 const WINDOWS = 8;
-/** Lengths of stretches to a doubling. */
+/** Interval lengths in each octave. */
 const PER_OCTAVE = 4;
-/** Rounds in which B at a step and the integral that reaches up to it agree. */
+/** Iterations until B at a step agrees with the integral up to that step. */
 const ROUNDS = 4;
 
-/** The integral of B from 0 on, for stretches of so many steps. */
+/** The integral of B from 0 on, for an interval of `stretch` steps. */
 function returnsWithin(stretch: number, repeatShare: number): number {
   const step = 1 / STEPS;
   // Entry i is the integral of B from 0 to step i.
@@ -39,7 +40,7 @@ function returnsWithin(stretch: number, repeatShare: number): number {
   return end + ((end - later) * factor) / (1 - factor);
 }
 
-/** Points of freshness up to the window, where all that is not fresh has its gap. */
+/** Points of freshness up to the window. All elements that are not fresh there have a gap within the window. */
 export function descentPoints(windowElements: number, distinctShare: number): FreshnessPoint[] {
   const points: FreshnessPoint[] = [];
   let [before, distinctBefore] = [0, 0];

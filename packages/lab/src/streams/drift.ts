@@ -18,7 +18,7 @@ import {
 const MOST_RATE = 500;
 const MOST_SHARE = 0.999;
 
-/** Share of new elements once the first universe has passed: a number is drawn at least once with chance 1 - e^(-1/r). */
+/** Share of new elements after the first universe: a number is drawn at least once with chance 1 - e^(-1/r). */
 function shareAt(rate: number): number {
   return -rate * Math.expm1(-1 / rate);
 }
@@ -31,8 +31,8 @@ function rateOf(spec: StreamSpec): number {
 }
 
 /**
- * A number that leaves the universe v elements later was drawn with chance 1/U at each of the last min(g, v / r) positions, and v is
- * uniform over U: fresh(g) is the mean of e^(-c min(g, v / r)), c = -log(1 - 1/U).
+ * A number that leaves the universe v elements later was drawn with chance 1/U at each of the last min(g, v / r)
+ * positions. v is uniform over U: fresh(g) is the mean of e^(-c min(g, v / r)), c = -log(1 - 1/U).
  */
 function driftStream(lengthElements: number, universe: number, rate: number): StreamModel {
   const c = -Math.log1p(-1 / Math.max(1 + 1e-9, universe));

@@ -1,4 +1,4 @@
-// Elements of a file, separated by certain bytes. A first pass counts them, so that the truth has room for all.
+// Elements of a file, separated by certain bytes. A first pass counts them, so that the truth has room for all of them.
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError, GapSample, type StreamModel } from 'firstseen';
@@ -7,19 +7,19 @@ import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
 import { type PlacedElements, pathSetting, type ResolvedStream, settingOption } from './contract.js';
 
-/** How a file is cut, and how what is between the cuts becomes 64 bits. */
+/** How a file is divided into elements, and how the bytes of an element become 64 bits. */
 export interface FileCutting {
-  /** 1 at each byte that separates. */
+  /** 1 for each byte that is a separator. */
   separators: Uint8Array;
-  /** Whether two separators have an empty element between them. */
+  /** Whether two adjacent separators have an empty element between them. */
   keepsEmpty: boolean;
   place: (token: Token) => void;
 }
 
-/** An element's bytes in the memory of a kernel, and where its 64 bits go. */
+/** The bytes of an element in the memory of a kernel, and the address for its 64 bits. */
 export interface Token {
   kernel: Kernel;
-  /** In words, for errors: the file, and which of its elements it is, from 1. */
+  /** For errors: the file, and the number of the element in it, from 1. */
   path: string;
   number: number;
   start: number;
@@ -27,11 +27,11 @@ export interface Token {
   target: number;
 }
 
-/** The longest element is a little shorter. */
+/** The longest element is slightly shorter than this. */
 const REGION_BYTES = 2 ** 20;
 /** Entries for each element in the set that tells the truth. */
 const ENTRIES_PER_ELEMENT = 4 / 3;
-/** Enough to see gaps of a million. */
+/** Enough elements to observe gaps of a million. */
 const SAMPLE_ELEMENTS = 2_000_000;
 
 export function separatorsOf(text: string): Uint8Array {
@@ -44,7 +44,7 @@ class FileElements implements PlacedElements {
   readonly #kernel: Kernel;
   readonly #reader: InputReader;
   readonly #cutting: FileCutting;
-  /** What was read and not taken yet. */
+  /** The bytes that were read but not yet used. */
   #start: number;
   #end: number;
   #isAtEnd = false;
@@ -81,7 +81,7 @@ class FileElements implements PlacedElements {
     return this.#reader.close();
   }
 
-  /** Finds the next element; false if it is not whole in memory. */
+  /** Finds the next element; false if it is not completely in memory. */
   #cut(): boolean {
     const { bytes } = this.#kernel;
     const { separators, keepsEmpty } = this.#cutting;
@@ -125,7 +125,7 @@ async function openElements(path: string, cutting: FileCutting, seed: number): P
   return new FileElements(path, kernel, await source.open(), cutting);
 }
 
-/** Goes through the first elements of a file; returns how many there are of them. */
+/** Iterates over the first elements of a file; returns their number. */
 async function throughElements(
   elements: PlacedElements,
   most: number,
@@ -154,7 +154,7 @@ async function sampled(spec: StreamSpec, cutting: FileCutting, lengthElements: n
   return sample.stream(`as ${path} shows`, lengthElements);
 }
 
-/** Refuses what cannot be read twice: a pipe would be empty the second time. */
+/** Rejects a file that cannot be read twice: a pipe would be empty the second time. */
 async function checkFile(path: string): Promise<void> {
   const isStandard = path === STANDARD_STREAM;
   const found = isStandard
@@ -174,7 +174,7 @@ export interface FileKind extends Pick<ResolvedStream, 'checkIdentity'> {
   cutting: FileCutting;
 }
 
-/** A file as a stream: as many of its elements as the spec asks for, or all for a length of 0. */
+/** A file as a stream: as many of its elements as the spec requests, or all if the length is 0. */
 export async function resolveFile(spec: StreamSpec, { cutting, ...kind }: FileKind): Promise<ResolvedStream> {
   const path = pathSetting(spec);
   await checkFile(path);

@@ -15,7 +15,7 @@ function numberError({ kernel, path, number, start, end }: Token): FirstseenErro
   );
 }
 
-/** Writes the number that the digits mean. */
+/** Writes the number that the digits represent. */
 function placeNumber(token: Token): void {
   const { kernel, start, end, target } = token;
   let value = 0;

@@ -11,7 +11,7 @@ import {
 } from './contract.js';
 import { descentPoints } from './descent.js';
 
-/** Bytes of one position in the ring. */
+/** The size of one position in the ring. */
 const RING_BYTES = 8;
 const MOST_WINDOW_ELEMENTS = 2 ** 28;
 

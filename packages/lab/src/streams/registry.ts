@@ -40,7 +40,7 @@ export async function resolveStream(spec: StreamSpec): Promise<ResolvedStream> {
   return kind.resolve(spec);
 }
 
-/** The stream as the planner and the limit see it. Throws as `resolveStream` does. */
+/** The model of the stream for the planner and the limit. Throws as `resolveStream` does. */
 export async function streamModel(spec: StreamSpec): Promise<StreamModel> {
   return (await resolveStream(spec)).model();
 }

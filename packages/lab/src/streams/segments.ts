@@ -2,18 +2,18 @@
 
 import { ZIPF_ALIAS, ZIPF_FIRST_RANK, ZIPF_LEAST_CHANCE, ZIPF_LENGTH, ZIPF_SEGMENT_BYTES } from '../kernel/abi.js';
 
-/** A run of ranks. */
+/** A sequence of consecutive ranks. */
 export interface Segment {
   first: number;
   length: number;
 }
 
-/** No segment is longer than this part of its first rank. */
+/** A segment has at most its first rank divided by this many ranks. */
 const PARTS = 64;
 
-/** Terms of the series behind the first. */
+/** Terms of the series after the first. */
 const TERMS = 7;
-/** Keeps a least chance below all chances of its segment, however they are rounded. */
+/** Makes a minimum chance smaller than all chances of its segment, regardless of rounding. */
 const ROUNDING = 1 - 1e-12;
 
 /** All ranks from 1 to the universe's size, in order. */
@@ -27,14 +27,14 @@ export function segmentsOf(universeElements: number): Segment[] {
   return segments;
 }
 
-/** Coefficients of (1 + x)^-exponent from x on. */
+/** The coefficients of (1 + x)^-exponent from x on. */
 export function seriesOf(exponent: number): number[] {
   const series: number[] = [];
   for (let n = 1; n <= TERMS; n++) series.push(((series[n - 2] ?? 1) * (-exponent - n + 1)) / n);
   return series;
 }
 
-/** For each column of the alias method (Vose 1991) the chance to stay in it, and where to go else. */
+/** For each column of the alias method (Vose 1991), the chance to stay in it, and its alias. */
 function aliasesOf(weights: readonly number[]): { stay: number[]; alias: number[] } {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const stay = weights.map((weight) => (weight / total) * weights.length);
@@ -48,18 +48,18 @@ function aliasesOf(weights: readonly number[]): { stay: number[]; alias: number[
     stay[high] = (stay[high] as number) - (1 - (stay[low] as number));
     if ((stay[high] as number) < 1) small.push(large.pop() as number);
   }
-  // What is left has a chance of 1 but for rounding.
+  // The remaining columns have a chance of 1 except for rounding.
   for (const rest of [...small, ...large]) stay[rest] = 1;
   return { stay, alias };
 }
 
-/** A chance as the 64 bits of a fraction. */
+/** A chance as a 64-bit fraction. */
 function fractionOf(chance: number): bigint {
   const bits = BigInt(Math.floor(chance * 2 ** 53)) << 11n;
   return bits >= 2n ** 64n ? 2n ** 64n - 1n : bits;
 }
 
-/** Writes the table of segments: a segment is as likely as its length times the weight of its first rank. */
+/** Writes the table of segments. A segment's chance is proportional to its length times its first rank's weight. */
 export function fillSegments(tables: Uint8Array<ArrayBuffer>, segments: readonly Segment[], exponent: number): void {
   const view = new DataView(tables.buffer, tables.byteOffset, tables.byteLength);
   const { stay, alias } = aliasesOf(segments.map(({ first, length }) => length * first ** -exponent));

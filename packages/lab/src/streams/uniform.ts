@@ -20,7 +20,7 @@ function universeElementsOf(spec: StreamSpec, lengthElements: number): number {
   return Math.round(universeOf(lengthElements, share * lengthElements));
 }
 
-/** Draws without repeats would require an infinite universe. */
+/** A stream without repeats would require an infinite universe. */
 const MOST_SHARE = 0.999;
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {

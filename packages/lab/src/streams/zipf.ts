@@ -18,7 +18,7 @@ import { fillSegments, segmentsOf, seriesOf } from './segments.js';
 const MOST_EXPONENT = 10;
 const MOST_SHARE = 0.999;
 
-/** Ranks with the same weight: how many, and the share of each. */
+/** Ranks with the same weight: their number, and the share of each. */
 interface Shares {
   ranks: Float64Array;
   share: Float64Array;
@@ -44,7 +44,7 @@ function sharesOf(universeElements: number, exponent: number): Shares {
   return { ranks: Float64Array.from(ranks), share: Float64Array.from(weights, (weight) => weight / total) };
 }
 
-/** Different ranks among so many draws: the sum of 1 - (1 - p)^n. */
+/** The expected number of distinct ranks in a number of draws: the sum of 1 - (1 - p)^n. */
 function distinctAmong({ ranks, share }: Shares, draws: number): number {
   let sum = 0;
   for (let i = 0; i < ranks.length; i++) {
@@ -77,7 +77,7 @@ function zipfStream(lengthElements: number, universeElements: number, exponent: 
 
 const shareOption = settingOption('distinctShare');
 
-/** The error for a share that no value of another setting gives; `what` is that setting with its range. */
+/** The error for a share that no value of another setting gives. `what` is that setting with its range. */
 function unreachable({ settings: { distinctShare } }: StreamSpec, what: string): FirstseenError {
   const problem = phrase`${optionName(shareOption)} is ${String(distinctShare)}, but no ${what} gives that share`;
   return new FirstseenError('E_PARAMETER', problem, {
@@ -87,7 +87,7 @@ function unreachable({ settings: { distinctShare } }: StreamSpec, what: string):
   });
 }
 
-/** The universe, rising with the share: searched by its logarithm. */
+/** The universe, found by bisection of its logarithm. It rises with the share. */
 function universeFor(spec: StreamSpec, lengthElements: number, exponent: number): number {
   const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }) * lengthElements;
   const among = (universe: number) => distinctAmong(sharesOf(universe, exponent), lengthElements);
@@ -97,7 +97,7 @@ function universeFor(spec: StreamSpec, lengthElements: number, exponent: number)
   return Math.max(1, Math.round(2 ** logarithm));
 }
 
-/** The exponent, falling as the share rises. */
+/** The exponent. It falls as the share rises. */
 function exponentFor(spec: StreamSpec, lengthElements: number, universeElements: number): number {
   const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }) * lengthElements;
   const among = (exponent: number) => distinctAmong(sharesOf(universeElements, exponent), lengthElements);
