@@ -18,7 +18,7 @@ const MEGABIT = 1e6;
 const SEED = 20061;
 /** Elements of a stream that the planner samples if no model describes the stream. */
 const MOST_SAMPLED = 2_000_000;
-/** Requested rates of false positives; 0.5 is no restriction. */
+/** Requested rates of false positives. 0.5 is so high that it excludes no family. */
 const TARGETS = [0.5, 0.01];
 /** Factor by which `auto` may be worse than the best of all families. */
 const TOLERANCE = 1.1;

@@ -38,7 +38,7 @@ function shortEscape(letter: u32): u32 {
   }
 }
 
-/** The result of `codeUnit` if there is no code unit. */
+/** What `codeUnit` returns for bytes that are not a \uXXXX escape. */
 const NO_CODE_UNIT: u32 = 0x10000;
 
 /** The UTF-16 code unit of the \uXXXX at `at`. */

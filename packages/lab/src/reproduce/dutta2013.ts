@@ -10,7 +10,7 @@ import { ZIPF_UNIVERSE_RATIO } from './trial.js';
 
 const NOTES: Readonly<Record<string, readonly string[]>> = {
   '1': ['R1 is BMS-POS and R2 is BMS-WebView-2, of the KDD Cup 2000. The elements are the numbers in the files.'],
-  '2': ['For identifiers, elements are numbered in the order of their first occurrence, so that there are no gaps.'],
+  '2': ['Identifiers are numbered without gaps, in the order of their first occurrence.'],
   '3': [
     `The paper states neither the exponent nor the universe of its Zipf streams. Here the universe has ${ZIPF_UNIVERSE_RATIO} times as many elements as the stream, the exponent follows from the share of distinct elements, and elements are numbered by rank. Scaling changes the rates of these streams slightly.`,
   ],

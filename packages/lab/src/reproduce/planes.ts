@@ -148,7 +148,7 @@ async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }
 const NOTES = [
   `This comparison is in no paper: every family in the same memory over the same stream, twice. "Planned" uses the parameters that firstseen plan finds for the stream and an FPR of at most ${100 * PLANE_FPR} %; some families cannot meet this limit. "By itself" uses the family's defaults, which assume nothing about the stream; for most families this means few false positives and many misses.`,
   'The dashed line of a plot is the limit: the lowest FNR that any structure of the same size can have at each FPR, for keys that look random. Detectors near the line use their memory well.',
-  'There are no printed rates here. A row counts as reproduced if both rates match the prediction of firstseen plan: the prediction is in the measured interval, or outside it by at most a tenth of the rate.',
+  'No paper prints these rates. A row counts as reproduced if both rates match the prediction of firstseen plan. They match if the prediction is in the measured interval, or outside it by at most a tenth of the rate.',
 ];
 
 function planeSection(plane: Plane): SectionPlan {
