@@ -13,7 +13,7 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
-    ['errors.ts', 'count.ts'],
+    ['errors.ts', 'count.ts', 'defined.ts'],
     ['memory.ts', 'duration.ts'],
     ['check.ts'],
     'kernel',

@@ -1,7 +1,8 @@
 // `firstseen [FILES...]`: its flags, and the run that they describe.
 
 import { type Command, Option } from 'commander';
-import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { defined } from '../defined.js';
+import { layoutNames } from '../detectors/contract.js';
 import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
@@ -14,7 +15,7 @@ import { expectationFlags } from './plan.js';
 import {
   addGroups,
   checkSharedFlags,
-  defined,
+  type DetectorFlags,
   outputFlags,
   progressFlag,
   recordFlags,
@@ -28,18 +29,9 @@ import {
 } from './run.js';
 
 /** The flags as the parser leaves them. */
-export interface DedupFlags extends SharedFlags {
-  memory?: string;
-  algorithm?: string;
-  fpr?: number;
-  param?: Record<string, ParameterValue>;
-  layout?: LayoutName;
-  seed?: bigint;
+export interface DedupFlags extends SharedFlags, DetectorFlags {
   fingerprint?: FingerprintName;
   gaps?: number[];
-  window?: string;
-  refresh?: boolean;
-  expectDistinct?: number;
   expectLength?: number;
   format?: FormatName;
   key: string[];

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { FirstseenError } from '../errors.js';
 import { type MotifFormat, motifFormats } from '../jobs/motifs/records.js';
 import {
@@ -16,7 +17,6 @@ import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
 import { STANDARD_STREAM } from '../run/options.js';
 import { choiceOption, numberOption, parseSeed } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
-import { defined } from './run.js';
 import { Interrupted, stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 import { type StatsFormat, statsFormats } from './summary.js';

@@ -1,7 +1,8 @@
 // `firstseen near [FILES...]`: near-duplicate documents.
 
 import { type Command, Option } from 'commander';
-import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { defined } from '../defined.js';
+import { layoutNames } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
@@ -24,7 +25,7 @@ import {
 import {
   addGroups,
   checkSharedFlags,
-  defined,
+  type DetectorFlags,
   outputFlags,
   progressFlag,
   recordFlags,
@@ -46,7 +47,7 @@ Examples:
   firstseen near images.csv --text-key phash --lsh bits --document-bytes 8 --encoding hex --similarity 0.9`;
 
 /** The flags as the parser leaves them. */
-export interface NearFlags extends SharedFlags {
+export interface NearFlags extends SharedFlags, DetectorFlags {
   lsh?: string;
   similarity?: number;
   shingle?: string;
@@ -61,15 +62,6 @@ export interface NearFlags extends SharedFlags {
   normalize?: string;
   add?: string;
   explain?: number;
-  memory?: string;
-  algorithm?: string;
-  fpr?: number;
-  param?: Record<string, ParameterValue>;
-  layout?: LayoutName;
-  seed?: bigint;
-  window?: string;
-  refresh?: boolean;
-  expectDistinct?: number;
   format?: DocumentFormat;
   textKey?: string;
   idKey?: string;

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
@@ -18,7 +19,6 @@ import {
   refuseFlagsWithout,
   repeatableOption,
 } from './flags.js';
-import { defined } from './run.js';
 import { writeOutput } from './streams.js';
 
 /** Enough for gaps of a million elements, in about a hundred megabytes. */

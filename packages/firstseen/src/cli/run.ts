@@ -4,6 +4,8 @@
 import { type Command, Option } from 'commander';
 import { checkBytes } from '../check.js';
 import { formatCounted } from '../count.js';
+import { defined } from '../defined.js';
+import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { formatDuration } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
@@ -26,6 +28,19 @@ import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
 
 /** The shared flags as the parser leaves them. */
+/** Flags of the detector that deduplication and near-duplicates have in common. */
+export interface DetectorFlags {
+  memory?: string;
+  algorithm?: string;
+  fpr?: number;
+  param?: Record<string, ParameterValue>;
+  layout?: LayoutName;
+  seed?: bigint;
+  window?: string;
+  refresh?: boolean;
+  expectDistinct?: number;
+}
+
 export interface SharedFlags {
   keyed?: boolean;
   secretFile?: string;
@@ -127,15 +142,6 @@ export function refuseExpectations(command: Command, algorithm: string): void {
   throw new FirstseenError('E_USAGE', `${flagOf(command, given)} has no effect with --algorithm ${algorithm}`, {
     remedy: `leave it out, or give --algorithm ${AUTO}`,
   });
-}
-
-/** A copy without the members that are undefined. */
-export function defined<Values extends object>(
-  values: Values,
-): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Values]?: Exclude<Values[Name], undefined>;
-  };
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {

@@ -1,6 +1,7 @@
 // Resolves the options of near-duplicate detection to settings.
 
 import { checkRate, checkWhole, checkWord } from '../check.js';
+import { defined } from '../defined.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { BATCH_CAPACITY } from '../kernel/abi.js';
@@ -169,6 +170,5 @@ export function resolveNear(options: NearOptions = {}): NearSettings {
 /** The options of the table. */
 export function tableOptions(options: NearOptions): NearTableOptions {
   const { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments } = options;
-  const given = { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return defined({ algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments });
 }

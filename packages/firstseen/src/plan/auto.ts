@@ -1,6 +1,7 @@
 // `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
 // of a user are resolved here first.
 
+import { defined } from '../defined.js';
 import { familyNamed, familyNames } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { resolveSettings } from '../detectors/settings.js';
@@ -68,8 +69,7 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   const hints = [layout, gapsElements, distinctElements, lengthElements];
   const isUnknown = hints.every((hint) => hint === undefined);
   if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return resolveSettings(unnamed);
-  const known = { memory, fpr, layout, gapsElements, distinctElements, lengthElements };
-  const advice = advise(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)));
+  const advice = advise(defined({ memory, fpr, layout, gapsElements, distinctElements, lengthElements }));
   return resolveSettings({
     ...rest,
     algorithm: advice.algorithm,

@@ -1,6 +1,7 @@
 // The options of a run over records that all jobs share, and their defaults.
 
 import { checkWord } from '../check.js';
+import { defined } from '../defined.js';
 import { invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
@@ -117,10 +118,6 @@ function sharedDefaults(): SharedDefaults {
   return shared;
 }
 
-function given<Values extends object>(values: Values): Partial<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
-}
-
 function checkTexts(option: string, value: unknown): void {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return;
   throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a list of texts' });
@@ -146,7 +143,7 @@ function checkTypes(options: FilledOptions): void {
  * @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices.
  */
 export function fillDefaults<Options extends SharedOptions>(options: Options): Options & FilledOptions {
-  const filled = { ...sharedDefaults(), ...given(options) } as Options & FilledOptions;
+  const filled = { ...sharedDefaults(), ...defined(options) } as Options & FilledOptions;
   checkTypes(filled);
   return filled;
 }

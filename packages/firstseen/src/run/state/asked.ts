@@ -1,5 +1,6 @@
 // The options of a detector as the note of a state keeps them, and how the current options differ from them.
 
+import { defined } from '../../defined.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
@@ -11,12 +12,11 @@ export type AskedNote = Readonly<Record<string, unknown>>;
 
 /** Options as the note of a state keeps them. */
 export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
-  const note = {
+  return defined({
     ...asked,
     memory: memory === undefined ? undefined : parseBytes(memory),
     seed: seed === undefined ? undefined : String(seed),
-  };
-  return Object.fromEntries(Object.entries(note).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Whether all current options were given in the same words when the state was made. */
