@@ -1,6 +1,6 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
-import { noCounts, type RunCounts } from './counts.js';
+import type { RunCounts } from './counts.js';
 import type { InputPosition, Source } from './input/contract.js';
 import type { Emission } from './options.js';
 import type { OutputNote } from './output/contract.js';
@@ -24,7 +24,6 @@ export interface Taken {
 }
 
 export class Progress {
-  readonly countsBefore: Readonly<RunCounts>;
   isFinished = false;
   /** The header that was written, in base64. */
   header: string | null;
@@ -41,7 +40,6 @@ export class Progress {
     this.#input = resumes?.input ?? 0;
     this.header = resumes?.header ?? null;
     this.positions = resumes?.positions ?? [];
-    this.countsBefore = resumes?.counts ?? noCounts;
     // An input that cannot be reread continues with whatever comes next.
     const isReadOn = resumes !== undefined && sources[this.#input]?.note.isFile;
     this.#taken = isReadOn ? { offset: resumes.offset, lines: resumes.lines } : { offset: 0, lines: 0 };
