@@ -107,7 +107,7 @@ import type { GapsAt } from './grid.js';
 /** Chance that two keys share what a slot holds. */
 const COLLISION = 2 ** -63;
 
-/** Chance that a slot was taken by one of so many different elements. */
+/** Chance that a slot was taken by one of a number of different elements. */
 function taken(elements: number, slots: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / slots));
 }

@@ -32,7 +32,7 @@ export function withImport(text, name) {
   return insert(text, at, `import { ${name} } from './${name}.js';\n`);
 }
 
-/** `text` with `name` as the last row of the list that stands between `opening` and `closing`. */
+/** `text` with `name` as the last row of the list between `opening` and `closing`. */
 export function withRow(text, name, { opening, closing }) {
   return insert(text, indexOf(text, closing, indexOf(text, opening)), `\n  ${name},`);
 }

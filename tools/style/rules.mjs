@@ -126,7 +126,7 @@ export function packageProblems(path, text) {
   );
   return [
     ...outside.map((target) => `imports ${target}, which is outside ${own}`),
-    ...inner.map((specifier) => `imports ${specifier}, which is no entry of the library`),
+    ...inner.map((specifier) => `imports ${specifier}, which is not an entry of the library`),
   ];
 }
 

@@ -66,7 +66,7 @@ export interface ClaimStats {
   duplicates: number;
 }
 
-/** @throws FirstseenError E_PARAMETER unless so many keys can be pending. */
+/** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
 export function checkPending(option: string, count: number): number {
   return checkWhole(option, count, { least: 1, most: MOST_PENDING });
 }

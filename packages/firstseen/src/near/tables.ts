@@ -43,7 +43,7 @@ export function askedOfTable(options: NearTableOptions, { bands }: Pick<Decision
 }
 
 /**
- * The settings of a detector in which documents with so many bands have the requested rate of false positives.
+ * The settings of a detector in which documents with this number of bands have the requested rate of false positives.
  * @throws FirstseenError as `planSettings`.
  */
 export function resolveTable(options: NearTableOptions, request: DecisionRequest): DetectorSettings {

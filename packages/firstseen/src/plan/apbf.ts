@@ -32,7 +32,7 @@ interface Ring {
   /** Adds of one generation in a part, if parts are so small that this varies. */
   addsPerPlace: number | undefined;
   refreshes: boolean;
-  /** Different elements among so many adds. */
+  /** Different elements among a number of adds. */
   different: (adds: number) => number;
   /** How much likelier an add sets a given clear bit than any: it would have been found, had all its bits been set. */
   bias: number;
@@ -93,7 +93,7 @@ function runChance(k: number, shares: readonly number[]): number {
   return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
-/** Generations of adds, whole and in part, that the slice of an age has taken when so many are behind the ring. */
+/** Generations of adds, whole and in part, that the slice of an age has taken, given the number behind the ring. */
 function generationsIn(age: number, k: number, behind: number, phase: number): number {
   const current = age < k ? phase : 0;
   return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
@@ -186,7 +186,7 @@ class RingCourse implements Course {
   /** Share of the elements at the position at hand that are found by chance alone. */
   #byChance = 0;
   readonly #misses: Float64Array[];
-  /** What is found by chance is as if added so many turns ago: chances by turns, which add up to 1. */
+  /** What is found by chance is as if added some turns ago: the chance of each number of turns; the chances add up to 1. */
   readonly #chanceAges: Float64Array;
 
   constructor(ring: Ring, grid: Grid) {

@@ -10,7 +10,7 @@ import type { RateByGap } from './predict.js';
 /** Rates below this are rounding errors. */
 const LEAST_SHOWN = 1e-13;
 
-/** A rate in percent with so many significant digits. */
+/** A rate in percent with a number of significant digits. */
 export function percent(rate: number, digits = 3): string {
   if (rate < LEAST_SHOWN) return '0';
   const value = 100 * rate;
@@ -56,7 +56,7 @@ function familyRows(plan: Plan): string[] {
   return table([header, ...rows], 3);
 }
 
-/** There are too many powers of two for a page, so a column combines so many. */
+/** There are too many powers of two for a page, so a column combines this many. */
 const OCTAVES_PER_COLUMN = 4;
 /** Columns with less than this share of the duplicates are not shown. */
 const LEAST_SHARE = 0.001;

@@ -61,6 +61,6 @@ export const decisions = {
   /** Goes to the output as if distinct. */
   PASSED: abi.PASSED,
   DROPPED: abi.DROPPED,
-  /** Goes to the output, but is no record: no line among the verdicts. */
+  /** Goes to the output, but is not a record: it has no line among the verdicts. */
   COPIED: abi.COPIED,
 } as const;

@@ -64,7 +64,7 @@ export function scratchBytesFor(settings: ScanSettings): number {
   return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
-/** The same for all records of a scan of so many bytes, if their keys must remain. */
+/** The same for all records of a scan of this length, if their keys must remain. */
 export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;

@@ -35,9 +35,9 @@ export interface Source {
   readonly note: InputNote;
   /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it. */
   open(position?: InputPosition): Promise<InputReader>;
-  /** The position after so many decompressed bytes; undefined if the input cannot be reread. */
+  /** The position after a number of decompressed bytes; undefined if the input cannot be reread. */
   positionAt(offset: number): InputPosition | undefined;
-  /** The note by which a later run recognizes it, when so many decompressed bytes have been processed. */
+  /** The note by which a later run recognizes it, when a number of decompressed bytes have been processed. */
   noteAt(offset: number): Promise<InputNote>;
   compare(known: InputNote): Promise<InputComparison>;
   /** The byte before a position and the byte after it, if they exist: enough to detect a torn record. */
