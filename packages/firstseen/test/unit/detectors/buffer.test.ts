@@ -58,10 +58,10 @@ test('refuses memory by what it really uses', async () => {
   });
 });
 
-test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', async (replacement) => {
+test.each(['lru', 'clock'])('gives correct answers at the end of a large memory (%s)', async (replacement) => {
   const detector = await createDetector({ algorithm: 'buffer', memory: '3GiB', parameters: { replacement } });
   const few = 5000;
-  // As if the entries before these had been used and released: only the last ones of the memory are left.
+  // Marks all entries except the last ones of the memory as used and released.
   detector.kernel.state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
@@ -99,7 +99,7 @@ test('a buffer with milestones loads even if every element soon repeats', async 
   expect(loaded.observeBatch(next)).toEqual(detector.observeBatch(next));
 });
 
-test('Clock spares an entry once that was found since the hand passed', async () => {
+test('Clock spares an entry once if it was found after the hand passed', async () => {
   const detector = await createBuffer(1024, { replacement: 'clock' });
   const [first, second, third, ...others] = allDistinct(64);
   const isHeld = (...elements: (bigint | undefined)[]) => [

@@ -70,7 +70,7 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
       const documentBytes = document.length;
       const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
       signatureExports[lsh.name](kernel.exports).configure(...configure, regions.tables);
-      // What stands behind a document must not count.
+      // The bytes after a document must not affect its signature.
       kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
       kernel.bytes.set(document, regions.text);
       signatureExports[lsh.name](kernel.exports).sign(regions.text, regions.text + documentBytes, regions.signature);
