@@ -1,5 +1,5 @@
 // The families in which an element reads many lines, compared with the time allowed for a run of a billion elements.
-// Families with a fixed number of elements are measured when they are full, as they are for most of such a run.
+// Families with a fixed number of elements are measured when they are full, because they are full during most of such a run.
 
 import { Contender } from './lib/contender.mjs';
 import { median, takeTurns } from './lib/rounds.mjs';

@@ -1,5 +1,5 @@
 // Streams of the laboratory, generated with their truth, compared with the speed of detectors; and the limit that the
-// memory of the truth alone sets: reads and writes of random lines in the same number of bytes.
+// memory of the truth sets: reads and writes of random lines in the same number of bytes.
 
 import { Kernel } from 'firstseen/internal';
 import { openStream } from 'firstseen-lab';

@@ -1,6 +1,6 @@
 // The program that runs one contender in a separate process: node judge.mjs NAME LINES VERDICTS SCALE. Reads keys from
 // the lines of a file, writes the verdicts to another, one byte each, and prints the time in seconds that the contender
-// alone took.
+// itself took.
 
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { contenders } from './contenders.mjs';

@@ -7,7 +7,7 @@ function capitalized(name) {
 
 function kernelFile(name) {
   const rule = `${capitalized(name)}Rule`;
-  return `// ${name}: each element replaces what is in its slot of one table (the paper and algorithm go here).
+  return `// ${name}: each element replaces the content of its slot in a table (name the paper and algorithm here).
 
 import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset } from '../lib/memory';
@@ -98,8 +98,8 @@ export const ${name}: Family = {
 }
 
 function planFile(name) {
-  return `// Each other element takes a given slot with probability 1 / N, so an element is missed if one of the elements observed since then
-// has the same slot.
+  return `// Each other element takes a given slot with probability 1 / N. An element is missed if one of the elements observed since
+// then has the same slot.
 
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
@@ -130,7 +130,7 @@ export const ${name}: FamilyPlan = {
 
 function twinFile(name) {
   const twin = `${capitalized(name)}Twin`;
-  return `// The twin of ${name}: the rule as it reads, without regard to speed.
+  return `// The twin of ${name}: the rule in its simplest form, without regard to speed.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { fromTopBits, Generator } from './random.js';

@@ -47,7 +47,7 @@ export const layers = {
   'packages/lab/assembly': ['lib', ['streams', 'index.ts']],
 };
 
-/** Folders and files that run outside Node: neither they nor what they import may import a `node:` module. */
+/** Folders and files that run outside Node: neither they nor their imports may import a `node:` module. */
 export const portable = [
   `${SOURCE}/kernel/`,
   `${SOURCE}/fingerprint/`,

@@ -1,4 +1,4 @@
-// A family that tools/scaffold.mjs creates builds and passes its tests without changes. The test works on a copy of the repository.
+// A family that tools/scaffold.mjs creates builds and passes its tests without changes. The test uses a copy of the repository.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {

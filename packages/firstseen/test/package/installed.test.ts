@@ -114,7 +114,7 @@ beforeAll(() => {
   addLaboratory(both, laboratory);
 });
 
-describe('firstseen, installed alone', () => {
+describe('firstseen, installed without the laboratory', () => {
   it('installs no other package', () => {
     const names = readdirSync(join(alone, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(names).toEqual(['firstseen']);

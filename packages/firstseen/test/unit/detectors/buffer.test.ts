@@ -48,7 +48,7 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
   });
 });
 
-test('refuses memory by what it really uses', async () => {
+test('refuses memory by the number of bytes that it really uses', async () => {
   const asked = createDetector({ algorithm: 'buffer', memory: '2GiB', parameters: { counting: 'entries64' } });
   const entries = 2 ** 28;
   const milestones = entries / 64 + 2;
@@ -69,7 +69,7 @@ test.each(['lru', 'clock'])('gives correct answers at the end of a large memory 
   expect(detector.stats().load).toBe(1);
 });
 
-test('a buffer with milestones answers like its twin, however the stream is cut, and continues after it was saved', async () => {
+test('a buffer with milestones answers like its twin, wherever the stream is cut, and continues after it was saved', async () => {
   const detector = await createBuffer(1_600_000);
   expect(detector.stats().parameters.C).toBeGreaterThanOrEqual(2 ** 16);
   const twin = twinOf('buffer').create(detector.settings);

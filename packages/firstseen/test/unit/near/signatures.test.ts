@@ -171,7 +171,7 @@ test.each(
   }
 });
 
-test('equal rows are counted, whatever bytes follow them', async () => {
+test('equal rows are counted, and the bytes after them have no effect', async () => {
   for (const lsh of ['minhash', 'bits'] as const) {
     const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
     const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };

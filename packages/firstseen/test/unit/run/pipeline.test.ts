@@ -186,33 +186,27 @@ describe('a run that is asked to stop', () => {
   test.each<[FormatName, string, string]>([
     ['lines', 'a\nb\na\n', `${'x'.repeat(50)}\n`],
     ['csv', 'a\nb\na\n', `"${'x\n'.repeat(25)}"\n`],
-  ])(
-    'inside a long record of %s stops before the record if it is dropped, and inside it if it is passed',
-    async (format, before, long) => {
-      const cuts = [8, 30, 45];
-      for (const onError of ['drop', 'pass'] as const) {
-        const text = `${before}${long}c\nd\n`;
-        const { pipeline, window, cursor, found } = await open(
-          { ...limited, onError, format },
-          piecesOf(text, ...cuts),
-        );
-        const stops: number[] = [];
-        const extent = await pipeline.run(window, cursor, {
-          isAborted: () => cursor.offset >= 30,
-          betweenChunks: async (canStop) => {
-            if (canStop) stops.push(cursor.offset);
-          },
-          waitFor: async (_, canStop) => canStop || cursor.offset < 30,
-        });
-        expect(extent).toBe(onError === 'pass' ? 'cut' : 'stopped');
-        // The next run reads the unprocessed records again. Written records are not removed.
-        expect(cursor.offset).toBe(onError === 'pass' ? 30 : before.length);
-        expect(Math.max(...stops)).toBeLessThanOrEqual(before.length);
-        const { written, counts, lines } = await found();
-        expect(written).toBe(onError === 'pass' ? `a\nb\n${long}`.slice(0, 28) : 'a\nb\n');
-        expect(counts).toMatchObject({ records: 3, tooLong: 0, bytesIn: cursor.offset });
-        if (onError === 'drop') expect(lines).toBe(3);
-      }
-    },
-  );
+  ])('inside a long record of %s stops before it (drop) or inside it (pass)', async (format, before, long) => {
+    const cuts = [8, 30, 45];
+    for (const onError of ['drop', 'pass'] as const) {
+      const text = `${before}${long}c\nd\n`;
+      const { pipeline, window, cursor, found } = await open({ ...limited, onError, format }, piecesOf(text, ...cuts));
+      const stops: number[] = [];
+      const extent = await pipeline.run(window, cursor, {
+        isAborted: () => cursor.offset >= 30,
+        betweenChunks: async (canStop) => {
+          if (canStop) stops.push(cursor.offset);
+        },
+        waitFor: async (_, canStop) => canStop || cursor.offset < 30,
+      });
+      expect(extent).toBe(onError === 'pass' ? 'cut' : 'stopped');
+      // The next run reads the unprocessed records again. Written records are not removed.
+      expect(cursor.offset).toBe(onError === 'pass' ? 30 : before.length);
+      expect(Math.max(...stops)).toBeLessThanOrEqual(before.length);
+      const { written, counts, lines } = await found();
+      expect(written).toBe(onError === 'pass' ? `a\nb\n${long}`.slice(0, 28) : 'a\nb\n');
+      expect(counts).toMatchObject({ records: 3, tooLong: 0, bytesIn: cursor.offset });
+      if (onError === 'drop') expect(lines).toBe(3);
+    }
+  });
 });

@@ -81,7 +81,7 @@ test.each<[string, Changes, string]>([
   expect(() => resolveRun(requestOf(changes), undefined)).toThrow(message);
 });
 
-test('the format is the one that all names suggest', () => {
+test('the format is guessed if all file names suggest the same format', () => {
   expect(commonFormat(['a.csv', 'b.csv.gz'])).toBe('csv');
   expect(() => commonFormat(['a.csv', 'b.ndjson'])).toThrow(/suggest the formats csv and ndjson/);
 });

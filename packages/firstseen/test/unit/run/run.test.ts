@@ -30,7 +30,7 @@ test('reads each input from start to end', async () => {
   expect(stats).toMatchObject({ records: 5, distinct: 3, duplicates: 2, bytesIn: 10, bytesOut: 6, interrupted: false });
 });
 
-test('continues an input at the stored position, whatever its form', async () => {
+test('continues an input at the stored position, also if it is not a byte offset', async () => {
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const source = messagesOf('in', 'a\nb\nc\nd\n', opened);

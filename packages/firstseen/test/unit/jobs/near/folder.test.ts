@@ -84,7 +84,7 @@ test('dangling links, circular links and links to folders are not documents', as
   expect({ code, stderr, stdout: stdout.toString() }).toEqual({ code: 0, stderr: '', stdout: 'docs/a\ndocs/b\n' });
 });
 
-test('a file is read only up to the maximum length of a document, whatever size the system reports', async () => {
+test('a file is read only up to the maximum length of a document, even if the system reports another size', async () => {
   requires(existsSync('/dev/zero'), 'this system does not have /dev/zero');
   const cwd = temporaryFolder();
   const { code, stderr } = await runFirstseen(['near', '/dev/zero', '--max-record', '1MiB'], { cwd });

@@ -52,7 +52,7 @@ for (let round = 0; round < 1000; round++) {
 console.log(entered > 0 ? 'was in' : 'was never in');
 `;
 
-test('is never held by two processes, even if a dead process left it behind', async () => {
+test('the lock is never held by two processes, even if a dead process left it behind', async () => {
   const cwd = temporaryFolder();
   const path = fileURLToPath(new URL('../../../../dist/internal.js', import.meta.url));
   const children = Array.from({ length: 3 }, () =>
@@ -75,7 +75,7 @@ test('is never held by two processes, even if a dead process left it behind', as
   expect(said.join('')).toContain('was in');
 }, 30_000);
 
-test('is taken over from a dead process, and is removed afterwards', () => {
+test('the lock is taken over from a dead process, and is removed afterwards', () => {
   const folder = temporaryFolder();
   const state = stateIn(folder);
   leaveBehind(state);
@@ -85,7 +85,7 @@ test('is taken over from a dead process, and is removed afterwards', () => {
   expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
-test('is taken over from a zombie process', async () => {
+test('the lock is taken over from a zombie process', async () => {
   requires(process.platform === 'linux', 'only Linux has the states of processes in /proc');
   // The shell replaces itself with `sleep`, which does not wait for its child, so the child becomes a zombie when it ends.
   const parent = spawn('/bin/sh', ['-c', 'exec 3<&0; read line <&3 & echo $!; exec sleep 30'], {
@@ -108,7 +108,7 @@ test('is taken over from a zombie process', async () => {
   }
 });
 
-test('is not removed by a run that fails to take it', () => {
+test('the lock is not removed by a run that fails to take it', () => {
   const state = stateIn(temporaryFolder());
   const other = String(process.ppid);
   mkdirSync(`${state}.lock`);
@@ -117,7 +117,7 @@ test('is not removed by a run that fails to take it', () => {
   expect(readdirSync(`${state}.lock`)).toEqual([other]);
 });
 
-test('is held by only one run in a process, and unlocking removes its listeners', () => {
+test('the lock is held by only one run in a process, and unlocking removes its listeners', () => {
   const folder = temporaryFolder();
   const state = stateIn(folder);
   const listeners = process.listenerCount('exit');
@@ -130,13 +130,13 @@ test('is held by only one run in a process, and unlocking removes its listeners'
   expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
-test('is not created in a folder that does not exist', () => {
+test('the lock is not created in a folder that does not exist', () => {
   const folder = temporaryFolder();
   expect(() => lockState(join(folder, 'missing', 's'))).toThrow(expect.objectContaining({ code: 'E_STATE_FILE' }));
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
 
-test('is refused if it is a file instead of a directory', () => {
+test('the lock is refused if it is a file instead of a directory', () => {
   const state = stateIn(temporaryFolder());
   writeFileSync(`${state}.lock`, '1\n');
   expect(() => lockState(state)).toThrow(`${state}.lock is not a directory; remove it if no run uses the state`);
