@@ -54,8 +54,8 @@ export async function measureFull({ isQuick }) {
     text:
       `One thread, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a turn, median of ${scale.rounds} ` +
       'rounds. The target is a run of a billion elements in six minutes, or in four for a blocked layout. For the buffers, ' +
-      'elements are drawn from eight times as many as they hold, and as many elements came before the measurement. For the ' +
-      `others, all elements are new. A nearly empty detector holds ${scale.prefillElements} elements.`,
+      'elements are drawn from eight times as many as the buffers hold, and the same number of elements was observed before ' +
+      `the measurement. For the others, all elements are new. A nearly empty detector holds ${scale.prefillElements} elements.`,
     rows,
   };
 }

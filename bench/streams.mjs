@@ -76,8 +76,8 @@ export async function measureStreams({ isQuick }) {
   return {
     title: 'Streams of the laboratory',
     text:
-      `One thread, elements with their truth, hashed, ${elements} a turn, median of ${rounds} rounds. Random lines are the memory ` +
-      'traffic of a truth alone. The fastest turn, in M elements/s, shows the speed of an otherwise idle machine.',
+      `One thread, elements with their truth, hashed, ${elements} a turn, median of ${rounds} rounds. Random lines cause only the ` +
+      'memory traffic of the truth. The fastest turn, in M elements/s, shows the speed of an otherwise idle machine.',
     rows: contenders.map(({ name, truthBytes }, i) => {
       const perSecond = elements / median(seconds[name]);
       const measured = {

@@ -52,7 +52,7 @@ export {
   VERDICTS_OFFSET,
   WORKSPACE_OFFSET,
 } from './lib/memory';
-export { MILESTONE_STRIDE } from './lib/milestones';
+export { MILESTONE_BYTES, MILESTONE_STRIDE } from './lib/milestones';
 export {
   SIGNATURE_ADDRESS_PARAMETER,
   SIGNATURE_MIXED,
@@ -61,6 +61,7 @@ export {
   SIGNATURE_SELECTED_BITS_PARAMETER,
   SIGNATURE_TAKEN_BITS_PARAMETER,
 } from './lib/signatures';
+export { MOST_BUNDLED_SLICES, MOST_SLICES } from './lib/slices';
 export * from './scan';
 export * from './snapshot';
 export * from './touch';

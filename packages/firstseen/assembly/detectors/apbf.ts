@@ -23,6 +23,7 @@ import {
   configureSlices,
   emptySlice,
   listSlices,
+  MOST_SLICES,
   sliceListBytes,
   slicesHolding,
   slicesLoad,
@@ -44,13 +45,13 @@ const CLOCK: u32 = FAMILY_SLOT + 2;
 /**
  * A line of the blocked layout: four planes with one byte for each slice, then the number of turns at its last write.
  */
-const PLANE_BYTES: u32 = 15;
+export const APBF_LINE_SLICES: u32 = 15;
 const STAMP_BYTE: u32 = 60;
 /** 16-bit hashes that an element lists behind its line: one byte per slice selects the element's bit. */
 const HASHES: u32 = 8;
 const LISTED_HASHES: u32 = 8;
 /** Bits of one slice in one line: one byte in each of the four planes. */
-const PART_BITS: u32 = 32;
+export const APBF_PART_BITS: u32 = 32;
 
 /** k. */
 let youngCount: u32 = 0;
@@ -104,7 +105,7 @@ function advance(time: u64): void {
 
 /** Converts bits by slice (bit s for slice s) to bits by age (bit a for the slice of age a). */
 function byAge(hits: u64): u64 {
-  const slices = ~(<u64>0) >> <u64>(64 - sliceCount);
+  const slices = ~(<u64>0) >> <u64>(MOST_SLICES - sliceCount);
   const bySlice = hits & slices;
   return ((bySlice >> <u64>youngest) | (bySlice << (<u64>(sliceCount - youngest)))) & slices;
 }
@@ -191,7 +192,7 @@ function turnsMissed(line: u32): u32 {
  * plane and stays unchanged.
  */
 function writePlane(line: u32, plane: u32, forgotten: v128, bits: v128, young: v128): void {
-  const at = line + plane * PLANE_BYTES;
+  const at = line + plane * APBF_LINE_SLICES;
   const kept = v128.andnot(v128.load(at), forgotten);
   v128.store(at, v128.or(kept, v128.and(planeBits(bits, plane), young)));
 }
@@ -214,7 +215,7 @@ class Blocked extends Rule {
   }
 
   bits(at: u32): v128 {
-    return v128.and(v128.load(at + LISTED_HASHES), i8x16.splat(<i8>(PART_BITS - 1)));
+    return v128.and(v128.load(at + LISTED_HASHES), i8x16.splat(<i8>(APBF_PART_BITS - 1)));
   }
 
   test(at: u32): u32 {
@@ -288,7 +289,7 @@ function lineOnes(line: u32): u64 {
   const kept = v128.not(v128.or(lanesUnder(turnsMissed(line)), i8x16.eq(lanesByAge(), i8x16.splat(-1))));
   let ones: u64 = 0;
   for (let plane: u32 = 0; plane < 4; plane++) {
-    const bits = v128.and(v128.load(line + plane * PLANE_BYTES), kept);
+    const bits = v128.and(v128.load(line + plane * APBF_LINE_SLICES), kept);
     ones += popcnt(i64x2.extract_lane(bits, 0)) + popcnt(i64x2.extract_lane(bits, 1));
   }
   return ones;
@@ -300,5 +301,5 @@ export function apbfLoad(): f64 {
   if (!isBlocked()) return slicesLoad();
   let ones: u64 = 0;
   for (let i: u32 = 0; i < lineCount; i++) ones += lineOnes(cells + i * LINE_BYTES);
-  return <f64>ones / (<f64>lineCount * <f64>sliceCount * <f64>PART_BITS);
+  return <f64>ones / (<f64>lineCount * <f64>sliceCount * <f64>APBF_PART_BITS);
 }

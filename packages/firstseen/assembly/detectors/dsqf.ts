@@ -28,7 +28,7 @@ const OLDEST: u32 = FAMILY_SLOT + 1;
 const NEWEST: u32 = FAMILY_SLOT + 2;
 
 /** Bytes of a row, and the offsets of its links to the rows accessed before and after it. */
-const ROW_BYTES: u32 = 12;
+export const DSQF_ROW_BYTES: u32 = 12;
 const OLDER: usize = 4;
 const NEWER: usize = 8;
 
@@ -40,9 +40,10 @@ const NO_SIGNATURE: u32 = 0xffffffff;
 
 /**
  * A bucket is read and written as the 64-bit word that ends where the bucket ends; the upper half of the word is the
- * link.
+ * link to the next bucket.
  */
-const LINK: usize = 4;
+export const DSQF_LINK_BYTES: u32 = 4;
+const LINK: usize = DSQF_LINK_BYTES;
 const WORD_BYTES: u32 = 8;
 
 let rowCount: u32 = 0;
@@ -55,7 +56,7 @@ let bucketZero: u32 = 0;
 let foreignBits: u32 = 0;
 
 function rowAt(row: u32): u32 {
-  return rowZero + row * ROW_BYTES;
+  return rowZero + row * DSQF_ROW_BYTES;
 }
 
 /** The address of a bucket's word. */
@@ -284,10 +285,10 @@ export function dsqfConfigure(): void {
   configureSignatures();
   rowCount = <u32>parameter(DSQF_ROWS_PARAMETER);
   bucketCount = <u32>parameter(DSQF_BUCKETS_PARAMETER);
-  bucketBytes = 4 + ((signatureBits + 7) >> 3);
+  bucketBytes = DSQF_LINK_BYTES + ((signatureBits + 7) >> 3);
   foreignBits = 8 * (WORD_BYTES - bucketBytes);
-  rowZero = cellsOffset() - ROW_BYTES;
-  bucketZero = cellsOffset() + rowCount * ROW_BYTES - WORD_BYTES;
+  rowZero = cellsOffset() - DSQF_ROW_BYTES;
+  bucketZero = cellsOffset() + rowCount * DSQF_ROW_BYTES - WORD_BYTES;
 }
 
 export function dsqfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {

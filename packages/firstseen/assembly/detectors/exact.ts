@@ -7,6 +7,11 @@ import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/me
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
 /** State slots: elements held, doublings so far, and whether fingerprint 0 was seen, which marks an empty slot. */
+/** Bytes of a slot: a fingerprint. */
+export const EXACT_SLOT_BYTES: u32 = 8;
+/** At level 0 the table has fewer slots than this. */
+export const EXACT_FIRST_SLOTS_LIMIT: u32 = 1024;
+
 const HELD: u32 = FAMILY_SLOT;
 const LEVEL: u32 = FAMILY_SLOT + 1;
 const ZERO_SEEN: u32 = FAMILY_SLOT + 2;
@@ -112,9 +117,9 @@ function isHeld(fingerprint: u64): bool {
 export function exactConfigure(): void {
   seedRandom();
   cells = cellsOffset();
-  const slots = cellsBytes() >> 3;
+  const slots = cellsBytes() / EXACT_SLOT_BYTES;
   lastLevel = 0;
-  while (slots >> lastLevel >= 1024) lastLevel++;
+  while (slots >> lastLevel >= EXACT_FIRST_SLOTS_LIMIT) lastLevel++;
   baseSlots = slots >> lastLevel;
 }
 

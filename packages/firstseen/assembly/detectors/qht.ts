@@ -37,6 +37,10 @@ export const QHT_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
 export const QHT_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const QHT_EVICTION_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 
+/** Widths of a slot: a line stores at least one whole byte of each slot, and a value has at most 32 bits. */
+export const QHT_LEAST_LINE_SLOT_BITS: u32 = 8;
+export const QHT_MOST_SLOT_BITS: u32 = 32;
+
 /** What a full bucket forgets. */
 export const QHT_LRU: u32 = 0;
 export const QHT_FIFO: u32 = 1;

@@ -21,6 +21,8 @@ import { newerEntry, newestEntry } from './ring';
 
 /** Entries from one milestone to the next, including the first of the two. */
 export const MILESTONE_STRIDE: u32 = 64;
+/** Bytes that a milestone takes behind the entries: the number of an entry. */
+export const MILESTONE_BYTES: u32 = 4;
 const STRIDE: u64 = MILESTONE_STRIDE;
 
 /** State slot: the number of entries that have entered. */
@@ -70,7 +72,7 @@ export function configureMilestones(milestones: u32): void {
 }
 
 function slotOf(number: u64): u32 {
-  return behindEntries() + <u32>(number % room) * 4;
+  return behindEntries() + <u32>(number % room) * MILESTONE_BYTES;
 }
 
 function listedEntry(number: u64): u32 {

@@ -119,7 +119,7 @@ function documentFlags(): Option[] {
     repeatableOption(
       '--include <pattern>',
       'only these files in folders, such as copyright or */src/**/*.c; repeatable',
-      'none',
+      'all files',
     ),
     repeatableOption('--exclude <pattern>', 'exclude these files in folders; repeatable', 'none'),
   ];

@@ -118,7 +118,7 @@ export function addPlanCommand(program: Command): void {
     .description('recommend an algorithm for a stream, with the expected errors of each')
     .option('-m, --memory <size>', 'memory of the detector (default: as much as needed, or 64MiB)')
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
-    .option('--window <size>', 'find duplicates within so many elements, or within a duration such as 1h')
+    .option('--window <size>', 'find duplicates within this number of elements, or a duration such as 1h')
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
   command

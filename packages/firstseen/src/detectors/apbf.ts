@@ -5,10 +5,13 @@ import {
   APBF_BUNDLED_SLICES_PARAMETER,
   APBF_GENERATION_ELEMENTS_PARAMETER,
   APBF_GENERATION_MILLISECONDS_PARAMETER,
+  APBF_LINE_SLICES,
   APBF_OLDER_SLICES_PARAMETER,
+  APBF_PART_BITS,
   APBF_REFRESH_PARAMETER,
   APBF_YOUNG_SLICES_PARAMETER,
   LINE_BYTES,
+  MOST_SLICES,
 } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
@@ -19,9 +22,7 @@ const refreshChoices = ['no', 'yes'] as const;
 /** The default target rate. */
 const DEFAULT_FPR = 0.01;
 /** Slices that the kernel compares at once in `classic`, and slices that fit in a line of `blocked`. */
-const mostSlices = { classic: 64, blocked: 15 } as const;
-/** Bits of a slice in one line of `blocked`. */
-const PART_BITS = 32;
+const mostSlices = { classic: MOST_SLICES, blocked: APBF_LINE_SLICES } as const;
 /** The share of the largest window that a faster ring must keep. */
 const LEAST_SHARE_OF_WINDOW = 0.95;
 const MOST_ADDS = 2 ** 36;
@@ -37,7 +38,7 @@ function wholeGiven(request: ParameterRequest, letter: string, range: WholeRange
 }
 
 function shapeOf({ layout, memoryBytes }: ParameterRequest, k: number, l: number): RingShape {
-  if (layout === 'blocked') return { k, l, bits: PART_BITS, parts: Math.floor(memoryBytes / LINE_BYTES) };
+  if (layout === 'blocked') return { k, l, bits: APBF_PART_BITS, parts: Math.floor(memoryBytes / LINE_BYTES) };
   return { k, l, bits: Math.floor(memoryBytes / 8 / (k + l)) * 64, parts: 1 };
 }
 

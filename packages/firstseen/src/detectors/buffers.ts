@@ -8,6 +8,7 @@ import {
   BUFFER_LRU,
   BUFFER_MILESTONES_PARAMETER,
   BUFFER_REPLACEMENT_PARAMETER,
+  MILESTONE_BYTES,
   MILESTONE_STRIDE,
 } from '../kernel/abi.js';
 import {
@@ -35,7 +36,6 @@ const REPLACEMENT_BYTES = { lru: 8, clock: 0 } as const;
  * saves.
  */
 const FEWEST_LISTED = 2 ** 16;
-const MILESTONE_BYTES = 4;
 const WORD_BYTES = 8;
 
 export const bufferParameters: readonly FamilyParameter[] = [

@@ -1,4 +1,4 @@
-import { DSQF_BUCKETS_PARAMETER, DSQF_ROWS_PARAMETER } from '../kernel/abi.js';
+import { DSQF_BUCKETS_PARAMETER, DSQF_LINK_BYTES, DSQF_ROW_BYTES, DSQF_ROWS_PARAMETER } from '../kernel/abi.js';
 import { type Family, type ParameterRequest, wholeParameter } from './contract.js';
 import {
   MOST_BITS,
@@ -9,9 +9,6 @@ import {
   signatureValues,
 } from './signatures.js';
 
-/** The first bucket of a row, and its neighbours in the order of access: three links of 32 bits. */
-const ROW_BYTES = 12;
-const LINK_BYTES = 4;
 /**
  * The number of rows is a power of two, so in a memory that is a power of two this gives 3.3 buckets per row, near the 4 of SQF
  * (dutta-2013, section 6.1). A minimum of four would give 8.7, and a new element would follow chains of twice the length.
@@ -22,7 +19,7 @@ const MOST_BUCKETS = 1024;
 const DEFAULT_FPR = 0.01;
 
 function bucketBytesOf({ signatureBits }: Signatures): number {
-  return LINK_BYTES + Math.ceil(signatureBits / 8);
+  return DSQF_LINK_BYTES + Math.ceil(signatureBits / 8);
 }
 
 function cellsBytes(request: ParameterRequest): number {
@@ -31,13 +28,13 @@ function cellsBytes(request: ParameterRequest): number {
 
 /** The largest q for which 2^q rows leave k buckets for each row. */
 function mostQuotientBits(request: ParameterRequest, signatures: Signatures, k: number): number {
-  const rows = cellsBytes(request) / (ROW_BYTES + k * bucketBytesOf(signatures));
+  const rows = cellsBytes(request) / (DSQF_ROW_BYTES + k * bucketBytesOf(signatures));
   return Math.floor(Math.log2(rows));
 }
 
 /** Buckets that fit in the memory beside 2^q rows. */
 function bucketsBehind(request: ParameterRequest, signatures: Signatures, q: number): number {
-  return Math.floor((cellsBytes(request) - ROW_BYTES * 2 ** q) / bucketBytesOf(signatures));
+  return Math.floor((cellsBytes(request) - DSQF_ROW_BYTES * 2 ** q) / bucketBytesOf(signatures));
 }
 
 /** The mean number of buckets in a row when all are in use, each matched with at most the probability of the likeliest signature. */

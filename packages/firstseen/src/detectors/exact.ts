@@ -1,12 +1,11 @@
+import { EXACT_FIRST_SLOTS_LIMIT, EXACT_SLOT_BYTES } from '../kernel/abi.js';
 import type { Family } from './contract.js';
 
-const SLOT_BYTES = 8;
-
-/** The kernel's table has a power of two times fewer than 1024 slots, at most seven eighths of them in use. */
+/** The kernel's table has a power of two times fewer than EXACT_FIRST_SLOTS_LIMIT slots, at most seven eighths of them in use. */
 export function exactCapacity(memoryBytes: number): number {
-  let slots = Math.floor(memoryBytes / SLOT_BYTES);
+  let slots = Math.floor(memoryBytes / EXACT_SLOT_BYTES);
   let doublings = 0;
-  while (slots >= 1024) {
+  while (slots >= EXACT_FIRST_SLOTS_LIMIT) {
     slots = Math.floor(slots / 2);
     doublings++;
   }

@@ -4,7 +4,9 @@ import {
   QHT_BUCKETS_PARAMETER,
   QHT_EVICTION_PARAMETER,
   QHT_FIFO,
+  QHT_LEAST_LINE_SLOT_BITS,
   QHT_LRU,
+  QHT_MOST_SLOT_BITS,
   QHT_RANDOM,
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
@@ -17,9 +19,6 @@ const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as 
 
 /** The default target rate. */
 const DEFAULT_FPR = 1e-6;
-const MOST_SLOT_BITS = 32;
-/** A slot of the blocked layout has at least one whole byte. */
-const LEAST_BLOCKED_BITS = 8;
 const LEAST_CLASSIC_BITS = 2;
 /** Possible numbers of slots of a bucket in the classic layout. */
 const classicSlots = [1, 2, 4, 8, 16] as const;
@@ -48,10 +47,10 @@ interface Widths {
 /** The smallest s that meets the target. @throws FirstseenError E_PARAMETER when none does. */
 function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
   let s = least;
-  while (s <= MOST_SLOT_BITS && saturatedRate(s, slotsOf(s)) > fpr) s++;
-  if (s > MOST_SLOT_BITS) {
-    const best = saturatedRate(MOST_SLOT_BITS, slotsOf(MOST_SLOT_BITS));
-    const slots = `buckets of ${slotsOf(MOST_SLOT_BITS)} slots of ${MOST_SLOT_BITS} bits`;
+  while (s <= QHT_MOST_SLOT_BITS && saturatedRate(s, slotsOf(s)) > fpr) s++;
+  if (s > QHT_MOST_SLOT_BITS) {
+    const best = saturatedRate(QHT_MOST_SLOT_BITS, slotsOf(QHT_MOST_SLOT_BITS));
+    const slots = `buckets of ${slotsOf(QHT_MOST_SLOT_BITS)} slots of ${QHT_MOST_SLOT_BITS} bits`;
     throw invalidOption({
       option: 'fpr',
       given: fpr,
@@ -64,12 +63,12 @@ function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
 
 /** The widest slots of which a line holds as many: the additional bits cost nothing. */
 function widenedForFree(s: number): number {
-  return s < MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
+  return s < QHT_MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
-  const widths = { least: LEAST_BLOCKED_BITS, slotsOf: slotsOfLine };
-  const s = wholeParameter(request, 's', { least: widths.least, most: MOST_SLOT_BITS }, () =>
+  const widths = { least: QHT_LEAST_LINE_SLOT_BITS, slotsOf: slotsOfLine };
+  const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MOST_SLOT_BITS }, () =>
     widenedForFree(bitsForRate(request.fpr ?? DEFAULT_FPR, widths)),
   );
   const k = slotsOfLine(s);
@@ -91,7 +90,7 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
     throw invalidOption({ option: parameterOption(request, 'k'), given: k, expected });
   }
   const widths = { least: LEAST_CLASSIC_BITS, slotsOf: () => k };
-  const s = wholeParameter(request, 's', { least: widths.least, most: MOST_SLOT_BITS }, () =>
+  const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MOST_SLOT_BITS }, () =>
     bitsForRate(request.fpr ?? DEFAULT_FPR, widths),
   );
   return { s, k };

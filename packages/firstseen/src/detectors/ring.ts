@@ -1,5 +1,7 @@
 // The rate of false positives of an Age-Partitioned Bloom Filter, and the ring that keeps it lowest.
 
+import { MOST_BUNDLED_SLICES } from '../kernel/abi.js';
+
 /** A slice consists of parts: one for each line in `blocked`, a single one in `classic`. An element sets a bit in one part. */
 export interface RingShape {
   k: number;
@@ -8,16 +10,13 @@ export interface RingShape {
   parts: number;
 }
 
-/** The maximum number of slices in a bundle, for which the kernel has a table. */
-const MOST_BUNDLED = 8;
-
 /**
  * How many slices of a ring with one part share a hash and a word: a power of two, so that their bits fill words, and so few
  * that the slices of a bundle are k or more apart all around the ring.
  */
 export function bundledSlices({ k, l }: RingShape): number {
   let bundled = 1;
-  while (bundled < MOST_BUNDLED && 2 * bundled * k <= k + l) bundled *= 2;
+  while (bundled < MOST_BUNDLED_SLICES && 2 * bundled * k <= k + l) bundled *= 2;
   return bundled;
 }
 

@@ -82,8 +82,8 @@ export function parseBands(text: string, { hashes, agreeing }: Pick<BandRequest,
   if (bands * rowsPerBand <= hashes) return { bands, rowsPerBand };
   throw invalidOption({
     ...invalid,
-    expected: `at most ${formatCounted(hashes, 'row')} in all, the rows of a signature`,
-    remedy: phrase`give fewer, or more ${optionName('hashes')}`,
+    expected: phrase`BxR with B times R at most ${hashes}, the value of ${optionName('hashes')}`,
+    remedy: phrase`use fewer bands or rows, or more ${optionName('hashes')}`,
   });
 }
 

@@ -8,7 +8,7 @@ import { BATCH_CAPACITY } from '../kernel/abi.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import type { LshFamily } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
-import { defaultLshFamily, lshFamilyNamed } from './registry.js';
+import { defaultLshFamily, lshFamilies, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
 import { DEFAULT_TABLE_FPR, type NearTableOptions, resolveTable } from './tables.js';
 import {
@@ -106,6 +106,18 @@ function refusedOption(option: string, given: unknown, lsh: LshFamily, reason: s
   });
 }
 
+function resolveVariant(variant: string | undefined, lsh: LshFamily): string {
+  if (variant === undefined) return lsh.variants[0] as string;
+  const owner = lshFamilies.find(({ variants }) => variants.includes(variant));
+  if (owner === undefined || owner === lsh) return checkWord('variant', variant, lsh.variants);
+  const required = phrase`${optionName('lsh')} ${owner.name}`;
+  throw new FirstseenError('E_PARAMETER', phrase`${optionName('variant')} ${variant} requires ${required}`, {
+    option: 'variant',
+    given: variant,
+    remedy: phrase`leave it out, or choose ${required}`,
+  });
+}
+
 function resolveDocumentBytes(bytes: number | undefined, lsh: LshFamily): number {
   const isNeeded = lsh.defaultShingle === undefined;
   if ((bytes !== undefined) === isNeeded) return bytes ?? 0;
@@ -142,7 +154,7 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     similarity,
     shingle: resolveShingle(shingle, lsh),
     hashes,
-    variant: checkWord('variant', variant ?? (lsh.variants[0] as string), lsh.variants),
+    variant: resolveVariant(variant, lsh),
     ...bands,
     agreeing,
     sets: checkWhole('sets', sets, { least: 0, most: Math.floor(BATCH_CAPACITY / bands.bands) - 1 }),

@@ -6,7 +6,7 @@
 // where A counts the adds, which are the elements reported distinct.
 
 import type { DetectorSettings } from '../detectors/settings.js';
-import { LINE_BYTES } from '../kernel/abi.js';
+import { APBF_LINE_SLICES, APBF_PART_BITS, LINE_BYTES, MOST_SLICES } from '../kernel/abi.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE, type GapsAt, type Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
@@ -22,9 +22,6 @@ const NEGLIGIBLE = 1e-9;
 const PHASES = [0.1, 0.3, 0.5, 0.7, 0.9];
 /** Turns after which an element is found only by chance. */
 const MOST_PARTIAL_TURNS = 6;
-const PART_BITS = 32;
-const LINE_SLICES = 15;
-const MOST_SLICES = 64;
 
 interface Ring {
   k: number;
@@ -328,7 +325,7 @@ const BISECTIONS = 14;
 
 function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
   if (layout === 'blocked')
-    return Array.from({ length: LINE_SLICES - 1 }, (_, i) => ({ k: i + 1, l: LINE_SLICES - 1 - i }));
+    return Array.from({ length: APBF_LINE_SLICES - 1 }, (_, i) => ({ k: i + 1, l: APBF_LINE_SLICES - 1 - i }));
   return [2, 3, 4, 6, 8, 11, 15, 20, 26].flatMap((k) =>
     [0.7, 1.5, 3].map((ratio) => ({ k, l: Math.max(1, Math.min(MOST_SLICES - k, Math.round(k * ratio))) })),
   );
@@ -359,7 +356,7 @@ function fillForRate(ring: Ring, fpr: number): number {
 function ringsFor(layout: 'classic' | 'blocked', fpr: number, { memoryBytes, windowElements }: PlanGoal) {
   const lines = Math.floor(memoryBytes / LINE_BYTES);
   const rings = shapesOf(layout).map(({ k, l }) => {
-    const bits = layout === 'blocked' ? PART_BITS * lines : 64 * Math.floor(memoryBytes / 8 / (k + l));
+    const bits = layout === 'blocked' ? APBF_PART_BITS * lines : 64 * Math.floor(memoryBytes / 8 / (k + l));
     const addsPerPlace = layout === 'blocked' ? 1 / lines : undefined;
     const ring: Ring = { k, l, g: 1, bits, addsPerPlace, refreshes: false, different: (adds) => adds, bias: 1 };
     return { k, l, g: Math.max(1, Math.floor((-Math.log1p(-fillForRate(ring, fpr)) * bits) / k)), refresh: 'no' };

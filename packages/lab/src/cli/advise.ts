@@ -1,11 +1,13 @@
 // `firstseen lab advise`: its flags. The action is loaded when it runs, so that other commands start faster.
 
-import { type Command, choiceOption, numberOption, Option, parseWhole } from 'firstseen/internal';
+import { type Command, choiceOption, numberOption } from 'firstseen/internal';
 import type { AdviseFlags } from './contest.js';
+import { runsOptions } from './options.js';
 
 const formats = ['lines', 'ids'] as const;
 
 export function addAdviseCommand(lab: Command): void {
+  const [jobs, progress] = runsOptions();
   lab
     .command('advise')
     .description('measure every family on the elements of a file, and recommend one')
@@ -16,12 +18,8 @@ export function addAdviseCommand(lab: Command): void {
     )
     .addOption(choiceOption('-f, --format <name>', 'what an element is', formats).default('lines', 'lines'))
     .option('--report <folder>', 'write report.html, report.md and the error plane to this folder')
-    .addOption(
-      new Option('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)').argParser((text) =>
-        parseWhole(text, '--jobs', 1),
-      ),
-    )
-    .option('--no-progress', 'show no progress bar')
+    .addOption(jobs)
+    .addOption(progress)
     .allowExcessArguments(false)
     .action(async (file: string, flags: AdviseFlags) => {
       const { adviseFile } = await import('./contest.js');

@@ -1,8 +1,9 @@
 // `firstseen lab reproduce`: its flags. The action is loaded when it runs, so that other commands start faster.
 
 import { FirstseenError } from 'firstseen';
-import { type Command, invalidOption, Option, parseNamed, parseWhole, refuseFlagsBeside } from 'firstseen/internal';
+import { type Command, invalidOption, Option, parseNamed, refuseFlagsBeside } from 'firstseen/internal';
 import { RESULTS_NAME } from '../measure/results.js';
+import { runsOptions, wholeOption } from './options.js';
 import type { ReproduceFlags } from './repeat.js';
 
 /** A power of two up to 1, as a fraction or a number. E_USAGE otherwise. */
@@ -29,12 +30,8 @@ function checkFlags(command: Command, tables: readonly string[]): void {
   }
 }
 
-function wholeOption(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => parseWhole(text, option.long as string, 1));
-}
-
 function options(): Option[] {
+  const [jobs, progress] = runsOptions();
   return [
     new Option('--list', 'list the tables and figures'),
     new Option('--scale <fraction>', 'fraction of length and memory: 1/2, 1/4 and so on (default: 1/32)').argParser(
@@ -56,9 +53,9 @@ function options(): Option[] {
     new Option('--also <file>', 'also show the results in this file, such as those at full scale; repeatable')
       .argParser((text, before: string[]) => [...before, text])
       .default([], 'none'),
-    wholeOption('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)'),
+    jobs,
     new Option('--report <folder>', 'write report.html, report.md and their plots to this folder'),
-    new Option('--no-progress', 'show no progress bar'),
+    progress,
   ];
 }
 

@@ -17,6 +17,7 @@ import {
 } from 'firstseen/internal';
 import type { Identity } from '../contract.js';
 import { streamKindNames } from '../streams/names.js';
+import { runsOptions } from './options.js';
 import type { RunFlags } from './specs.js';
 
 const identities: readonly Identity[] = ['hashed', 'identifier'];
@@ -110,10 +111,7 @@ function measuringFlags(): Option[] {
       .default(0.001, '0.001'),
     new Option('--by-gap', 'count missed duplicates by gap; takes 4 bytes for each element of the universe'),
     new Option('-o, --output <file>', 'append results to a file of JSON lines; runs in the file are not repeated'),
-    new Option('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)').argParser((text) =>
-      parseWhole(text, '--jobs', 1),
-    ),
-    new Option('--no-progress', 'show no progress bar'),
+    ...runsOptions(),
   ];
 }
 

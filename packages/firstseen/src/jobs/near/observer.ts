@@ -1,6 +1,7 @@
 // Gives the documents of a batch their verdicts, from the spans of their keys.
 
 import { type ErrorCode, FirstseenError } from '../../errors.js';
+import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { NearAnswer, NearDetector } from '../../near/detector.js';
 import { decisions } from '../../records/classes.js';
@@ -25,9 +26,6 @@ export interface ObserverOptions {
 
 /** Errors that concern one document, not the whole run. */
 const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', 'E_COMPRESSION', 'E_KEY_MISSING']);
-
-const DISTINCT = 0;
-const DUPLICATE = 1;
 
 export class NearObserver {
   /** The answer for each document of the last batch; undefined for one that could not be read. */

@@ -95,7 +95,7 @@ describe('bands', () => {
 
   test.each([
     ['16', /bands is "16", but must be bands and rows per band, such as 9x13/],
-    ['16x9', /at most 128 rows in all, the rows of a signature; give fewer, or more hashes/],
+    ['16x9', /must be BxR with B times R at most 128, the value of hashes; use fewer bands or rows, or more hashes/],
     ['2x9', /bands is "2x9", but must be at least 3 bands, as many as agreeing, of 1 row or more/],
     ['8x0', /bands is "8x0", but must be at least 3 bands/],
   ])('%s is refused', (text, message) => {

@@ -292,6 +292,7 @@ describe('settings', () => {
     [{ shingle: '257w' }, /shingle is "257w"/],
     [{ hashes: 0 }, /hashes is 0, but must be a whole number from 1 to 1024/],
     [{ agreeing: 200 }, /agreeing is 200, but must be a whole number from 1 to 128/],
+    [{ variant: 'one-permutation', lsh: 'simhash' }, /variant one-permutation requires lsh minhash; leave it out/],
     [{ variant: 'two' }, /variant is "two", but must be one of permutations, one-permutation/],
     [{ case: 'lower' }, /case is "lower", but must be one of ascii, unicode, keep/],
     [{ normalize: 'nfd' }, /normalize is "nfd", but must be one of none, nfc, nfkc/],
