@@ -1,5 +1,5 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
-//   --quick        a small version, for a first look and for the tests
+//   --quick        a small version, for a first impression and for the tests
 //   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md

@@ -1,5 +1,5 @@
 // Streams of the laboratory, generated with their truth, compared with the speed of detectors; and the limit that the
-// memory of the truth alone sets: reads and writes of random lines in the same number of bytes.
+// memory of the truth sets: reads and writes of random lines in the same number of bytes.
 
 import { Kernel } from 'firstseen/internal';
 import { openStream } from 'firstseen-lab';
@@ -11,9 +11,9 @@ const TARGET_PER_SECOND = 50e6;
 const MEBIBYTE = 2 ** 20;
 const SEED = 1;
 const BATCH_ELEMENTS = 2 ** 14;
-/** Number of cases at the start whose truth is a bitmap of a separate size. */
+/** The first cases differ in the size of the universe, and so in the size of the bitmap that holds the truth. */
 const UNIVERSES = 3;
-/** More elements than are ever generated here. */
+/** More elements than this benchmark generates. */
 const LENGTH_ELEMENTS = 2 ** 31;
 
 /** @type {readonly {kind: string, settings: Record<string, number>, text: string}[]} */

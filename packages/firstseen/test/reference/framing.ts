@@ -136,7 +136,7 @@ function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts):
   return { start, end, class: recordClasses.KEYED.code, key: compositeKey(parts) };
 }
 
-/** Every record of an input, as the scanner must find them however the input is cut into chunks. */
+/** Every record of an input. The scanner must find the same records for any chunks. */
 export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
   const { format, columns = [], paths = [] } = settings;
   if (format === 'u64') return integerRecords(input);

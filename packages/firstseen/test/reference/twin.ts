@@ -16,7 +16,7 @@ export interface Twin {
 
 export type ParameterSet = Readonly<Record<string, ParameterValue>>;
 
-/** What the tests know about a family. */
+/** The properties of a family that the tests use. */
 export interface TwinRow {
   create(settings: DetectorSettings): Twin;
   /** Parameters to test the family with. */

@@ -112,7 +112,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
   expectPeers(sections.peers?.rows ?? []);
 });
 
-it('the benchmark measures one section alone, and refuses an unknown one', () => {
+it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
     '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers',

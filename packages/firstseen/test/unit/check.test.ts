@@ -89,7 +89,7 @@ describe('values that are refused', () => {
     expect(error.code).toBe(code);
   });
 
-  test('the error carries the option, the value and what is expected', () => {
+  test('the error contains the option, the value and the expected value', () => {
     const error = errorOf(() => checkRate('fpr', 2, '0.01'));
     expect(error).toMatchObject({
       option: 'fpr',

@@ -53,7 +53,7 @@ describe('parseGaps', () => {
 });
 
 describe('addParameter', () => {
-  test('numbers become numbers, words stay words', () => {
+  test('converts numbers and keeps other values as text', () => {
     const parameters = ['K=2', 'p*=0.03', 'variant=bera-2012', 'x=1e3', 'y=a=b'].reduce(
       (before: ReturnType<typeof addParameter>, text) => addParameter(text, before),
       {},

@@ -4,12 +4,13 @@ import { progressWords, showsProgress } from '../../../src/cli/progress.js';
 const place = { isWanted: true, isErrorTerminal: true, isOutputTerminal: false, hasOutputFile: false };
 
 describe('the bar shows', () => {
-  test('on a terminal', () => expect(showsProgress(place)).toBe(true));
+  test('if standard error is a terminal', () => expect(showsProgress(place)).toBe(true));
   test('not if it is disabled', () => expect(showsProgress({ ...place, isWanted: false })).toBe(false));
-  test('not in a file or pipe', () => expect(showsProgress({ ...place, isErrorTerminal: false })).toBe(false));
-  test('not if records go to the same terminal', () =>
+  test('not if standard error is a file or a pipe', () =>
+    expect(showsProgress({ ...place, isErrorTerminal: false })).toBe(false));
+  test('not if records are written to the same terminal', () =>
     expect(showsProgress({ ...place, isOutputTerminal: true })).toBe(false));
-  test('on a terminal when the records go to a file', () =>
+  test('if standard error is a terminal and the records are written to a file', () =>
     expect(showsProgress({ ...place, isOutputTerminal: true, hasOutputFile: true })).toBe(true));
 });
 

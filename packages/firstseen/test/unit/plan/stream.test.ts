@@ -16,7 +16,7 @@ describe('a stream', () => {
     expect(uniformStream(1_000_000, universe).distinctIn(1_000_000)).toBeCloseTo(600_000, 0);
   });
 
-  test('of a list of gaps drops at each of them', () => {
+  test('of a list of gaps has a freshness that drops at each gap', () => {
     const stream = gapListStream({ lengthElements: 1000, gapsElements: [10, 100, 100, 500], duplicateShare: 0.8 });
     expect([9, 10, 99, 100, 499, 500, 900].map(stream.fresh)).toEqual(
       [1, 0.8, 0.8, 0.4, 0.4, 0.2, 0.2].map((fresh) => expect.closeTo(fresh, 12)),

@@ -87,7 +87,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     expect(timeOf(text)).toBe('TIME_UNREADABLE' satisfies RecordClassName);
   });
 
-  it('takes no time later than it is told to', () => {
+  it('refuses a time later than the given limit', () => {
     host.kernel.exports.scanTimesUntil(7000);
     expect(timesIn('6.999\tk\n7\tk\n7.001\tk\n', tsv)).toEqual([6999, 7000, 'TIME_AHEAD']);
     host.kernel.exports.scanTimesUntil(1e14);
@@ -102,7 +102,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     );
   });
 
-  it('finds it in csv, in quotes or not, before the end of the line', () => {
+  it('finds the time in csv, in quotes or not, before the end of the line', () => {
     expect(timesIn('"5",a\r\n6,"b,""c"\n"7""",d\nx\n8\n\n', csv)).toEqual([
       5000,
       6000,
@@ -118,12 +118,12 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ]);
   });
 
-  it('finds it in tsv', () => {
+  it('finds the time in tsv', () => {
     expect(timesIn('5\ta\n6\n', tsv)).toEqual([5000, 'KEY_MISSING']);
     expect(timesIn('a\t5\r\na\n', { ...tsv, columns: [0], time: 1 })).toEqual([5000, 'TIME_UNREADABLE']);
   });
 
-  it('finds it in ndjson, as a number or as text', () => {
+  it('finds the time in ndjson, as a number or as text', () => {
     const lines = [
       '{"k":1,"at":{"t":5}}',
       '{"at":{"t":"6.5"},"k":1}',
@@ -154,7 +154,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ]);
   });
 
-  it('does not affect the keys, which can be the time itself or the whole record', () => {
+  it('finds the same keys with and without a time; a key can be the time itself or the whole record', () => {
     const keysOf = (text: string, settings: ScanSettings) =>
       host.scan(new TextEncoder().encode(text), settings).map(({ fingerprint }) => fingerprint);
     const rows: [string, ScanSettings][] = [
@@ -175,7 +175,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     }
   });
 
-  it('does not depend on where the input is cut', () => {
+  it('finds the same times wherever the input is cut', () => {
     const text = '"5",a\r\n6,"b,""c"\n7\nx,d\n';
     const whole = timesIn(text, csv).map((time) => (typeof time === 'number' ? 0 : time));
     for (let cut = 1; cut < text.length; cut++) expect(timesIn(text, csv, [cut])).toEqual(whole);

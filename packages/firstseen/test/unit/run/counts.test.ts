@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Counter, noCounts } from '../../../src/run/counts.js';
 
-test('counts go on from those of an earlier process, which stay as they are', () => {
+test('counts continue from those of an earlier process and do not change them', () => {
   const before = { ...noCounts, records: 10, bytesIn: 100, bytesOut: 50 };
   const counter = new Counter(before);
   counter.addRecords({ records: 3, distinct: 2, duplicates: 1 });

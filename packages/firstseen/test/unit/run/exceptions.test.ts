@@ -23,7 +23,7 @@ test.each([
   expect(decide(found, { missingKey, onError })).toBe(expected);
 });
 
-test('records are counted by what is wrong with them', () => {
+test('records are counted by the kind of their error', () => {
   expect([BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE].map(countedAs)).toEqual([
     undefined,
     'missingKey',
@@ -40,7 +40,7 @@ test('a location names the input and the line or record', () => {
 describe('the error of a record', () => {
   const flagOf = (option: string) => `--${option}`;
 
-  test('says which policy to choose, under the names of the reader', () => {
+  test('names the policy to choose, as a flag or as an option', () => {
     const error = recordError(BAD_STRUCTURE, 'a, line 7', BAD_STRUCTURE.reason);
     expect(error.code).toBe('E_RECORD');
     expect(error.remedy).toBe('choose onError pass to write it unchecked, or onError drop to leave it out');
@@ -48,7 +48,7 @@ describe('the error of a record', () => {
     expect(error.render(flagOf)).toContain('--onError drop');
   });
 
-  test('without a key names the other policy', () => {
+  test('without a key names the policy for missing keys', () => {
     const error = recordError(KEY_MISSING, 'a, line 7', KEY_MISSING.reason);
     expect(error).toMatchObject({ code: 'E_KEY_MISSING', remedy: expect.stringContaining('missingKey distinct') });
   });
@@ -58,7 +58,7 @@ describe('the error of a record', () => {
     expect(error.render(flagOf)).toContain('the record is longer than --maxRecordBytes, 2,000 bytes');
   });
 
-  test('has the remedy of documents', () => {
+  test('has the remedy for documents', () => {
     expect(recordError(TOO_LONG, 'a', 'b').remedy).toBe(
       policyRemedy('INVALID')
         .map((part) => (typeof part === 'string' ? part : part.option))

@@ -43,7 +43,7 @@ test('the second output receives the duplicates', async () => {
   expect(readFileSync(join(folder, 'again'), 'utf8')).toBe('id\na\n');
 });
 
-test('an output that was removed after a finished run starts with the header', async () => {
+test('an output that was removed after a finished run starts again with the header', async () => {
   const plan = planOf({});
   const resumes: RunNote = {
     ...{ inputs: [source.note], outputs: plan.outputs, emit: 'distinct', input: 0, offset: text.length, lines: 3 },
@@ -59,7 +59,7 @@ test('an output that was removed after a finished run starts with the header', a
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id\na\n');
 });
 
-test('an output that cannot be opened is named', async () => {
+test('the error for an output that cannot be opened names the output', async () => {
   const output = join(folder, 'missing', 'out');
   await expect(openRun(planOf({ output }), undefined)).rejects.toMatchObject({
     code: 'E_OUTPUT',

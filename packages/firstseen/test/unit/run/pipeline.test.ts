@@ -1,4 +1,4 @@
-// The pipeline over pieces of an input that are cut anywhere, with a reader and a sink in memory.
+// Runs the pipeline over an input that is cut at any position, with a reader and a sink in memory.
 
 import { describe, expect, test, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
@@ -20,7 +20,7 @@ interface Setting {
   onError: ErrorPolicy;
 }
 
-/** Cuts text at the places given. */
+/** Cuts text at the given positions. */
 function piecesOf(text: string, ...cuts: number[]): Uint8Array[] {
   const bytes = new TextEncoder().encode(text);
   return [0, ...cuts].map((from, i) => bytes.subarray(from, cuts[i]));
@@ -86,7 +86,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
   return { pipeline, window: pipeline.openWindow(readerOf(pieces)), cursor, found, lookedAt };
 }
 
-/** Counts the bytes that the kernel is asked to look through for records. */
+/** Counts the bytes that the kernel scans for records. */
 function countLookedAt(kernel: Kernel): () => number {
   let bytes = 0;
   const counted =
@@ -131,22 +131,25 @@ describe('the limit of a record', () => {
     `"${fits}"\r\nb\n${fits}\r\r\n`,
   ];
 
-  test.each(['lines', 'tsv', 'csv', 'ndjson'] as const)('of %s is the same wherever a chunk ends', async (format) => {
-    for (const text of texts) {
-      const whole = await foundIn({ ...limited, format }, piecesOf(text));
-      for (let cut = 1; cut < text.length; cut++) {
-        const pieces = piecesOf(text, cut);
-        expect({ text, cut, ...(await foundIn({ ...limited, format }, pieces)) }).toEqual({ text, cut, ...whole });
+  test.each(['lines', 'tsv', 'csv', 'ndjson'] as const)(
+    'of %s does not depend on where a chunk ends',
+    async (format) => {
+      for (const text of texts) {
+        const whole = await foundIn({ ...limited, format }, piecesOf(text));
+        for (let cut = 1; cut < text.length; cut++) {
+          const pieces = piecesOf(text, cut);
+          expect({ text, cut, ...(await foundIn({ ...limited, format }, pieces)) }).toEqual({ text, cut, ...whole });
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('leaves the terminator out', async () => {
+  test('does not count the terminator', async () => {
     const { counts } = await foundIn({ ...limited, format: 'tsv' }, piecesOf(`${fits}\r\n${fits}a\r\n`, 11));
     expect(counts).toMatchObject({ distinct: 1, tooLong: 1 });
   });
 
-  test('holds for a header, wherever a chunk ends', async () => {
+  test('applies to a header, wherever a chunk ends', async () => {
     const text = `${fits}a\nb\n`;
     for (let cut = 0; cut < text.length; cut++) {
       const { pipeline, window } = await open({ ...limited, format: 'csv' }, piecesOf(text, cut));
@@ -166,7 +169,7 @@ describe('a record in many pieces', () => {
     ['ndjson', ' ', '{}\n'],
     ['tsv', '\t', '\n'],
     ['csv', '"\n', '"\n'],
-  ])('of %s is looked through a few times, not once for each piece', async (format, begin, end) => {
+  ])('of %s is scanned a few times, not once per piece', async (format, begin, end) => {
     const filling = (begin.at(-1) as string).repeat(pieceBytes);
     const pieces = [begin, ...Array.from({ length: pieceCount }, () => filling), end].flatMap((text) => piecesOf(text));
     const { pipeline, window, cursor, found, lookedAt } = await open(
@@ -179,11 +182,11 @@ describe('a record in many pieces', () => {
   });
 });
 
-describe('a run that is told to stop', () => {
+describe('a run that is asked to stop', () => {
   test.each<[FormatName, string, string]>([
     ['lines', 'a\nb\na\n', `${'x'.repeat(50)}\n`],
     ['csv', 'a\nb\na\n', `"${'x\n'.repeat(25)}"\n`],
-  ])('inside a long record of %s stops there', async (format, before, long) => {
+  ])('inside a long record of %s stops before it (drop) or inside it (pass)', async (format, before, long) => {
     const cuts = [8, 30, 45];
     for (const onError of ['drop', 'pass'] as const) {
       const text = `${before}${long}c\nd\n`;
@@ -197,7 +200,7 @@ describe('a run that is told to stop', () => {
         waitFor: async (_, canStop) => canStop || cursor.offset < 30,
       });
       expect(extent).toBe(onError === 'pass' ? 'cut' : 'stopped');
-      // What is left out is read again by the run that goes on; what is out is not taken back.
+      // The next run reads the unprocessed records again. Written records are not removed.
       expect(cursor.offset).toBe(onError === 'pass' ? 30 : before.length);
       expect(Math.max(...stops)).toBeLessThanOrEqual(before.length);
       const { written, counts, lines } = await found();

@@ -16,7 +16,7 @@ function noteAt(changes: Partial<RunNote>): RunNote {
   };
 }
 
-test('goes from one input to the next, each from its beginning', () => {
+test('moves from one input to the next, each from its start', () => {
   const progress = new Progress(start);
   progress.take({ offset: 4, lines: 2 });
   expect(progress.storedBytesBefore).toBe(0);
@@ -26,7 +26,7 @@ test('goes from one input to the next, each from its beginning', () => {
   expect(progress.next()).toBe(false);
 });
 
-test('a snapshot holds the position of the input, and stays as it is', async () => {
+test('a snapshot contains the position of the input and does not change later', async () => {
   const progress = new Progress(start);
   progress.take({ offset: 2, lines: 1 });
   const note = await progress.snapshot(noCounts);
@@ -41,7 +41,7 @@ test('a resumed run starts at the position in the state', () => {
   expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
 });
 
-test('what cannot be gone back to goes on with what comes next', () => {
+test('a resumed input that cannot be read again starts with the next data', () => {
   const [first] = sources as [(typeof sources)[0]];
   const pipe = { ...first, note: { ...first.note, isFile: false } };
   const progress = new Progress({ ...start, sources: [pipe], resumes: noteAt({}) });

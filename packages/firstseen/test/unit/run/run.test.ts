@@ -1,4 +1,4 @@
-// A run over a kind of input that knows no bytes of files: its positions are messages, opaque to the run.
+// Runs over a kind of input that is not a file. The run stores its positions without reading them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function planOf(sources: readonly Source[], options: Partial<SharedOptions>) {
   return resolveRun({ ...request, options: fillDefaults({ inputs: ['in'], ...options }) }, undefined);
 }
 
-test('takes each input from its beginning to its end', async () => {
+test('reads each input from start to end', async () => {
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const sources = [messagesOf('one', 'a\nb\na\n', opened), messagesOf('two', 'b\nc\n', opened)];
@@ -30,7 +30,7 @@ test('takes each input from its beginning to its end', async () => {
   expect(stats).toMatchObject({ records: 5, distinct: 3, duplicates: 2, bytesIn: 10, bytesOut: 6, interrupted: false });
 });
 
-test('reads an input on from the position that its kind gave, whatever that is', async () => {
+test('continues an input at the stored position, also if it is not a byte offset', async () => {
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const source = messagesOf('in', 'a\nb\nc\nd\n', opened);
@@ -49,7 +49,7 @@ test('reads an input on from the position that its kind gave, whatever that is',
   expect(stats).toMatchObject({ records: 4, distinct: 4, bytesIn: 8, resumed: true });
 });
 
-test('tells what a run that fails has come to, and leaves what it found', async () => {
+test('a failed run reports its counts and keeps the records that it has written', async () => {
   const output = join(temporaryFolder(), 'out');
   const failing = { ...messagesOf('two', ''), open: () => Promise.reject(new Error('broken')) };
   const run = await openRun(planOf([messagesOf('one', 'a\n'), failing], { output }), undefined);

@@ -22,7 +22,7 @@ function runWith(options: Partial<SharedOptions> = {}) {
   return runJob({ job: exactJob, asked, keys: [], options: shared });
 }
 
-test('inspects, settles, opens and runs, and guesses the format', async () => {
+test('runs a job from its options to its output, and guesses the format', async () => {
   let isReady = false;
   const onReady = () => {
     isReady = true;
@@ -41,7 +41,7 @@ test('reads documents instead of the inputs of the options', async () => {
   expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('docs/a\ndocs/b\n');
 });
 
-test('continues from its state, and unlocks it in any case', async () => {
+test('continues from its state, and unlocks it even after an error', async () => {
   const state = pathOf('s');
   await runWith({ state });
   expect(existsSync(lockPath(state))).toBe(false);
@@ -52,7 +52,7 @@ test('continues from its state, and unlocks it in any case', async () => {
   expect(existsSync(lockPath(state))).toBe(false);
 });
 
-test('a file that would be read and written is refused before anything is written', async () => {
+test('refuses a file that is both input and output before it writes anything', async () => {
   await expect(runWith({ output: pathOf('in.txt') })).rejects.toMatchObject({ code: 'E_USAGE' });
   expect(readFileSync(pathOf('in.txt'), 'utf8')).toBe('a\nb\na\n');
   writeFileSync(pathOf('secret'), '00'.repeat(16));

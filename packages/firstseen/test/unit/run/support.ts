@@ -1,8 +1,8 @@
-// Inputs in memory, as a kind of input that knows neither files nor bytes of them would be.
+// Inputs in memory, for tests of runs over a kind of input that is not a file.
 
 import type { InputPosition, InputReader, Source } from '../../../src/run/input/contract.js';
 
-/** A reader of pieces. */
+/** A reader that returns the given pieces. */
 export function readerOf(pieces: readonly Uint8Array[]): InputReader {
   const rest = pieces.filter(({ length }) => length > 0);
   return {
@@ -16,7 +16,7 @@ export function readerOf(pieces: readonly Uint8Array[]): InputReader {
   };
 }
 
-/** A source of text whose positions are messages, one a line, and not bytes; `opened` lists where it was opened. */
+/** A source whose positions are numbers of messages, one per line. Adds each position at which it is opened to `opened`. */
 export function messagesOf(name: string, text: string, opened: (InputPosition | undefined)[] = []): Source {
   const messages = text.split(/(?<=\n)/);
   const note = { path: name, isFile: true, isCompressed: false, storedBytes: text.length, digest: name };

@@ -1,4 +1,4 @@
-// Runs over files whose window goes by the time that records arrive, told by a clock of the test.
+// Runs over files with a window in time. The test supplies the clock.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function optionsIn(folder: string, now: () => number): RunOptions {
   };
 }
 
-test('a record is a repeat as long as its window has not passed, over runs with a state', async () => {
+test('a record is a repeat until its window ends, across runs with a state', async () => {
   const folder = temporaryFolder(onTestFinished);
   const at = [100, 100.5, 104, 103].map((hours) => hours * hour);
   for (const time of at) {
@@ -37,7 +37,7 @@ test('a record is a repeat as long as its window has not passed, over runs with 
   ]);
 });
 
-test('the clock is asked once for a batch, and never for a window of elements', async () => {
+test('the clock is read once per batch, and never for a window of elements', async () => {
   const folder = temporaryFolder(onTestFinished);
   writeFileSync(join(folder, 'in.txt'), 'a\nb\nc\n');
   let asked = 0;
@@ -53,7 +53,7 @@ test('the clock is asked once for a batch, and never for a window of elements', 
   expect(asked).toBe(1);
 });
 
-test('a record whose time is too far ahead of the clock is invalid, and moves no window', async () => {
+test('a record whose time is too far ahead of the clock is invalid and does not advance the window', async () => {
   const folder = temporaryFolder(onTestFinished);
   const now = 500_000 * hour;
   const times = [now, now + 60_000, now + 60_001, now + 5 * hour, now];

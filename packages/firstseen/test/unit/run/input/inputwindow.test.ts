@@ -14,7 +14,7 @@ async function windowOver(pieces: readonly Uint8Array[]) {
   return { window, text, region };
 }
 
-test('what is read lies behind what is not yet framed', async () => {
+test('new input is read after the bytes that are not yet framed', async () => {
   const { window, text } = await windowOver([Buffer.from('abc'), Buffer.from('def')]);
   window.startReading();
   await window.settle();
@@ -28,7 +28,7 @@ test('what is read lies behind what is not yet framed', async () => {
   expect([text(), window.isFinal]).toEqual(['cdef', true]);
 });
 
-test('what is left moves to the front before the region ends', async () => {
+test('the remaining bytes move to the front when the region is full', async () => {
   const chunk = Buffer.alloc(CHUNK_BYTES, 'x');
   const { window, text, region } = await windowOver([...Array.from({ length: 20 }, () => chunk), Buffer.from('end')]);
   for (let left = 21; left > 0; left--) {
@@ -40,7 +40,7 @@ test('what is left moves to the front before the region ends', async () => {
   expect(text()).toBe('end');
 });
 
-test('an error of the reader is met by whoever waits', async () => {
+test('a wait for input rejects with the error of the reader', async () => {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const reader = { ...readerOf([]), read: () => Promise.reject(new Error('broken')) };
   const window = new InputWindow(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader);

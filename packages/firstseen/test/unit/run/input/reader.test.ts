@@ -74,7 +74,7 @@ describe('the error of an input', () => {
     expect(inputError('in', error)).toBe(error);
   });
 
-  test('says what to do about a directory, however it is found', () => {
+  test('has a remedy for a directory, whether it is found before the read or by the read', () => {
     const cause = Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
     for (const error of [folderError('in'), inputError('in', cause)]) {
       expect(error).toMatchObject({ code: 'E_INPUT', remedy: 'name the files in it' });

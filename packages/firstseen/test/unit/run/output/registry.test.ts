@@ -18,7 +18,7 @@ test('exactly one kind handles each output', () => {
   }
 });
 
-test('a file continues at its position if it still holds what was written', async () => {
+test('a file continues at its position if it is not shorter', async () => {
   writeFileSync(path, 'abc');
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
@@ -29,7 +29,7 @@ test('a file continues at its position if it still holds what was written', asyn
   expect(readFileSync(path, 'utf8')).toBe('abX');
 });
 
-test('a file that lost what was written stops an unfinished run, and starts again after a finished one', async () => {
+test('a file that is too short is an error in an unfinished run, and starts again after a finished run', async () => {
   writeFileSync(path, 'a');
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
@@ -44,7 +44,7 @@ test('standard output always starts at its current end', async () => {
   expect(await positionToResume(standard, { fileBytes: 9, pending: '' }, false)).toEqual(startPosition);
 });
 
-test('a position that no output can have written is recognized', () => {
+test('a position that no output can have is recognized as invalid', () => {
   const note = { path, isCompressed: false };
   expect(isSinkPosition(note, { fileBytes: 3, pending: '' })).toBe(true);
   expect(isSinkPosition(note, { fileBytes: 3, pending: 'YQ==' })).toBe(false);

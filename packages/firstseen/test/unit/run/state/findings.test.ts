@@ -26,12 +26,12 @@ function grown(source: Source, asked: number[]): Source {
   return { ...source, compare: async () => 'grown', bytesAround };
 }
 
-test('every input is compared with the input of the same index; one more is another one', async () => {
+test('every input is compared with the input of the same index; an additional input is another input', async () => {
   const { comparisons } = await findingsOf(noteOf(), [...sources, messagesOf('three', '')], []);
   expect(comparisons).toEqual(['same', 'same', 'other']);
 });
 
-test('the bytes around the end are read only of the current input of a finished run that has grown', async () => {
+test('the bytes around the end of an input are read only if the run is finished and its last input has grown', async () => {
   const asked: number[] = [];
   const [one, two] = sources as [Source, Source];
   const around = async (note: RunNote, now: readonly Source[]) => (await findingsOf(note, now, [])).bytesAround.length;

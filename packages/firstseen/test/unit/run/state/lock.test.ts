@@ -1,4 +1,4 @@
-// The lock of a state, wanted by several processes at once.
+// The lock of a state, with one process and with several processes that compete for it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,23 +10,23 @@ import { lockState } from '../../../../src/run/state/lock.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { requires } from '../../../support/platform.js';
 
-/** More than any system gives to a process. */
+/** A process number that no system assigns. */
 const DEAD = '999999999';
 
-/** For what comes at once where the processors are free. */
+/** A long time limit, because the machine may be busy. */
 const patience = { timeout: 30_000 };
 
 function stateIn(folder: string): string {
   return join(folder, 's');
 }
 
-/** Leaves behind what a run leaves that was killed. */
+/** Creates the lock that a killed run leaves behind. */
 function leaveBehind(state: string): void {
   mkdirSync(`${state}.lock`, { recursive: true });
   writeFileSync(join(`${state}.lock`, DEAD), '');
 }
 
-/** Locks over and over, a dead run's lock always there, and says when somebody else was in meanwhile. */
+/** A program that takes the lock repeatedly, each time from a dead run, and reports if another process holds it as well. */
 const contender = `
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 const { lockState } = await import(process.argv[1]);
@@ -52,7 +52,7 @@ for (let round = 0; round < 1000; round++) {
 console.log(entered > 0 ? 'was in' : 'was never in');
 `;
 
-test('never lets two in, whoever left it behind', async () => {
+test('the lock is never held by two processes, even if a dead process left it behind', async () => {
   const cwd = temporaryFolder();
   const path = fileURLToPath(new URL('../../../../dist/internal.js', import.meta.url));
   const children = Array.from({ length: 3 }, () =>
@@ -75,7 +75,7 @@ test('never lets two in, whoever left it behind', async () => {
   expect(said.join('')).toContain('was in');
 }, 30_000);
 
-test('is taken over from the dead, and leaves nothing behind', () => {
+test('the lock is taken over from a dead process, and is removed afterwards', () => {
   const folder = temporaryFolder();
   const state = stateIn(folder);
   leaveBehind(state);
@@ -85,9 +85,9 @@ test('is taken over from the dead, and leaves nothing behind', () => {
   expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
-test('is taken over from one that ended and that nobody waits for', async () => {
+test('the lock is taken over from a zombie process', async () => {
   requires(process.platform === 'linux', 'only Linux has the states of processes in /proc');
-  // The shell becomes a program that knows nothing of its child, which ends only then: a shell would wait for it.
+  // The shell replaces itself with `sleep`, which does not wait for its child, so the child becomes a zombie when it ends.
   const parent = spawn('/bin/sh', ['-c', 'exec 3<&0; read line <&3 & echo $!; exec sleep 30'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -108,7 +108,7 @@ test('is taken over from one that ended and that nobody waits for', async () => 
   }
 });
 
-test('is not given free by one that was refused it', () => {
+test('the lock is not removed by a run that fails to take it', () => {
   const state = stateIn(temporaryFolder());
   const other = String(process.ppid);
   mkdirSync(`${state}.lock`);
@@ -117,7 +117,7 @@ test('is not given free by one that was refused it', () => {
   expect(readdirSync(`${state}.lock`)).toEqual([other]);
 });
 
-test('is for one run of a process, which leaves nothing listening', () => {
+test('the lock is held by only one run in a process, and unlocking removes its listeners', () => {
   const folder = temporaryFolder();
   const state = stateIn(folder);
   const listeners = process.listenerCount('exit');
@@ -130,13 +130,13 @@ test('is for one run of a process, which leaves nothing listening', () => {
   expect(existsSync(`${state}.lock`)).toBe(false);
 });
 
-test('makes no folder for a state', () => {
+test('the lock is not created in a folder that does not exist', () => {
   const folder = temporaryFolder();
   expect(() => lockState(join(folder, 'missing', 's'))).toThrow(expect.objectContaining({ code: 'E_STATE_FILE' }));
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
 
-test('that is a file is no lock of this version', () => {
+test('the lock is refused if it is a file instead of a directory', () => {
   const state = stateIn(temporaryFolder());
   writeFileSync(`${state}.lock`, '1\n');
   expect(() => lockState(state)).toThrow(`${state}.lock is not a directory; remove it if no run uses the state`);

@@ -1,4 +1,4 @@
-// What a state means for a run, decided from records alone.
+// Decides from the note of a state whether a run continues, starts again or is refused.
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../../../src/detectors/settings.js';
@@ -29,28 +29,28 @@ function savedWith(changes: Partial<RunNote>, others: Partial<SavedRun> = {}): S
 }
 
 describe('a run continues', () => {
-  test('when it is the same', () => {
+  test('if its request is the same', () => {
     const saved = savedWith({});
     expect(runToResume(saved, request)).toBe(saved.note.run);
   });
 
-  test('when the input at hand, or one behind it, has grown', () => {
+  test('if the current input or a later input has grown', () => {
     expect(runToResume(savedWith({}, { comparisons: ['same', 'grown'] }), request)).toBeDefined();
     expect(runToResume(savedWith({ input: 0 }, { comparisons: ['grown', 'grown'] }), request)).toBeDefined();
   });
 
-  test('when it is finished, and what has grown had whole records', () => {
+  test('if it is finished and the last record of the grown input was complete', () => {
     const grown = { comparisons: ['same', 'grown'] as const, bytesAround: Uint8Array.of(0x0a, 0x61) };
     expect(runToResume(savedWith({ isFinished: true }, grown), request)).toBeDefined();
   });
 });
 
-describe('a fresh run begins', () => {
-  test('when it is asked for', () => {
+describe('a new run starts', () => {
+  test('if it is requested', () => {
     expect(runToResume(savedWith({}, { heldOutput: 'out' }), { ...request, isNewRun: true })).toBeUndefined();
   });
 
-  test('when a finished run was over other inputs, or over what cannot be read again', () => {
+  test('if the finished run had other inputs, or inputs that cannot be read again', () => {
     expect(runToResume(savedWith({ isFinished: true }, { comparisons: ['other', 'same'] }), request)).toBeUndefined();
     const inputs = run.inputs.map((note) => ({ ...note, isFile: false }));
     expect(runToResume(savedWith({ isFinished: true, inputs }), request)).toBeUndefined();
@@ -62,23 +62,23 @@ test.each<[string, Partial<RunNote>, Partial<SavedRun>, Partial<ResumeRequest>, 
   ['another output', {}, {}, { outputs: [{ path: null, isCompressed: false }] }, /this run is .* to standard output;/],
   ['fewer inputs', {}, { comparisons: ['same'] }, { sources: sources.slice(0, 1) }, /this run is from one to out;/],
   ['another input', {}, { comparisons: ['same', 'other'] }, {}, / and two has changed;/],
-  ['an input before that has grown', {}, { comparisons: ['grown', 'same'] }, {}, / and one has changed;/],
+  ['an earlier input that has grown', {}, { comparisons: ['grown', 'same'] }, {}, / and one has changed;/],
   [
-    'a last record that was not whole',
+    'a grown input whose last record was incomplete',
     { isFinished: true },
     { comparisons: ['same', 'grown'], bytesAround: Uint8Array.of(0x61, 0x62) },
     {},
     /two has grown since state s was saved, when its last record had no newline/,
   ],
   [
-    'an integer that was not whole',
+    'a grown input whose last integer was incomplete',
     { isFinished: true, offset: 9 },
     { comparisons: ['same', 'grown'] },
     { format: 'u64' },
     /no bytes of the integer/,
   ],
   [
-    'an output of before',
+    'an output that contains records of the previous run',
     { isFinished: true },
     { comparisons: ['other', 'same'], heldOutput: 'out' },
     {},
@@ -93,7 +93,7 @@ test.each<[string, Partial<RunNote>, Partial<SavedRun>, Partial<ResumeRequest>, 
 describe('settings', () => {
   const asked = { jobName: 'exact', detector: {}, key };
 
-  test('that are not asked for are those of the state', () => {
+  test('that are not given are taken from the state', () => {
     expect(() => checkSameSettings(savedWith({}), asked)).not.toThrow();
   });
 
@@ -105,7 +105,7 @@ describe('settings', () => {
     ],
     [{ ...asked, key: { ...key, time: 'at' } }, 'not lines by whole records at at'],
     [{ ...asked, jobName: 'near' }, 'the job is exact in the state'],
-  ])('that differ are told: %o', (differing, message) => {
+  ])('that differ are listed in the error: %o', (differing, message) => {
     expect(() => checkSameSettings(savedWith({}), differing)).toThrow(message);
   });
 });

@@ -33,7 +33,7 @@ async function detectorOf(...keys: string[]): Promise<Detector> {
   return detector;
 }
 
-test('a state is read as it was written', async () => {
+test('a state that is written and read again is the same', async () => {
   await writeState(path, await detectorOf('a', 'b'), note);
   const saved = await readState(path);
   expect(saved?.note).toEqual(note);
@@ -42,13 +42,13 @@ test('a state is read as it was written', async () => {
   expect(readdirSync(join(path, '..'))).toEqual(['state']);
 });
 
-test('only its owner can read it', async () => {
+test('a state file is readable only by its owner', async () => {
   requiresPosix('file modes');
   await writeState(path, await detectorOf('a'), note);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('its description has no positions and no header', async () => {
+test('the description of a state contains no positions and no header', async () => {
   await writeState(path, await detectorOf('a'), note);
   const { run, job, key, observed } = await describeState(path);
   expect(Object.keys(run ?? {})).toEqual([
@@ -57,14 +57,14 @@ test('its description has no positions and no header', async () => {
   expect([job, key, observed]).toEqual([null, note.key, 1]);
 });
 
-test('there need be none, but what is no state is refused', async () => {
+test('a missing state is accepted for a run, but a file that is not a state is refused', async () => {
   expect(await readState(path)).toBeUndefined();
   await expect(describeState(path)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
   writeFileSync(path, 'no state');
   await expect(readState(path)).rejects.toMatchObject({ code: 'E_SNAPSHOT' });
 });
 
-test('where none can be written the old one stays, and nothing else', async () => {
+test('a failed write does not change the existing state', async () => {
   await checkWritable(path);
   expect(existsSync(path)).toBe(false);
   const nowhere = join(path, 'state');
