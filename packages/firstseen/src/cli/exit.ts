@@ -40,6 +40,11 @@ function line(message: string, code?: string): string {
   return code === undefined ? text : `${text} [${code}]`;
 }
 
+/** The line on standard error for a warning. */
+export function warningLine(warning: FirstseenError, nameOf: OptionNaming = flagOfOption): string {
+  return line(`warning: ${warning.render(nameOf)}`, warning.code);
+}
+
 /** The exit code and the message for an error; `nameOf` names options by their flags. A closed output pipe is not a failure. */
 export function endingOf(error: unknown, nameOf: OptionNaming = flagOfOption): Ending {
   if (error instanceof OutputClosed) return { exitCode: exitCodes.done.code };

@@ -21,6 +21,7 @@ import {
   STANDARD_STREAM,
 } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
+import { warningLine } from './exit.js';
 import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, stopListener } from './signals.js';
@@ -198,7 +199,8 @@ export async function runAndReport<
     if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
   };
   try {
-    const listeners = { signal: stop.signal, onReady: stop.listen };
+    const onWarning = (warning: FirstseenError): void => writeMessage(warningLine(warning));
+    const listeners = { signal: stop.signal, onReady: stop.listen, onWarning };
     const onFailure = (stats: Stats): void => {
       failed = stats;
     };
