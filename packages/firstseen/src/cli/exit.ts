@@ -12,6 +12,7 @@ export const exitCodes = {
   failed: { code: 1, meaning: 'an error occurred' },
   usage: { code: 2, meaning: 'usage error: another command line would have avoided the error' },
   // 128 and the number of the signal, as in shells.
+  SIGHUP: { code: 129, meaning: 'SIGHUP stopped the command' },
   SIGINT: { code: 130, meaning: 'SIGINT stopped the command' },
   SIGTERM: { code: 143, meaning: 'SIGTERM stopped the command' },
 } as const;

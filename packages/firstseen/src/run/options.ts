@@ -64,8 +64,9 @@ export interface SharedOptions {
   /**
    * Called when everything is ready for the first record. Before that, the run has nothing to end in order and may not react to
    * the signal: planning takes seconds, and opening a named pipe waits for a writer.
+   * @param statsSoFar the summary of what the run has processed when it is called
    */
-  onReady?: () => void;
+  onReady?: (statsSoFar: () => RunStats) => void;
   /** The clock, also for times of arrival, in milliseconds since 1970; by default that of the machine. */
   now?: () => number;
   /** Called with each warning. It has the code, message and remedy of an error, but the run goes on. */

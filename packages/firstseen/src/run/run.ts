@@ -85,6 +85,11 @@ export class Run {
     return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
   }
 
+  /** The summary of what has been processed up to now. */
+  statsSoFar(): RunStats {
+    return this.#stats({ interrupted: false, error: null });
+  }
+
   async #runToEnd(): Promise<void> {
     try {
       await this.#takeInputs();

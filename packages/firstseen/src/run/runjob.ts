@@ -79,7 +79,7 @@ async function runLocked<Asked>(
   const saved = await savedState(options);
   const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
   const run = await openRun(plan, saved, lock);
-  options.onReady?.();
+  options.onReady?.(() => run.statsSoFar());
   return run.toEnd(onFailure);
 }
 
