@@ -12,6 +12,7 @@ export const exitCodes = {
   failed: { code: 1, meaning: 'an error occurred' },
   usage: { code: 2, meaning: 'usage error: another command line would have avoided the error' },
   // 128 and the number of the signal, as in shells.
+  SIGHUP: { code: 129, meaning: 'SIGHUP stopped the command' },
   SIGINT: { code: 130, meaning: 'SIGINT stopped the command' },
   SIGTERM: { code: 143, meaning: 'SIGTERM stopped the command' },
 } as const;
@@ -38,6 +39,11 @@ function parserMessage(error: CommanderError): string {
 function line(message: string, code?: string): string {
   const text = `firstseen: ${message.trim().replace(/\s*\n\s*/g, ' ')}`;
   return code === undefined ? text : `${text} [${code}]`;
+}
+
+/** The line on standard error for a warning. */
+export function warningLine(warning: FirstseenError, nameOf: OptionNaming = flagOfOption): string {
+  return line(`warning: ${warning.render(nameOf)}`, warning.code);
 }
 
 /** The exit code and the message for an error; `nameOf` names options by their flags. A closed output pipe is not a failure. */

@@ -21,9 +21,10 @@ import {
   STANDARD_STREAM,
 } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
+import { warningLine } from './exit.js';
 import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
-import { Interrupted, stopListener } from './signals.js';
+import { Interrupted, onStatsSignal, stopListener } from './signals.js';
 import { writeMessage } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
 
@@ -174,6 +175,7 @@ async function runWithProgress<Options extends SharedOptions, Stats>(
 ): Promise<Stats> {
   const terminals = {
     isWanted: flags.progress,
+    isDumb: process.env.TERM === 'dumb',
     isErrorTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
     hasOutputFile: options.output !== undefined,
@@ -194,11 +196,17 @@ export async function runAndReport<
 >(run: (options: Options) => Promise<Stats>, options: Options, flags: SharedFlags): Promise<void> {
   const stop = stopListener();
   let failed: Stats | undefined;
+  let stopReporting = () => {};
   const report = (stats: RunStats): void => {
     if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
   };
+  const onReady = (statsSoFar: () => RunStats): void => {
+    stop.listen();
+    stopReporting = onStatsSignal(() => writeMessage(formatStats(statsSoFar(), flags.stats ?? 'text')));
+  };
   try {
-    const listeners = { signal: stop.signal, onReady: stop.listen };
+    const onWarning = (warning: FirstseenError): void => writeMessage(warningLine(warning));
+    const listeners = { signal: stop.signal, onReady, onWarning };
     const onFailure = (stats: Stats): void => {
       failed = stats;
     };
@@ -213,6 +221,7 @@ export async function runAndReport<
     if (failed) report(failed);
     throw error;
   } finally {
+    stopReporting();
     stop.close();
   }
 }

@@ -1,7 +1,7 @@
 // The identity of a file, whatever name it is given by.
 
-import { realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
 function found(path: string): Stats | undefined {
   try {
@@ -17,6 +17,28 @@ function realFolder(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Links in a row after which Linux reports a loop. */
+const MOST_LINKS = 40;
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file that a path leads to through symbolic links, whether it exists or not; a path that is not a link stays as it is. */
+export function linkedFile(path: string): string {
+  let found = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const target = linkTarget(found);
+    if (target === undefined) return found;
+    found = resolve(realFolder(dirname(found)), target);
+  }
+  return path;
 }
 
 /** An identity that is the same for all names of a file, whether the file exists or not. */

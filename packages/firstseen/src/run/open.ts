@@ -8,6 +8,7 @@ import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted 
 import { openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
+import type { StateLock } from './state/lock.js';
 import type { SavedState } from './state/statefile.js';
 
 function wantedBy(emit: Emission, { annotator }: JobRun): Wanted {
@@ -20,6 +21,7 @@ interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
   job: JobRun;
+  lock: StateLock | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
@@ -28,7 +30,7 @@ function startOf(note: OutputNote, index: number, { resumes }: RunPlan) {
   return known && positionToResume(note, known.sink, resumes?.isFinished ?? false);
 }
 
-async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Output[]> {
+async function openOutputs({ plan, detector, job, lock }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, options } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   const outputs: Output[] = [];
@@ -40,6 +42,7 @@ async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Outp
       sink: await openSink(note, start),
       buffers: regions.outputs[i] as (typeof regions.outputs)[0],
       wanted,
+      beforeWrite: lock?.check,
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });
     outputs.push(output);
@@ -53,17 +56,18 @@ async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Outp
 /**
  * Creates the kernel and opens the outputs.
  * @param saved the state whose detector continues, if there is one
+ * @param lock the lock of the state, if there is one
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
  * E_SNAPSHOT when the detector of the state is broken.
  */
-export async function openRun(plan: RunPlan, saved: SavedState | undefined): Promise<Run> {
+export async function openRun(plan: RunPlan, saved: SavedState | undefined, lock?: StateLock): Promise<Run> {
   const { regionBytes, settings, options } = plan;
   const leavesWitness = settings.witnessBytes === 0;
   const detector = saved
     ? await saved.restore({ regionBytes, leavesWitness })
     : await Detector.ofSettings(settings, { regionBytes });
   const job = plan.job.begin(detector);
-  const outputs = await openOutputs({ plan, detector, job });
+  const outputs = await openOutputs({ plan, detector, job, lock });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  return new Run(plan, { detector, job, outputs, strictProblem });
+  return new Run(plan, { detector, job, outputs, strictProblem, lock });
 }

@@ -2,7 +2,7 @@
 
 import { checkWord } from '../check.js';
 import { defined } from '../defined.js';
-import { invalidOption } from '../errors.js';
+import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import type { RunStats } from './stats.js';
@@ -64,10 +64,13 @@ export interface SharedOptions {
   /**
    * Called when everything is ready for the first record. Before that, the run has nothing to end in order and may not react to
    * the signal: planning takes seconds, and opening a named pipe waits for a writer.
+   * @param statsSoFar the summary of what the run has processed when it is called
    */
-  onReady?: () => void;
+  onReady?: (statsSoFar: () => RunStats) => void;
   /** The clock, also for times of arrival, in milliseconds since 1970; by default that of the machine. */
   now?: () => number;
+  /** Called with each warning. It has the code, message and remedy of an error, but the run goes on. */
+  onWarning?: (warning: FirstseenError) => void;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
 }

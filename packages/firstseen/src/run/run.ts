@@ -17,6 +17,7 @@ import type { Output } from './output/output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
+import type { StateLock } from './state/lock.js';
 import { writeState } from './state/statefile.js';
 import { detectorStats, type RunStats } from './stats.js';
 
@@ -32,6 +33,8 @@ export interface RunParts {
   outputs: readonly Output[];
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
+  /** Held while the run lasts, if there is a state. */
+  lock: StateLock | undefined;
 }
 
 export class Run {
@@ -80,6 +83,11 @@ export class Run {
       throw error;
     }
     return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
+  }
+
+  /** The summary of what has been processed up to now. */
+  statsSoFar(): RunStats {
+    return this.#stats({ interrupted: false, error: null });
   }
 
   async #runToEnd(): Promise<void> {
@@ -225,10 +233,12 @@ export class Run {
 
   async #writeState(): Promise<void> {
     const { options, key, asked } = this.#plan;
-    if (options.state === undefined) return;
+    const { lock, detector } = this.#parts;
+    if (options.state === undefined || lock === undefined) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(this.#counter.snapshot());
-    await writeState(options.state, this.#parts.detector, { key, run, asked, ...(job ? { job } : {}) });
+    const note = { key, run, asked, ...(job ? { job } : {}) };
+    await writeState({ path: options.state, detector, note, lock });
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {

@@ -1,6 +1,7 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
 import type { FormatName } from '../records/formats.js';
+import { linkedFile } from './identity.js';
 import type { DocumentList, InputRequest, Source } from './input/contract.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
@@ -9,7 +10,7 @@ import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
 import { commonFormat, outputsOf, type RunRequest, resolveRun } from './resolve.js';
 import { findingsOf } from './state/findings.js';
-import { lockState } from './state/lock.js';
+import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
 import { readSecretFile } from './state/secretfile.js';
 import { checkWritable, readState, type SavedState } from './state/statefile.js';
@@ -37,6 +38,11 @@ function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
   checkApart([...read, ...secret], filesWritten(options));
 }
 
+/** A link to a state stays one: the file that it leads to is replaced, and locked. */
+function withLinkedState(options: FilledOptions): FilledOptions {
+  return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
+}
+
 async function lookAtAll(inputs: readonly InputRequest[], isBinary: boolean): Promise<Source[]> {
   const sources: Source[] = [];
   for (const input of inputs) sources.push(await lookAtInput(input, { isBinary }));
@@ -58,11 +64,12 @@ async function savedRun(
   return { path: options.state as string, note, settings: header.settings, asked: note.asked, ...findings };
 }
 
-/** Requires that the caller has locked the state. */
+/** @param lock the lock of the state, if there is one */
 async function runLocked<Asked>(
   request: JobRequest<Asked>,
   options: FilledOptions,
   inputs: readonly InputRequest[],
+  lock: StateLock | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, onFailure } = request;
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
@@ -71,8 +78,8 @@ async function runLocked<Asked>(
   const resolvable: RunRequest<Asked> = { options, format, keys, job, asked, sources, secret };
   const saved = await savedState(options);
   const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
-  const run = await openRun(plan, saved);
-  options.onReady?.();
+  const run = await openRun(plan, saved, lock);
+  options.onReady?.(() => run.statsSoFar());
   return run.toEnd(onFailure);
 }
 
@@ -81,16 +88,17 @@ async function runLocked<Asked>(
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
-  const options = fillDefaults(request.options) as FilledOptions;
+  const options = withLinkedState(fillDefaults(request.options) as FilledOptions);
   const inputs = request.documents ? [request.documents] : options.inputs;
   checkFiles(
     options,
     inputs.map((input) => (typeof input === 'string' ? input : input.name)),
   );
-  const unlock = options.state === undefined ? undefined : lockState(options.state);
+  const { state, onWarning } = options;
+  const lock = state === undefined ? undefined : await lockState(state, { onWarning });
   try {
-    return await runLocked(request, options, inputs);
+    return await runLocked(request, options, inputs, lock);
   } finally {
-    unlock?.();
+    lock?.release();
   }
 }

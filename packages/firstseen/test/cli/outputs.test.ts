@@ -35,6 +35,19 @@ describe('compression', () => {
     expect(zlib.gunzipSync(readFileSync(join(cwd, 'again'))).toString()).toBe('a\n');
   });
 
+  test('compressed records leave while the input is still open, and with each state', async () => {
+    const cwd = temporaryFolder();
+    const child = startFirstseen(['--compress', '--state', 's', '--checkpoint', '100ms'], { cwd });
+    const passed: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => passed.push(chunk));
+    child.stdin.write('a\nb\na\n');
+    await once(child.stdout, 'data');
+    while (!existsSync(join(cwd, 's'))) await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(zlib.gunzipSync(Buffer.concat(passed)).toString()).toBe('a\nb\n');
+  });
+
   test('an output whose name ends in .gz is compressed without --compress', async () => {
     const cwd = folderWith({ 'in.txt': manyLines });
     const { code } = await runFirstseen(['in.txt', '-a', 'exact', '-o', 'out.gz', '--duplicates-to', 'again.txt'], {

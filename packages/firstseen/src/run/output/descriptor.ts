@@ -1,6 +1,6 @@
 // A file descriptor that is written in order and completely: a file, standard output, a pipe.
 
-import { constants, write } from 'node:fs';
+import { constants, fstatSync, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { outputError, STANDARD_OUTPUT } from './contract.js';
 
@@ -18,8 +18,18 @@ interface DescriptorParts {
   close(): Promise<void>;
   /** Whether writes have explicit positions, as in regular files. All other outputs only append. */
   isSeekable: boolean;
+  /** Whether somebody may be waiting for the bytes, as at the other end of a pipe. */
+  isStream: boolean;
   /** Cuts a file off at this position. */
   cut(position: number): Promise<void>;
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A descriptor. The former content of a file remains until the first write. */
@@ -38,6 +48,11 @@ export class Descriptor {
     return this.#isCut;
   }
 
+  /** Whether somebody may be waiting for the bytes. */
+  get isStream(): boolean {
+    return this.#parts.isStream;
+  }
+
   static async openFile(path: string, position: number): Promise<Descriptor> {
     try {
       const handle = await open(path, constants.O_WRONLY | constants.O_CREAT);
@@ -48,6 +63,7 @@ export class Descriptor {
         sync: async () => (isSeekable ? handle.sync() : undefined),
         close: () => handle.close(),
         isSeekable,
+        isStream: !isSeekable,
         cut: async (at) => (isSeekable ? handle.truncate(at) : undefined),
       };
       return new Descriptor(parts, position);
@@ -68,6 +84,7 @@ export class Descriptor {
       sync: async () => undefined,
       close: async () => undefined,
       isSeekable: false,
+      isStream: !isFile(STANDARD_OUTPUT_DESCRIPTOR),
       cut: async () => undefined,
     };
     return new Descriptor(parts, 0);

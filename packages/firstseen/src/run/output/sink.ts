@@ -21,6 +21,9 @@ export const startPosition: BytePosition = { fileBytes: 0, pending: '' };
  */
 export const MEMBER_BYTES = 256 * 1024;
 
+/** How long bytes for a stream may wait for their member to fill. */
+const MOST_WAIT_MILLISECONDS = 500;
+
 const compress = promisify(gzip);
 
 /** A file whose name ends in .gz is always compressed. */
@@ -64,6 +67,9 @@ class GzipSink implements Sink {
   readonly #descriptor: Descriptor;
   readonly #member = new Uint8Array(MEMBER_BYTES);
   #filled = 0;
+  /** The end of the last operation. Each begins when the one before has ended, because all use the same member. */
+  #last: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(descriptor: Descriptor, pending: Uint8Array) {
     this.#descriptor = descriptor;
@@ -71,18 +77,16 @@ class GzipSink implements Sink {
     this.#filled = pending.length;
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0; ) {
-      const taken = rest.subarray(0, MEMBER_BYTES - this.#filled);
-      this.#member.set(taken, this.#filled);
-      this.#filled += taken.length;
-      rest = rest.subarray(taken.length);
-      if (this.#filled === MEMBER_BYTES) await this.#writeMember();
-    }
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#inOrder(() => this.#append(bytes));
   }
 
+  /** What was written to a stream cannot be written again from the state, so nothing may stay pending. */
   commit(): Promise<void> {
-    return this.#descriptor.sync();
+    return this.#inOrder(async () => {
+      if (this.#descriptor.isStream) await this.#writeMember();
+      await this.#descriptor.sync();
+    });
   }
 
   position(): BytePosition {
@@ -90,15 +94,46 @@ class GzipSink implements Sink {
     return { fileBytes: this.#descriptor.position, pending };
   }
 
-  async close(isWhole: boolean): Promise<void> {
-    if (isWhole) await this.#descriptor.cut();
-    // Even an output without records is a valid gzip file.
-    const isEmpty = this.#descriptor.position === 0 && this.#descriptor.isCut;
-    if (this.#filled > 0 || isEmpty) await this.#writeMember();
-    await this.#descriptor.close();
+  close(isWhole: boolean): Promise<void> {
+    clearTimeout(this.#timer);
+    return this.#inOrder(async () => {
+      if (isWhole) await this.#descriptor.cut();
+      await this.#writeMember();
+      // Even an output without records is a valid gzip file.
+      if (this.#descriptor.position === 0 && this.#descriptor.isCut) await this.#descriptor.write(await compress(''));
+      await this.#descriptor.close();
+    });
+  }
+
+  /** Runs an operation after the last one, and fails if that failed. */
+  #inOrder(operation: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(operation);
+    // The next operation reports it.
+    this.#last.catch(() => undefined);
+    return this.#last;
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    for (let rest = bytes; rest.length > 0; ) {
+      const taken = rest.subarray(0, MEMBER_BYTES - this.#filled);
+      this.#member.set(taken, this.#filled);
+      this.#filled += taken.length;
+      rest = rest.subarray(taken.length);
+      if (this.#filled === MEMBER_BYTES) await this.#writeMember();
+    }
+    if (this.#filled > 0 && this.#descriptor.isStream) this.#writeSoon();
+  }
+
+  /** Writes a member before it is full, for a reader who is waiting. In a file, members have a fixed length. */
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#inOrder(() => this.#writeMember());
+    }, MOST_WAIT_MILLISECONDS).unref();
   }
 
   async #writeMember(): Promise<void> {
+    if (this.#filled === 0) return;
     const member = await compress(this.#member.subarray(0, this.#filled));
     this.#filled = 0;
     await this.#descriptor.write(member);

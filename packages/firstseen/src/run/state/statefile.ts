@@ -15,6 +15,7 @@ import {
   snapshotParts,
 } from '../../state/snapshots.js';
 import type { JobNote } from '../job.js';
+import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
@@ -103,7 +104,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
   });
 }
 
-/** The file to which a state is written before it replaces the old state. */
+/** The file beside a state that shows whether one can be written. Up to version 0.1.0 the next state was written there. */
 export function partPath(path: string): string {
   return `${path}.part`;
 }
@@ -145,12 +146,21 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
+/** What is needed to replace a state. */
+export interface StateToWrite {
+  path: string;
+  detector: Detector;
+  note: StateNote;
+  lock: Pick<StateLock, 'part' | 'check'>;
+}
+
 /**
- * Writes a new file beside the old state, syncs it, and renames it to the old name. At every moment there is a complete state.
+ * Writes a new file inside the lock of the state, syncs it, and renames it to the name of the state. At every moment there is a
+ * complete state. If another run takes the lock at any moment, even just before the rename, the rename fails.
  * @throws FirstseenError E_STATE_FILE when that fails; then the old state remains.
  */
-export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
-  const part = partPath(path);
+export async function writeState({ path, detector, note, lock }: StateToWrite): Promise<void> {
+  const { part } = lock;
   try {
     const file = await createPart(part);
     try {
@@ -166,6 +176,7 @@ export async function writeState(path: string, detector: Detector, note: StateNo
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
     await rm(part, { force: true }).catch(() => undefined);
+    lock.check();
     throw fileError(path, 'write', error);
   }
 }

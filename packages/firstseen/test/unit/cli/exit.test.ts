@@ -24,6 +24,7 @@ test('an error names flags, not options of the library', () => {
 test('a closed output is not a failure', () => expect(endingOf(new OutputClosed())).toEqual({ exitCode: 0 }));
 
 test('an interruption exits as shells expect', () => {
+  expect(endingOf(new Interrupted('SIGHUP', 'after 3 records')).exitCode).toBe(129);
   expect(endingOf(new Interrupted('SIGINT', 'after 3 records')).exitCode).toBe(130);
   expect(endingOf(new Interrupted('SIGTERM', 'after 3 records'))).toEqual({
     exitCode: 143,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact.js';
@@ -62,4 +62,15 @@ test('refuses a file that is both input and output before it writes anything', a
 test('uses the secret of the secret file', async () => {
   writeFileSync(pathOf('secret'), '00'.repeat(16));
   expect(await runWith({ secretFile: pathOf('secret') })).toMatchObject({ keyed: true, fingerprint: 'siphash' });
+});
+
+test('a run that lost the lock of its state writes neither outputs nor state', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  writeFileSync(pathOf('in.txt'), 'a\nb\na\nc\n');
+  const before = readFileSync(state);
+  const onReady = () => renameSync(lockPath(state), pathOf('taken'));
+  await expect(runWith({ state, onReady })).rejects.toThrow(`lost the lock of state ${state}`);
+  expect(readFileSync(state).equals(before)).toBe(true);
+  expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('a\nb\n');
 });

@@ -1,18 +1,23 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Detector } from '../../../../src/detectors/detector.js';
 import { noCounts } from '../../../../src/run/counts.js';
+import { lockState, type StateLock } from '../../../../src/run/state/lock.js';
 import type { StateNote } from '../../../../src/run/state/note.js';
 import { checkWritable, describeState, readState, writeState } from '../../../../src/run/state/statefile.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { requiresPosix } from '../../../support/platform.js';
 
 let path = '';
+let lock: StateLock;
 
-beforeEach(() => {
+beforeEach(async () => {
   path = join(temporaryFolder(), 'state');
+  lock = await lockState(path);
 });
+
+afterEach(() => lock.release());
 
 const note: StateNote = {
   key: { format: 'lines', keys: [] },
@@ -33,23 +38,28 @@ async function detectorOf(...keys: string[]): Promise<Detector> {
   return detector;
 }
 
+async function write(...keys: string[]): Promise<void> {
+  await writeState({ path, detector: await detectorOf(...keys), note, lock });
+}
+
 test('a state that is written and read again is the same', async () => {
-  await writeState(path, await detectorOf('a', 'b'), note);
+  await write('a', 'b');
   const saved = await readState(path);
   expect(saved?.note).toEqual(note);
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('c')]).toEqual(['duplicate', 'distinct']);
-  expect(readdirSync(join(path, '..'))).toEqual(['state']);
+  expect(readdirSync(join(path, '..'))).toEqual(['state', 'state.lock']);
+  expect(existsSync(lock.part)).toBe(false);
 });
 
 test('a state file is readable only by its owner', async () => {
   requiresPosix('file modes');
-  await writeState(path, await detectorOf('a'), note);
+  await write('a');
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test('the description of a state contains no positions and no header', async () => {
-  await writeState(path, await detectorOf('a'), note);
+  await write('a');
   const { run, job, key, observed } = await describeState(path);
   expect(Object.keys(run ?? {})).toEqual([
     ...['inputs', 'outputs', 'emit', 'input', 'offset', 'lines', 'counts', 'isFinished'],
@@ -69,9 +79,17 @@ test('a failed write does not change the existing state', async () => {
   expect(existsSync(path)).toBe(false);
   const nowhere = join(path, 'state');
   await expect(checkWritable(nowhere)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
-  await writeState(path, await detectorOf('a'), note);
+  await write('a');
   const before = readFileSync(path);
-  mkdirSync(`${path}.part`);
-  await expect(writeState(path, await detectorOf('b'), note)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+  mkdirSync(lock.part);
+  await expect(write('b')).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a run that lost the lock of its state does not replace it', async () => {
+  await write('a');
+  const before = readFileSync(path);
+  renameSync(dirname(lock.part), join(dirname(path), 'taken'));
+  await expect(write('b')).rejects.toThrow(`lost the lock of state ${path}: this run did not renew it for 15 seconds`);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
