@@ -13,7 +13,7 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
-    ['errors.ts', 'count.ts', 'defined.ts'],
+    ['errors.ts', 'count.ts', 'defined.ts', 'number.ts'],
     ['memory.ts', 'duration.ts'],
     ['check.ts'],
     'kernel',

@@ -41,7 +41,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
 
 function detectorFlags(): Option[] {
   return [
-    new Option('-m, --memory <size>', 'memory of the detector in bytes, KiB, MiB or GiB (default: 64MiB)'),
+    new Option('-m, --memory <size>', 'memory of the detector, such as 64MiB or 1G (default: 64MiB)'),
     new Option('-a, --algorithm <name>', `${algorithmNames.join(', ')} (default: ${defaultAlgorithm})`),
     numberOption('--fpr <rate>', 'target rate of false positives'),
     new Option(

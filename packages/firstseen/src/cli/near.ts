@@ -91,7 +91,7 @@ function similarityFlags(): Option[] {
 
 function tableFlags(): Option[] {
   return [
-    new Option('-m, --memory <size>', 'memory of the table in bytes, KiB, MiB or GiB (default: 64MiB)'),
+    new Option('-m, --memory <size>', 'memory of the table, such as 64MiB or 1G (default: 64MiB)'),
     new Option(
       '-a, --algorithm <name>',
       `algorithm of the table: ${algorithmNames.join(', ')} (default: qht, or apbf with a window)`,

@@ -6,6 +6,7 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js'
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { LINE_BYTES } from '../kernel/abi.js';
+import { parseMeasure } from '../number.js';
 import type {
   Family,
   FamilyParameter,
@@ -131,14 +132,17 @@ function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): v
   });
 }
 
-/** Digits, with an optional power of ten: 1000000 or 1e6. */
-const COUNT = /^\d+(\.\d+)?(e\+?\d+)?$/i;
+/** A number without a unit: `10M` could be minutes or millions. */
+function plainNumber(text: string): number | undefined {
+  const measure = parseMeasure(text);
+  return measure?.unit === '' ? measure.value : undefined;
+}
 
 /** @throws FirstseenError E_PARAMETER for what is neither a number of elements nor a duration. */
 export function checkWindow(window: number | string): Window {
   const milliseconds = typeof window === 'string' ? parseMilliseconds(window) : undefined;
   if (milliseconds !== undefined && milliseconds >= 1) return { milliseconds };
-  const elements = typeof window === 'string' && COUNT.test(window) ? Number(window) : window;
+  const elements = typeof window === 'string' ? plainNumber(window) : window;
   if (typeof elements === 'number' && Number.isSafeInteger(elements) && elements > 0) return { elements };
   throw invalidOption({
     option: 'window',

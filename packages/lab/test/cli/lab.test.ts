@@ -169,7 +169,7 @@ describe('firstseen lab run refuses', () => {
     ['--memory is "much"', ['--distinct', '0.5', '--memory', '1KiB,much']],
     ['--length is 1.5, but must be a whole number from 1', ['--distinct', '0.5', '--length', '1.5']],
     ['--seed is "1,"', ['--seed', '1,']],
-    ['--distinct is "a"', ['--distinct', 'a%']],
+    ['--distinct is "a%"', ['--distinct', 'a%']],
     ['--param k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
     ['too many arguments', ['--distinct', '0.5', 'uniform']],
     [
