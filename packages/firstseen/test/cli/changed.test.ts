@@ -93,6 +93,24 @@ describe('a changed input', () => {
   });
 });
 
+test('damaged gzip data give the records before the damage, and those after it once they are repaired', async () => {
+  const damaged = gzipSync('b\nc\n');
+  damaged.writeUInt8((damaged.at(-8) as number) ^ 1, damaged.length - 8);
+  write('in.gz', gzipSync('a\nb\n'));
+  await run('in.gz', ...stateFlags);
+  append('in.gz', damaged);
+  for (let times = 0; times < 2; times++) {
+    expect(await run('in.gz', ...stateFlags)).toEqual({
+      code: 1,
+      stderr: 'firstseen: cannot read in.gz: incorrect data check [E_INPUT]\n',
+    });
+    expect(read('out')).toBe('a\nb\nc\n');
+  }
+  write('in.gz', Buffer.concat([gzipSync('a\nb\n'), gzipSync('b\nc\nd\n')]));
+  expect(await run('in.gz', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe('a\nb\nc\nd\n');
+});
+
 test('an output that was removed starts again with the header', async () => {
   write('in.csv', 'id\n1\n');
   await run('in.csv', ...stateFlags);
