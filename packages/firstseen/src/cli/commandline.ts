@@ -26,10 +26,27 @@ export function newProgram(writeOut: (text: string) => void): Command {
     .configureOutput({ writeOut, outputError: () => {} });
 }
 
-/** Makes usage errors of a command refer to the help of that command. */
+/** The subcommand with the flag that a message of the parser calls unknown. */
+function commandWithFlag({ commands }: Command, message: string): Command | undefined {
+  const flag = /unknown option '(-[^'=]+)/.exec(message)?.[1];
+  if (flag === undefined) return undefined;
+  return commands.find(({ options }) => options.some(({ short, long }) => flag === short || flag === long));
+}
+
+/**
+ * Makes usage errors of a command refer to the help of that command. A flag of a subcommand that precedes the subcommand's name
+ * refers to the help of the subcommand.
+ */
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
-    throw new CommanderError(exitCode, code, `${message.replace(/\.$/, '')}; see ${name} --help`);
+    const problem = message.replace(/\.$/, '');
+    const owner = commandWithFlag(command, message)?.name();
+    const found = owner === undefined ? '' : `, which is a flag of ${owner} and has to follow that word`;
+    throw new CommanderError(
+      exitCode,
+      code,
+      `${problem}${found}; see ${[name, ...(owner ? [owner] : [])].join(' ')} --help`,
+    );
   });
   for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
 }

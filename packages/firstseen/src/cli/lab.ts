@@ -35,12 +35,12 @@ async function loadLab(path: string | undefined): Promise<LabCommand | undefined
 }
 
 /**
- * Runs the laboratory with the arguments of the whole command line; returns its exit code.
+ * Runs the laboratory with the arguments that follow `lab`; returns its exit code.
  * @throws FirstseenError E_USAGE when it is not installed.
  */
 export async function forwardToLab(args: readonly string[]): Promise<number> {
   const lab = await loadLab(labBeside() ?? findLab(join(process.cwd(), 'package.json')));
-  if (lab !== undefined) return lab.runLabCommand(args.toSpliced(args.indexOf('lab'), 1));
+  if (lab !== undefined) return lab.runLabCommand(args);
   throw new FirstseenError('E_USAGE', 'lab requires the package firstseen-lab, which is not installed', {
     remedy: `run: npm install --save-dev firstseen-lab@${packageVersion()}`,
   });

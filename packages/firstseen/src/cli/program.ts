@@ -8,6 +8,7 @@ import { addDedupCommand } from './dedup.js';
 import { type CommandDescription, describeCommand, type ProgramDescription } from './describe.js';
 import { choiceOption, refuseFlagsBeside } from './flags.js';
 import { type GeneratedKind, generate, generatedKinds } from './generate.js';
+import { addHelpCommand, type OnLab } from './help.js';
 import { addInspectCommand } from './inspect.js';
 import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMotifsCommand } from './motifs.js';
@@ -30,7 +31,7 @@ const AFTER_HELP = `
 Examples:
 ${examples.map((line) => `  ${line}`).join('\n')}
 
-To read a file that has the name of a command, give it as ./inspect.
+To read a file that has the name of a command, give it after --, or as ./inspect.
 Exit codes: 0 success, 1 failure, 2 usage error; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.`;
 
 /** Refuses flags of the main command before a subcommand, which does not take them. */
@@ -38,7 +39,7 @@ function refuseFlagsBefore(program: Command, command: Command): void {
   const given = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
   if (!given) return;
   throw new FirstseenError('E_USAGE', `${given.long} has no effect before the command ${command.name()}`, {
-    remedy: `leave it out, or give a file of that name as ./${command.name()}`,
+    remedy: `leave it out, or put -- before a file of that name`,
   });
 }
 
@@ -70,30 +71,60 @@ function addGenerateFlag(program: Command, writeOut: (text: string) => void): vo
   });
 }
 
-/** The parser with every command; `onLab` is what the laboratory's command does. */
-export function buildProgram(writeOut: (text: string) => void, onLab: () => Promise<void> = async () => {}): Command {
+export interface ProgramOptions {
+  /** Runs the laboratory with these arguments, by default those of the command line. */
+  onLab?: OnLab;
+  /** Leaves the commands out, so that all arguments are flags and files. */
+  hasCommands?: boolean;
+}
+
+/** The parser of the whole command line. */
+export function buildProgram(
+  writeOut: (text: string) => void,
+  { onLab = async () => {}, hasCommands = true }: ProgramOptions = {},
+): Command {
   const program = newProgram(writeOut)
     .description('Write the first occurrence of every record unchanged and drop the repeats, in fixed memory.')
     .addHelpText('after', AFTER_HELP);
-  program.hook('preSubcommand', refuseFlagsBefore);
   addGenerateFlag(program, writeOut);
   addDedupCommand(program);
+  if (hasCommands) addCommands(program, onLab);
+  pointToHelp(program, program.name());
+  return program;
+}
+
+function addCommands(program: Command, onLab: OnLab): void {
+  program.hook('preSubcommand', refuseFlagsBefore);
+  addHelpCommand(program, onLab);
   addInspectCommand(program);
   addAlgorithmsCommand(program);
   addPlanCommand(program);
-  addLabCommand(program, onLab);
+  addLabCommand(program, () => onLab());
   addMotifsCommand(program);
   addNearCommand(program);
-  pointToHelp(program, program.name());
-  return program;
+}
+
+/** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */
+function namesCommand(args: readonly string[]): boolean {
+  const separator = args.indexOf('--');
+  if (separator === -1) return true;
+  const program = buildProgram(() => {});
+  try {
+    const [first] = program.parseOptions(args.slice(0, separator)).operands;
+    return program.commands.some((command) => command.name() === first);
+  } catch {
+    // The run reports the invalid flag.
+    return true;
+  }
 }
 
 /** Runs the command line. Returns the exit code, after all output to the standard streams. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let labExitCode = 0;
-  const onLab = async () => {
-    labExitCode = await forwardToLab(args);
+  const onLab: OnLab = async (labArgs = args.toSpliced(args.indexOf('lab'), 1)) => {
+    labExitCode = await forwardToLab(labArgs);
   };
-  const exitCode = await runProgram((writeOut) => buildProgram(writeOut, onLab), args);
+  const hasCommands = namesCommand(args);
+  const exitCode = await runProgram((writeOut) => buildProgram(writeOut, { onLab, hasCommands }), args);
   return exitCode === 0 ? labExitCode : exitCode;
 }

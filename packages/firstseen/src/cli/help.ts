@@ -1,0 +1,31 @@
+// `firstseen help [COMMAND...]`: the help of the program or of one of its commands.
+
+import type { Command } from 'commander';
+import { FirstseenError } from '../errors.js';
+
+function commandNamed(program: Command, name: string): Command {
+  const found = program.commands.find((command) => command.name() === name);
+  if (found) return found;
+  const names = program.commands.map((command) => command.name());
+  throw new FirstseenError('E_USAGE', `there is no command ${name}`, {
+    given: name,
+    expected: `one of ${names.join(', ')}`,
+    remedy: `choose one of ${names.join(', ')}`,
+  });
+}
+
+/** Runs the laboratory with these arguments, by default those of the command line. */
+export type OnLab = (args?: readonly string[]) => Promise<void>;
+
+/** Adds the command. The laboratory prints the help of its own commands. */
+export function addHelpCommand(program: Command, onLab: OnLab): void {
+  program
+    .command('help')
+    .description('display help for a command')
+    .argument('[command...]', 'such as near')
+    .action(async (names: string[]) => {
+      const [name] = names;
+      if (name === 'lab') await onLab([...names.slice(1), '--help']);
+      else (name === undefined ? program : commandNamed(program, name)).help();
+    });
+}
