@@ -63,5 +63,6 @@ export {
 } from './lib/signatures';
 export * from './scan';
 export * from './snapshot';
+export * from './spill';
 export * from './touch';
 export * from './witness';
