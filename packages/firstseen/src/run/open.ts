@@ -8,6 +8,7 @@ import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted 
 import { openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
+import { TwoReadings } from './spill/tworeadings.js';
 import type { SavedState } from './state/statefile.js';
 
 function wantedBy(emit: Emission, { annotator }: JobRun): Wanted {
@@ -56,14 +57,21 @@ async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Outp
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
  * E_SNAPSHOT when the detector of the state is broken.
  */
-export async function openRun(plan: RunPlan, saved: SavedState | undefined): Promise<Run> {
+export async function openRun(plan: RunPlan, saved: SavedState | undefined): Promise<Run | TwoReadings> {
   const { regionBytes, settings, options } = plan;
   const leavesWitness = settings.witnessBytes === 0;
   const detector = saved
     ? await saved.restore({ regionBytes, leavesWitness })
     : await Detector.ofSettings(settings, { regionBytes });
-  const job = plan.job.begin(detector);
-  const outputs = await openOutputs({ plan, detector, job });
+  const job = plan.job.begin(
+    detector,
+    plan.sources.map(({ note }) => note),
+  );
+  const outputs = await openOutputs({ plan, detector, job }).catch((error) => {
+    job.firstReading?.close();
+    throw error;
+  });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  return new Run(plan, { detector, job, outputs, strictProblem });
+  const parts = { detector, job, outputs, strictProblem };
+  return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }
