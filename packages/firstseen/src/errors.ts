@@ -73,6 +73,10 @@ export const errorCodes = {
     when: 'an output cannot be written',
     remedy: 'correct what the message names',
   },
+  E_SPILL: {
+    when: 'a file of the spill folder cannot be written or read',
+    remedy: 'free space on its disk, or name another folder',
+  },
   E_RECORD: {
     when: 'a record is invalid in its format, or longer than allowed',
     remedy: 'correct the record, or choose to pass or drop such records',

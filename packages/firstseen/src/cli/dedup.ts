@@ -37,6 +37,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   key: string[];
   witness: boolean;
   witnessMemory?: string;
+  spill?: string;
 }
 
 function detectorFlags(): Option[] {
@@ -57,6 +58,7 @@ function detectorFlags(): Option[] {
       '--window <size>',
       'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
+    new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
   ];
@@ -109,7 +111,7 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
     ...sharedOptions(files, flags),
     keys: flags.key,
     detector: detectorOptions(flags),
-    ...defined({ format: flags.format }),
+    ...defined({ format: flags.format, spill: flags.spill }),
   };
 }
 

@@ -63,6 +63,20 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
+/** What was written to disk. */
+function spillRows(stats: RunStats | DocumentStats): Row[] {
+  if (!stats.spill) return [];
+  const { passes, partitions, entries, writtenBytes, parts } = stats.spill;
+  const split = parts === 1 ? '' : `, settled in up to ${formatCounted(parts, 'part')}`;
+  return [
+    [
+      'spill',
+      `read ${passes} times, ${formatCount(entries)} entries in ${formatCounted(partitions, 'partition')}${split}`,
+    ],
+    ['written to disk', bytesText(writtenBytes)],
+  ];
+}
+
 /** How documents were compared, for records that are documents. */
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
@@ -97,6 +111,7 @@ function summaryText(stats: RunStats | DocumentStats): string {
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],
     ['load', formatValue(stats.load)],
+    ...spillRows(stats),
     ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
     ...runRow(stats),
   ];

@@ -11,6 +11,7 @@ import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job
 import { type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
+import { checkSpill, spillJob } from './spill.js';
 
 interface ExactOptions {
   detector: PlannedOptions;
@@ -66,6 +67,17 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   const { keys = runDefaults.keys, onElements, onFailure } = options;
   const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
+  if (options.spill !== undefined) {
+    checkSpill({ ...options, detector });
+    return runJob({
+      job: spillJob,
+      asked: { detector, folder: options.spill, format },
+      options,
+      format,
+      keys,
+      onFailure,
+    });
+  }
   const asked = { detector, ...(onElements === undefined ? {} : { onElements }) };
   return runJob({ job: exactJob, asked, options, format, keys, onFailure });
 }

@@ -6,7 +6,9 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { ExceptionCounts } from './counts.js';
+import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
+import type { RunStats } from './stats.js';
 
 /** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
@@ -43,8 +45,27 @@ export interface JobNote {
   rest: unknown;
 }
 
+/** The first of two readings of the inputs. */
+export interface FirstReading {
+  /** The folder for copies of inputs that cannot be read again. */
+  readonly folder: string;
+  /** Takes the first `count` keys in the kernel. Their verdicts are not used. */
+  observe(count: number): Observation;
+  /** Called between the readings. Resolves to false if it was aborted. */
+  finish(signal: AbortSignal | undefined): Promise<boolean>;
+  /** Called after the second reading. @throws FirstseenError E_INPUT when it had fewer keys than the first. */
+  checkWhole(): void;
+  /** Frees what the job holds, after the second reading or a failure. */
+  close(): void;
+}
+
+/** The part of a summary that belongs to the job. */
+export type JobStats = Pick<RunStats, 'load' | 'spill'>;
+
 /** A running job, with its detector. */
 export interface JobRun {
+  /** Present in jobs that read the inputs twice. All other members are about the second reading. */
+  readonly firstReading?: FirstReading;
   /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
   /** Like `observe`, with the time of each key in the kernel's `times`. */
@@ -55,6 +76,8 @@ export interface JobRun {
   readonly annotator?: Annotator;
   /** What the state keeps for the job besides the detector, if anything. */
   note(): JobNote | undefined;
+  /** What the summary says of the job instead of, or besides, what it says of the detector. */
+  stats?(): JobStats;
 }
 
 /** A job with its settings resolved. */
@@ -65,7 +88,7 @@ export interface JobPlan {
   settings(): DetectorSettings;
   /** The end of the job's own regions in the kernel's memory, which start at `offset`. */
   regionsEnd(offset: number): number;
-  begin(detector: Detector): JobRun;
+  begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 
 /** What a job's settings depend on besides its options. */

@@ -8,6 +8,7 @@ import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted 
 import { openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
+import { TwoReadings } from './spill/tworeadings.js';
 import type { StateLock } from './state/lock.js';
 import type { SavedState } from './state/statefile.js';
 
@@ -60,14 +61,25 @@ async function openOutputs({ plan, detector, job, lock }: OutputRequest): Promis
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
  * E_SNAPSHOT when the detector of the state is broken.
  */
-export async function openRun(plan: RunPlan, saved: SavedState | undefined, lock?: StateLock): Promise<Run> {
+export async function openRun(
+  plan: RunPlan,
+  saved: SavedState | undefined,
+  lock?: StateLock,
+): Promise<Run | TwoReadings> {
   const { regionBytes, settings, options } = plan;
   const leavesWitness = settings.witnessBytes === 0;
   const detector = saved
     ? await saved.restore({ regionBytes, leavesWitness })
     : await Detector.ofSettings(settings, { regionBytes });
-  const job = plan.job.begin(detector);
-  const outputs = await openOutputs({ plan, detector, job, lock });
+  const job = plan.job.begin(
+    detector,
+    plan.sources.map(({ note }) => note),
+  );
+  const outputs = await openOutputs({ plan, detector, job, lock }).catch((error) => {
+    job.firstReading?.close();
+    throw error;
+  });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  return new Run(plan, { detector, job, outputs, strictProblem, lock });
+  const parts = { detector, job, outputs, strictProblem, lock };
+  return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

@@ -86,6 +86,11 @@ export interface RunOptions extends SharedOptions {
    * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.
    */
   detector?: PlannedOptions;
+  /**
+   * A folder on disk for what memory cannot hold, with the algorithm `exact`: the run reads its inputs twice and drops every
+   * repeat in the memory of the detector.
+   */
+  spill?: string;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
   onElements?: (fingerprints: BigUint64Array) => void;
   /** Called with the summary of a run that fails after `onReady`, before the error is thrown. */

@@ -242,7 +242,7 @@ export class Run {
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
-    const { detector } = this.#parts;
+    const { detector, job } = this.#parts;
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
@@ -253,6 +253,7 @@ export class Run {
       get load() {
         return detector.countLoad();
       },
+      ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,
     };

@@ -4,6 +4,7 @@ import type { ParameterValue } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { RunCounts } from './counts.js';
+import type { SpillStats } from './spill/spill.js';
 
 /** The summary of a run. The command prints it as JSON under the same names in snake_case. */
 export interface RunStats extends RunCounts {
@@ -25,6 +26,8 @@ export interface RunStats extends RunCounts {
   witness: WitnessStats | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;
+  /** What was written to the spill folder; absent without one. */
+  spill?: SpillStats;
   /** True if the run ended before its inputs did, because of a signal or because the reader of an output closed it. */
   interrupted: boolean;
   /** The code of the error that ended the run; null if it did not fail. */

@@ -64,7 +64,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     wanted: WANTED_DISTINCT | WANTED_PASSED,
   });
   const counter = new Counter();
-  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector);
+  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector, []);
   const pipeline = new Pipeline({
     kernel,
     job,
