@@ -2,10 +2,11 @@
 
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pathOfBytes, systemPath } from './paths.js';
 
 function found(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    return statSync(systemPath(path));
   } catch {
     return undefined;
   }
@@ -13,7 +14,8 @@ function found(path: string): Stats | undefined {
 
 function realFolder(path: string): string {
   try {
-    return realpathSync(path);
+    const name = systemPath(path);
+    return typeof name === 'string' ? realpathSync(name) : pathOfBytes(realpathSync.native(name, 'buffer'));
   } catch {
     return path;
   }
@@ -24,7 +26,7 @@ const MOST_LINKS = 40;
 
 function linkTarget(path: string): string | undefined {
   try {
-    return readlinkSync(path);
+    return pathOfBytes(readlinkSync(systemPath(path), 'buffer'));
   } catch {
     return undefined;
   }

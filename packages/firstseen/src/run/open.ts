@@ -1,7 +1,9 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
+import { cellsBytesOf } from '../detectors/settings.js';
 import type { JobRun } from './job.js';
+import { checkMemory, explainNotGranted } from './limits.js';
 import type { Emission } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
@@ -54,23 +56,31 @@ async function openOutputs({ plan, detector, job, lock }: OutputRequest): Promis
   return outputs;
 }
 
+async function openDetector({ regionBytes, settings, options }: RunPlan, saved: SavedState | undefined) {
+  const { witnessBytes } = settings;
+  checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: options.onWarning });
+  try {
+    if (saved) return await saved.restore({ regionBytes, leavesWitness: witnessBytes === 0 });
+    return await Detector.ofSettings(settings, { regionBytes });
+  } catch (error) {
+    throw explainNotGranted(error);
+  }
+}
+
 /**
  * Creates the kernel and opens the outputs.
  * @param saved the state whose detector continues, if there is one
  * @param lock the lock of the state, if there is one
- * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
- * E_SNAPSHOT when the detector of the state is broken.
+ * @throws FirstseenError E_MEMORY when the machine does not grant the memory or would end the run for it, E_OUTPUT when an output
+ * cannot be opened, E_SNAPSHOT when the detector of the state is broken.
  */
 export async function openRun(
   plan: RunPlan,
   saved: SavedState | undefined,
   lock?: StateLock,
 ): Promise<Run | TwoReadings> {
-  const { regionBytes, settings, options } = plan;
-  const leavesWitness = settings.witnessBytes === 0;
-  const detector = saved
-    ? await saved.restore({ regionBytes, leavesWitness })
-    : await Detector.ofSettings(settings, { regionBytes });
+  const { options } = plan;
+  const detector = await openDetector(plan, saved);
   const job = plan.job.begin(
     detector,
     plan.sources.map(({ note }) => note),

@@ -5,6 +5,7 @@ import { linkedFile } from './identity.js';
 import type { DocumentList, InputRequest, Source } from './input/contract.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
+import { checkOpenFiles } from './limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
@@ -94,6 +95,7 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
     options,
     inputs.map((input) => (typeof input === 'string' ? input : input.name)),
   );
+  checkOpenFiles();
   const { state, onWarning } = options;
   const lock = state === undefined ? undefined : await lockState(state, { onWarning });
   try {

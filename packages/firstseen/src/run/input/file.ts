@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { systemPath } from '../paths.js';
 import {
   byteOffsetOf,
   firstBytes,
@@ -32,7 +33,7 @@ async function digestEdges(file: FileHandle, bytes: number): Promise<string> {
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
-    const file = await open(path);
+    const file = await open(systemPath(path));
     try {
       return await use(file);
     } finally {
@@ -83,7 +84,7 @@ export const fileSourceKind: SourceKind = {
   name: 'file',
   async look(request, options) {
     if (typeof request !== 'string') return undefined;
-    const found = await stat(request).catch((cause) => {
+    const found = await stat(systemPath(request)).catch((cause) => {
       throw inputError(request, cause);
     });
     if (found.isDirectory()) throw folderError(request);

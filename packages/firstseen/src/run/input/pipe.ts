@@ -2,12 +2,13 @@
 
 import { stat } from 'node:fs/promises';
 import { STANDARD_STREAM } from '../options.js';
+import { systemPath } from '../paths.js';
 import type { LookOptions, Source, SourceKind } from './contract.js';
 import { openPipe, openStandardInput } from './reader.js';
 
 async function isStream(path: string): Promise<boolean> {
   if (path === STANDARD_STREAM) return true;
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(systemPath(path)).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 

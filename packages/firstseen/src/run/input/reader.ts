@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../errors.js';
 import { STANDARD_STREAM } from '../options.js';
+import { systemPath } from '../paths.js';
 import type { InputReader } from './contract.js';
 import { decompressedBy, gunzipped } from './decompress.js';
 import { ZstdFrames } from './zstd.js';
@@ -283,7 +284,7 @@ export function openStandardInput(isBinary: boolean): Promise<InputReader> {
 
 /** @throws FirstseenError as `openStandardInput`. */
 export function openPipe(path: string, isBinary: boolean): Promise<InputReader> {
-  return opened(path, async () => openChunks(createReadStream(path), path, isBinary));
+  return opened(path, async () => openChunks(createReadStream(systemPath(path)), path, isBinary));
 }
 
 export interface OpenOptions {
@@ -296,14 +297,15 @@ export interface OpenOptions {
 /** @throws FirstseenError as `openStandardInput`. */
 export function openFile(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
   return opened(path, async () => {
-    const file = await open(path);
+    const file = await open(systemPath(path));
     const head = new Uint8Array(MAGIC_BYTES);
     await file.read(head, 0, MAGIC_BYTES, 0);
     const compression = compressionOf(path, head, isBinary);
     if (compression === 'none') return new FileReader(file, path, offset);
     await file.close();
-    const stored = createReadStream(path);
-    const chunks = decompressed(stored, { compression, path, readAgain: () => createReadStream(path) });
+    const open = () => createReadStream(systemPath(path));
+    const stored = open();
+    const chunks = decompressed(stored, { compression, path, readAgain: open });
     const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
     await reader.skip(offset);
     return reader;

@@ -2,6 +2,7 @@
 
 import { constants, fstatSync, write } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { systemPath } from '../paths.js';
 import { outputError, STANDARD_OUTPUT } from './contract.js';
 
 const RETRY_MILLISECONDS = 1;
@@ -55,7 +56,7 @@ export class Descriptor {
 
   static async openFile(path: string, position: number): Promise<Descriptor> {
     try {
-      const handle = await open(path, constants.O_WRONLY | constants.O_CREAT);
+      const handle = await open(systemPath(path), constants.O_WRONLY | constants.O_CREAT);
       const isSeekable = (await handle.stat()).isFile();
       const parts: DescriptorParts = {
         path,

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { systemPath } from '../paths.js';
 import type { OutputNote, Sink, SinkKind, SinkPosition } from './contract.js';
 import { Descriptor } from './descriptor.js';
 import { type BytePosition, isBytePosition, sinkOver, startPosition } from './sink.js';
@@ -14,7 +15,7 @@ const fileSinkKind: SinkKind = {
   isPosition: isBytePosition,
   async positionToResume({ path }, known, isFinished) {
     const { fileBytes } = known as BytePosition;
-    const bytes = await stat(path as string).then(
+    const bytes = await stat(systemPath(path as string)).then(
       ({ size }) => size,
       () => 0,
     );

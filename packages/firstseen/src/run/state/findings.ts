@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { identityOf } from '../identity.js';
 import type { InputComparison, Source } from '../input/contract.js';
 import type { OutputNote } from '../output/contract.js';
+import { systemPath } from '../paths.js';
 import type { RunNote } from './note.js';
 import type { SavedFindings } from './resume.js';
 
@@ -32,7 +33,7 @@ async function heldOutputOf(known: RunNote, outputs: readonly OutputNote[]): Pro
   const before = new Set(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path))));
   for (const { path } of outputs) {
     if (path === null || !before.has(identityOf(path))) continue;
-    const found = await stat(path).catch(() => undefined);
+    const found = await stat(systemPath(path)).catch(() => undefined);
     if (found?.isFile() && found.size > 0) return path;
   }
   return undefined;

@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorDetails, FirstseenError } from '../../errors.js';
+import { systemPath } from '../paths.js';
 import { isStillLocked, numberInFile, processNumber } from './legacylock.js';
 import { isSameProcess, type Processes, type ProcessIdentity, parseIdentity, processesHere } from './processes.js';
 
@@ -71,7 +72,7 @@ function unlessGone(use: () => void): boolean {
 /** False if there is something of that name. */
 function makeFolder(path: string): boolean {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(systemPath(path), { mode: 0o700 });
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -81,7 +82,7 @@ function makeFolder(path: string): boolean {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(systemPath(path), 'utf8');
   } catch {
     return '';
   }
@@ -116,16 +117,16 @@ class Entry {
 
   create(owner: ProcessIdentity): boolean {
     return unlessGone(() => {
-      mkdirSync(this.path, { mode: 0o700 });
-      writeFileSync(this.#renewed, '', { mode: 0o600 });
-      writeFileSync(this.#owner, JSON.stringify(owner), { mode: 0o600 });
+      mkdirSync(systemPath(this.path), { mode: 0o700 });
+      writeFileSync(systemPath(this.#renewed), '', { mode: 0o600 });
+      writeFileSync(systemPath(this.#owner), JSON.stringify(owner), { mode: 0o600 });
     });
   }
 
   /** False if the entry was taken away. Opening the file asks the server, where looking at the folder would ask a cache. */
   renew(stage: Stage, count: number): boolean {
     return unlessGone(() => {
-      const file = openSync(this.#renewed, 'r+');
+      const file = openSync(systemPath(this.#renewed), 'r+');
       try {
         writeSync(file, `${stage} ${count}\n`, 0);
       } finally {
@@ -147,14 +148,14 @@ class Entry {
   /** Takes the entry away. Nothing happens if it is gone. */
   remove(): void {
     const removed = `${this.path}${REMOVED}`;
-    if (unlessGone(() => renameSync(this.path, removed))) removeLeftover(removed);
+    if (unlessGone(() => renameSync(systemPath(this.path), systemPath(removed)))) removeLeftover(removed);
   }
 }
 
 /** Removes what another run may be removing as well. */
 function removeLeftover(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true });
+    rmSync(systemPath(path), { recursive: true, force: true });
   } catch {
     // The next run removes it.
   }
@@ -212,7 +213,7 @@ class Contender {
   withdraw(): void {
     try {
       this.entry.remove();
-      rmdirSync(lockPath(this.#state));
+      rmdirSync(systemPath(lockPath(this.#state)));
     } catch {
       // Another run has an entry in it, or has removed it already.
     }
@@ -225,7 +226,7 @@ class Contender {
    */
   look(): Entry | undefined {
     let waitsFor: Entry | undefined;
-    for (const name of readdirSync(lockPath(this.#state))) {
+    for (const name of readdirSync(systemPath(lockPath(this.#state)))) {
       if (name === this.entry.token) continue;
       const path = join(lockPath(this.#state), name);
       const pid = processNumber(name);

@@ -15,6 +15,7 @@ import {
   snapshotParts,
 } from '../../state/snapshots.js';
 import type { JobNote } from '../job.js';
+import { systemPath } from '../paths.js';
 import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
@@ -67,7 +68,7 @@ function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
 }
 
 async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
-  const file = await open(path);
+  const file = await open(systemPath(path));
   try {
     return await use(sourceOf(file, (await file.stat()).size));
   } catch (error) {
@@ -80,7 +81,7 @@ async function withFile<T>(path: string, use: (source: SnapshotSource) => Promis
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await access(path, constants.F_OK);
+    await access(systemPath(path), constants.F_OK);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -114,8 +115,8 @@ export function partPath(path: string): string {
  * An existing file of that name, which others may have created or opened, is removed, not written to.
  */
 async function createPart(part: string): Promise<FileHandle> {
-  await rm(part, { force: true });
-  return open(part, 'wx', 0o600);
+  await rm(systemPath(part), { force: true });
+  return open(systemPath(part), 'wx', 0o600);
 }
 
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run fails at its start and not at its end. */
@@ -123,7 +124,7 @@ export async function checkWritable(path: string): Promise<void> {
   const part = partPath(path);
   try {
     await (await createPart(part)).close();
-    await rm(part);
+    await rm(systemPath(part));
   } catch (error) {
     throw fileError(path, 'write', error);
   }
@@ -138,7 +139,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 /** Makes the new name of a file durable. Windows cannot open a folder, and its file system keeps a journal of names. */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const directory = await open(dirname(path));
+  const directory = await open(systemPath(dirname(path)));
   try {
     await directory.sync();
   } finally {
@@ -171,11 +172,11 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
     } finally {
       await file.close();
     }
-    await rename(part, path);
+    await rename(systemPath(part), systemPath(path));
     await syncDirectory(path);
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
-    await rm(part, { force: true }).catch(() => undefined);
+    await rm(systemPath(part), { force: true }).catch(() => undefined);
     lock.check();
     throw fileError(path, 'write', error);
   }
