@@ -303,9 +303,9 @@ export function openFile(path: string, { isBinary, offset }: OpenOptions): Promi
     const compression = compressionOf(path, head, isBinary);
     if (compression === 'none') return new FileReader(file, path, offset);
     await file.close();
-    const open = () => createReadStream(systemPath(path));
-    const stored = open();
-    const chunks = decompressed(stored, { compression, path, readAgain: open });
+    const openStored = () => createReadStream(systemPath(path));
+    const stored = openStored();
+    const chunks = decompressed(stored, { compression, path, readAgain: openStored });
     const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
     await reader.skip(offset);
     return reader;
