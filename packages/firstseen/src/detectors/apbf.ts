@@ -14,10 +14,9 @@ import {
   MOST_SLICES,
 } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
-import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
+import { type Family, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
+import { refreshParameter, refreshWord } from './refresh.js';
 import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
-
-const refreshChoices = ['no', 'yes'] as const;
 
 /** The default target rate. */
 const DEFAULT_FPR = 0.01;
@@ -162,21 +161,6 @@ function generationMilliseconds(request: ParameterRequest, l: number): number {
   });
 }
 
-function refreshWord(request: ParameterRequest): (typeof refreshChoices)[number] {
-  const { given, refresh } = request;
-  const asked = refresh === undefined ? given : { refresh: refreshChoices[refresh ? 1 : 0], ...given };
-  const word = wordParameter({ ...request, given: asked }, 'refresh', refreshChoices);
-  if (refresh !== undefined && (word === 'yes') !== refresh) {
-    throw invalidOption({
-      option: 'parameters.refresh',
-      given: word,
-      expected: phrase`the same as ${optionName('refresh')}`,
-      remedy: 'leave one of them out',
-    });
-  }
-  return word as (typeof refreshChoices)[number];
-}
-
 export const apbf: Family = {
   name: 'apbf',
   id: 13,
@@ -210,12 +194,7 @@ export const apbf: Family = {
       name: 'generationElements',
       description: 'adds per generation; with a window in time, the maximum at which the rate holds',
     },
-    {
-      letter: 'refresh',
-      name: 'refresh',
-      description: 'whether a duplicate is added again, which restarts its window',
-      words: refreshChoices,
-    },
+    refreshParameter,
     {
       letter: 't',
       name: 'generationMilliseconds',

@@ -78,7 +78,7 @@ export interface DetectorSettings {
 
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER. */
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
-  const family = options.algorithm === undefined ? impliedFamily(options) : familyNamed(options.algorithm);
+  const family = familyFor(options);
   const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, LEAST_MEMORY_BYTES);
   const layout = checkLayout(options.layout ?? family.layout, family);
   const isKeyed = options.secret !== undefined;
@@ -117,8 +117,12 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
   return own;
 }
 
-function impliedFamily({ window, refresh }: DetectorOptions): Family {
-  return window === undefined && refresh === undefined ? defaultFamily : windowFamily;
+/** The family that is named, or implied, or that a named one stands for with a window. */
+function familyFor({ algorithm, window, refresh }: DetectorOptions): Family {
+  const asksWindow = window !== undefined || refresh !== undefined;
+  if (algorithm === undefined) return asksWindow ? windowFamily : defaultFamily;
+  const named = familyNamed(algorithm);
+  return asksWindow && named.withWindow !== undefined ? familyNamed(named.withWindow) : named;
 }
 
 function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): void {

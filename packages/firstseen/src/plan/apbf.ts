@@ -32,6 +32,8 @@ interface Ring {
   /** Adds of one generation in a part, if parts are so small that this varies. */
   addsPerPlace: number | undefined;
   refreshes: boolean;
+  /** Whether the ring turns with all elements, not only with those that are added. */
+  countsAll?: boolean;
   /** Different elements among a number of adds. */
   different: (adds: number) => number;
   /** How much likelier an add sets a given clear bit than any: it would have been found, had all its bits been set. */
@@ -173,7 +175,7 @@ function foundByAge(byTurns: readonly number[], perGeneration: number): Float64A
   });
 }
 
-class RingCourse implements Course {
+export class RingCourse implements Course {
   readonly load: Float64Array;
   readonly falsePositive: Float64Array;
   readonly #ring: Ring;
@@ -209,7 +211,7 @@ class RingCourse implements Course {
       const span = (grid.positions[i] as number) - (grid.positions[i - 1] as number);
       for (let round = 0; round < 2; round++) {
         const before = round === 0 ? added : (added + this.#reported(i)) / 2;
-        this.#adds[i] = (this.#adds[i - 1] as number) + span * (ring.refreshes ? 1 : before);
+        this.#adds[i] = (this.#adds[i - 1] as number) + span * (ring.refreshes || ring.countsAll ? 1 : before);
         this.#rate(i, rates);
         this.#occur(i);
       }

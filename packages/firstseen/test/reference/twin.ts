@@ -25,6 +25,8 @@ export interface TwinRow {
   layoutParameterSets?: Partial<Record<LayoutName, readonly ParameterSet[]>>;
   /** Whether the insertion of an element can clear the element itself, so that an immediate repeat is distinct. */
   forgetsAtOnce?: (settings: DetectorSettings) => boolean;
+  /** Whether a duplicate is not added again, so that it may leave a window at once. */
+  leavesRepeats?: (settings: DetectorSettings) => boolean;
   /** Whether an element that is not found can be reported duplicate by chance, including the first one. */
   guessesMisses?: true;
   /** For families that bound their rate of false positives: the bound after a number of distinct elements. */

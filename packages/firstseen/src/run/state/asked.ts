@@ -1,6 +1,7 @@
 // The options of a detector as the note of a state keeps them, and how the current options differ from them.
 
 import { defined } from '../../defined.js';
+import { families } from '../../detectors/registry.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
@@ -72,7 +73,11 @@ function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOpt
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
   const found = [
     ...listed((compare) => {
-      compare('algorithm', saved.family.name, asked.algorithm);
+      // The family of the state may be the one that the named one stands for with a window.
+      const isSame = families.some(
+        ({ name, withWindow }) => name === asked.algorithm && withWindow === saved.family.name,
+      );
+      if (!isSame) compare('algorithm', saved.family.name, asked.algorithm);
       compare('memory', saved.memoryBytes, asked.memory === undefined ? undefined : parseBytes(asked.memory));
       compare('layout', saved.layout, asked.layout);
       compare('seed', saved.seed, asked.seed);
