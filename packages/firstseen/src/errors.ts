@@ -70,8 +70,8 @@ export const errorCodes = {
     remedy: 'correct what the message names',
   },
   E_OUTPUT: {
-    when: 'an output cannot be written',
-    remedy: 'correct what the message names',
+    when: 'an output cannot be written, or holds what another run or program has written',
+    remedy: 'correct what the message names, or name another output',
   },
   E_RECORD: {
     when: 'a record is invalid in its format, or longer than allowed',

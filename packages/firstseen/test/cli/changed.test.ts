@@ -36,46 +36,69 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
-describe('a changed input is refused', () => {
+describe('an input that has changed', () => {
   test.each<[string, (text: string) => string]>([
     ['shorter', (text) => `${text.slice(0, 5000)}new\n`],
-    ['changed before the place reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
-  ])('%s', async (_, change) => {
+    ['changed before the position reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
+  ])('is read from its start, and what is new in it appended: %s', async (_, change) => {
     write('in.txt', numbers);
     expect((await run('in.txt', ...stateFlags)).code).toBe(0);
+    const before = read('out');
     write('in.txt', change(numbers));
-    await expectRefused('in.txt', ...stateFlags);
-    expect((await run('in.txt', ...stateFlags, '-o', 'other')).code).toBe(0);
-    expect(read('other').split('\n')).toContain('new');
+    const { code, stderr } = await run('in.txt', ...stateFlags);
+    expect(stderr).toMatch(
+      /^firstseen: in\.txt is another file than before, and the earlier file was not found[^\n]*\n$/,
+    );
+    expect(code).toBe(0);
+    expect(read('out').startsWith(before)).toBe(true);
+    expect(read('out').split('\n')).toContain('new');
   });
 
-  test('grown, with another input behind it', async () => {
+  test('is refused to a run that had not finished it', async () => {
+    requiresPosix('signals that a process can handle');
+    write('in.txt', numbers);
+    const child = startFirstseen(['in.txt', '--follow', ...stateFlags], { cwd });
+    const result = finished(child);
+    await waiting(child);
+    child.kill('SIGTERM');
+    expect((await result).code).toBe(143);
+    write('in.txt', `other\n${numbers}`);
+    const { code, stderr } = await run('in.txt', ...stateFlags);
+    expect(stderr).toMatch(
+      /^firstseen: state s holds an unfinished run from in\.txt to out, [^\n]*--new-run[^\n]* \[E_STATE_RUN\]\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test('and grown, with another input after it, is read on', async () => {
     write('one.txt', 'a\n');
     write('two.txt', 'b\n');
     await run('one.txt', 'two.txt', ...stateFlags);
     append('one.txt', 'new\n');
-    await expectRefused('one.txt', 'two.txt', ...stateFlags);
+    expect(await run('one.txt', 'two.txt', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+    expect(read('out')).toBe('a\nb\nnew\n');
   });
 
-  test.each<[string, (text: string) => Uint8Array | string]>([
-    ['in.txt', (text) => text],
-    ['in.gz', (text) => gzipSync(text)],
-  ])('grown within its last record: %s', async (name, stored) => {
+  test.each<[string, readonly string[], (text: string) => Uint8Array | string]>([
+    ['in.txt', ['--partial', 'record'], (text) => text],
+    ['in.gz', [], (text) => gzipSync(text)],
+  ])('within a last record that was taken as a whole one is refused: %s', async (name, flags, stored) => {
     write(name, stored('a\nb'));
-    await run(name, ...stateFlags);
+    await run(name, ...flags, ...stateFlags);
     append(name, stored('c\nd\n'));
-    await expectRefused(name, ...stateFlags);
+    await expectRefused(name, ...flags, ...stateFlags);
   });
 
-  test('grown within its last integer', async () => {
+  test('within its last integer, which was taken as invalid, is refused', async () => {
     const integers = new Uint8Array(new BigUint64Array([1n, 2n, 3n]).buffer);
+    const flags = ['--on-error', 'drop', '--partial', 'record', ...stateFlags];
     write('in.u64', integers.subarray(0, 12));
-    await run('in.u64', '--on-error', 'drop', ...stateFlags);
+    await run('in.u64', ...flags);
     append('in.u64', integers.subarray(12));
-    await expectRefused('in.u64', '--on-error', 'drop', ...stateFlags);
+    await expectRefused('in.u64', ...flags);
   });
 
-  test('integers that have grown by whole ones are', async () => {
+  test('by whole integers is read on', async () => {
     const integers = new Uint8Array(new BigUint64Array([1n, 2n, 1n]).buffer);
     write('in.u64', integers.subarray(0, 16));
     await run('in.u64', ...stateFlags);
@@ -84,7 +107,7 @@ describe('a changed input is refused', () => {
     expect(read('out')).toBe(Buffer.from(integers.subarray(0, 16)).toString());
   });
 
-  test('a compressed one that has grown by whole records is', async () => {
+  test('by whole records, though compressed, is read on', async () => {
     write('in.gz', gzipSync('a\nb\n'));
     await run('in.gz', ...stateFlags);
     append('in.gz', gzipSync('b\nc\n'));

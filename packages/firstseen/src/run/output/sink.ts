@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OutputNote, Sink, SinkPosition } from './contract.js';
-import type { Descriptor } from './descriptor.js';
+import type { Descriptor, WrittenFile } from './descriptor.js';
 
 /** The position of an output in its descriptor. */
 export type BytePosition = {
@@ -11,6 +11,11 @@ export type BytePosition = {
   fileBytes: number;
   /** Bytes after these that do not fill a block of a compressed output yet, in base64. */
   pending: string;
+  /** What the file was then, if it is a regular one; states of 0.1.0 do not have it. */
+  written?: WrittenFile & {
+    /** Whether the run closed the file. After a checkpoint, more bytes of the run may follow. */
+    isClosed: boolean;
+  };
 };
 
 export const startPosition: BytePosition = { fileBytes: 0, pending: '' };
@@ -24,19 +29,36 @@ export const MEMBER_BYTES = 256 * 1024;
 const compress = promisify(gzip);
 
 /** A file whose name ends in .gz is always compressed. */
-function isGzip({ path, isCompressed }: OutputNote): boolean {
+export function isGzip({ path, isCompressed }: OutputNote): boolean {
   return isCompressed || (path?.endsWith('.gz') ?? false);
 }
 
+function isSize(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isWritten(written: unknown): boolean {
+  if (written === undefined) return true;
+  if (typeof written !== 'object' || written === null) return false;
+  const { bytes, digest, isClosed } = written as Record<string, unknown>;
+  return isSize(bytes) && typeof digest === 'string' && typeof isClosed === 'boolean';
+}
+
 /** Whether an output of bytes can have written this position to a state. */
-export function isBytePosition(note: OutputNote, { fileBytes, pending }: SinkPosition): boolean {
-  if (!Number.isSafeInteger(fileBytes) || (fileBytes as number) < 0) return false;
+export function isBytePosition(note: OutputNote, { fileBytes, pending, written }: SinkPosition): boolean {
+  if (!isSize(fileBytes) || !isWritten(written)) return false;
   if (typeof pending !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(pending)) return false;
   return isGzip(note) ? Buffer.byteLength(pending, 'base64') < MEMBER_BYTES : pending === '';
 }
 
+/** The part of a position that describes the file. */
+function writtenTo(file: WrittenFile | undefined, isClosed: boolean): Pick<BytePosition, 'written'> {
+  return file === undefined ? {} : { written: { ...file, isClosed } };
+}
+
 class PlainSink implements Sink {
   readonly #descriptor: Descriptor;
+  #file: WrittenFile | undefined;
 
   constructor(descriptor: Descriptor) {
     this.#descriptor = descriptor;
@@ -46,17 +68,21 @@ class PlainSink implements Sink {
     return this.#descriptor.write(bytes);
   }
 
-  commit(): Promise<void> {
-    return this.#descriptor.sync();
+  async commit(): Promise<void> {
+    await this.#descriptor.sync();
+    this.#file = await this.#descriptor.describe();
   }
 
   position(): BytePosition {
-    return { fileBytes: this.#descriptor.position, pending: '' };
+    return { fileBytes: this.#descriptor.position, pending: '', ...writtenTo(this.#file, false) };
   }
 
-  async close(isWhole: boolean): Promise<void> {
+  async close(isWhole: boolean): Promise<BytePosition> {
     if (isWhole) await this.#descriptor.cut();
+    const { position: fileBytes } = this.#descriptor;
+    const file = await this.#descriptor.describe();
     await this.#descriptor.close();
+    return { fileBytes, pending: '', ...writtenTo(file, true) };
   }
 }
 
@@ -64,6 +90,7 @@ class GzipSink implements Sink {
   readonly #descriptor: Descriptor;
   readonly #member = new Uint8Array(MEMBER_BYTES);
   #filled = 0;
+  #file: WrittenFile | undefined;
 
   constructor(descriptor: Descriptor, pending: Uint8Array) {
     this.#descriptor = descriptor;
@@ -81,21 +108,30 @@ class GzipSink implements Sink {
     }
   }
 
-  commit(): Promise<void> {
-    return this.#descriptor.sync();
+  async commit(): Promise<void> {
+    await this.#descriptor.sync();
+    this.#file = await this.#descriptor.describe();
   }
 
   position(): BytePosition {
-    const pending = Buffer.from(this.#member.buffer, 0, this.#filled).toString('base64');
-    return { fileBytes: this.#descriptor.position, pending };
+    return { ...this.#startOfMember(), ...writtenTo(this.#file, false) };
   }
 
-  async close(isWhole: boolean): Promise<void> {
+  async close(isWhole: boolean): Promise<BytePosition> {
     if (isWhole) await this.#descriptor.cut();
+    const start = this.#startOfMember();
     // Even an output without records is a valid gzip file.
     const isEmpty = this.#descriptor.position === 0 && this.#descriptor.isCut;
     if (this.#filled > 0 || isEmpty) await this.#writeMember();
+    const file = await this.#descriptor.describe();
     await this.#descriptor.close();
+    return { ...start, ...writtenTo(file, true) };
+  }
+
+  /** A later run continues before the last member, which it fills. */
+  #startOfMember(): Pick<BytePosition, 'fileBytes' | 'pending'> {
+    const pending = Buffer.from(this.#member.buffer, 0, this.#filled).toString('base64');
+    return { fileBytes: this.#descriptor.position, pending };
   }
 
   async #writeMember(): Promise<void> {

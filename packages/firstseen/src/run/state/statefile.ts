@@ -15,6 +15,7 @@ import {
   snapshotParts,
 } from '../../state/snapshots.js';
 import type { JobNote } from '../job.js';
+import { begunPath } from './begun.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
@@ -37,7 +38,7 @@ export interface StateDescription {
   key: KeyNote | null;
   /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
-  run: Omit<RunNote, 'position' | 'positions' | 'header'> | null;
+  run: Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header'> | null;
 }
 
 export interface SavedState {
@@ -163,6 +164,8 @@ export async function writeState(path: string, detector: Detector, note: StateNo
     }
     await rename(part, path);
     await syncDirectory(path);
+    // Only now does the state tell what the outputs hold.
+    await rm(begunPath(path), { force: true });
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
     await rm(part, { force: true }).catch(() => undefined);
@@ -205,6 +208,8 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
 }
 
 function describeRun(run: RunNote): StateDescription['run'] {
-  const { inputs, outputs, emit, input, offset, lines, counts, isFinished } = run;
+  const { emit, input, offset, lines, counts, isFinished } = run;
+  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, ...note }) => note);
+  const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
   return { inputs, outputs, emit, input, offset, lines, counts, isFinished };
 }
