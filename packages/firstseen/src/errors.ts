@@ -70,8 +70,8 @@ export const errorCodes = {
     remedy: 'correct what the message names',
   },
   E_OUTPUT: {
-    when: 'an output cannot be written',
-    remedy: 'correct what the message names',
+    when: 'an output cannot be written, or holds what another run or program has written',
+    remedy: 'correct what the message names, or name another output',
   },
   E_SPILL: {
     when: 'a file of the spill folder cannot be written or read',

@@ -9,6 +9,7 @@ export const flagsByOption: Readonly<Record<string, string>> = {
   gapsElements: '--gaps',
   hasHeader: '--no-header',
   isCompressed: '--compress',
+  isFollowing: '--follow',
   isNewRun: '--new-run',
   isStrict: '--strict',
   keys: '--key',

@@ -16,6 +16,8 @@ import {
   errorPolicies,
   type MissingKeyPolicy,
   missingKeyPolicies,
+  type PartialPolicy,
+  partialPolicies,
   runDefaults,
   type SharedOptions,
   STANDARD_STREAM,
@@ -55,6 +57,8 @@ export interface SharedFlags {
   state?: string;
   checkpoint: number;
   newRun?: boolean;
+  follow?: boolean;
+  partial?: PartialPolicy;
   onError: ErrorPolicy;
   maxRecord: number;
   strict?: boolean;
@@ -92,6 +96,7 @@ export function recordFlags(): Option[] {
       .argParser((text) => checkBytes('maxRecordBytes', text))
       .default(runDefaults.maxRecordBytes, formatBytes(runDefaults.maxRecordBytes)),
     new Option('--strict', 'validate whole records, not only up to the key'),
+    new Option('--follow', 'read the last file on as it grows, also after log rotation, until a signal'),
   ];
 }
 
@@ -110,7 +115,8 @@ export function stateFlags(): Option[] {
     new Option('--checkpoint <duration>', 'how often to save the state')
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
-    new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
+    new Option('--new-run', 'start a new run with the detector of the state, and overwrite the outputs'),
+    choiceOption('--partial <policy>', 'what to do with an unfinished last record of a file', partialPolicies),
   ];
 }
 
@@ -130,7 +136,7 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 
 /** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
-  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun']);
+  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'partial']);
   refuseFlagsWithout(command, 'timeKey', ['maxLead']);
 }
 
@@ -146,7 +152,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
-  const { duplicatesTo, state, timeKey, secretFile } = flags;
+  const { duplicatesTo, state, timeKey, secretFile, partial } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -160,7 +166,8 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     isCompressed: flags.compress ?? runDefaults.isCompressed,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
-    ...defined({ output, duplicatesTo, state, timeKey, secretFile }),
+    isFollowing: flags.follow ?? runDefaults.isFollowing,
+    ...defined({ output, duplicatesTo, state, timeKey, secretFile, partial }),
   };
 }
 
@@ -198,6 +205,8 @@ export async function runAndReport<
   let failed: Stats | undefined;
   let stopReporting = () => {};
   const report = (stats: RunStats): void => {
+    // The JSON has the notices, and standard error must hold nothing else.
+    if (flags.stats !== 'json') for (const notice of stats.notices) writeMessage(`firstseen: ${notice}`);
     if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
   };
   const onReady = (statsSoFar: () => RunStats): void => {

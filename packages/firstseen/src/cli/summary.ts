@@ -104,6 +104,9 @@ function summaryText(stats: RunStats | DocumentStats): string {
     ...witnessRows(stats.witness),
     ['bytes in', bytesText(stats.bytesIn)],
     ['bytes out', bytesText(stats.bytesOut)],
+    ...(stats.bytesWaiting > 0
+      ? [['bytes waiting', `${bytesText(stats.bytesWaiting)} of an unfinished record`] as const]
+      : []),
     ['seconds', stats.seconds.toFixed(3)],
     ['records/s', formatCount(stats.recordsPerSecond)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],

@@ -12,10 +12,15 @@ function found(path: string): Stats | undefined {
   }
 }
 
+/** @throws Error of the system when there is no such file or folder */
+export function withoutLinks(path: string): string {
+  const name = systemPath(path);
+  return typeof name === 'string' ? realpathSync(name) : pathOfBytes(realpathSync.native(name, 'buffer'));
+}
+
 function realFolder(path: string): string {
   try {
-    const name = systemPath(path);
-    return typeof name === 'string' ? realpathSync(name) : pathOfBytes(realpathSync.native(name, 'buffer'));
+    return withoutLinks(path);
   } catch {
     return path;
   }
@@ -41,6 +46,26 @@ export function linkedFile(path: string): string {
     found = resolve(realFolder(dirname(found)), target);
   }
   return path;
+}
+
+/** The absolute path of a file without symbolic links, whether the file exists or not. */
+export function realPathOf(path: string): string {
+  try {
+    return withoutLinks(path);
+  } catch {
+    return join(realFolder(dirname(resolve(path))), basename(path));
+  }
+}
+
+/** A path, as a state keeps it: as it was given, and resolved. States of 0.1.0 have no resolved path. */
+export interface KnownPath {
+  readonly path: string | null;
+  readonly realPath?: string | undefined;
+}
+
+/** Whether two paths name the same file, however they are written. */
+export function isSamePath(one: KnownPath, other: KnownPath): boolean {
+  return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);
 }
 
 /** An identity that is the same for all names of a file, whether the file exists or not. */

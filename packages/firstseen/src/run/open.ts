@@ -28,13 +28,15 @@ interface OutputRequest {
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
-function startOf(note: OutputNote, index: number, { resumes }: RunPlan) {
+function startOf(note: OutputNote, index: number, { resumes, isBegun }: RunPlan) {
   const known = resumes?.positions[index];
-  return known && positionToResume(note, known.sink, resumes?.isFinished ?? false);
+  return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun });
 }
 
 async function openOutputs({ plan, detector, job, lock }: OutputRequest): Promise<Output[]> {
-  const { resumes, regions, options } = plan;
+  const { resumes, regions, options, isDone } = plan;
+  // A run with nothing to do leaves its outputs alone, whatever has become of them.
+  if (isDone) return [];
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {

@@ -16,6 +16,9 @@ export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
 export const errorPolicies = ['fail', 'pass', 'drop'] as const;
 export type ErrorPolicy = (typeof errorPolicies)[number];
 
+export const partialPolicies = ['wait', 'record'] as const;
+export type PartialPolicy = (typeof partialPolicies)[number];
+
 /** The name of standard input among the inputs, and of standard output as an output. */
 export const STANDARD_STREAM = '-';
 
@@ -57,8 +60,15 @@ export interface SharedOptions {
   state?: string;
   /** Time between two saves of the state; 30 seconds by default. */
   checkpointSeconds?: number;
-  /** Abandon the unfinished run in the state: keep its detector, and start with these inputs. */
+  /** Abandon the unfinished run in the state: keep its detector, start with these inputs, and overwrite the outputs. */
   isNewRun?: boolean;
+  /**
+   * What to do with a last record that has no end yet, in a file that is not compressed: `wait` leaves it to a later run, `record`
+   * takes it as a record. `wait` with a state, `record` without one by default.
+   */
+  partial?: PartialPolicy;
+  /** Read the last input on as it grows, also after log rotation, until the signal; false by default. */
+  isFollowing?: boolean;
   /** Ends the run after the current batch: the state is saved and the outputs are flushed. */
   signal?: AbortSignal;
   /**
@@ -112,6 +122,7 @@ export const runDefaults = {
   isCompressed: false,
   checkpointSeconds: 30,
   isNewRun: false,
+  isFollowing: false,
 } as const;
 
 type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;
@@ -133,7 +144,7 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, missingKey, onError } = options;
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, missingKey, onError, partial } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
@@ -144,6 +155,7 @@ function checkTypes(options: FilledOptions): void {
   }
   checkWord('missingKey', missingKey, missingKeyPolicies, 'E_USAGE');
   checkWord('onError', onError, errorPolicies, 'E_USAGE');
+  if (partial !== undefined) checkWord('partial', partial, partialPolicies, 'E_USAGE');
 }
 
 /**

@@ -25,6 +25,8 @@ export interface InputCursor {
   offset: number;
   /** Lines processed, or records in a format without lines. */
   lines: number;
+  /** Bytes of an unfinished last record, which waits for a later run. */
+  waitingBytes?: number;
   /** The required number of fields of a row, if every record is validated in full. */
   columnCount?: number | undefined;
 }
@@ -60,8 +62,9 @@ export class Pipeline {
     this.#longRecord = new LongRecord(this.#recordEnd);
   }
 
-  openWindow(reader: InputReader): InputWindow {
-    return new InputWindow(this.#kernel, this.#options.input, reader);
+  /** @param mayGrow whether an unfinished last record waits for its end, which a later run reads */
+  openWindow(reader: InputReader, mayGrow: boolean): InputWindow {
+    return new InputWindow(this.#kernel, this.#options.input, reader, mayGrow);
   }
 
   /**
@@ -92,19 +95,27 @@ export class Pipeline {
       await pauses.betweenChunks(!this.#longRecord.isOpen);
       if (pauses.isAborted()) return this.#stop(cursor);
     }
+    cursor.waitingBytes = window.end - window.start + this.#giveBack(cursor);
     for (const output of this.#options.outputs) output.endInput(this.#options.format !== 'u64');
     return 'whole';
   }
 
-  /** Stops before the end of the input. A dropped long record has left no output yet, so its bytes are given back. */
+  /** Stops before the end of the input. */
   #stop(cursor: InputCursor): Extent {
-    if (!this.#longRecord.isOpen) return 'stopped';
-    if (this.#longRecord.isPassed) return 'cut';
+    if (this.#longRecord.isOpen && this.#longRecord.isPassed) return 'cut';
+    this.#giveBack(cursor);
+    return 'stopped';
+  }
+
+  /** Gives back the bytes of an unfinished long record that is dropped, so that it has left no output yet; returns their number. */
+  #giveBack(cursor: InputCursor): number {
+    if (!this.#longRecord.isOpen) return 0;
     const { takenBytes, takenLines } = this.#longRecord;
+    this.#longRecord.isOpen = false;
     cursor.offset -= takenBytes;
     cursor.lines -= takenLines;
     this.#options.counter.addBytesIn(-takenBytes);
-    return 'stopped';
+    return takenBytes;
   }
 
   /** Waits for the next bytes. If they do not arrive at once, the outputs are flushed first. False when aborted. */
@@ -123,9 +134,9 @@ export class Pipeline {
 
   /** Frames the records that end in the window; returns their number. */
   #frame(window: InputWindow): number {
-    if (!window.isFinal && !this.#hasRecordEnd(window)) return 0;
+    if (!window.endsRecord && !this.#hasRecordEnd(window)) return 0;
     boundTimes(this.#options);
-    return this.#kernel.exports.scan(window.start, window.end, window.isFinal ? 1 : 0);
+    return this.#kernel.exports.scan(window.start, window.end, window.endsRecord ? 1 : 0);
   }
 
   /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
@@ -191,7 +202,9 @@ export class Pipeline {
   }
 
   async #takeLongRecord(window: InputWindow, cursor: InputCursor): Promise<void> {
-    const end = this.#longRecord.findEnd(window.start, window.end, window.isFinal);
+    // What was written of a record cannot be taken back, so it ends where the input does.
+    const isEnd = window.endsRecord || (window.isFinal && this.#longRecord.isPassed);
+    const end = this.#longRecord.findEnd(window.start, window.end, isEnd);
     const piece = bytesBetween(this.#kernel, window.start, end);
     for (const output of this.#options.outputs) {
       if (this.#longRecord.goesTo(output)) await output.appendBytes(piece);

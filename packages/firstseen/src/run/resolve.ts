@@ -11,12 +11,14 @@ import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import type { Timing } from './batch.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
-import type { FilledOptions } from './options.js';
+import type { FilledOptions, PartialPolicy } from './options.js';
 import type { OutputNote } from './output/contract.js';
+import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { type AskedNote, askedNote } from './state/asked.js';
+import { finishedRunsAfter } from './state/finishedruns.js';
 import type { KeyNote, RunNote } from './state/note.js';
-import { checkSameSettings, runToResume, type SavedRun } from './state/resume.js';
+import { checkSameSettings, isRead, refuseHeldOutput, runToResume, type SavedRun } from './state/resume.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -30,6 +32,12 @@ export interface RunRequest<Asked> {
   /** The options of the job. */
   asked: Asked;
   sources: readonly Source[];
+  /** The outputs with their real paths. By default, those of the options, as their paths are given. */
+  outputs?: readonly OutputNote[];
+  /** An output that is not empty. */
+  heldOutput?: OutputNote | undefined;
+  /** Whether an earlier process began this run and wrote to its outputs, but saved no state after that. */
+  isBegun?: boolean;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
 }
@@ -49,8 +57,18 @@ export interface RunPlan {
   readonly regions: RegionPlan;
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
+  readonly partial: PartialPolicy;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
+  /** How far each input was read before. */
+  readonly starts: readonly (InputStart | undefined)[];
+  /** Whether the outputs may hold more than the state says, which this run writes again. */
+  readonly isBegun: boolean;
+  /** Whether the run to continue is finished, and has nothing new to read. */
+  readonly isDone: boolean;
+  /** The names of inputs that have become other files since they were read. */
+  readonly replaced: readonly string[];
+  readonly finishedRuns: readonly RunNote[];
 }
 
 /** The error for inputs whose names suggest several formats. */
@@ -163,24 +181,56 @@ function regionsFor({
   return { regions, regionBytes: regions.end - start };
 }
 
+/** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */
+function partialPolicy({ partial, state }: FilledOptions, resumes: RunNote | undefined): PartialPolicy {
+  if (partial !== undefined) return partial;
+  if (resumes && !resumes.isFinished) return resumes.partial;
+  return state === undefined ? 'record' : 'wait';
+}
+
+/** What a run takes from its state. */
+type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'finishedRuns'>;
+
+/** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
+function resumption<Asked>(
+  request: RunRequest<Asked>,
+  saved: SavedRun | undefined,
+  outputs: readonly OutputNote[],
+): Resumption {
+  const { options, format, sources, heldOutput, isBegun } = request;
+  const { emit, isNewRun, isFollowing, state } = options;
+  const known = saved && runToResume(saved, { format, emit, isNewRun, isFollowing, sources, outputs });
+  if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
+    refuseHeldOutput({ output: heldOutput, state, note: saved?.note });
+  }
+  const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
+  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], finishedRuns };
+  const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
+  const starts = known.known.map((input, i) => input && { read: input.read, isRead: isRead(input) && !isFollowed(i) });
+  const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
+  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, finishedRuns };
+}
+
 /**
  * Settles everything that decides a run.
  * @throws FirstseenError when the options contradict each other, the state, or the inputs and outputs.
  */
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
-  const { options, format, sources, job } = request;
+  const { options, job, isBegun = false } = request;
   const key = keyOf(request);
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret });
   const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
   checkEmission(request);
-  const outputs = outputsOf(options);
-  const { emit, isNewRun } = options;
-  const resumes = saved && runToResume(saved, { format, emit, isNewRun, sources, outputs });
+  const { outputs = outputsOf(options) } = request;
+  const resumed = resumption(request, saved, outputs);
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
-  return { options, sources, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes, resumes };
+  const settled = { options, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes };
+  // A run that leaves out the witness of its state saves the state without it.
+  const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
+  return { ...settled, ...resumed, isDone, isBegun, partial: partialPolicy(options, resumed.resumes) };
 }

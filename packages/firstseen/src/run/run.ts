@@ -11,9 +11,10 @@ import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
 import type { JobRun } from './job.js';
+import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { endedBy } from './output/contract.js';
-import type { Output } from './output/output.js';
+import type { Output, OutputPosition } from './output/output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
@@ -47,13 +48,15 @@ export class Run {
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
+  /** Bytes of unfinished last records. */
+  #waitingBytes = 0;
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, outputs, resumes, regions, key, timing } = plan;
+    const { options, sources, starts, outputs, resumes, partial, regions, key, timing } = plan;
     const { maxRecordBytes, missingKey, onError, emit, state, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
-    this.#progress = new Progress({ sources, outputs, emit, resumes });
+    this.#progress = new Progress({ sources, starts, outputs, emit, partial, resumes });
     this.#counter = new Counter(resumes?.counts);
     this.#checkpoints = new Checkpoints(state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds, signal);
     this.#pipeline = new Pipeline({
@@ -77,7 +80,7 @@ export class Run {
    */
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
-      await this.#runToEnd();
+      if (!this.#plan.isDone) await this.#runToEnd();
     } catch (error) {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
@@ -110,11 +113,20 @@ export class Run {
     const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
+    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<OutputPosition>).value);
   }
 
   async #takeInputs(): Promise<void> {
     do this.#extent = await this.#takeInput();
-    while (this.#extent === 'whole' && this.#progress.next());
+    while (this.#extent === 'whole' && (await this.#toNextInput()));
+  }
+
+  /** Moves on to the input that has taken the place of the current one, or to the next one; false if there is none. */
+  async #toNextInput(): Promise<boolean> {
+    const successor = this.#progress.source.successor?.();
+    if (!successor) return this.#progress.next();
+    await this.#progress.replace(successor);
+    return true;
   }
 
   /** Writes the findings from before the error. The state remains that of the last checkpoint. */
@@ -132,9 +144,10 @@ export class Run {
     const { options } = this.#plan;
     const { source, start, taken } = this.#progress;
     const hasHeader = this.#isTable && options.hasHeader;
-    const cursor: InputCursor = { name: source.name, ...taken };
+    const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
+    const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     let reader = await source.open(hasHeader ? undefined : start);
-    let window = this.#pipeline.openWindow(reader);
+    let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
       isAborted: () => options.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
@@ -146,16 +159,23 @@ export class Run {
         if (taken.offset > 0) {
           await reader.close();
           reader = await source.open(start);
-          window = this.#pipeline.openWindow(reader);
+          window = this.#pipeline.openWindow(reader, mayGrow);
         }
       } else {
         this.#configureScan(undefined);
       }
-      return await this.#pipeline.run(window, cursor, pauses);
+      const extent = await this.#pipeline.run(window, cursor, pauses);
+      this.#endInput(extent, cursor);
+      return extent;
     } finally {
       this.#progress.take(cursor);
       await reader.close();
     }
+  }
+
+  #endInput(extent: Extent, { waitingBytes = 0 }: InputCursor): void {
+    this.#waitingBytes += waitingBytes;
+    this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
@@ -205,14 +225,14 @@ export class Run {
   }
 
   #showProgress(reader: InputReader): void {
-    const { onProgress } = this.#plan.options;
+    const { onProgress, isFollowing } = this.#plan.options;
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
     this.#shownMilliseconds = now;
     const { storedBytesBefore, totalBytes } = this.#progress;
     const { records, duplicates } = this.#counter.counts;
     const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
-    onProgress(totalBytes === undefined ? progress : { ...progress, inputTotalBytes: totalBytes });
+    onProgress(totalBytes === undefined || isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
   }
 
   async #notePositions(): Promise<void> {
@@ -232,12 +252,12 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked } = this.#plan;
+    const { options, key, asked, finishedRuns } = this.#plan;
     const { lock, detector } = this.#parts;
     if (options.state === undefined || lock === undefined) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(this.#counter.snapshot());
-    const note = { key, run, asked, ...(job ? { job } : {}) };
+    const note = { key, run, asked, ...(job ? { job } : {}), finishedRuns };
     await writeState({ path: options.state, detector, note, lock });
   }
 
@@ -246,6 +266,7 @@ export class Run {
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
+      bytesWaiting: this.#waitingBytes,
       seconds,
       recordsPerSecond: Math.round(this.#counter.recordsHere / seconds),
       ...detectorStats(detector),
@@ -256,6 +277,7 @@ export class Run {
       ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,
+      notices: noticesOf(this.#plan, this.#waitingBytes),
     };
   }
 }

@@ -1,16 +1,19 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
 import type { FormatName } from '../records/formats.js';
-import { linkedFile } from './identity.js';
-import type { DocumentList, InputRequest, Source } from './input/contract.js';
+import { linkedFile, realPathOf } from './identity.js';
+import type { DocumentList, InputRequest, LookOptions, Source } from './input/contract.js';
+import { followed } from './input/follow.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
 import { checkOpenFiles } from './limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
-import { commonFormat, outputsOf, type RunRequest, resolveRun } from './resolve.js';
-import { findingsOf } from './state/findings.js';
+import type { OutputNote } from './output/contract.js';
+import { commonFormat, outputsOf, resolveRun } from './resolve.js';
+import { isBegun, noteBegun } from './state/begun.js';
+import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
 import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
 import { readSecretFile } from './state/secretfile.js';
@@ -44,9 +47,14 @@ function withLinkedState(options: FilledOptions): FilledOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
 }
 
-async function lookAtAll(inputs: readonly InputRequest[], isBinary: boolean): Promise<Source[]> {
+async function lookAtAll(
+  inputs: readonly InputRequest[],
+  options: LookOptions,
+  isFollowing: boolean,
+): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const input of inputs) sources.push(await lookAtInput(input, { isBinary }));
+  for (const input of inputs) sources.push(await lookAtInput(input, options));
+  if (isFollowing) sources.push(followed(sources.pop() as Source, options));
   return sources;
 }
 
@@ -56,13 +64,14 @@ async function savedState({ state }: FilledOptions): Promise<SavedState | undefi
   return readState(state);
 }
 
-async function savedRun(
-  { note, header }: SavedState,
-  options: FilledOptions,
-  sources: readonly Source[],
-): Promise<SavedRun> {
-  const findings = await findingsOf(note.run, sources, outputsOf(options));
-  return { path: options.state as string, note, settings: header.settings, asked: note.asked, ...findings };
+async function savedRun({ note, header }: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+  const known = await knownRunOf(note, inputs);
+  return { path: state, note, settings: header.settings, asked: note.asked, known };
+}
+
+/** The outputs with their real paths, as they are before the run. */
+function lookAtOutputs(options: FilledOptions): OutputNote[] {
+  return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
 }
 
 /** @param lock the lock of the state, if there is one */
@@ -73,13 +82,19 @@ async function runLocked<Asked>(
   lock: StateLock | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, onFailure } = request;
+  const { state, emit } = options;
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
   const format = request.format ?? commonFormat(options.inputs);
-  const sources = await lookAtAll(inputs, format === 'u64');
-  const resolvable: RunRequest<Asked> = { options, format, keys, job, asked, sources, secret };
+  const sources = await lookAtAll(inputs, { isBinary: format === 'u64' }, options.isFollowing);
+  const outputs = lookAtOutputs(options);
+  const files = { sources, outputs, emit };
   const saved = await savedState(options);
-  const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
+  const heldOutput = await heldOutputOf(outputs);
+  const isRunBegun = state !== undefined && isBegun(state, files);
+  const given = { options, format, keys, job, asked, sources, secret, outputs, heldOutput, isBegun: isRunBegun };
+  const plan = resolveRun(given, saved && (await savedRun(saved, state as string, files)));
   const run = await openRun(plan, saved, lock);
+  if (state !== undefined && !plan.isDone) await noteBegun(state, files);
   options.onReady?.(() => run.statsSoFar());
   return run.toEnd(onFailure);
 }

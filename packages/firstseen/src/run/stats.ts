@@ -8,6 +8,8 @@ import type { SpillStats } from './spill/spill.js';
 
 /** The summary of a run. The command prints it as JSON under the same names in snake_case. */
 export interface RunStats extends RunCounts {
+  /** Bytes of unfinished records at the ends of inputs, which wait for a later run. */
+  bytesWaiting: number;
   seconds: number;
   recordsPerSecond: number;
   algorithm: string;
@@ -34,6 +36,8 @@ export interface RunStats extends RunCounts {
   error: string | null;
   /** True if the run continued an earlier one. */
   resumed: boolean;
+  /** What else is worth knowing about this run, one sentence each; empty for most runs. */
+  notices: readonly string[];
 }
 
 /** The part of a summary that describes the detector, without its load. */

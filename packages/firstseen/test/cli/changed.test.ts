@@ -40,13 +40,34 @@ describe('a changed input', () => {
   test.each<[string, (text: string) => string]>([
     ['is shorter', (text) => `${text.slice(0, 5000)}new\n`],
     ['has a change before the position reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
-  ])('is refused if it %s', async (_, change) => {
+  ])('is read from its start, and its new records are appended, if it %s', async (_, change) => {
     write('in.txt', numbers);
     expect((await run('in.txt', ...stateFlags)).code).toBe(0);
+    const before = read('out');
     write('in.txt', change(numbers));
-    await expectRefused('in.txt', ...stateFlags);
-    expect((await run('in.txt', ...stateFlags, '-o', 'other')).code).toBe(0);
-    expect(read('other').split('\n')).toContain('new');
+    const { code, stderr } = await run('in.txt', ...stateFlags);
+    expect(stderr).toMatch(
+      /^firstseen: in\.txt is another file than before, and the earlier file was not found[^\n]*\n$/,
+    );
+    expect(code).toBe(0);
+    expect(read('out').startsWith(before)).toBe(true);
+    expect(read('out').split('\n')).toContain('new');
+  });
+
+  test('is refused if the run before it has not finished', async () => {
+    requiresPosix('signals that a process can handle');
+    write('in.txt', numbers);
+    const child = startFirstseen(['in.txt', '--follow', ...stateFlags], { cwd });
+    const result = finished(child);
+    await waiting(child);
+    child.kill('SIGTERM');
+    expect((await result).code).toBe(143);
+    write('in.txt', `other\n${numbers}`);
+    const { code, stderr } = await run('in.txt', ...stateFlags);
+    expect(stderr).toMatch(
+      /^firstseen: state s holds an unfinished run from in\.txt to out, [^\n]*--new-run[^\n]* \[E_STATE_RUN\]\n$/,
+    );
+    expect(code).toBe(1);
   });
 
   test('is refused if it has grown and another input follows it', async () => {
@@ -54,25 +75,27 @@ describe('a changed input', () => {
     write('two.txt', 'b\n');
     await run('one.txt', 'two.txt', ...stateFlags);
     append('one.txt', 'new\n');
-    await expectRefused('one.txt', 'two.txt', ...stateFlags);
+    expect(await run('one.txt', 'two.txt', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+    expect(read('out')).toBe('a\nb\nnew\n');
   });
 
-  test.each<[string, (text: string) => Uint8Array | string]>([
-    ['in.txt', (text) => text],
-    ['in.gz', (text) => gzipSync(text)],
-  ])('is refused if its last record has grown: %s', async (name, stored) => {
+  test.each<[string, readonly string[], (text: string) => Uint8Array | string]>([
+    ['in.txt', ['--partial', 'record'], (text) => text],
+    ['in.gz', [], (text) => gzipSync(text)],
+  ])('is refused if its last record was taken as complete and has grown: %s', async (name, flags, stored) => {
     write(name, stored('a\nb'));
-    await run(name, ...stateFlags);
+    await run(name, ...flags, ...stateFlags);
     append(name, stored('c\nd\n'));
-    await expectRefused(name, ...stateFlags);
+    await expectRefused(name, ...flags, ...stateFlags);
   });
 
   test('is refused if its last integer was incomplete and has grown', async () => {
     const integers = new Uint8Array(new BigUint64Array([1n, 2n, 3n]).buffer);
+    const flags = ['--on-error', 'drop', '--partial', 'record', ...stateFlags];
     write('in.u64', integers.subarray(0, 12));
-    await run('in.u64', '--on-error', 'drop', ...stateFlags);
+    await run('in.u64', ...flags);
     append('in.u64', integers.subarray(12));
-    await expectRefused('in.u64', '--on-error', 'drop', ...stateFlags);
+    await expectRefused('in.u64', ...flags);
   });
 
   test('is accepted if only whole integers were added', async () => {

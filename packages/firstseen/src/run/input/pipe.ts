@@ -17,11 +17,13 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
   return {
     name: path,
     note,
+    mayGrow: false,
     open: () => (path === STANDARD_STREAM ? openStandardInput(isBinary) : openPipe(path, isBinary)),
     positionAt: () => undefined,
     noteAt: async () => note,
     compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
+    findMoved: async () => undefined,
   };
 }
 

@@ -2,6 +2,9 @@
 
 import { constants, fstatSync, write } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { formatCounted } from '../../count.js';
+import { FirstseenError } from '../../errors.js';
+import { digestEdges } from '../edges.js';
 import { systemPath } from '../paths.js';
 import { outputError, STANDARD_OUTPUT } from './contract.js';
 
@@ -10,6 +13,24 @@ const STANDARD_OUTPUT_DESCRIPTOR = 1;
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** A file up to a position: enough to find out later whether something else has written to it. */
+export interface WrittenFile {
+  bytes: number;
+  /** Of its first and last bytes; empty if the file cannot be read. */
+  digest: string;
+}
+
+/** The file up to a position, as it is now. */
+export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
+  const file = await open(systemPath(path)).catch(() => undefined);
+  if (file === undefined) return { bytes, digest: '' };
+  try {
+    return { bytes, digest: await digestEdges(file, bytes) };
+  } finally {
+    await file.close();
+  }
 }
 
 interface DescriptorParts {
@@ -23,6 +44,8 @@ interface DescriptorParts {
   isStream: boolean;
   /** Cuts a file off at this position. */
   cut(position: number): Promise<void>;
+  /** The size of the file; undefined unless it is a regular one. */
+  size(): Promise<number | undefined>;
 }
 
 function isFile(descriptor: number): boolean {
@@ -66,6 +89,7 @@ export class Descriptor {
         isSeekable,
         isStream: !isSeekable,
         cut: async (at) => (isSeekable ? handle.truncate(at) : undefined),
+        size: async () => (isSeekable ? (await handle.stat()).size : undefined),
       };
       return new Descriptor(parts, position);
     } catch (cause) {
@@ -87,6 +111,7 @@ export class Descriptor {
       isSeekable: false,
       isStream: !isFile(STANDARD_OUTPUT_DESCRIPTOR),
       cut: async () => undefined,
+      size: async () => undefined,
     };
     return new Descriptor(parts, 0);
   }
@@ -121,7 +146,10 @@ export class Descriptor {
     }
   }
 
-  /** Syncs everything that was written to disk. */
+  /**
+   * Syncs everything that was written to disk.
+   * @throws FirstseenError E_OUTPUT when something else has written to the file meanwhile.
+   */
   async sync(): Promise<void> {
     await this.cut();
     try {
@@ -129,6 +157,18 @@ export class Descriptor {
     } catch (cause) {
       throw outputError(this.#parts.path, cause);
     }
+    const bytes = await this.#parts.size();
+    if (bytes === undefined || bytes === this.position) return;
+    const problem = `${this.#parts.path} has ${formatCounted(bytes, 'byte')}, but this run has written ${this.position}`;
+    throw new FirstseenError('E_OUTPUT', `${problem}: something else writes to it`, {
+      remedy: 'give every run an output of its own',
+    });
+  }
+
+  /** The file up to the position; undefined unless it is a regular one. */
+  async describe(): Promise<WrittenFile | undefined> {
+    if ((await this.#parts.size()) === undefined) return undefined;
+    return describeFile(this.#parts.path, this.position);
   }
 
   async close(): Promise<void> {

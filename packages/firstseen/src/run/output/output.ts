@@ -118,10 +118,13 @@ export class Output {
     return { sink: this.#sink.position(), owesNewline: this.#owesNewline };
   }
 
-  /** @param isWhole whether the run reached its end */
-  async end(isWhole: boolean): Promise<void> {
+  /**
+   * @param isWhole whether the run reached its end
+   * @returns the position at which a later run continues
+   */
+  async end(isWhole: boolean): Promise<OutputPosition> {
     await this.flush();
-    await this.#sink.close(isWhole);
+    return { sink: await this.#sink.close(isWhole), owesNewline: this.#owesNewline };
   }
 
   async #append(fill: (at: number) => number): Promise<void> {

@@ -16,6 +16,7 @@ import {
 } from '../../state/snapshots.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
+import { begunPath } from './begun.js';
 import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
@@ -39,7 +40,7 @@ export interface StateDescription {
   key: KeyNote | null;
   /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
-  run: Omit<RunNote, 'position' | 'positions' | 'header'> | null;
+  run: Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header'> | null;
 }
 
 export interface SavedState {
@@ -174,6 +175,8 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
     }
     await rename(systemPath(part), systemPath(path));
     await syncDirectory(path);
+    // Only now does the state tell what the outputs hold.
+    await rm(systemPath(begunPath(path)), { force: true });
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
     await rm(systemPath(part), { force: true }).catch(() => undefined);
@@ -217,6 +220,8 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
 }
 
 function describeRun(run: RunNote): StateDescription['run'] {
-  const { inputs, outputs, emit, input, offset, lines, counts, isFinished } = run;
+  const { emit, input, offset, lines, counts, isFinished } = run;
+  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, ...note }) => note);
+  const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
   return { inputs, outputs, emit, input, offset, lines, counts, isFinished };
 }

@@ -25,6 +25,7 @@ const stats: RunStats = {
   tooLong: 0,
   bytesIn: 278083,
   bytesOut: 900,
+  bytesWaiting: 0,
   seconds: 0.0244,
   recordsPerSecond: 81967,
   algorithm: 'rlbsbf',
@@ -50,6 +51,7 @@ const stats: RunStats = {
   },
   interrupted: false,
   resumed: false,
+  notices: [],
   error: null,
 };
 
@@ -109,14 +111,20 @@ describe('the summary', () => {
     expect(text).toMatch(/^false positives {2}50 %\nfalse negatives {2}not measured\nwitness {10}all 1,340 elements$/m);
   });
 
+  test('has a row for bytes that wait, if there are any', () => {
+    const waiting = formatStats({ ...stats, bytesWaiting: 12 }, 'text').split('\n');
+    expect(waiting).toContain('bytes waiting    12 bytes of an unfinished record');
+    expect(formatStats(stats, 'text')).not.toContain('waiting');
+  });
+
   test('as JSON consists of the stats on one line', () => {
     const text = formatStats(stats, 'json');
     expect(text).not.toContain('\n');
     const found = JSON.parse(text);
     expect(Object.keys(found).join(' ')).toBe(
-      'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out seconds records_per_second ' +
+      'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness interrupted ' +
-        'resumed error',
+        'resumed notices error',
     );
     expect(found).toMatchObject({
       bytes_in: 278083,

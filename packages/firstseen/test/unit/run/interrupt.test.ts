@@ -29,8 +29,9 @@ test.each(['drop', 'pass'] as const)(
     const folder = temporaryFolder(onTestFinished);
     writeFileSync(join(folder, 'in.csv'), `a\nb\n"${'x\n'.repeat(longBytes / 2)}"\nb\nc\n`);
     const options = optionsIn(folder, onError);
-    const whole = await runFiles({ ...options, state: join(folder, 'other') });
-    const expected = readFileSync(join(folder, 'out.csv'));
+    const output = join(folder, 'whole.csv');
+    const whole = await runFiles({ ...options, output, state: join(folder, 'other') });
+    const expected = readFileSync(output);
 
     const stop = new AbortController();
     const stopped = await runFiles({ ...options, signal: stop.signal, onElements: () => stop.abort() });

@@ -32,7 +32,14 @@ describe('the identity of a file', () => {
 
 describe('files that are written', () => {
   test('are the outputs, the state, and the temporary files of the state', () => {
-    expect(filesWritten({ output: 'o', duplicatesTo: 'd', state: 's' })).toEqual(['o', 'd', 's', 's.part', 's.lock']);
+    expect(filesWritten({ output: 'o', duplicatesTo: 'd', state: 's' })).toEqual([
+      'o',
+      'd',
+      's',
+      's.part',
+      's.begun',
+      's.lock',
+    ]);
     expect(filesWritten({})).toEqual([]);
   });
 

@@ -18,6 +18,8 @@ interface Setting {
   format: FormatName;
   maxRecordBytes: number;
   onError: ErrorPolicy;
+  /** Whether an unfinished last record waits. */
+  mayGrow?: boolean;
 }
 
 /** Cuts text at the given positions. */
@@ -39,7 +41,7 @@ function readerOf(pieces: readonly Uint8Array[]): InputReader {
   };
 }
 
-async function open({ format, maxRecordBytes, onError }: Setting, pieces: readonly Uint8Array[]) {
+async function open({ format, maxRecordBytes, onError, mayGrow = false }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
   const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
   const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: end });
@@ -54,7 +56,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     },
     commit: async () => undefined,
     position: () => ({}),
-    close: async () => undefined,
+    close: async () => ({}),
   };
   const [buffers] = plan.outputs as [(typeof plan.outputs)[0]];
   const output = new Output({
@@ -83,7 +85,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     await output.flush();
     return { written, counts: counter.snapshot(), lines: cursor.lines };
   };
-  return { pipeline, window: pipeline.openWindow(readerOf(pieces)), cursor, found, lookedAt };
+  return { pipeline, window: pipeline.openWindow(readerOf(pieces), mayGrow), cursor, found, lookedAt };
 }
 
 /** Counts the bytes that the kernel scans for records. */
@@ -207,6 +209,37 @@ describe('a run that is asked to stop', () => {
       expect(written).toBe(onError === 'pass' ? `a\nb\n${long}`.slice(0, 28) : 'a\nb\n');
       expect(counts).toMatchObject({ records: 3, tooLong: 0, bytesIn: cursor.offset });
       if (onError === 'drop') expect(lines).toBe(3);
+    }
+  });
+});
+
+describe('an unfinished last record of an input that may grow', () => {
+  test.each<[FormatName, string, string]>([
+    ['lines', 'a\nb\n', 'c'],
+    ['ndjson', '{}\n[]\n', '{"a":'],
+    ['csv', 'a\n"b\n"\n', '"c\nd'],
+    ['tsv', 'a\tb\n', 'c\t'],
+    ['u64', '12345678', '1234567'],
+  ])('of %s waits, wherever a chunk ends', async (format, whole, unfinished) => {
+    const text = whole + unfinished;
+    const setting = { format, maxRecordBytes: 2 ** 20, onError: 'fail', mayGrow: true } as const;
+    for (let cut = 1; cut < text.length; cut++) {
+      const { pipeline, window, cursor, found } = await open(setting, piecesOf(text, cut));
+      expect(await pipeline.run(window, cursor, neverPause)).toBe('whole');
+      expect(cursor).toMatchObject({ offset: whole.length, waitingBytes: unfinished.length });
+      expect(await found()).toMatchObject({ written: whole, counts: { bytesIn: whole.length } });
+    }
+  });
+
+  test('is given back if it is too long and dropped, and ends there if it is passed on', async () => {
+    const text = `a\n${'x'.repeat(30)}`;
+    for (const onError of ['drop', 'pass'] as const) {
+      const setting = { ...limited, onError, format: 'lines', mayGrow: true } as const;
+      const { pipeline, window, cursor, found } = await open(setting, piecesOf(text, 14, 20));
+      expect(await pipeline.run(window, cursor, neverPause)).toBe('whole');
+      const isPassed = onError === 'pass';
+      expect(cursor).toMatchObject({ offset: isPassed ? 32 : 2, waitingBytes: isPassed ? 0 : 30 });
+      expect(await found()).toMatchObject({ written: isPassed ? text : 'a\n', counts: { tooLong: isPassed ? 1 : 0 } });
     }
   });
 });

@@ -10,7 +10,7 @@ import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
 import type { RunNote } from '../../../src/run/state/note.js';
 import { temporaryFolder } from '../../cli/support/command.js';
-import { messagesOf } from './support.js';
+import { messagesOf, readTo } from './support.js';
 
 const detector = { algorithm: 'exact', memory: 4096 };
 
@@ -36,14 +36,25 @@ test('continues an input at the stored position, also if it is not a byte offset
   const source = messagesOf('in', 'a\nb\nc\nd\n', opened);
   const plan = planOf([source], { output });
   const resumes: RunNote = {
-    ...{ inputs: [source.note], outputs: plan.outputs, emit: 'distinct', input: 0, offset: 4, lines: 2 },
+    ...{
+      inputs: [source.note],
+      outputs: plan.outputs,
+      emit: 'distinct',
+      partial: 'wait',
+      input: 0,
+      offset: 4,
+      lines: 2,
+    },
     position: source.positionAt(4),
+    reads: [readTo(source, 4)],
     header: null,
     positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: false }],
     counts: { ...(await import('../../../src/run/counts.js')).noCounts, records: 2, distinct: 2, bytesIn: 4 },
     isFinished: false,
   };
-  const stats = await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  const stats = await (
+    await openRun({ ...plan, resumes, starts: [{ read: readTo(source, 4), isRead: false }] }, undefined)
+  ).toEnd();
   expect(opened).toEqual([{ message: 2 }]);
   expect(readFileSync(output, 'utf8')).toBe('c\nd\n');
   expect(stats).toMatchObject({ records: 4, distinct: 4, bytesIn: 8, resumed: true });

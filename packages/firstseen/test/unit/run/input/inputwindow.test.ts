@@ -6,10 +6,10 @@ import { readerOf } from '../support.js';
 
 const regionBytes = 6 * CHUNK_BYTES;
 
-async function windowOver(pieces: readonly Uint8Array[]) {
+async function windowOver(pieces: readonly Uint8Array[], mayGrow = false) {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const region = { offset: kernel.regionOffset, bytes: regionBytes };
-  const window = new InputWindow(kernel, region, readerOf(pieces));
+  const window = new InputWindow(kernel, region, readerOf(pieces), mayGrow);
   const text = () => Buffer.from(kernel.bytes.subarray(window.start, window.end)).toString('latin1');
   return { window, text, region };
 }
@@ -43,7 +43,17 @@ test('the remaining bytes move to the front when the region is full', async () =
 test('a wait for input rejects with the error of the reader', async () => {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const reader = { ...readerOf([]), read: () => Promise.reject(new Error('broken')) };
-  const window = new InputWindow(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader);
+  const window = new InputWindow(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader, false);
   window.startReading();
   await expect(window.settle()).rejects.toThrow('broken');
+});
+
+test.each([false, true])('its end ends a record unless the input may grow: %s', async (mayGrow) => {
+  const { window } = await windowOver([Buffer.from('abc')], mayGrow);
+  for (let reads = 0; reads < 2; reads++) {
+    expect(window.endsRecord).toBe(false);
+    window.startReading();
+    await window.settle();
+  }
+  expect([window.isFinal, window.endsRecord]).toEqual([true, !mayGrow]);
 });

@@ -18,6 +18,7 @@ async function outputOf(wanted: Wanted, owesNewline = false) {
     position: () => ({ at: found.written.length }),
     close: async (isWhole: boolean) => {
       found.isWhole = isWhole;
+      return { at: found.written.length };
     },
   };
   const buffers: [{ offset: number; bytes: number }, { offset: number; bytes: number }] = [
@@ -34,7 +35,7 @@ test('a newline is written between a record without one and the next record, als
   expect(await output.checkpoint()).toEqual({ sink: { at: 1 }, owesNewline: true });
   expect(found.commits).toBe(1);
   await output.appendBytes(Buffer.from('b\n'));
-  await output.end(true);
+  expect(await output.end(true)).toEqual({ sink: { at: 4 }, owesNewline: false });
   expect(found).toMatchObject({ written: 'a\nb\n', isWhole: true });
   expect(output.bytes).toBe(4);
 

@@ -28,7 +28,7 @@ describe.each([false, true])('a file, compressed: %s', (isCompressed) => {
     await first.write(bytesOf('written after the checkpoint'));
     await first.close(false);
 
-    const resumed = await positionToResume(note(), position, false);
+    const resumed = await positionToResume(note(), position, { isFinished: false, isBegun: false });
     const second = await openSink(note(), resumed);
     await second.write(bytesOf('and more'));
     await second.close(true);
@@ -65,15 +65,20 @@ test('a compressed file has the same bytes with and without an interruption', as
 test('the output may be missing after a finished run, but not after an unfinished run', async () => {
   const note = { path, isCompressed: false };
   const position = { fileBytes: 4, pending: '' };
-  expect(await positionToResume(note, position, true)).toBeUndefined();
-  await expect(positionToResume(note, position, false)).rejects.toMatchObject({ code: 'E_OUTPUT' });
+  expect(await positionToResume(note, position, { isFinished: true, isBegun: false })).toBeUndefined();
+  await expect(positionToResume(note, position, { isFinished: false, isBegun: false })).rejects.toMatchObject({
+    code: 'E_OUTPUT',
+  });
   writeFileSync(path, 'four');
-  expect(await positionToResume(note, position, false)).toEqual(position);
+  expect(await positionToResume(note, position, { isFinished: false, isBegun: false })).toEqual(position);
 });
 
 test('standard output continues at its current end', async () => {
   const note = { path: null, isCompressed: false };
-  expect(await positionToResume(note, { fileBytes: 100, pending: '' }, false)).toEqual({ fileBytes: 0, pending: '' });
+  expect(await positionToResume(note, { fileBytes: 100, pending: '' }, { isFinished: false, isBegun: false })).toEqual({
+    fileBytes: 0,
+    pending: '',
+  });
 });
 
 test('a file that cannot be opened is an error, and nothing is created', async () => {

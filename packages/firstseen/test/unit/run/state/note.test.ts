@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { noCounts } from '../../../../src/run/counts.js';
+import type { InputNote } from '../../../../src/run/input/contract.js';
 import { decodeNote, encodeNote, type StateNote } from '../../../../src/run/state/note.js';
 
 /** A note in the form that version 0.1.0 writes. */
@@ -27,12 +28,15 @@ const note: StateNote = {
   key: { format: 'csv', keys: ['id'] },
   run: {
     ...{ inputs: stored.run.inputs, outputs: stored.run.outputs, emit: 'distinct', input: 0, offset: 5, lines: 2 },
+    partial: 'record',
     position: { offset: 5 },
+    reads: [{ input: stored.run.inputs[0] as InputNote, offset: 5, lines: 2, position: { offset: 5 }, isWhole: true }],
     header: 'aWQK',
     positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
     counts: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
     isFinished: true,
   },
+  finishedRuns: [],
 };
 
 const encoded = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -51,15 +55,31 @@ test('reads the same note that was written, and writes every member that version
   const written = encodeNote({ ...note, asked });
   expect(decodeNote(written)).toEqual({ ...note, asked });
   const { asked: found, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
-  const { position: _position, ...before } = run;
+  const { position: _position, reads: _reads, partial: _partial, ...before } = run;
   expect({ ...rest, run: before }).toEqual(stored);
   expect(found).toEqual(asked);
+});
+
+test('in a note of 0.1.0, the inputs before the current one were read to their end', () => {
+  const inputs = [{ ...input, path: 'first.csv' }, input];
+  const { run } = decodeNote(encoded(withRun({ inputs, input: 1, isFinished: false })));
+  // If one has grown, it is read again from its start.
+  expect(run.reads.map(({ offset, position: at, isWhole }) => [offset, at, isWhole])).toEqual([
+    [0, { offset: 0 }, true],
+    [5, { offset: 5 }, false],
+  ]);
+});
+
+test('reads the same finished runs that were written', () => {
+  const finishedRuns = [note.run, { ...note.run, header: null }];
+  expect(decodeNote(encodeNote({ ...note, finishedRuns })).finishedRuns).toEqual(finishedRuns);
 });
 
 test('an input that cannot be read again has no position', () => {
   const pipe = withRun({ inputs: [{ ...input, isFile: false }] });
   const { run } = decodeNote(encoded(pipe));
   expect(run.position).toBeUndefined();
+  expect(run.reads[0]?.position).toBeUndefined();
   expect(JSON.parse(new TextDecoder().decode(encodeNote({ ...note, run }))).run).not.toHaveProperty('position');
 });
 
@@ -83,6 +103,15 @@ test.each<[string, unknown]>([
   ['a missing count', withRun({ counts: { ...stored.run.counts, records: undefined } })],
   ['an unknown value of emit', withRun({ emit: 'all' })],
   ['a header that is not base64', withRun({ header: '?' })],
+  ['a finished run without inputs', { ...stored, finishedRuns: [{ ...stored.run, inputs: [] }] }],
+  ['a finished run with too few positions', { ...stored, finishedRuns: [{ ...stored.run, positions: [] }] }],
+  ['an unknown policy', withRun({ partial: 'drop' })],
+  ['reads without an input', withRun({ reads: [{ offset: 1, lines: 1, isWhole: true }] })],
+  [
+    'a read at a position of another kind',
+    withRun({ reads: [{ input, offset: 1, lines: 1, isWhole: true, position: { partition: 1 } }] }),
+  ],
+  ['a written file without a size', withRun({ positions: [{ ...position, written: { digest: '' } }] })],
   ['requested options that are text', { ...stored, asked: 'memory' }],
 ])('%s is refused', (_, broken) => {
   expect(() => decodeNote(encoded(broken))).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT' }));

@@ -25,11 +25,13 @@ const note: StateNote = {
   run: {
     inputs: [{ path: 'in', isFile: true, isCompressed: false, storedBytes: 4, digest: 'ab' }],
     outputs: [{ path: null, isCompressed: false }],
-    ...{ emit: 'distinct', input: 0, offset: 4, lines: 2, position: { offset: 4 }, header: null },
+    ...{ emit: 'distinct', partial: 'wait', input: 0, offset: 4, lines: 2, position: { offset: 4 }, header: null },
+    reads: [],
     positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: true }],
     counts: { ...noCounts, records: 2, tooLong: 1 },
     isFinished: false,
   },
+  finishedRuns: [],
 };
 
 async function detectorOf(...keys: string[]): Promise<Detector> {
