@@ -70,7 +70,7 @@ describe('a changed input', () => {
     expect(code).toBe(1);
   });
 
-  test('is refused if it has grown and another input follows it', async () => {
+  test('is read on if it has grown and another input follows it', async () => {
     write('one.txt', 'a\n');
     write('two.txt', 'b\n');
     await run('one.txt', 'two.txt', ...stateFlags);

@@ -31,7 +31,7 @@ describe('the identity of a file', () => {
 });
 
 describe('files that are written', () => {
-  test('are the outputs, the state, and the temporary files of the state', () => {
+  test('are the outputs, the state, and the files beside the state', () => {
     expect(filesWritten({ output: 'o', duplicatesTo: 'd', state: 's' })).toEqual([
       'o',
       'd',

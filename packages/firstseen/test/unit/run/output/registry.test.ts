@@ -36,7 +36,7 @@ test('a file continues at its position if it is not shorter', async () => {
   expect(readFileSync(path, 'utf8')).toBe('abX');
 });
 
-test('a file that is too short is an error in an unfinished run, and starts again after a finished run', async () => {
+test('an output that was removed is an error in an unfinished run, and starts again after a finished run', async () => {
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
   expect(await positionToResume(note, known, { isFinished: true, isBegun: false })).toBeUndefined();

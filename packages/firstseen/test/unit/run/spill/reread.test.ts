@@ -49,6 +49,7 @@ function streamOf(pieces: readonly string[], failure?: Error): Source {
   return {
     name: 'stream',
     note: { path: 'stream', isFile: false, isCompressed: false, storedBytes: 0, digest: '' },
+    mayGrow: false,
     open: async () => ({
       ...reader,
       read: async (target) => {
@@ -61,10 +62,11 @@ function streamOf(pieces: readonly string[], failure?: Error): Source {
     noteAt: () => Promise.reject(new Error('not asked for')),
     compare: async () => 'other',
     bytesAround: async () => new Uint8Array(0),
+    findMoved: async () => undefined,
   };
 }
 
-test('what cannot be read again is copied to a file without a name', async () => {
+test('an input that cannot be read again is copied to a file without a name', async () => {
   const folder = temporaryFolder();
   const source = new RereadSource(streamOf(['one\n', 'two\n']), folder);
   await textOf(await source.first.open());

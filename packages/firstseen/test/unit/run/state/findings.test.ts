@@ -47,7 +47,7 @@ const request = (sources: readonly Source[], changes = {}) => ({
   ...changes,
 });
 
-test('every input is found by what was read of it, in any order; one more is a new one', async () => {
+test('each input is matched with what was read of it, in any order; an additional input is new', async () => {
   const known = await knownRunOf(stateOf(runOf([one, two])), request([two, messagesOf('three', ''), one]));
   expect(known?.known.map((input) => input?.read.input.path)).toEqual(['two', undefined, 'one']);
 });
@@ -73,7 +73,7 @@ test('a changed input continues a finished run to a file, but not one to standar
   expect((await knownRunOf(state, request([one], { outputs: standard })))?.run).toBe(state.run);
 });
 
-test('a finished run over what cannot be reread is not continued', async () => {
+test('a finished run over an input that cannot be reread is not continued', async () => {
   const pipe = { ...one, note: { ...one.note, isFile: false } };
   expect(await knownRunOf(stateOf(runOf([pipe])), request([pipe]))).toBeUndefined();
   expect(await knownRunOf(stateOf(runOf([pipe], { isFinished: false })), request([pipe]))).toBeDefined();
