@@ -6,7 +6,7 @@ import type { DocumentStats } from '../jobs/near/options.js';
 import { formatBytes } from '../memory.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
-import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
+import { alignRows, formatFingerprint, formatParameters, formatPercent, formatRate, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -63,6 +63,14 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
+/** How the detector is past what it was planned for. */
+function overloadRow({ overload }: RunStats): Row[] {
+  if (overload === null) return [];
+  const { evidence, fpr, targetFpr, sinceElements } = overload;
+  const rates = `false positives ${evidence} at ${formatPercent(fpr)}, target ${formatPercent(targetFpr)}`;
+  return [['overload', `${rates}; exceeded after ${formatCounted(sinceElements, 'element')}`]];
+}
+
 /** How documents were compared, for records that are documents. */
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
@@ -88,6 +96,7 @@ function summaryText(stats: RunStats | DocumentStats): string {
     ...exceptionRows(stats),
     ...nearRows(stats),
     ...witnessRows(stats.witness),
+    ...overloadRow(stats),
     ['bytes in', bytesText(stats.bytesIn)],
     ['bytes out', bytesText(stats.bytesOut)],
     ['seconds', stats.seconds.toFixed(3)],

@@ -1,6 +1,7 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
+import { settleClock } from './clock.js';
 import type { JobRun } from './job.js';
 import type { Emission } from './options.js';
 import type { OutputNote } from './output/contract.js';
@@ -54,7 +55,7 @@ async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Outp
  * Creates the kernel and opens the outputs.
  * @param saved the state whose detector continues, if there is one
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
- * E_SNAPSHOT when the detector of the state is broken.
+ * E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
 export async function openRun(plan: RunPlan, saved: SavedState | undefined): Promise<Run> {
   const { regionBytes, settings, options } = plan;
@@ -62,6 +63,7 @@ export async function openRun(plan: RunPlan, saved: SavedState | undefined): Pro
   const detector = saved
     ? await saved.restore({ regionBytes, leavesWitness })
     : await Detector.ofSettings(settings, { regionBytes });
+  settleClock(detector, options);
   const job = plan.job.begin(detector);
   const outputs = await openOutputs({ plan, detector, job });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;

@@ -3,6 +3,7 @@
 import type { ParameterValue } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { WitnessStats } from '../detectors/witness.js';
+import type { Overload } from '../plan/overload.js';
 import type { RunCounts } from './counts.js';
 
 /** The summary of a run. The command prints it as JSON under the same names in snake_case. */
@@ -23,6 +24,8 @@ export interface RunStats extends RunCounts {
   observed: number;
   /** Error rates that the witness estimates (docs/WITNESS.md), with 95 % confidence intervals; null without a witness. */
   witness: WitnessStats | null;
+  /** How the detector is past what it was planned for; null if it is within, or has no target. */
+  overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;
   /** True if the run ended before its inputs did, because of a signal or because the reader of an output closed it. */

@@ -5,7 +5,7 @@ import { type DetectorSettings, ownParameters, resolveSettings } from '../../det
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
 import { parseBytes } from '../../memory.js';
-import { isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
+import { AUTO_MEMORY, isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type AskedNote = Readonly<Record<string, unknown>>;
 export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
   return defined({
     ...asked,
-    memory: memory === undefined ? undefined : parseBytes(memory),
+    memory: memory === undefined || memory === AUTO_MEMORY ? memory : parseBytes(memory),
     seed: seed === undefined ? undefined : String(seed),
   });
 }

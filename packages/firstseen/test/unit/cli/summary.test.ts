@@ -48,6 +48,7 @@ const stats: RunStats = {
     ],
     memoryBytes: 1048576,
   },
+  overload: null,
   interrupted: false,
   resumed: false,
   error: null,
@@ -115,7 +116,7 @@ describe('the summary', () => {
     const found = JSON.parse(text);
     expect(Object.keys(found).join(' ')).toBe(
       'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out seconds records_per_second ' +
-        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness interrupted ' +
+        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness overload interrupted ' +
         'resumed error',
     );
     expect(found).toMatchObject({

@@ -64,7 +64,9 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     wanted: WANTED_DISTINCT | WANTED_PASSED,
   });
   const counter = new Counter();
-  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector);
+  const job = exactJob
+    .resolve({ detector: {} }, { note: undefined, secret: undefined, askedBefore: {} })
+    .begin(detector);
   const pipeline = new Pipeline({
     kernel,
     job,
