@@ -62,6 +62,7 @@ function detectorFlags(): Option[] {
       '--window <size>',
       'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
+    numberOption('--window-slack <share>', 'how much longer than the window an element may be remembered, such as 10%'),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
     choiceOption(
@@ -102,13 +103,26 @@ function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean |
 }
 
 function detectorOptions(flags: DedupFlags): PlannedOptions {
-  const { algorithm, memory, layout, fpr, seed, fingerprint, window, refresh } = flags;
+  const { algorithm, memory, layout, fpr, seed, fingerprint, window, windowSlack, refresh } = flags;
   const { param: parameters, gaps: gapsElements } = flags;
   const { expectDistinct: distinctElements, expectLength: lengthElements } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
   const witness = witnessAsked(flags);
   return defined({
-    ...{ algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements, window, refresh },
+    ...{
+      algorithm,
+      memory,
+      layout,
+      fpr,
+      seed,
+      fingerprint,
+      secret,
+      parameters,
+      gapsElements,
+      window,
+      windowSlack,
+      refresh,
+    },
     ...{ distinctElements, lengthElements, witness },
   });
 }

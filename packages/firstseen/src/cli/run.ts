@@ -36,6 +36,7 @@ export interface DetectorFlags {
   layout?: LayoutName;
   seed?: bigint;
   window?: string;
+  windowSlack?: number;
   refresh?: boolean;
   expectDistinct?: number;
 }

@@ -4,6 +4,7 @@ import { formatCount, formatCounted } from '../count.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
 import { formatBytes } from '../memory.js';
+import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
 import { alignRows, formatFingerprint, formatParameters, formatPercent, formatRate, formatValue } from './text.js';
@@ -63,6 +64,11 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
+/** How far back repeats are found for certain, and from when on they are not. */
+function windowRow({ window }: RunStats): Row[] {
+  return window === null ? [] : [['window', bandText(window)]];
+}
+
 /** How the detector is past what it was planned for. */
 function overloadRow({ overload }: RunStats): Row[] {
   if (overload === null) return [];
@@ -102,6 +108,7 @@ function summaryText(stats: RunStats | DocumentStats): string {
     ['seconds', stats.seconds.toFixed(3)],
     ['records/s', formatCount(stats.recordsPerSecond)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
+    ...windowRow(stats),
     ['fingerprint', formatFingerprint(stats)],
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],

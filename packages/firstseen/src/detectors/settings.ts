@@ -53,6 +53,11 @@ export interface DetectorOptions {
    * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. With a duration, `Detector.advance` sets the time.
    */
   window?: number | string;
+  /**
+   * The widest band of ages in which an element may or may not be remembered, as a share of the window: 0.02 for 2 %. The
+   * sharper the window, the more memory it takes.
+   */
+  windowSlack?: number;
   /** Whether a repeat restarts the window of its element. */
   refresh?: boolean;
   /**
@@ -80,7 +85,7 @@ export interface DetectorSettings {
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
   const family = options.algorithm === undefined ? impliedFamily(options) : familyNamed(options.algorithm);
   const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, LEAST_MEMORY_BYTES);
-  const layout = checkLayout(options.layout ?? family.layout, family);
+  const layout = checkLayout(options.layout ?? layoutForSlack(options, family), family);
   const isKeyed = options.secret !== undefined;
   const fingerprint = checkFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   checkHasWindow(options, family);
@@ -92,6 +97,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
     ...(options.window === undefined ? {} : { window: checkWindow(options.window) }),
+    ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
   const seed = checkSeed('seed', options.seed ?? 0);
@@ -117,14 +123,22 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
   return own;
 }
 
-function impliedFamily({ window, refresh }: DetectorOptions): Family {
-  return window === undefined && refresh === undefined ? defaultFamily : windowFamily;
+function impliedFamily({ window, windowSlack, refresh }: DetectorOptions): Family {
+  return [window, windowSlack, refresh].every((option) => option === undefined) ? defaultFamily : windowFamily;
 }
 
-function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): void {
-  if (family.hasWindow || (window === undefined && refresh === undefined)) return;
+/** A sharp window needs the many slices of the classic layout. */
+function layoutForSlack({ windowSlack }: DetectorOptions, family: Family): LayoutName {
+  return windowSlack === undefined || !family.layouts.includes('classic') ? family.layout : 'classic';
+}
+
+function checkHasWindow({ window, windowSlack, refresh }: DetectorOptions, family: Family): void {
+  if (family.hasWindow || [window, windowSlack, refresh].every((option) => option === undefined)) return;
   const names = families.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
-  const [option, given] = window === undefined ? ['refresh', refresh] : ['window', window];
+  const [option, given] = Object.entries({ window, windowSlack, refresh }).find(([, value]) => value !== undefined) as [
+    string,
+    unknown,
+  ];
   throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${family.name} has no window`, {
     option,
     given,

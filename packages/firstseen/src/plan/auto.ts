@@ -74,7 +74,7 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   }
   const { algorithm: _auto, ...unnamed } = asked;
   // Only one family guarantees a window, and it is implied.
-  if (asked.window !== undefined || asked.refresh !== undefined) {
+  if ([asked.window, asked.windowSlack, asked.refresh].some((option) => option !== undefined)) {
     return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;

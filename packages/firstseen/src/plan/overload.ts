@@ -57,8 +57,8 @@ const SIGNIFICANCE = 1e-4;
 /** The target rate of a detector that was made with these options; undefined if it has none. */
 export function targetFprOf(asked: PlannedOptions, { family }: DetectorSettings): number | undefined {
   if (asked.fpr !== undefined) return asked.fpr;
-  const { window, refresh, distinctElements, lengthElements, gapsElements } = asked;
-  const hints = [window, refresh, distinctElements, lengthElements, gapsElements];
+  const { window, windowSlack, refresh, distinctElements, lengthElements, gapsElements } = asked;
+  const hints = [window, windowSlack, refresh, distinctElements, lengthElements, gapsElements];
   // The options of states of old versions are unknown.
   const isPlanned = isAuto(asked) && (family === defaultFamily || hints.some((hint) => hint !== undefined));
   return isPlanned ? DEFAULT_TARGET_FPR : undefined;

@@ -97,9 +97,19 @@ function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['sec
 
 /** The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. */
 function asPlanned(asked: PlannedOptions): PlannedOptions {
-  const { algorithm: _auto, fpr, gapsElements, distinctElements, lengthElements, window, refresh, ...rest } = asked;
+  const {
+    algorithm: _auto,
+    fpr,
+    gapsElements,
+    distinctElements,
+    lengthElements,
+    window,
+    windowSlack,
+    refresh,
+    ...rest
+  } = asked;
   if (!isAuto(asked)) return asked;
-  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, refresh];
+  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, windowSlack, refresh];
   if (hints.every((hint) => hint === undefined)) return rest;
   const planned = planSettings(asked);
   const { family, memoryBytes: memory, layout } = planned;
@@ -117,7 +127,9 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
     memory: saved.memoryBytes,
     layout: saved.layout,
   }).parameters;
-  const isPlanned = [asked.fpr, asked.gapsElements, asked.window].some((value) => value !== undefined);
+  const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
+    (value) => value !== undefined,
+  );
   const following = saved.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
   const letters = [...following.map(({ letter }) => letter), ...Object.keys(asked.parameters ?? {})];
   return Object.fromEntries(

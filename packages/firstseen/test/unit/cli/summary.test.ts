@@ -37,6 +37,7 @@ const stats: RunStats = {
   stateBytes: 67109888,
   load: 0.0000049,
   observed: 2000,
+  window: null,
   witness: {
     fraction: 0.0625,
     elements: 1340,
@@ -116,7 +117,7 @@ describe('the summary', () => {
     const found = JSON.parse(text);
     expect(Object.keys(found).join(' ')).toBe(
       'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out seconds records_per_second ' +
-        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness overload interrupted ' +
+        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
         'resumed error',
     );
     expect(found).toMatchObject({
