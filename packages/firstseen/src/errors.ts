@@ -29,6 +29,18 @@ export const errorCodes = {
     when: 'an exact detector has no room for another element',
     remedy: 'give it more memory, or choose an algorithm that forgets',
   },
+  E_OVERLOAD: {
+    when: 'a detector is past what it was planned for, and the run was asked to fail then',
+    remedy: 'start again with more memory or a higher target rate, or go on with a warning',
+  },
+  E_CLOCK: {
+    when: 'the time of a window is far ahead of the clock of this machine',
+    remedy: 'correct the clock, or set the time of the window back',
+  },
+  E_SAMPLE: {
+    when: 'a sample is too small a part of its stream for a recommendation',
+    remedy: 'read at least as many elements as the message says',
+  },
   E_KEY: {
     when: 'a key has a type or a value that cannot be fingerprinted',
     remedy: 'pass a string, bytes, or a whole number from 0 to 2^64 - 1',

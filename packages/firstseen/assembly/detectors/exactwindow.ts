@@ -212,6 +212,20 @@ export function exactwindowConfigure(): void {
 }
 
 /** Moves the clock forward. Only valid for a detector whose window is a duration. */
+export function exactwindowClock(): f64 {
+  return <f64>state(CLOCK);
+}
+
+/** Sets the clock back. What is in the window counts as added at that time or before, and ages from then on. */
+export function exactwindowSetClock(milliseconds: f64): void {
+  const clock = <u64>milliseconds;
+  setState(CLOCK, clock);
+  for (let i: u32 = 0; i < <u32>state(COUNT); i++) {
+    const entry = entryAt(positionAfter(i));
+    store<u64>(entry, min(load<u64>(entry, 8), clock), 8);
+  }
+}
+
 export function exactwindowAdvance(milliseconds: f64): void {
   advance(<u64>milliseconds);
 }

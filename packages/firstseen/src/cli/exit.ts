@@ -11,16 +11,25 @@ export const exitCodes = {
   done: { code: 0, meaning: 'the command succeeded, or the reader of its output closed the pipe' },
   failed: { code: 1, meaning: 'an error occurred' },
   usage: { code: 2, meaning: 'usage error: another command line would have avoided the error' },
+  overload: { code: 3, meaning: 'the detector took more than it was planned for, with --on-overload fail' },
   // 128 and the number of the signal, as in shells.
   SIGHUP: { code: 129, meaning: 'SIGHUP stopped the command' },
   SIGINT: { code: 130, meaning: 'SIGINT stopped the command' },
   SIGTERM: { code: 143, meaning: 'SIGTERM stopped the command' },
 } as const;
 
-const usageCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND']);
+const usageCodes: ReadonlySet<ErrorCode> = new Set([
+  'E_USAGE',
+  'E_ALGORITHM',
+  'E_PARAMETER',
+  'E_MEMORY',
+  'E_BOUND',
+  'E_SAMPLE',
+]);
 
 /** The exit code for an error of this code. */
 export function exitCodeOf(code: ErrorCode): number {
+  if (code === 'E_OVERLOAD') return exitCodes.overload.code;
   return usageCodes.has(code) ? exitCodes.usage.code : exitCodes.failed.code;
 }
 

@@ -8,6 +8,7 @@ export const flagsByOption: Readonly<Record<string, string>> = {
   distinctElements: '--expect-distinct',
   gapsElements: '--gaps',
   hasHeader: '--no-header',
+  isClockReset: '--reset-clock',
   isCompressed: '--compress',
   isFollowing: '--follow',
   isNewRun: '--new-run',

@@ -23,14 +23,12 @@ import {
   STANDARD_STREAM,
 } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
-import { warningLine } from './exit.js';
 import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { Interrupted, onStatsSignal, stopListener } from './signals.js';
-import { writeMessage } from './streams.js';
+import { writeMessage, writeWarning } from './streams.js';
 import { formatStats, type StatsFormat, statsFormats } from './summary.js';
 
-/** The shared flags as the parser leaves them. */
 /** Flags of the detector that deduplication and near-duplicates have in common. */
 export interface DetectorFlags {
   memory?: string;
@@ -40,15 +38,18 @@ export interface DetectorFlags {
   layout?: LayoutName;
   seed?: bigint;
   window?: string;
+  windowSlack?: number;
   refresh?: boolean;
   expectDistinct?: number;
 }
 
+/** The shared flags as the parser leaves them. */
 export interface SharedFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
   maxLead: number;
+  resetClock?: boolean;
   header: boolean;
   missingKey: MissingKeyPolicy;
   emit: Emission;
@@ -80,7 +81,7 @@ export function recordFlags(): Option[] {
       '--time-key <key>',
       'time of a record, for a window that is a duration: a path in JSON, a column in CSV (default: time of arrival)',
     ),
-    new Option('--max-lead <duration>', 'how far the time of a record may be ahead of the clock')
+    new Option('--max-lead <duration>', 'how far the time of a record or of a saved window may be ahead of the clock')
       .argParser((text) => parseDuration(text, '--max-lead'))
       .default(runDefaults.maxLeadSeconds, formatDuration(runDefaults.maxLeadSeconds)),
     new Option('--no-header', 'csv and tsv start with a record, not with a header'),
@@ -115,6 +116,7 @@ export function stateFlags(): Option[] {
     new Option('--checkpoint <duration>', 'how often to save the state')
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
+    new Option('--reset-clock', 'set the time of a saved window that is too far ahead back to the clock'),
     new Option('--new-run', 'start a new run with the detector of the state, and overwrite the outputs'),
     choiceOption('--partial <policy>', 'what to do with an unfinished last record of a file', partialPolicies),
   ];
@@ -136,8 +138,10 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 
 /** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
-  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'partial']);
-  refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'resetClock', 'partial']);
+  // With a state, the window may have been given to an earlier run.
+  const hasWindow = isGiven(command, 'window') || isGiven(command, 'state');
+  if (!hasWindow) refuseFlagsWithout(command, 'timeKey', ['maxLead']);
 }
 
 /** @throws FirstseenError E_USAGE for expectations of a stream where they do not choose the algorithm. */
@@ -158,6 +162,7 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
     hasHeader: flags.header,
     maxLeadSeconds: flags.maxLead,
+    isClockReset: flags.resetClock ?? runDefaults.isClockReset,
     missingKey: flags.missingKey,
     onError: flags.onError,
     isStrict: flags.strict ?? runDefaults.isStrict,
@@ -214,8 +219,7 @@ export async function runAndReport<
     stopReporting = onStatsSignal(() => writeMessage(formatStats(statsSoFar(), flags.stats ?? 'text')));
   };
   try {
-    const onWarning = (warning: FirstseenError): void => writeMessage(warningLine(warning));
-    const listeners = { signal: stop.signal, onReady, onWarning };
+    const listeners = { signal: stop.signal, onReady, onWarning: writeWarning };
     const onFailure = (stats: Stats): void => {
       failed = stats;
     };

@@ -3,7 +3,8 @@
 import { checkPositive, checkWhole } from '../check.js';
 import { formatCount } from '../count.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import type { Detector, Key } from './detector.js';
+import type { Detector } from './detector.js';
+import type { Key } from './key.js';
 import { type Lease, PendingTable } from './pending.js';
 
 const DEFAULT_PENDING = 10_000;

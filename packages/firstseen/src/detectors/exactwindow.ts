@@ -89,6 +89,7 @@ export const exactwindow: Family = {
         [EXACTWINDOW_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],
       ],
       isTimed: t > 0,
+      band: t > 0 ? { fromMilliseconds: t, toMilliseconds: t } : { fromElements: W, toElements: W },
     };
   },
 };

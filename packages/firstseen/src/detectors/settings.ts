@@ -53,6 +53,11 @@ export interface DetectorOptions {
    * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. With a duration, `Detector.advance` sets the time.
    */
   window?: number | string;
+  /**
+   * The widest band of ages in which an element may or may not be remembered, as a share of the window: 0.02 for 2 %. The
+   * sharper the window, the more memory it takes.
+   */
+  windowSlack?: number;
   /** Whether a repeat restarts the window of its element. */
   refresh?: boolean;
   /**
@@ -80,7 +85,7 @@ export interface DetectorSettings {
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
   const family = familyFor(options);
   const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, LEAST_MEMORY_BYTES);
-  const layout = checkLayout(options.layout ?? family.layout, family);
+  const layout = checkLayout(options.layout ?? layoutForSlack(options, family), family);
   const isKeyed = options.secret !== undefined;
   const fingerprint = checkFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   checkHasWindow(options, family);
@@ -92,6 +97,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
     ...(options.window === undefined ? {} : { window: checkWindow(options.window) }),
+    ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
   const seed = checkSeed('seed', options.seed ?? 0);
@@ -117,18 +123,31 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
   return own;
 }
 
-/** The family that is named, or implied, or that a named one stands for with a window. */
-function familyFor({ algorithm, window, refresh }: DetectorOptions): Family {
-  const asksWindow = window !== undefined || refresh !== undefined;
-  if (algorithm === undefined) return asksWindow ? windowFamily : defaultFamily;
-  const named = familyNamed(algorithm);
-  return asksWindow && named.withWindow !== undefined ? familyNamed(named.withWindow) : named;
+function asksWindow({ window, windowSlack, refresh }: DetectorOptions): boolean {
+  return [window, windowSlack, refresh].some((option) => option !== undefined);
 }
 
-function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): void {
-  if (family.hasWindow || (window === undefined && refresh === undefined)) return;
+/** The family that is named, or implied, or that replaces the named one when there is a window. */
+function familyFor(options: DetectorOptions): Family {
+  const { algorithm } = options;
+  if (algorithm === undefined) return asksWindow(options) ? windowFamily : defaultFamily;
+  const named = familyNamed(algorithm);
+  return asksWindow(options) && named.withWindow !== undefined ? familyNamed(named.withWindow) : named;
+}
+
+/** A sharp window needs the many slices of the classic layout. */
+function layoutForSlack({ windowSlack }: DetectorOptions, family: Family): LayoutName {
+  return windowSlack === undefined || !family.layouts.includes('classic') ? family.layout : 'classic';
+}
+
+function checkHasWindow(options: DetectorOptions, family: Family): void {
+  if (family.hasWindow || !asksWindow(options)) return;
+  const { window, windowSlack, refresh } = options;
   const names = families.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
-  const [option, given] = window === undefined ? ['refresh', refresh] : ['window', window];
+  const [option, given] = Object.entries({ window, windowSlack, refresh }).find(([, value]) => value !== undefined) as [
+    string,
+    unknown,
+  ];
   throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${family.name} has no window`, {
     option,
     given,

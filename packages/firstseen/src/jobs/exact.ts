@@ -2,10 +2,12 @@
 // reliably repeats are found depends on the detector.
 
 import { checkWord } from '../check.js';
+import { defined } from '../defined.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/auto.js';
+import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { formatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
@@ -13,9 +15,8 @@ import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
 import { checkSpill, spillJob } from './spill.js';
 
-interface ExactOptions {
+interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
   detector: PlannedOptions;
-  onElements?: RunOptions['onElements'];
 }
 
 /** Observes keys; if the detector refuses one, returns how many were observed before it. */
@@ -30,17 +31,31 @@ function observed(detector: Detector, count: number, observe: () => void): Obser
   }
 }
 
-function begin(detector: Detector, onElements: RunOptions['onElements']): JobRun {
+interface BeginRequest {
+  detector: Detector;
+  onElements: RunOptions['onElements'];
+  /** Absent if the detector has no target. */
+  watch: OverloadWatch | undefined;
+}
+
+function begin({ detector, onElements, watch }: BeginRequest): JobRun {
   const { kernel } = detector;
-  const observe = (count: number, observeAll: () => void): Observation => {
+  const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
     onElements?.(kernel.fingerprints.subarray(0, count));
-    return observed(detector, count, observeAll);
+    return observed(detector, count, () => {
+      for (let from = 0; from < count; ) {
+        const some = Math.min(count - from, watch?.elementsAhead() ?? count);
+        observeSome(some, from);
+        from += some;
+      }
+    });
   };
   return {
-    observe: (count) => observe(count, () => detector.observePlaced(count)),
-    observeTimed: (count) => observe(count, () => detector.observePlacedTimed(count)),
+    observe: (count) => observe(count, (some, from) => detector.observePlaced(some, from)),
+    observeTimed: (count) => observe(count, (some, from) => detector.observePlacedTimed(some, from)),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     note: () => undefined,
+    overload: () => watch?.atEnd(),
   };
 }
 
@@ -48,13 +63,18 @@ export const exactJob: Job<ExactOptions> = {
   name: UNNAMED_JOB,
   takes: 'fingerprints',
   emissions: ['distinct', 'duplicates', 'verdicts'],
-  resolve({ detector: asked, onElements }, { secret }) {
+  resolve({ detector: asked, onElements, onOverload: policy, onWarning }, { secret, askedBefore }) {
     const detector = secret === undefined ? asked : { ...asked, secret };
     return {
       detector,
       settings: () => planSettings(detector),
       regionsEnd: (offset) => offset,
-      begin: (made) => begin(made, onElements),
+      begin: (made) => {
+        const targetFpr = targetFprOf({ ...askedBefore, ...defined(asked) }, made.settings);
+        const rest = defined({ policy, onWarning });
+        const watch = targetFpr === undefined ? undefined : new OverloadWatch(made, { targetFpr, ...rest });
+        return begin({ detector: made, onElements, watch });
+      },
     };
   },
 };
@@ -64,7 +84,7 @@ export const exactJob: Job<ExactOptions> = {
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
-  const { keys = runDefaults.keys, onElements, onFailure } = options;
+  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
   const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   if (options.spill !== undefined) {
@@ -78,6 +98,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
       onFailure,
     });
   }
-  const asked = { detector, ...(onElements === undefined ? {} : { onElements }) };
+  checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
+  const asked = { detector, ...defined({ onElements, onOverload, onWarning }) };
   return runJob({ job: exactJob, asked, options, format, keys, onFailure });
 }

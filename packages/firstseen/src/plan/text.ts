@@ -1,7 +1,8 @@
 // A plan as text, and as data.
 
 import { formatCount, formatCounted } from '../count.js';
-import type { ParameterValue } from '../detectors/contract.js';
+import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
+import { formatDuration } from '../duration.js';
 import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
 import type { FamilyAdvice, Plan } from './plan.js';
@@ -33,6 +34,24 @@ export function table(rows: readonly (readonly string[])[], leftColumns: number)
       .map((cell, c) => (c < leftColumns ? cell.padEnd(widths[c] as number) : cell.padStart(widths[c] as number)))
       .join('  ')
       .trimEnd(),
+  );
+}
+
+/** `1,000 added elements for certain, none after 1,200 (20 % slack)`. */
+export function bandText(band: WindowBand): string {
+  const [certain, none] =
+    'fromElements' in band
+      ? [`${formatCount(band.fromElements)} added elements`, formatCount(band.toElements)]
+      : [formatDuration(band.fromMilliseconds / 1000), formatDuration(band.toMilliseconds / 1000)];
+  if (slackOf(band) === 0)
+    return 'fromElements' in band ? `exactly ${formatCounted(band.fromElements, 'element')}` : `exactly ${certain}`;
+  return `${certain} for certain, none after ${none} (${percent(slackOf(band), 2)} % slack)`;
+}
+
+/** How sharp the windows of the families that have one are. */
+function bandRows({ families }: Plan): string[] {
+  return families.flatMap(({ algorithm, settings: { parameters } }) =>
+    parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
   );
 }
 
@@ -135,6 +154,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     'FNR in % by gap:',
     ...gapRows(plan),
     '',
+    ...bandRows(plan),
     `recommended: ${recommended.algorithm}; ${plan.why}`,
     `  ${useText(plan)}`,
     '',
@@ -167,6 +187,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     parameters,
     resolved: settings.parameters.values,
     state_bytes: stateBytes,
+    ...(settings.parameters.band === undefined ? {} : { window_slack: rounded(slackOf(settings.parameters.band)) }),
     is_possible: isPossible,
     fpr: rounded(prediction.fpr),
     fnr: rounded(prediction.fnr),

@@ -5,6 +5,7 @@ import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import type { Overload } from '../plan/overload.js';
 import type { ExceptionCounts } from './counts.js';
 import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
@@ -74,6 +75,8 @@ export interface JobRun {
   advance(timeMilliseconds: number): void;
   /** Present in jobs that can annotate records with their findings. */
   readonly annotator?: Annotator;
+  /** How the detector is past what it was planned for, if it is and the job watches that. Called at the end of the run. */
+  overload?(): Overload | undefined;
   /** What the state keeps for the job besides the detector, if anything. */
   note(): JobNote | undefined;
   /** What the summary says of the job instead of, or besides, what it says of the detector. */
@@ -97,6 +100,8 @@ export interface JobContext {
   note: JobNote | undefined;
   /** The secret in the secret file, if there is one. */
   secret: PlannedOptions['secret'];
+  /** The options of the detector that were given to earlier runs with the state; empty without a state. */
+  askedBefore: PlannedOptions;
 }
 
 export interface Job<Asked> {

@@ -2,6 +2,7 @@
 
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
+import { settleClock } from './clock.js';
 import type { JobRun } from './job.js';
 import { checkMemory, explainNotGranted } from './limits.js';
 import type { Emission } from './options.js';
@@ -74,7 +75,7 @@ async function openDetector({ regionBytes, settings, options }: RunPlan, saved: 
  * @param saved the state whose detector continues, if there is one
  * @param lock the lock of the state, if there is one
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory or would end the run for it, E_OUTPUT when an output
- * cannot be opened, E_SNAPSHOT when the detector of the state is broken.
+ * cannot be opened, E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
 export async function openRun(
   plan: RunPlan,
@@ -83,6 +84,7 @@ export async function openRun(
 ): Promise<Run | TwoReadings> {
   const { options } = plan;
   const detector = await openDetector(plan, saved);
+  settleClock(detector, options);
   const job = plan.job.begin(
     detector,
     plan.sources.map(({ note }) => note),

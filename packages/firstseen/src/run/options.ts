@@ -4,6 +4,7 @@ import { checkWord } from '../check.js';
 import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import type { OverloadPolicy } from '../plan/overload.js';
 import type { FormatName } from '../records/formats.js';
 import type { RunStats } from './stats.js';
 
@@ -32,10 +33,12 @@ export interface SharedOptions {
    */
   timeKey?: string;
   /**
-   * How far the time of a record may be ahead of the clock; an hour by default. A record further ahead is invalid, because it
-   * would make all later records late.
+   * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
+   * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK.
    */
   maxLeadSeconds?: number;
+  /** Set the time of a window that is too far ahead back to the clock, instead of E_CLOCK; false by default. */
+  isClockReset?: boolean;
   /** Whether csv and tsv start with a header; true by default. */
   hasHeader?: boolean;
   /** `fail` by default. */
@@ -101,6 +104,13 @@ export interface RunOptions extends SharedOptions {
    * repeat in the memory of the detector.
    */
   spill?: string;
+  /**
+   * What to do when the detector is past what it was planned for, that is, when its rate of false positives over the stream so far
+   * exceeds the target, as predicted or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`:
+   * end the run with E_OVERLOAD; the state is saved as of the last record that was within. The target is `detector.fpr`, or 1e-6
+   * for the algorithm `auto`.
+   */
+  onOverload?: OverloadPolicy;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
   onElements?: (fingerprints: BigUint64Array) => void;
   /** Called with the summary of a run that fails after `onReady`, before the error is thrown. */
@@ -111,8 +121,10 @@ export interface RunOptions extends SharedOptions {
 export const runDefaults = {
   keys: [] as readonly string[],
   detector: { witness: true } as PlannedOptions,
+  onOverload: 'warn' as OverloadPolicy,
   /** Clocks differ by less than an hour. */
   maxLeadSeconds: 3600,
+  isClockReset: false,
   hasHeader: true,
   missingKey: 'fail' as MissingKeyPolicy,
   onError: 'fail' as ErrorPolicy,
@@ -125,7 +137,7 @@ export const runDefaults = {
   isFollowing: false,
 } as const;
 
-type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;
+type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'onOverload'>;
 
 /** The options with every default filled in. */
 export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
@@ -133,7 +145,7 @@ export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
 };
 
 function sharedDefaults(): SharedDefaults {
-  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+  const { keys: _keys, detector: _detector, onOverload: _onOverload, ...shared } = runDefaults;
   return shared;
 }
 

@@ -1,5 +1,4 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
-// kernel is made.
 
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
@@ -218,7 +217,8 @@ function resumption<Asked>(
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
   const { options, job, isBegun = false } = request;
   const key = keyOf(request);
-  const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret });
+  const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
+  const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);

@@ -1,11 +1,13 @@
 // A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
 
 import type { Detector } from '../detectors/detector.js';
+import { errorCodeOf } from '../errors.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/header.js';
 import { configureScan } from '../records/settings.js';
 import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
+import { watchedTiming } from './clock.js';
 import { Counter } from './counts.js';
 import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
@@ -70,7 +72,7 @@ export class Run {
       strictProblem: parts.strictProblem,
       missingKey,
       onError,
-      timing,
+      timing: watchedTiming(timing, parts.detector, options),
     });
   }
 
@@ -99,7 +101,8 @@ export class Run {
       this.#progress.isFinished = this.#extent === 'whole';
       await this.#notePositions();
     } catch (error) {
-      await this.#endAfterError();
+      if (errorCodeOf(error) === 'E_OVERLOAD') await this.#stopAtOverload();
+      else await this.#endAfterError();
       throw error;
     }
     await this.#endOutputs();
@@ -134,6 +137,13 @@ export class Run {
     // The error to report is the one that stopped the run.
     await this.#endOutputs().catch(() => undefined);
     this.#countBytesOut();
+  }
+
+  /** Saves the state as of the last record, from which a later run may go on in spite of the overload. */
+  async #stopAtOverload(): Promise<void> {
+    await this.#notePositions();
+    await this.#endOutputs();
+    await this.#writeState();
   }
 
   get #isTable(): boolean {
@@ -263,6 +273,7 @@ export class Run {
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
     const { detector, job } = this.#parts;
+    const overload = job.overload?.() ?? null;
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
@@ -270,6 +281,7 @@ export class Run {
       seconds,
       recordsPerSecond: Math.round(this.#counter.recordsHere / seconds),
       ...detectorStats(detector),
+      overload,
       // Computed only on access, because it scans the whole memory.
       get load() {
         return detector.countLoad();

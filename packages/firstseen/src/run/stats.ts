@@ -1,8 +1,9 @@
 // The summary of a run.
 
-import type { ParameterValue } from '../detectors/contract.js';
+import type { ParameterValue, WindowBand } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { WitnessStats } from '../detectors/witness.js';
+import type { Overload } from '../plan/overload.js';
 import type { RunCounts } from './counts.js';
 import type { SpillStats } from './spill/spill.js';
 
@@ -26,6 +27,10 @@ export interface RunStats extends RunCounts {
   observed: number;
   /** Error rates that the witness estimates (docs/WITNESS.md), with 95 % confidence intervals; null without a witness. */
   witness: WitnessStats | null;
+  /** The ages between which an element may or may not be remembered; null without a window. */
+  window: WindowBand | null;
+  /** How the detector is past what it was planned for; null if it is within, or has no target. */
+  overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;
   /** What was written to the spill folder; absent without one. */
@@ -53,6 +58,7 @@ export function detectorStats(detector: Detector) {
     memoryBytes: stats.memoryBytes,
     stateBytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
     observed: stats.observed,
+    window: detector.settings.parameters.band ?? null,
     witness: stats.witness ?? null,
   };
 }

@@ -35,7 +35,7 @@ describe('firstseen plan --json', () => {
   });
 
   test('finds the memory that a window needs', async () => {
-    const plan = await planned('--window', '10000', '--fpr', '1e-3');
+    const plan = await planned('--window', '10000', '--fpr', '1e-3', '--memory', 'auto');
     // The lower bound is log2(1 / rate) bits per element.
     expect(plan.memory_bytes * 8).toBeGreaterThan(10_000 * Math.log2(1000));
     expect(plan.memory_bytes).toBeLessThan(2 ** 18);

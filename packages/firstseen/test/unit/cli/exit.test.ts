@@ -5,11 +5,16 @@ import { Interrupted } from '../../../src/cli/signals.js';
 import { type ErrorCode, errorCodes, FirstseenError, invalidOption } from '../../../src/errors.js';
 import { OutputClosed } from '../../../src/run/output/contract.js';
 
-const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_USAGE'];
+const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_SAMPLE', 'E_USAGE'];
+
+function exitCodeFor(code: ErrorCode): number {
+  if (code === 'E_OVERLOAD') return 3;
+  return usageCodes.includes(code) ? 2 : 1;
+}
 
 test.each(Object.keys(errorCodes) as ErrorCode[])('%s', (code) => {
   expect(endingOf(new FirstseenError(code, 'what went wrong'))).toEqual({
-    exitCode: usageCodes.includes(code) ? 2 : 1,
+    exitCode: exitCodeFor(code),
     message: `firstseen: what went wrong [${code}]`,
   });
 });

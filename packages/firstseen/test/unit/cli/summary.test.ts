@@ -38,6 +38,7 @@ const stats: RunStats = {
   stateBytes: 67109888,
   load: 0.0000049,
   observed: 2000,
+  window: null,
   witness: {
     fraction: 0.0625,
     elements: 1340,
@@ -49,6 +50,7 @@ const stats: RunStats = {
     ],
     memoryBytes: 1048576,
   },
+  overload: null,
   interrupted: false,
   resumed: false,
   notices: [],
@@ -123,7 +125,7 @@ describe('the summary', () => {
     const found = JSON.parse(text);
     expect(Object.keys(found).join(' ')).toBe(
       'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second ' +
-        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness interrupted ' +
+        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
         'resumed notices error',
     );
     expect(found).toMatchObject({

@@ -66,7 +66,9 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     wanted: WANTED_DISTINCT | WANTED_PASSED,
   });
   const counter = new Counter();
-  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector, []);
+  const job = exactJob
+    .resolve({ detector: {} }, { note: undefined, secret: undefined, askedBefore: {} })
+    .begin(detector, []);
   const pipeline = new Pipeline({
     kernel,
     job,

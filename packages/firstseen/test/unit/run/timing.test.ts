@@ -65,3 +65,35 @@ test('a record whose time is too far ahead of the clock is invalid and does not 
   });
   expect(stats).toMatchObject({ invalid: 2, dropped: 2, distinct: 1, duplicates: 2 });
 });
+
+test.each(['apbf', 'exact'])(
+  'a window whose clock jumped ahead is refused, and goes on when its clock is set back: %s',
+  async (algorithm) => {
+    const folder = temporaryFolder(onTestFinished);
+    const write = () => writeFileSync(join(folder, 'in.txt'), 'a\n', { flag: 'a' });
+    const runAt = (hours: number, more: Partial<RunOptions> = {}) => {
+      write();
+      const { detector, ...options } = optionsIn(folder, () => hours * hour);
+      return runFiles({ ...options, detector: { ...detector, algorithm }, ...more });
+    };
+    await runAt(100);
+    await runAt(1000);
+    await expect(runAt(101)).rejects.toMatchObject({ code: 'E_CLOCK' });
+    await expect(runAt(101, { maxLeadSeconds: 898 * 3600 })).rejects.toThrow('more than 898h ahead');
+    await runAt(101, { isClockReset: true });
+    // Set back, the window goes on by the hour. Before, its clock stopped until the machine's had caught up, and each repeat was dropped.
+    await runAt(103);
+    const verdicts = readFileSync(join(folder, 'out.txt'), 'utf8').trim().split('\n');
+    expect(verdicts).toEqual(['distinct', 'distinct', 'duplicate', 'duplicate', 'duplicate', 'distinct']);
+  },
+);
+
+test('a clock that falls behind during a run is told once', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  writeFileSync(join(folder, 'in.txt'), Array.from({ length: 60_000 }, (_, i) => `${i}\n`).join(''));
+  const times = [1000, 100, 100, 100, 100, 100].map((hours) => hours * hour);
+  const warnings: string[] = [];
+  const now = () => times.shift() ?? 100 * hour;
+  await runFiles({ ...optionsIn(folder, now), onWarning: ({ code }) => warnings.push(code) });
+  expect(warnings.filter((code) => code === 'E_CLOCK')).toEqual(['E_CLOCK']);
+});
