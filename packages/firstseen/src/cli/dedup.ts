@@ -9,7 +9,8 @@ import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import type { RunOptions } from '../run/options.js';
+import { type NullMeaning, nullMeanings } from '../records/settings.js';
+import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
 import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
 import { expectationFlags } from './plan.js';
 import {
@@ -34,6 +35,8 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   gaps?: number[];
   expectLength?: number;
   format?: FormatName;
+  emptyKey?: EmptyKeyPolicy;
+  nullKey?: NullMeaning;
   key: string[];
   witness: boolean;
   witnessMemory?: string;
@@ -69,6 +72,18 @@ function keyFlags(): Option[] {
       '-k, --key <key>',
       'key of a record: a path in JSON, a column in CSV; repeatable',
       'the whole record',
+    ),
+    choiceOption(
+      '--empty-key <policy>',
+      'what to do with a record whose key is empty',
+      emptyKeyPolicies,
+      runDefaults.keyRules.emptyKey,
+    ),
+    choiceOption(
+      '--null-key <meaning>',
+      'what a JSON null is as a key',
+      Object.keys(nullMeanings),
+      runDefaults.keyRules.nullKey,
     ),
   ];
 }
@@ -109,7 +124,7 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
     ...sharedOptions(files, flags),
     keys: flags.key,
     detector: detectorOptions(flags),
-    ...defined({ format: flags.format }),
+    ...defined({ format: flags.format, emptyKey: flags.emptyKey, nullKey: flags.nullKey }),
   };
 }
 

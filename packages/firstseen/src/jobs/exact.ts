@@ -8,7 +8,7 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/auto.js';
 import { formatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
+import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
 
@@ -67,5 +67,5 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   const asked = { detector, ...(onElements === undefined ? {} : { onElements }) };
-  return runJob({ job: exactJob, asked, options, format, keys, onFailure });
+  return runJob({ job: exactJob, asked, options, format, keys, keyRules: keyRulesOf(options), onFailure });
 }

@@ -41,6 +41,7 @@ export const recordClasses = {
     reason: 'the time of the record is further ahead of the clock than allowed',
     isInvalid: true,
   },
+  KEY_EMPTY: { code: abi.KEY_EMPTY, reason: 'the key is empty', isInvalid: false },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

@@ -6,12 +6,17 @@ import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerpri
 import {
   COMPOSITE_LENGTH_BYTES,
   KEY_SPANS,
+  NULL_EMPTY,
+  NULL_MISSING,
+  NULL_VALUE,
+  SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
   SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_NULL_FIELD,
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
@@ -34,9 +39,17 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv and tsv, from 0; none for the whole row. */
   columns?: readonly number[];
+  /** Whether a key of which all parts are empty is of a class of its own; false by default. */
+  findsEmptyKeys?: boolean;
+  /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
+  nulls?: NullMeaning;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
 }
+
+/** The meanings of a JSON null as a key, with their numbers in the kernel. */
+export const nullMeanings = { empty: NULL_EMPTY, missing: NULL_MISSING, value: NULL_VALUE } as const;
+export type NullMeaning = keyof typeof nullMeanings;
 
 /** A region of kernel memory for decoded and composite keys. */
 export interface ScratchRegion {
@@ -186,7 +199,7 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
 }
 
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
-  const { format, fingerprint, maxRecordBytes, time } = settings;
+  const { format, fingerprint, maxRecordBytes, time, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
   header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
   header.setUint32(
@@ -199,6 +212,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
   header.setUint32(SCAN_TIME_FIELD, time === undefined ? 0 : 1, true);
+  header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
+  header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
   return new Uint8Array(header.buffer);
 }
 

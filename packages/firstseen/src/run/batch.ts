@@ -71,6 +71,11 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
   return result;
 }
 
+/** The classes of records that validation in full can still find invalid. */
+const maybeValid: ReadonlySet<number> = new Set(
+  [recordClasses.KEYED, recordClasses.KEY_MISSING, recordClasses.KEY_EMPTY].map(({ code }) => code),
+);
+
 /** The problems that validation in full finds, by the index of the record. */
 function strictProblems(
   { kernel, format, strictProblem }: BatchOptions,
@@ -81,7 +86,7 @@ function strictProblems(
   if (!strictProblem) return problems;
   for (let i = 0; i < framed; i++) {
     const found = kernel.recordClasses[i];
-    if (found !== recordClasses.KEYED.code && found !== recordClasses.KEY_MISSING.code) continue;
+    if (!maybeValid.has(found as number)) continue;
     const record = bytesBetween(kernel, kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
     const problem = strictProblem(format, record, columnCount);
     if (problem !== undefined) problems.set(i, problem);

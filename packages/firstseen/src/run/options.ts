@@ -5,6 +5,7 @@ import { defined } from '../defined.js';
 import { invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
+import { type NullMeaning, nullMeanings } from '../records/settings.js';
 import type { RunStats } from './stats.js';
 
 /** What the main output receives; `annotated` is for jobs that have findings besides the verdict. */
@@ -12,6 +13,19 @@ export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
 export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
+
+export const emptyKeyPolicies = ['distinct', 'drop', 'fail', 'key'] as const;
+/** What to do with a record whose key is empty; `key`: the key is a key like any other. */
+export type EmptyKeyPolicy = (typeof emptyKeyPolicies)[number];
+
+/** What keys without content mean. */
+export interface KeyRules {
+  emptyKey: EmptyKeyPolicy;
+  nullKey: NullMeaning;
+}
+
+/** The rules of states that name none, and of jobs that have rules of their own. */
+export const plainKeyRules: KeyRules = { emptyKey: 'key', nullKey: 'value' };
 
 export const errorPolicies = ['fail', 'pass', 'drop'] as const;
 export type ErrorPolicy = (typeof errorPolicies)[number];
@@ -79,6 +93,13 @@ export interface RunOptions extends SharedOptions {
   /** Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[];
   /**
+   * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
+   * parts is empty if all of them are.
+   */
+  emptyKey?: EmptyKeyPolicy;
+  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
+  nullKey?: NullMeaning;
+  /**
    * With a state, options that are absent are taken from the state. `witness: true`, the default, asks for a witness where
    * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.
    */
@@ -93,6 +114,7 @@ export interface RunOptions extends SharedOptions {
 export const runDefaults = {
   keys: [] as readonly string[],
   detector: { witness: true } as PlannedOptions,
+  keyRules: { emptyKey: 'distinct', nullKey: 'empty' } as KeyRules,
   /** Clocks differ by less than an hour. */
   maxLeadSeconds: 3600,
   hasHeader: true,
@@ -106,7 +128,7 @@ export const runDefaults = {
   isNewRun: false,
 } as const;
 
-type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;
+type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'keyRules'>;
 
 /** The options with every default filled in. */
 export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
@@ -114,7 +136,7 @@ export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
 };
 
 function sharedDefaults(): SharedDefaults {
-  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+  const { keys: _keys, detector: _detector, keyRules: _keyRules, ...shared } = runDefaults;
   return shared;
 }
 
@@ -146,6 +168,13 @@ export function fillDefaults<Options extends SharedOptions>(options: Options): O
   const filled = { ...sharedDefaults(), ...defined(options) } as Options & FilledOptions;
   checkTypes(filled);
   return filled;
+}
+
+/** The rules among the options. @throws FirstseenError E_USAGE for a word that is not one of its choices. */
+export function keyRulesOf({ emptyKey, nullKey }: Pick<RunOptions, 'emptyKey' | 'nullKey'>): Partial<KeyRules> {
+  if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyPolicies, 'E_USAGE');
+  if (nullKey !== undefined) checkWord('nullKey', nullKey, Object.keys(nullMeanings), 'E_USAGE');
+  return defined({ emptyKey, nullKey });
 }
 
 export interface RunProgress {

@@ -1,6 +1,7 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
 // kernel is made.
 
+import { isDeepStrictEqual } from 'node:util';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
@@ -11,7 +12,7 @@ import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import type { Timing } from './batch.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
-import type { FilledOptions } from './options.js';
+import { type FilledOptions, type KeyRules, plainKeyRules, runDefaults } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { type AskedNote, askedNote } from './state/asked.js';
@@ -26,6 +27,8 @@ export interface RunRequest<Asked> {
   options: FilledOptions;
   format: FormatName;
   keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
   job: Job<Asked>;
   /** The options of the job. */
   asked: Asked;
@@ -40,6 +43,7 @@ export interface RunPlan {
   readonly sources: readonly Source[];
   readonly outputs: readonly OutputNote[];
   readonly key: KeyNote;
+  readonly keyRules: KeyRules;
   /** The options of the detector that were given to this run and to those before it. */
   readonly asked: AskedNote;
   readonly job: JobPlan;
@@ -107,11 +111,16 @@ function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
   });
 }
 
-function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettings['fingerprint']): ScanSettings {
+function scanSettings<Asked>(
+  request: RunRequest<Asked>,
+  fingerprint: ScanSettings['fingerprint'],
+  { emptyKey, nullKey }: KeyRules,
+): ScanSettings {
   const { options, format, keys } = request;
   const { maxRecordBytes } = options;
   const kind = recordFormats[format].keys;
-  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format) };
+  const rules = { findsEmptyKeys: emptyKey !== 'key', nulls: nullKey };
+  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format), ...rules };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
   // Columns are resolved by the header of each input; until then only their number counts.
@@ -123,9 +132,20 @@ function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettin
   });
 }
 
-function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
+/** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
+function rulesOf<Asked>({ keys, keyRules }: RunRequest<Asked>, saved: SavedRun | undefined): KeyRules {
+  if (keyRules === undefined || keys.length === 0) return plainKeyRules;
+  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : runDefaults.keyRules;
+  return { ...before, ...keyRules };
+}
+
+function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>, rules: KeyRules): KeyNote {
   const { timeKey } = options;
-  return { format, keys: [...keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
+  return {
+    ...{ format, keys: [...keys] },
+    ...(timeKey === undefined ? {} : { time: timeKey }),
+    ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
+  };
 }
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
@@ -169,11 +189,12 @@ function regionsFor({
  */
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
   const { options, format, sources, job } = request;
-  const key = keyOf(request);
+  const keyRules = rulesOf(request, saved);
+  const key = keyOf(request, keyRules);
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret });
   const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
-  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
+  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
   checkEmission(request);
   const outputs = outputsOf(options);
   const { emit, isNewRun } = options;
@@ -182,5 +203,19 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
-  return { options, sources, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes, resumes };
+  return {
+    options,
+    sources,
+    outputs,
+    key,
+    keyRules,
+    asked,
+    job: plan,
+    settings,
+    scan,
+    timing,
+    regions,
+    regionBytes,
+    resumes,
+  };
 }

@@ -46,7 +46,7 @@ export class Run {
   #extent: Extent = 'whole';
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, outputs, resumes, regions, key, timing } = plan;
+    const { options, sources, outputs, resumes, regions, key, keyRules, timing } = plan;
     const { maxRecordBytes, missingKey, onError, emit, state, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
@@ -63,6 +63,7 @@ export class Run {
       maxRecordBytes,
       strictProblem: parts.strictProblem,
       missingKey,
+      emptyKey: keyRules.emptyKey,
       onError,
       timing,
     });

@@ -6,7 +6,7 @@ import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
-import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
+import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } from './options.js';
 import { commonFormat, outputsOf, type RunRequest, resolveRun } from './resolve.js';
 import { findingsOf } from './state/findings.js';
 import { lockState } from './state/lock.js';
@@ -23,6 +23,8 @@ export interface JobRequest<Asked> {
   /** Guessed from the names of the inputs by default. */
   format?: FormatName | undefined;
   keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
   /** Read instead of the inputs in the options. */
   documents?: DocumentList | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
@@ -64,11 +66,11 @@ async function runLocked<Asked>(
   options: FilledOptions,
   inputs: readonly InputRequest[],
 ): Promise<RunStats> {
-  const { job, asked, keys, onFailure } = request;
+  const { job, asked, keys, keyRules, onFailure } = request;
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
   const format = request.format ?? commonFormat(options.inputs);
   const sources = await lookAtAll(inputs, format === 'u64');
-  const resolvable: RunRequest<Asked> = { options, format, keys, job, asked, sources, secret };
+  const resolvable: RunRequest<Asked> = { options, format, keys, keyRules, job, asked, sources, secret };
   const saved = await savedState(options);
   const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
   const run = await openRun(plan, saved);

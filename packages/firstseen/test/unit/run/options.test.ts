@@ -6,7 +6,7 @@ import { fillDefaults, runDefaults } from '../../../src/run/options.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('absent options get their defaults, and those of undefined as well', () => {
-  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+  const { keys: _keys, detector: _detector, keyRules: _keyRules, ...shared } = runDefaults;
   expect(fillDefaults({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
   const partial = { inputs: ['a'], onError: undefined, emit: 'verdicts' } as unknown as { inputs: string[] };
   expect(fillDefaults(partial)).toEqual({ inputs: ['a'], ...shared, emit: 'verdicts' });

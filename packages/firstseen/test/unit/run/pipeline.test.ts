@@ -75,6 +75,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     maxRecordBytes,
     strictProblem: undefined,
     missingKey: 'fail',
+    emptyKey: 'fail',
     onError,
     timing: 'none',
   });
