@@ -4,7 +4,10 @@ import { formatCounted } from '../count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { ExceptionCounts } from './counts.js';
-import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from './options.js';
+import { type EmptyKeyPolicy, type ErrorPolicy, type MissingKeyPolicy, STANDARD_STREAM } from './options.js';
+
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 export interface ExceptionPolicies {
   missingKey: MissingKeyPolicy;
@@ -56,5 +59,20 @@ export function recordError(found: RecordClass, location: string, reason: string
   const unkeyed = (['KEY_MISSING', 'KEY_EMPTY'] as const).find((name) => found === recordClasses[name]);
   return new FirstseenError(unkeyed ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
     remedy: policyRemedy(unkeyed ?? 'INVALID'),
+  });
+}
+
+/** Whether a line begins a JSON array, and whether it also ends one. */
+export function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
+  const isContent = (byte: number) => byte > 0x20;
+  if (line.find(isContent) !== OPEN_BRACKET) return undefined;
+  return line.findLast(isContent) === CLOSE_BRACKET ? 'closed' : 'open';
+}
+
+/** The error for an input in format ndjson that is a JSON array. */
+export function arrayError(input: string, location: string): FirstseenError {
+  const file = input === STANDARD_STREAM ? '' : ` ${input}`;
+  return new FirstseenError('E_RECORD', `${location}: the input is a JSON array, not one JSON object per line`, {
+    remedy: `write each element on a line, for example with jq -c '.[]'${file}`,
   });
 }

@@ -122,7 +122,7 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { options } = this.#plan;
+    const { options, key } = this.#plan;
     const { source, start, taken } = this.#progress;
     const hasHeader = this.#isTable && options.hasHeader;
     const cursor: InputCursor = { name: source.name, ...taken };
@@ -143,6 +143,8 @@ export class Run {
         }
       } else {
         this.#configureScan(undefined);
+        const mayHaveMark = taken.offset === 0 && recordFormats[key.format].keys !== 'none';
+        if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
       }
       return await this.#pipeline.run(window, cursor, pauses);
     } finally {
