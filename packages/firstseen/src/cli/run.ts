@@ -10,6 +10,7 @@ import { formatDuration } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
+import { timeFormatNames } from '../records/timeformat.js';
 import {
   type Emission,
   type ErrorPolicy,
@@ -45,6 +46,8 @@ export interface SharedFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
+  timeFormat?: string;
+  timeZone?: string;
   maxLead: number;
   header: boolean;
   missingKey: MissingKeyPolicy;
@@ -75,6 +78,11 @@ export function recordFlags(): Option[] {
       '--time-key <key>',
       'time of a record, for a window that is a duration: a path in JSON, a column in CSV (default: time of arrival)',
     ),
+    new Option(
+      '--time-format <format>',
+      `${timeFormatNames.join(', ')}, or a pattern such as %d.%m.%Y %H:%M (default: auto)`,
+    ),
+    new Option('--time-zone <zone>', 'zone of times that name none: an offset or a name (default: UTC)'),
     new Option('--max-lead <duration>', 'how far the time of a record may be ahead of the clock')
       .argParser((text) => parseDuration(text, '--max-lead'))
       .default(runDefaults.maxLeadSeconds, formatDuration(runDefaults.maxLeadSeconds)),
@@ -130,7 +138,7 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 /** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
   refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun']);
-  refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+  refuseFlagsWithout(command, 'timeKey', ['timeFormat', 'timeZone', 'maxLead']);
 }
 
 /** @throws FirstseenError E_USAGE for expectations of a stream where they do not choose the algorithm. */
@@ -145,7 +153,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
-  const { duplicatesTo, state, timeKey, secretFile } = flags;
+  const { duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -159,7 +167,7 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     isCompressed: flags.compress ?? runDefaults.isCompressed,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
-    ...defined({ output, duplicatesTo, state, timeKey, secretFile }),
+    ...defined({ output, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
   SCAN_TIME_FIELD,
+  SCAN_TIME_PROGRAM_FIELD,
   SEGMENT_INDEX,
   SEGMENT_KEY,
   U64_RECORD_BYTES,
@@ -45,6 +46,8 @@ export interface ScanSettings {
   nulls?: NullMeaning;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
+  /** How the text of a time is read (timeformat.ts); seconds or milliseconds since 1970, or RFC 3339, by default. */
+  timeProgram?: Uint32Array | undefined;
 }
 
 /** The meanings of a JSON null as a key, with their numbers in the kernel. */
@@ -224,9 +227,14 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const { paths = [], time } = settings;
+  const { paths = [], time, timeProgram } = settings;
   const allPaths = typeof time === 'object' ? [...paths, time] : paths;
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
+  const keysEnd = parts.reduce((sum, part) => sum + part.length, 0);
+  if (time !== undefined && timeProgram) {
+    parts.push(encodeWords([...timeProgram]));
+    new DataView((parts[0] as Uint8Array).buffer).setUint32(SCAN_TIME_PROGRAM_FIELD, keysEnd, true);
+  }
   const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

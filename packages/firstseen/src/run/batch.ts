@@ -7,7 +7,15 @@ import { decisions, type RecordClass, recordClass, recordClasses } from '../reco
 import type { FormatName } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter } from './counts.js';
-import { countedAs, decide, type ExceptionPolicies, recordError, tooLongReason } from './exceptions.js';
+import {
+  countedAs,
+  decide,
+  type ExceptionPolicies,
+  recordError,
+  type TimeField,
+  timeReason,
+  tooLongReason,
+} from './exceptions.js';
 import type { JobRun, Observation } from './job.js';
 import { bytesBetween } from './regions.js';
 
@@ -23,6 +31,8 @@ export interface BatchOptions extends ExceptionPolicies {
   maxRecordBytes: number;
   counter: Counter;
   timing: Timing;
+  /** Where records have their time, if they have one. */
+  timeField?: TimeField | undefined;
 }
 
 /**
@@ -94,6 +104,17 @@ function strictProblems(
   return problems;
 }
 
+/** Why a record is refused. The time in a record that has none that is valid is shown. */
+function reasonOf({ kernel, maxRecordBytes, timeField }: BatchOptions, found: RecordClass, index: number) {
+  if (found === recordClasses.TOO_LONG) return tooLongReason(maxRecordBytes);
+  const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
+  const start = kernel.exports.scanInvalidTimeStart() >>> 0;
+  if (!isTime || timeField === undefined || start === 0) return found.reason;
+  if (kernel.exports.scanInvalidTimeRecord() !== index) return found.reason;
+  const text = new TextDecoder().decode(bytesBetween(kernel, start, kernel.exports.scanInvalidTimeEnd() >>> 0));
+  return timeReason(found, timeField, text);
+}
+
 /** Overwrites the class of every record without a usable key with the decision of the policies. */
 function decideExceptions(
   options: BatchOptions,
@@ -109,7 +130,7 @@ function decideExceptions(
     const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
     const decision = decide(found, options);
     if (decision === 'fail') {
-      const reason = found === recordClasses.TOO_LONG ? tooLongReason(options.maxRecordBytes) : found.reason;
+      const reason = reasonOf(options, found, index);
       const failure: Failure = (location) => recordError(found, location, problem ?? reason);
       return { taken: index, failure, exceptions };
     }

@@ -47,6 +47,26 @@ export function tooLongReason(maxRecordBytes: number): Phrase {
   return phrase`the record is longer than ${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
 }
 
+/** Where records have their time, and how it is written. */
+export interface TimeField {
+  name: string;
+  format: string;
+}
+
+const MOST_SHOWN_CHARACTERS = 80;
+
+/** Why a time is not valid, with the time. */
+export function timeReason(found: RecordClass, { name, format }: TimeField, text: string): string | Phrase {
+  const shown = JSON.stringify(
+    text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}...` : text,
+  );
+  if (found === recordClasses.TIME_AHEAD) {
+    return phrase`the time ${shown} in ${name} is ahead of the clock by more than ${optionName('maxLeadSeconds')} allows`;
+  }
+  const expected = format === 'auto' ? 'seconds or milliseconds since 1970 or RFC 3339' : format;
+  return phrase`the time ${shown} in ${name} is not ${expected}; ${optionName('timeFormat')} gives the format of times`;
+}
+
 /** What to do about a record that stops the run, or about a document: choose another policy. */
 export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Phrase {
   const options = { KEY_MISSING: 'missingKey', KEY_EMPTY: 'emptyKey', INVALID: 'onError' } as const;

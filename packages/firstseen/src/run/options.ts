@@ -38,10 +38,17 @@ export interface SharedOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
   /**
-   * Where a record has its time, written like a key, for a window that is a duration: seconds or milliseconds since 1970, or
-   * RFC 3339. By default the time at which the record arrives.
+   * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
+   * arrives.
    */
   timeKey?: string;
+  /**
+   * The format of times: iso, seconds, milliseconds, microseconds, nanoseconds, clf, or a pattern as in strftime. `auto`, the
+   * default: seconds or milliseconds since 1970, or RFC 3339.
+   */
+  timeFormat?: string;
+  /** The zone of times that name none: an offset such as +02:00, or a name such as Europe/Berlin. UTC by default. */
+  timeZone?: string;
   /**
    * How far the time of a record may be ahead of the clock; an hour by default. A record further ahead is invalid, because it
    * would make all later records late.
@@ -147,12 +154,21 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, missingKey, onError } = options;
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, missingKey, onError } =
+    options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
   }
-  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey })) {
+  for (const [option, value] of Object.entries({
+    output,
+    duplicatesTo,
+    state,
+    secretFile,
+    timeKey,
+    timeFormat,
+    timeZone,
+  })) {
     if (value === undefined || typeof value === 'string') continue;
     throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
   }

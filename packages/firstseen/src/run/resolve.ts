@@ -2,6 +2,7 @@
 // kernel is made.
 
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../defined.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
@@ -9,6 +10,7 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
+import { timeProgram } from '../records/timeformat.js';
 import type { Timing } from './batch.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
@@ -89,12 +91,27 @@ export function withoutFields(option: string, given: string, records: string): F
   });
 }
 
+/** @throws FirstseenError E_USAGE for an option about times that is given without the key of the time. */
+function checkTimeKey(option: string, given: string | undefined): void {
+  if (given === undefined) return;
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given without ${TIME_KEY}`, {
+    ...{ option, given },
+    remedy: phrase`give ${TIME_KEY}, or leave ${optionName(option)} out`,
+  });
+}
+
 /** Where the scanner finds the time of a record. */
-function timeSettings({ timeKey }: FilledOptions, format: FormatName): Pick<ScanSettings, 'time'> {
-  if (timeKey === undefined) return {};
+function timeSettings(options: FilledOptions, format: FormatName): Pick<ScanSettings, 'time' | 'timeProgram'> {
+  const { timeKey, timeFormat, timeZone } = options;
+  if (timeKey === undefined) {
+    checkTimeKey('timeFormat', timeFormat);
+    checkTimeKey('timeZone', timeZone);
+    return {};
+  }
   const kind = recordFormats[format].keys;
   // As with keys, the column is unknown until the header is read.
-  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0 };
+  const program = timeProgram(timeFormat ?? 'auto', timeZone);
+  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0, timeProgram: program };
   throw withoutFields('timeKey', timeKey, `records of format ${format}`);
 }
 
@@ -140,10 +157,10 @@ function rulesOf<Asked>({ keys, keyRules }: RunRequest<Asked>, saved: SavedRun |
 }
 
 function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>, rules: KeyRules): KeyNote {
-  const { timeKey } = options;
+  const { timeKey: time, timeFormat, timeZone } = options;
   return {
     ...{ format, keys: [...keys] },
-    ...(timeKey === undefined ? {} : { time: timeKey }),
+    ...defined({ time, timeFormat, timeZone }),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
   };
 }

@@ -66,6 +66,7 @@ export class Run {
       emptyKey: keyRules.emptyKey,
       onError,
       timing,
+      timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
     });
   }
 

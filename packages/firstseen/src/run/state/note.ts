@@ -20,6 +20,9 @@ export interface KeyNote {
   keys: readonly string[];
   /** Where a record has its time, if records have times. */
   time?: string;
+  /** How times are written, if it was given. */
+  timeFormat?: string;
+  timeZone?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
 }
@@ -163,6 +166,8 @@ const isStored = isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
     time: isEither(isText, isAbsent),
+    timeFormat: isEither(isText, isAbsent),
+    timeZone: isEither(isText, isAbsent),
     rules: isEither(
       isObjectOf({ emptyKey: isOneOf(...emptyKeyPolicies), nullKey: isOneOf(...Object.keys(nullMeanings)) }),
       isAbsent,
