@@ -10,7 +10,8 @@ import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
+import { type NullMeaning, nullMeanings } from '../records/settings.js';
+import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
 import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
 import { expectationFlags } from './plan.js';
 import {
@@ -36,6 +37,8 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   expectLength?: number;
   onOverload: OverloadPolicy;
   format?: FormatName;
+  emptyKey?: EmptyKeyPolicy;
+  nullKey?: NullMeaning;
   key: string[];
   witness: boolean;
   witnessMemory?: string;
@@ -82,6 +85,18 @@ function keyFlags(): Option[] {
       '-k, --key <key>',
       'key of a record: a path in JSON, a column in CSV; repeatable',
       'the whole record',
+    ),
+    choiceOption(
+      '--empty-key <policy>',
+      'what to do with a record whose key is empty',
+      emptyKeyPolicies,
+      runDefaults.keyRules.emptyKey,
+    ),
+    choiceOption(
+      '--null-key <meaning>',
+      'what a JSON null is as a key',
+      Object.keys(nullMeanings),
+      runDefaults.keyRules.nullKey,
     ),
   ];
 }
@@ -136,7 +151,7 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
     keys: flags.key,
     onOverload: flags.onOverload,
     detector: detectorOptions(flags),
-    ...defined({ format: flags.format, spill: flags.spill }),
+    ...defined({ format: flags.format, emptyKey: flags.emptyKey, nullKey: flags.nullKey, spill: flags.spill }),
   };
 }
 

@@ -128,9 +128,13 @@ export function numberOption(flags: string, description: string): Option {
   return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
-/** A flag whose value is one of a list of words, which its help shows. */
-export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
-  const option = new Option(flags, `${description}: ${words.join(', ')}`);
+/**
+ * A flag whose value is one of a list of words, which its help shows.
+ * @param fallback the word that the help names as the default, if the flag has no value of its own by default
+ */
+export function choiceOption(flags: string, description: string, words: readonly string[], fallback?: string): Option {
+  const ending = fallback === undefined ? '' : ` (default: ${fallback})`;
+  const option = new Option(flags, `${description}: ${words.join(', ')}${ending}`);
   return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
 }
 

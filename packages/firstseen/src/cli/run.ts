@@ -10,6 +10,7 @@ import { formatDuration } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
+import { timeFormatNames } from '../records/timeformat.js';
 import {
   type Emission,
   type ErrorPolicy,
@@ -48,6 +49,8 @@ export interface SharedFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
+  timeFormat?: string;
+  timeZone?: string;
   maxLead: number;
   resetClock?: boolean;
   header: boolean;
@@ -81,6 +84,11 @@ export function recordFlags(): Option[] {
       '--time-key <key>',
       'time of a record, for a window that is a duration: a path in JSON, a column in CSV (default: time of arrival)',
     ),
+    new Option(
+      '--time-format <format>',
+      `${timeFormatNames.join(', ')}, or a pattern such as %d.%m.%Y %H:%M (default: auto)`,
+    ),
+    new Option('--time-zone <zone>', 'zone of times that name none: an offset or a name (default: UTC)'),
     new Option('--max-lead <duration>', 'how far the time of a record or of a saved window may be ahead of the clock')
       .argParser((text) => parseDuration(text, '--max-lead'))
       .default(runDefaults.maxLeadSeconds, formatDuration(runDefaults.maxLeadSeconds)),
@@ -142,6 +150,7 @@ export function checkSharedFlags(command: Command): void {
   // With a state, the window may have been given to an earlier run.
   const hasWindow = isGiven(command, 'window') || isGiven(command, 'state');
   if (!hasWindow) refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+  refuseFlagsWithout(command, 'timeKey', ['timeFormat', 'timeZone']);
 }
 
 /** @throws FirstseenError E_USAGE for expectations of a stream where they do not choose the algorithm. */
@@ -156,7 +165,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
-  const { duplicatesTo, state, timeKey, secretFile, partial } = flags;
+  const { duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -172,7 +181,7 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
     isFollowing: flags.follow ?? runDefaults.isFollowing,
-    ...defined({ output, duplicatesTo, state, timeKey, secretFile, partial }),
+    ...defined({ output, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial }),
   };
 }
 

@@ -22,6 +22,7 @@ function share(count: number, total: number): string {
 function exceptionRows(stats: RunStats): Row[] {
   const rows: [string, number][] = [
     ['without key', stats.missingKey],
+    ['empty key', stats.emptyKey],
     ['invalid', stats.invalid],
     ['too long', stats.tooLong],
     ['passed unchecked', stats.passed],

@@ -10,7 +10,7 @@ import { planSettings } from '../plan/auto.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { formatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
+import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
 import { checkSpill, spillJob } from './spill.js';
@@ -87,6 +87,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
   const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
+  const keyRules = keyRulesOf(options);
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     return runJob({
@@ -95,10 +96,11 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
       options,
       format,
       keys,
+      keyRules,
       onFailure,
     });
   }
   checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
   const asked = { detector, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked, options, format, keys, onFailure });
+  return runJob({ job: exactJob, asked, options, format, keys, keyRules, onFailure });
 }

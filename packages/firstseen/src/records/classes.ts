@@ -33,7 +33,7 @@ export const recordClasses = {
   TRUNCATED: { code: abi.TRUNCATED, reason: 'the last integer has fewer than 8 bytes', isInvalid: true },
   TIME_UNREADABLE: {
     code: abi.TIME_UNREADABLE,
-    reason: 'the record has no readable time: seconds or milliseconds since 1970, or RFC 3339',
+    reason: 'the record has no time that can be read',
     isInvalid: true,
   },
   TIME_AHEAD: {
@@ -41,6 +41,7 @@ export const recordClasses = {
     reason: 'the time of the record is further ahead of the clock than allowed',
     isInvalid: true,
   },
+  KEY_EMPTY: { code: abi.KEY_EMPTY, reason: 'the key is empty', isInvalid: false },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

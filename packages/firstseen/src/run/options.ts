@@ -6,6 +6,7 @@ import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { FormatName } from '../records/formats.js';
+import { type NullMeaning, nullMeanings } from '../records/settings.js';
 import type { RunStats } from './stats.js';
 
 /** What the main output receives; `annotated` is for jobs that have findings besides the verdict. */
@@ -13,6 +14,19 @@ export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
 export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
+
+export const emptyKeyPolicies = ['distinct', 'drop', 'fail', 'key'] as const;
+/** What to do with a record whose key is empty; `key`: the key is a key like any other. */
+export type EmptyKeyPolicy = (typeof emptyKeyPolicies)[number];
+
+/** What keys without content mean. */
+export interface KeyRules {
+  emptyKey: EmptyKeyPolicy;
+  nullKey: NullMeaning;
+}
+
+/** The rules of states that name none, and of jobs that have rules of their own. */
+export const plainKeyRules: KeyRules = { emptyKey: 'key', nullKey: 'value' };
 
 export const errorPolicies = ['fail', 'pass', 'drop'] as const;
 export type ErrorPolicy = (typeof errorPolicies)[number];
@@ -28,10 +42,17 @@ export interface SharedOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
   /**
-   * Where a record has its time, written like a key, for a window that is a duration: seconds or milliseconds since 1970, or
-   * RFC 3339. By default the time at which the record arrives.
+   * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
+   * arrives.
    */
   timeKey?: string;
+  /**
+   * The format of times: iso, seconds, milliseconds, microseconds, nanoseconds, clf, or a pattern as in strftime. `auto`, the
+   * default: seconds or milliseconds since 1970, or RFC 3339.
+   */
+  timeFormat?: string;
+  /** The zone of times that name none: an offset such as +02:00, or a name such as Europe/Berlin. UTC by default. */
+  timeZone?: string;
   /**
    * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
    * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK.
@@ -95,6 +116,13 @@ export interface RunOptions extends SharedOptions {
   /** Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[];
   /**
+   * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
+   * parts is empty if all of them are.
+   */
+  emptyKey?: EmptyKeyPolicy;
+  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
+  nullKey?: NullMeaning;
+  /**
    * With a state, options that are absent are taken from the state. `witness: true`, the default, asks for a witness where
    * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.
    */
@@ -122,6 +150,7 @@ export const runDefaults = {
   keys: [] as readonly string[],
   detector: { witness: true } as PlannedOptions,
   onOverload: 'warn' as OverloadPolicy,
+  keyRules: { emptyKey: 'distinct', nullKey: 'empty' } as KeyRules,
   /** Clocks differ by less than an hour. */
   maxLeadSeconds: 3600,
   isClockReset: false,
@@ -137,7 +166,7 @@ export const runDefaults = {
   isFollowing: false,
 } as const;
 
-type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'onOverload'>;
+type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'keyRules' | 'onOverload'>;
 
 /** The options with every default filled in. */
 export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
@@ -145,7 +174,7 @@ export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
 };
 
 function sharedDefaults(): SharedDefaults {
-  const { keys: _keys, detector: _detector, onOverload: _onOverload, ...shared } = runDefaults;
+  const { keys: _keys, detector: _detector, keyRules: _keyRules, onOverload: _onOverload, ...shared } = runDefaults;
   return shared;
 }
 
@@ -156,12 +185,32 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, missingKey, onError, partial } = options;
+  const {
+    inputs,
+    output,
+    duplicatesTo,
+    state,
+    secretFile,
+    timeKey,
+    timeFormat,
+    timeZone,
+    missingKey,
+    onError,
+    partial,
+  } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
   }
-  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey })) {
+  for (const [option, value] of Object.entries({
+    output,
+    duplicatesTo,
+    state,
+    secretFile,
+    timeKey,
+    timeFormat,
+    timeZone,
+  })) {
     if (value === undefined || typeof value === 'string') continue;
     throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
   }
@@ -178,6 +227,13 @@ export function fillDefaults<Options extends SharedOptions>(options: Options): O
   const filled = { ...sharedDefaults(), ...defined(options) } as Options & FilledOptions;
   checkTypes(filled);
   return filled;
+}
+
+/** The rules among the options. @throws FirstseenError E_USAGE for a word that is not one of its choices. */
+export function keyRulesOf({ emptyKey, nullKey }: Pick<RunOptions, 'emptyKey' | 'nullKey'>): Partial<KeyRules> {
+  if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyPolicies, 'E_USAGE');
+  if (nullKey !== undefined) checkWord('nullKey', nullKey, Object.keys(nullMeanings), 'E_USAGE');
+  return defined({ emptyKey, nullKey });
 }
 
 export interface RunProgress {

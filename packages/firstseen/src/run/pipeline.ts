@@ -4,7 +4,7 @@ import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
-import { decide, locationOf, recordError, tooLongReason } from './exceptions.js';
+import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
 import { InputWindow } from './input/inputwindow.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
@@ -12,6 +12,7 @@ import type { Output } from './output/output.js';
 import { bytesBetween, type Region } from './regions.js';
 
 const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export interface PipelineOptions extends BatchOptions {
   input: Region;
@@ -83,6 +84,19 @@ export class Pipeline {
     const record = bytesBetween(this.#kernel, window.start, end).slice();
     window.advance(end);
     return record;
+  }
+
+  /** Skips a byte order mark at the start of an input. False when the run was aborted before the bytes arrived. */
+  async skipByteOrderMark(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+    const start = () => bytesBetween(this.#kernel, window.start, window.end).subarray(0, BYTE_ORDER_MARK.length);
+    const mayBeMark = () => start().every((byte, i) => byte === BYTE_ORDER_MARK[i]);
+    while (start().length < BYTE_ORDER_MARK.length && mayBeMark() && !window.isFinal) {
+      window.startReading();
+      if (!(await this.#refill(window, pauses))) return false;
+    }
+    if (start().length < BYTE_ORDER_MARK.length || !mayBeMark()) return true;
+    this.#advance(window, cursor, window.start + BYTE_ORDER_MARK.length, 0);
+    return true;
   }
 
   /** Processes an input from its cursor to its end, unless the run is aborted first. */
@@ -162,12 +176,13 @@ export class Pipeline {
       }
       const framed = this.#frame(window);
       if (framed > 0) await this.#takeBatch(framed, window, cursor);
-      else if (this.#isTooLong(window)) this.#beginLongRecord(cursor);
+      else if (this.#isTooLong(window)) this.#beginLongRecord(window, cursor);
       else return;
     }
   }
 
   async #takeBatch(framed: number, window: InputWindow, cursor: InputCursor): Promise<void> {
+    this.#checkNoArray(cursor, this.#kernel.recordStarts[0] as number, this.#kernel.recordEnds[0] as number);
     const { taken, failure } = takeBatch(this.#options, framed, cursor.columnCount);
     const end =
       taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
@@ -186,14 +201,27 @@ export class Pipeline {
     window.advance(end);
   }
 
+  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record tells. */
+  #checkNoArray(cursor: InputCursor, start: number, end: number): void {
+    const { format, onError } = this.#options;
+    if (format !== 'ndjson' || cursor.lines > 0) return;
+    // An array on one line is a line as any other, unless the key of an object is needed.
+    const isRefused = onError === 'fail' && this.#kernel.recordClasses[0] === recordClasses.NOT_AN_OBJECT.code;
+    const opened = opensArray(bytesBetween(this.#kernel, start, end));
+    if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(cursor.name, this.#location(cursor));
+  }
+
   #location(cursor: InputCursor): string {
     return locationOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
   }
 
   /** Starts a record that does not fit in the window. It is written or dropped in pieces. */
-  #beginLongRecord(cursor: InputCursor): void {
+  #beginLongRecord(window: InputWindow, cursor: InputCursor): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
-    if (decision === 'fail') throw this.#tooLong(this.#location(cursor));
+    if (decision === 'fail') {
+      this.#checkNoArray(cursor, window.start, window.end);
+      throw this.#tooLong(this.#location(cursor));
+    }
     this.#longRecord.begin(decision);
   }
 

@@ -1,5 +1,7 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
 
+import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../defined.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
@@ -7,10 +9,11 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
+import { timeProgram } from '../records/timeformat.js';
 import type { Timing } from './batch.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
-import type { FilledOptions, PartialPolicy } from './options.js';
+import { type FilledOptions, type KeyRules, type PartialPolicy, plainKeyRules, runDefaults } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
@@ -27,6 +30,8 @@ export interface RunRequest<Asked> {
   options: FilledOptions;
   format: FormatName;
   keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
   job: Job<Asked>;
   /** The options of the job. */
   asked: Asked;
@@ -47,6 +52,7 @@ export interface RunPlan {
   readonly sources: readonly Source[];
   readonly outputs: readonly OutputNote[];
   readonly key: KeyNote;
+  readonly keyRules: KeyRules;
   /** The options of the detector that were given to this run and to those before it. */
   readonly asked: AskedNote;
   readonly job: JobPlan;
@@ -102,12 +108,27 @@ export function withoutFields(option: string, given: string, records: string): F
   });
 }
 
+/** @throws FirstseenError E_USAGE for an option about times that is given without the key of the time. */
+function checkTimeKey(option: string, given: string | undefined): void {
+  if (given === undefined) return;
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given without ${TIME_KEY}`, {
+    ...{ option, given },
+    remedy: phrase`give ${TIME_KEY}, or leave ${optionName(option)} out`,
+  });
+}
+
 /** Where the scanner finds the time of a record. */
-function timeSettings({ timeKey }: FilledOptions, format: FormatName): Pick<ScanSettings, 'time'> {
-  if (timeKey === undefined) return {};
+function timeSettings(options: FilledOptions, format: FormatName): Pick<ScanSettings, 'time' | 'timeProgram'> {
+  const { timeKey, timeFormat, timeZone } = options;
+  if (timeKey === undefined) {
+    checkTimeKey('timeFormat', timeFormat);
+    checkTimeKey('timeZone', timeZone);
+    return {};
+  }
   const kind = recordFormats[format].keys;
   // As with keys, the column is unknown until the header is read.
-  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0 };
+  const program = timeProgram(timeFormat ?? 'auto', timeZone);
+  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0, timeProgram: program };
   throw withoutFields('timeKey', timeKey, `records of format ${format}`);
 }
 
@@ -124,11 +145,16 @@ function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
   });
 }
 
-function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettings['fingerprint']): ScanSettings {
+function scanSettings<Asked>(
+  request: RunRequest<Asked>,
+  fingerprint: ScanSettings['fingerprint'],
+  { emptyKey, nullKey }: KeyRules,
+): ScanSettings {
   const { options, format, keys } = request;
   const { maxRecordBytes } = options;
   const kind = recordFormats[format].keys;
-  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format) };
+  const rules = { findsEmptyKeys: emptyKey !== 'key', nulls: nullKey };
+  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format), ...rules };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
   // Columns are resolved by the header of each input; until then only their number counts.
@@ -140,9 +166,20 @@ function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettin
   });
 }
 
-function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
-  const { timeKey } = options;
-  return { format, keys: [...keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
+/** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
+function rulesOf<Asked>({ keys, keyRules }: RunRequest<Asked>, saved: SavedRun | undefined): KeyRules {
+  if (keyRules === undefined || keys.length === 0) return plainKeyRules;
+  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : runDefaults.keyRules;
+  return { ...before, ...keyRules };
+}
+
+function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>, rules: KeyRules): KeyNote {
+  const { timeKey: time, timeFormat, timeZone } = options;
+  return {
+    ...{ format, keys: [...keys] },
+    ...defined({ time, timeFormat, timeZone }),
+    ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
+  };
 }
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
@@ -216,12 +253,13 @@ function resumption<Asked>(
  */
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
   const { options, job, isBegun = false } = request;
-  const key = keyOf(request);
+  const keyRules = rulesOf(request, saved);
+  const key = keyOf(request, keyRules);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
-  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
+  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
   checkEmission(request);
   const { outputs = outputsOf(options) } = request;
   const resumed = resumption(request, saved, outputs);
@@ -229,7 +267,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
-  const settled = { options, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes };
+  const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, regions, regionBytes };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
   return { ...settled, ...resumed, isDone, isBegun, partial: partialPolicy(options, resumed.resumes) };

@@ -54,7 +54,7 @@ export class Run {
   #waitingBytes = 0;
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, starts, outputs, resumes, partial, regions, key, timing } = plan;
+    const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing } = plan;
     const { maxRecordBytes, missingKey, onError, emit, state, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
@@ -71,8 +71,10 @@ export class Run {
       maxRecordBytes,
       strictProblem: parts.strictProblem,
       missingKey,
+      emptyKey: keyRules.emptyKey,
       onError,
       timing: watchedTiming(timing, parts.detector, options),
+      timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
     });
   }
 
@@ -151,7 +153,7 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { options } = this.#plan;
+    const { options, key } = this.#plan;
     const { source, start, taken } = this.#progress;
     const hasHeader = this.#isTable && options.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
@@ -173,6 +175,8 @@ export class Run {
         }
       } else {
         this.#configureScan(undefined);
+        const mayHaveMark = taken.offset === 0 && recordFormats[key.format].keys !== 'none';
+        if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
       }
       const extent = await this.#pipeline.run(window, cursor, pauses);
       this.#endInput(extent, cursor);

@@ -9,7 +9,7 @@ import type { Job } from './job.js';
 import { checkOpenFiles } from './limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
-import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
+import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
 import { isBegun, noteBegun } from './state/begun.js';
@@ -28,6 +28,8 @@ export interface JobRequest<Asked> {
   /** Guessed from the names of the inputs by default. */
   format?: FormatName | undefined;
   keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
   /** Read instead of the inputs in the options. */
   documents?: DocumentList | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
@@ -81,7 +83,7 @@ async function runLocked<Asked>(
   inputs: readonly InputRequest[],
   lock: StateLock | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, onFailure } = request;
+  const { job, asked, keys, keyRules, onFailure } = request;
   const { state, emit } = options;
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
   const format = request.format ?? commonFormat(options.inputs);
@@ -91,7 +93,19 @@ async function runLocked<Asked>(
   const saved = await savedState(options);
   const heldOutput = await heldOutputOf(outputs);
   const isRunBegun = state !== undefined && isBegun(state, files);
-  const given = { options, format, keys, job, asked, sources, secret, outputs, heldOutput, isBegun: isRunBegun };
+  const given = {
+    options,
+    format,
+    keys,
+    keyRules,
+    job,
+    asked,
+    sources,
+    secret,
+    outputs,
+    heldOutput,
+    isBegun: isRunBegun,
+  };
   const plan = resolveRun(given, saved && (await savedRun(saved, state as string, files)));
   const run = await openRun(plan, saved, lock);
   if (state !== undefined && !plan.isDone) await noteBegun(state, files);

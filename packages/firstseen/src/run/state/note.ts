@@ -3,11 +3,12 @@
 
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
+import { nullMeanings } from '../../records/settings.js';
 import { noCounts, type RunCounts } from '../counts.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';
 import type { JobNote } from '../job.js';
-import { type Emission, type PartialPolicy, partialPolicies } from '../options.js';
+import { type Emission, emptyKeyPolicies, type KeyRules, type PartialPolicy, partialPolicies } from '../options.js';
 import type { OutputNote, SinkPosition } from '../output/contract.js';
 import type { OutputPosition } from '../output/output.js';
 import { isSinkPosition } from '../output/registry.js';
@@ -19,6 +20,11 @@ export interface KeyNote {
   keys: readonly string[];
   /** Where a record has its time, if records have times. */
   time?: string;
+  /** How times are written, if it was given. */
+  timeFormat?: string;
+  timeZone?: string;
+  /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
+  rules?: KeyRules;
 }
 
 /** A run and its position. */
@@ -62,6 +68,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
   passed: 'passed',
   dropped: 'dropped',
   missingKey: 'missing_key',
+  emptyKey: 'empty_key',
   invalid: 'invalid',
   tooLong: 'too_long',
   bytesIn: 'bytes_in',
@@ -71,11 +78,13 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
 const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 
 function storedCounts(counts: RunCounts): Record<string, number> {
-  return Object.fromEntries(countEntries.map(([name, stored]) => [stored, counts[name]]));
+  // 0.1.0 has no count of empty keys.
+  const kept = countEntries.filter(([name]) => name !== 'emptyKey' || counts.emptyKey > 0);
+  return Object.fromEntries(kept.map(([name, stored]) => [stored, counts[name]]));
 }
 
 function countsOf(stored: Record<string, number>): RunCounts {
-  return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key]])) };
+  return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key] ?? 0])) };
 }
 
 /** A run as it is in the file. */
@@ -217,7 +226,10 @@ const isRun = isObjectOf({
   reads: isEither(isListOf(isRead), isAbsent),
   header: isEither(isBase64, isOneOf(null)),
   positions: isListOf(isObjectOf({ owesNewline: isFlag })),
-  counts: isObjectOf(Object.fromEntries(Object.values(countNames).map((name) => [name, isCount]))),
+  counts: isObjectOf({
+    ...Object.fromEntries(Object.values(countNames).map((name) => [name, isCount])),
+    [countNames.emptyKey]: isEither(isCount, isAbsent),
+  }),
   isFinished: isFlag,
 });
 
@@ -228,6 +240,12 @@ const isStored = isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
     time: isEither(isText, isAbsent),
+    timeFormat: isEither(isText, isAbsent),
+    timeZone: isEither(isText, isAbsent),
+    rules: isEither(
+      isObjectOf({ emptyKey: isOneOf(...emptyKeyPolicies), nullKey: isOneOf(...Object.keys(nullMeanings)) }),
+      isAbsent,
+    ),
   }),
   run: isRun,
   finishedRuns: isEither(isListOf(isRun), isAbsent),

@@ -53,13 +53,19 @@ export function stateDiffers(path: string, found: readonly string[]): FirstseenE
   });
 }
 
+/** What makes two records the same, and where their times are, in words. */
+function wordsOf({ format, keys, time, timeFormat, timeZone }: KeyNote): string {
+  const at = time === undefined ? '' : ` at ${time}`;
+  const written = timeFormat === undefined ? '' : ` written ${timeFormat}`;
+  const zone = timeZone === undefined ? '' : ` in ${timeZone}`;
+  return `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${written}${zone}`;
+}
+
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
 export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
   const { path, note } = saved;
   const jobName = note.job?.name ?? UNNAMED_JOB;
   const found = jobName === asked.jobName ? differences(saved, asked.detector) : [otherJob(note.job)];
-  const wordsOf = ({ format, keys, time }: KeyNote) =>
-    `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${time === undefined ? '' : ` at ${time}`}`;
   if (wordsOf(note.key) !== wordsOf(asked.key)) {
     found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
   }

@@ -21,6 +21,7 @@ const stats: RunStats = {
   passed: 0,
   dropped: 0,
   missingKey: 0,
+  emptyKey: 0,
   invalid: 0,
   tooLong: 0,
   bytesIn: 278083,
@@ -124,7 +125,7 @@ describe('the summary', () => {
     expect(text).not.toContain('\n');
     const found = JSON.parse(text);
     expect(Object.keys(found).join(' ')).toBe(
-      'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second ' +
+      'records distinct duplicates passed dropped missing_key empty_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
         'resumed notices error',
     );

@@ -9,7 +9,7 @@ import {
   tooLongReason,
 } from '../../../src/run/exceptions.js';
 
-const { BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE } = recordClasses;
+const { BLANK, KEY_MISSING, KEY_EMPTY, TOO_LONG, BAD_STRUCTURE } = recordClasses;
 
 test.each([
   [BLANK, 'fail', 'fail', decisions.COPIED],
@@ -20,13 +20,29 @@ test.each([
   [TOO_LONG, 'fail', 'drop', decisions.DROPPED],
   [BAD_STRUCTURE, 'fail', 'pass', decisions.PASSED],
 ] as const)('%j with missingKey %s and onError %s', (found, missingKey, onError, expected) => {
-  expect(decide(found, { missingKey, onError })).toBe(expected);
+  expect(decide(found, { missingKey, emptyKey: 'fail', onError })).toBe(expected);
+});
+
+test.each([
+  ['distinct', decisions.PASSED],
+  ['drop', decisions.DROPPED],
+  ['fail', 'fail'],
+] as const)('an empty key with emptyKey %s', (emptyKey, expected) => {
+  const others =
+    expected === 'fail'
+      ? ({ missingKey: 'drop', onError: 'drop' } as const)
+      : ({ missingKey: 'fail', onError: 'fail' } as const);
+  expect(decide(KEY_EMPTY, { emptyKey, ...others })).toBe(expected);
+  expect(recordError(KEY_EMPTY, 'a, line 7', KEY_EMPTY.reason)).toMatchObject({
+    ...{ code: 'E_KEY_MISSING', remedy: expect.stringContaining('emptyKey distinct') },
+  });
 });
 
 test('records are counted by the kind of their error', () => {
-  expect([BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE].map(countedAs)).toEqual([
+  expect([BLANK, KEY_MISSING, KEY_EMPTY, TOO_LONG, BAD_STRUCTURE].map(countedAs)).toEqual([
     undefined,
     'missingKey',
+    'emptyKey',
     'tooLong',
     'invalid',
   ]);

@@ -6,7 +6,7 @@ import { fillDefaults, runDefaults } from '../../../src/run/options.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('absent and undefined options get their defaults', () => {
-  const { keys: _keys, detector: _detector, onOverload: _onOverload, ...shared } = runDefaults;
+  const { keys: _keys, detector: _detector, keyRules: _keyRules, onOverload: _onOverload, ...shared } = runDefaults;
   expect(fillDefaults({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
   const partial = { inputs: ['a'], onError: undefined, emit: 'verdicts' } as unknown as { inputs: string[] };
   expect(fillDefaults(partial)).toEqual({ inputs: ['a'], ...shared, emit: 'verdicts' });

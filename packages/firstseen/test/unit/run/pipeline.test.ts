@@ -79,6 +79,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     maxRecordBytes,
     strictProblem: undefined,
     missingKey: 'fail',
+    emptyKey: 'fail',
     onError,
     timing: 'none',
   });
