@@ -10,7 +10,7 @@ import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { type NullMeaning, nullMeanings } from '../records/settings.js';
+import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
 import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
 import { expectationFlags } from './plan.js';
