@@ -12,6 +12,7 @@ import { type FormatName, formatNames } from '../records/formats.js';
 import type { RunOptions } from '../run/options.js';
 import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
 import { expectationFlags } from './plan.js';
+import { followFlags, type Report, reportFlags } from './report.js';
 import {
   addGroups,
   checkSharedFlags,
@@ -25,7 +26,6 @@ import {
   secretFlags,
   sharedOptions,
   stateFlags,
-  statsFlag,
 } from './run.js';
 
 /** The flags as the parser leaves them. */
@@ -73,9 +73,9 @@ function keyFlags(): Option[] {
   ];
 }
 
-function reportFlags(): Option[] {
+function ownReportFlags(): Option[] {
   return [
-    statsFlag(),
+    ...reportFlags(),
     new Option('--no-witness', 'do not measure error rates'),
     new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 512KiB)'),
     progressFlag(),
@@ -114,18 +114,19 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
 }
 
 /** Makes deduplication what the program does without a subcommand. */
-export function addDedupCommand(program: Command): void {
+export function addDedupCommand(program: Command, report: Report): void {
   program.argument('[files...]', 'input files in order, or - for standard input, the default');
   addGroups(program, [
     ['Detector:', detectorFlags()],
     ['Records:', [...keyFlags(), ...recordFlags()]],
     ['Output:', outputFlags(jobs.exact.emissions)],
     ['State:', stateFlags()],
-    ['Report:', reportFlags()],
+    ['Report:', ownReportFlags()],
   ]);
   program.action(async (files: string[], flags: DedupFlags) => {
+    followFlags(report, flags);
     checkSharedFlags(program);
     refuseExpectations(program, flags.algorithm ?? defaultAlgorithm);
-    await runAndReport(jobs.exact.run, runOptions(files, flags), flags);
+    await runAndReport(jobs.exact.run, runOptions(files, flags), { flags, report });
   });
 }

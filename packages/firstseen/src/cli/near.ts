@@ -22,6 +22,7 @@ import {
   refuseFlagsWithout,
   repeatableOption,
 } from './flags.js';
+import { followFlags, type Report, reportFlags } from './report.js';
 import {
   addGroups,
   checkSharedFlags,
@@ -35,7 +36,6 @@ import {
   secretFlags,
   sharedOptions,
   stateFlags,
-  statsFlag,
 } from './run.js';
 
 const AFTER_HELP = `
@@ -187,7 +187,7 @@ function checkFlags(command: Command, { state, emit, explain = 0, algorithm = de
   });
 }
 
-export function addNearCommand(program: Command): void {
+export function addNearCommand(program: Command, report: Report): void {
   const command = program
     .command('near')
     .description('pass on the first document of every group of near-duplicates, in fixed memory')
@@ -199,10 +199,11 @@ export function addNearCommand(program: Command): void {
     ['Documents:', [...documentFlags(), ...recordFlags()]],
     ['Output:', [...outputFlags(jobs.near.emissions), explainFlag()]],
     ['State:', stateFlags()],
-    ['Report:', [statsFlag(), progressFlag()]],
+    ['Report:', [...reportFlags(), progressFlag()]],
   ]);
   command.action(async (files: string[], flags: NearFlags) => {
+    followFlags(report, flags);
     checkFlags(command, flags);
-    await runAndReport(jobs.near.run, documentOptions(files, flags), flags);
+    await runAndReport(jobs.near.run, documentOptions(files, flags), { flags, report });
   });
 }

@@ -23,9 +23,9 @@ import {
 import type { RunStats } from '../run/stats.js';
 import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
+import { type Report, type ReportFlags, reportTo } from './report.js';
 import { Interrupted, stopListener } from './signals.js';
-import { writeMessage } from './streams.js';
-import { formatStats, type StatsFormat, statsFormats } from './summary.js';
+import { statsData, summaryText } from './summary.js';
 
 /** The shared flags as the parser leaves them. */
 /** Flags of the detector that deduplication and near-duplicates have in common. */
@@ -41,7 +41,7 @@ export interface DetectorFlags {
   expectDistinct?: number;
 }
 
-export interface SharedFlags {
+export interface SharedFlags extends ReportFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
@@ -58,7 +58,6 @@ export interface SharedFlags {
   maxRecord: number;
   strict?: boolean;
   compress?: boolean;
-  stats?: StatsFormat;
   progress: boolean;
 }
 
@@ -111,10 +110,6 @@ export function stateFlags(): Option[] {
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
     new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
   ];
-}
-
-export function statsFlag(): Option {
-  return choiceOption('--stats [format]', 'print a summary to standard error', statsFormats);
 }
 
 export function progressFlag(): Option {
@@ -187,31 +182,34 @@ async function runWithProgress<Options extends SharedOptions, Stats>(
   }
 }
 
-/** Runs to the end of the inputs or until a signal, and reports on standard error. */
+export interface Reporting {
+  flags: SharedFlags;
+  report: Report;
+}
+
+/** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
 export async function runAndReport<
   Stats extends RunStats,
   Options extends SharedOptions & { onFailure?: (stats: Stats) => void },
->(run: (options: Options) => Promise<Stats>, options: Options, flags: SharedFlags): Promise<void> {
+>(run: (options: Options) => Promise<Stats>, options: Options, { flags, report }: Reporting): Promise<void> {
   const stop = stopListener();
-  let failed: Stats | undefined;
-  const report = (stats: RunStats): void => {
-    if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
-  };
+  const summarize = (stats: Stats): void =>
+    report.summarize({ text: () => summaryText(stats), data: () => statsData(stats) });
   try {
-    const listeners = { signal: stop.signal, onReady: stop.listen };
-    const onFailure = (stats: Stats): void => {
-      failed = stats;
+    const { inputs, output, duplicatesTo, state, secretFile } = options;
+    reportTo(report, flags.statsTo, [...inputs, output, duplicatesTo, state, secretFile]);
+    const listeners = {
+      signal: stop.signal,
+      onReady: stop.listen,
+      onWarning: (warning: FirstseenError) => report.warn(warning),
+      onFailure: summarize,
     };
-    const stats = await runWithProgress(run, { ...options, ...listeners, onFailure }, flags);
-    report(stats);
+    const stats = await runWithProgress(run, { ...options, ...listeners }, flags);
+    summarize(stats);
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {
       throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${continueHint(flags)}`);
     }
-  } catch (error) {
-    // Only now has the progress bar been removed.
-    if (failed) report(failed);
-    throw error;
   } finally {
     stop.close();
   }

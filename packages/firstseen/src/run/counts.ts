@@ -17,7 +17,7 @@ export interface RecordCounts extends ExceptionCounts {
   dropped: number;
 }
 
-/** Counts of a run, over all its inputs and resumptions. */
+/** Counts over some or all inputs of a run, or over several runs. */
 export interface RunCounts extends RecordCounts {
   bytesIn: number;
   bytesOut: number;
@@ -36,23 +36,17 @@ export const noCounts: Readonly<RunCounts> = {
   bytesOut: 0,
 };
 
-export class Counter {
-  readonly #before: Readonly<RunCounts>;
-  readonly #counts: RunCounts;
+export function addCounts(some: Readonly<RunCounts>, others: Readonly<RunCounts>): RunCounts {
+  const names = Object.keys(noCounts) as (keyof RunCounts)[];
+  return Object.fromEntries(names.map((name) => [name, some[name] + others[name]])) as unknown as RunCounts;
+}
 
-  /** @param before counts of earlier processes of the same run */
-  constructor(before: Readonly<RunCounts> = noCounts) {
-    this.#before = { ...before };
-    this.#counts = { ...before };
-  }
+/** Counts what this process does. */
+export class Counter {
+  readonly #counts: RunCounts = { ...noCounts };
 
   get counts(): Readonly<RunCounts> {
     return this.#counts;
-  }
-
-  /** Records that this process has read. */
-  get recordsHere(): number {
-    return this.#counts.records - this.#before.records;
   }
 
   addRecords(added: Partial<RecordCounts>): void {
@@ -66,7 +60,7 @@ export class Counter {
 
   /** @param bytes number of bytes that this process has written to the main output */
   setBytesOut(bytes: number): void {
-    this.#counts.bytesOut = this.#before.bytesOut + bytes;
+    this.#counts.bytesOut = bytes;
   }
 
   snapshot(): RunCounts {

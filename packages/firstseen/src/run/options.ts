@@ -2,7 +2,7 @@
 
 import { checkWord } from '../check.js';
 import { defined } from '../defined.js';
-import { invalidOption } from '../errors.js';
+import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import type { RunStats } from './stats.js';
@@ -66,6 +66,8 @@ export interface SharedOptions {
    * the signal: planning takes seconds, and opening a named pipe waits for a writer.
    */
   onReady?: () => void;
+  /** Called with each warning. It has the code, message and remedy of an error, but the run goes on. */
+  onWarning?: (warning: FirstseenError) => void;
   /** The clock, also for times of arrival, in milliseconds since 1970; by default that of the machine. */
   now?: () => number;
   /** Called after every chunk. */

@@ -9,6 +9,7 @@ import { type FormatName, guessFormat, recordFormats } from '../records/formats.
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import type { Timing } from './batch.js';
+import { noCounts, type RunCounts } from './counts.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
 import type { FilledOptions } from './options.js';
@@ -51,6 +52,8 @@ export interface RunPlan {
   readonly regionBytes: number;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
+  /** The counts of all earlier runs with the state. */
+  readonly totals: RunCounts;
 }
 
 /** The error for inputs whose names suggest several formats. */
@@ -182,5 +185,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
-  return { options, sources, outputs, key, asked, job: plan, settings, scan, timing, regions, regionBytes, resumes };
+  const totals = saved?.note.totals ?? noCounts;
+  const found = { options, sources, outputs, key, asked, job: plan, settings, scan, timing };
+  return { ...found, regions, regionBytes, resumes, totals };
 }

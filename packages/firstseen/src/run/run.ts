@@ -6,7 +6,7 @@ import type { TableFormat } from '../records/header.js';
 import { configureScan } from '../records/settings.js';
 import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
-import { Counter } from './counts.js';
+import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
 import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
@@ -51,7 +51,7 @@ export class Run {
     this.#plan = plan;
     this.#parts = parts;
     this.#progress = new Progress({ sources, outputs, emit, resumes });
-    this.#counter = new Counter(resumes?.counts);
+    this.#counter = new Counter();
     this.#checkpoints = new Checkpoints(state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds, signal);
     this.#pipeline = new Pipeline({
       kernel: parts.detector.kernel,
@@ -224,11 +224,17 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked } = this.#plan;
+    const { options, key, asked, resumes } = this.#plan;
     if (options.state === undefined) return;
     const job = this.#parts.job.note();
-    const run = await this.#progress.snapshot(this.#counter.snapshot());
-    await writeState(options.state, this.#parts.detector, { key, run, asked, ...(job ? { job } : {}) });
+    const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
+    const totals = this.#totals();
+    await writeState(options.state, this.#parts.detector, { key, run, totals, asked, ...(job ? { job } : {}) });
+  }
+
+  /** Counts over all runs with the state. */
+  #totals(): RunCounts {
+    return addCounts(this.#plan.totals, this.#counter.counts);
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
@@ -237,7 +243,8 @@ export class Run {
     return {
       ...this.#counter.snapshot(),
       seconds,
-      recordsPerSecond: Math.round(this.#counter.recordsHere / seconds),
+      recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
+      allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
       ...detectorStats(detector),
       // Computed only on access, because it scans the whole memory.
       get load() {

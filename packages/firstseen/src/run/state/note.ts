@@ -42,6 +42,8 @@ export interface RunNote {
 export interface StateNote {
   key: KeyNote;
   run: RunNote;
+  /** Counts over all runs with the state; those of its last run in states written before they were kept. */
+  totals: RunCounts;
   /** The options of the detector; empty in states written before they were kept. */
   asked: AskedNote;
   /** Absent for exact deduplication. */
@@ -73,8 +75,9 @@ function countsOf(stored: Record<string, number>): RunCounts {
 }
 
 /** A note as it is in the file. */
-interface StoredNote extends Omit<StateNote, 'run' | 'asked'> {
+interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'totals'> {
   asked?: AskedNote;
+  totals?: Record<string, number>;
   run: Omit<RunNote, 'position' | 'positions' | 'counts'> & {
     position?: InputPosition;
     positions: readonly (SinkPosition & { owesNewline: boolean })[];
@@ -82,10 +85,11 @@ interface StoredNote extends Omit<StateNote, 'run' | 'asked'> {
   };
 }
 
-export function encodeNote({ run, ...note }: StateNote): Uint8Array {
+export function encodeNote({ run, totals, ...note }: StateNote): Uint8Array {
   const { position, positions, counts, ...rest } = run;
   const stored: StoredNote = {
     ...note,
+    totals: storedCounts(totals),
     run: {
       ...rest,
       ...(position === undefined ? {} : { position }),
@@ -101,10 +105,11 @@ function positionOf({ position, inputs, input, offset }: StoredNote['run']): Inp
   return position ?? (inputs[input]?.isFile ? { offset } : undefined);
 }
 
-function stateNoteOf({ run, asked = {}, ...note }: StoredNote): StateNote {
+function stateNoteOf({ run, asked = {}, totals = run.counts, ...note }: StoredNote): StateNote {
   const position = positionOf(run);
   const positions = run.positions.map(({ owesNewline, ...sink }) => ({ sink, owesNewline }));
-  return { ...note, asked, run: { ...run, position, positions, counts: countsOf(run.counts) } };
+  const runNote = { ...run, position, positions, counts: countsOf(run.counts) };
+  return { ...note, asked, totals: countsOf(totals), run: runNote };
 }
 
 type Check = (value: unknown) => boolean;
@@ -150,9 +155,12 @@ const isJob = isObjectOf({
   duplicates: isCount,
 });
 
+const isCounts = isObjectOf(Object.fromEntries(Object.values(countNames).map((name) => [name, isCount])));
+
 const isStored = isObjectOf({
   job: isEither(isJob, isAbsent),
   asked: isEither(isAsked, isAbsent),
+  totals: isEither(isCounts, isAbsent),
   key: isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
@@ -170,7 +178,7 @@ const isStored = isObjectOf({
     position: isEither(isObject, isAbsent),
     header: isEither(isBase64, isOneOf(null)),
     positions: isListOf(isObjectOf({ owesNewline: isFlag })),
-    counts: isObjectOf(Object.fromEntries(Object.values(countNames).map((name) => [name, isCount]))),
+    counts: isCounts,
     isFinished: isFlag,
   }),
 });

@@ -46,7 +46,10 @@ test('continues from its state, and unlocks it in any case', async () => {
   await runWith({ state });
   expect(existsSync(lockPath(state))).toBe(false);
   writeFileSync(pathOf('in.txt'), 'a\nb\na\nc\n');
-  expect(await runWith({ state })).toMatchObject({ records: 4, distinct: 3, resumed: true });
+  expect(await runWith({ state })).toMatchObject({
+    ...{ records: 1, distinct: 1, bytesIn: 2, bytesOut: 2, resumed: true },
+    allRuns: { records: 4, distinct: 3, duplicates: 1, bytesIn: 8, bytesOut: 6 },
+  });
   expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('a\nb\nc\n');
   await expect(runWith({ state, inputs: [pathOf('none')] })).rejects.toMatchObject({ code: 'E_INPUT' });
   expect(existsSync(lockPath(state))).toBe(false);

@@ -24,6 +24,7 @@ const stored = {
 
 const note: StateNote = {
   asked: {},
+  totals: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
   key: { format: 'csv', keys: ['id'] },
   run: {
     ...{ inputs: stored.run.inputs, outputs: stored.run.outputs, emit: 'distinct', input: 0, offset: 5, lines: 2 },
@@ -50,10 +51,11 @@ test('a note is read as it was written, and 0.1.0 finds all it looks for', () =>
   const asked = { memory: 4096, fpr: 0.01 };
   const written = encodeNote({ ...note, asked });
   expect(decodeNote(written)).toEqual({ ...note, asked });
-  const { asked: found, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
+  const { asked: found, totals, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
   const { position: _position, ...before } = run;
   expect({ ...rest, run: before }).toEqual(stored);
   expect(found).toEqual(asked);
+  expect(totals).toEqual(stored.run.counts);
 });
 
 test('an input that cannot be gone back to has no position', () => {

@@ -22,7 +22,7 @@ function savedWith(changes: Partial<RunNote>, others: Partial<SavedRun> = {}): S
     path: 's',
     settings: resolveSettings({ memory: 4096 }),
     asked: { memory: 4096 },
-    note: { key, asked: {}, run: { ...run, ...changes } },
+    note: { key, asked: {}, totals: noCounts, run: { ...run, ...changes } },
     ...{ comparisons: ['same', 'same'], bytesAround: new Uint8Array(0), heldOutput: undefined },
     ...others,
   };

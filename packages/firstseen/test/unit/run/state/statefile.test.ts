@@ -17,6 +17,7 @@ beforeEach(() => {
 const note: StateNote = {
   key: { format: 'lines', keys: [] },
   asked: { memory: 4096 },
+  totals: { ...noCounts, records: 5, tooLong: 1 },
   run: {
     inputs: [{ path: 'in', isFile: true, isCompressed: false, storedBytes: 4, digest: 'ab' }],
     outputs: [{ path: null, isCompressed: false }],
