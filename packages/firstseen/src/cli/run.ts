@@ -49,6 +49,7 @@ export interface SharedFlags extends ReportFlags {
   header: boolean;
   missingKey: MissingKeyPolicy;
   emit: Emission;
+  annotate?: string;
   duplicatesTo?: string;
   output?: string;
   state?: string;
@@ -96,6 +97,7 @@ export function recordFlags(): Option[] {
 export function outputFlags(emissions: readonly Emission[]): Option[] {
   return [
     choiceOption('--emit <what>', 'what to write to the output', emissions).default(runDefaults.emit, runDefaults.emit),
+    new Option('--annotate <field>', 'with --emit all, add the verdict to every record, as this field'),
     new Option('-o, --output <file>', 'write to a file instead of standard output'),
     new Option('--duplicates-to <file>', 'also write the duplicates, to this file'),
     new Option('--compress', 'compress all outputs with gzip, not only names that end in .gz'),
@@ -140,7 +142,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
-  const { duplicatesTo, state, timeKey, secretFile } = flags;
+  const { annotate, duplicatesTo, state, timeKey, secretFile } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -154,7 +156,7 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     isCompressed: flags.compress ?? runDefaults.isCompressed,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
-    ...defined({ output, duplicatesTo, state, timeKey, secretFile }),
+    ...defined({ annotate, output, duplicatesTo, state, timeKey, secretFile }),
   };
 }
 

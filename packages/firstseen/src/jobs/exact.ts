@@ -46,7 +46,7 @@ function begin(detector: Detector, onElements: RunOptions['onElements']): JobRun
 export const exactJob: Job<ExactOptions> = {
   name: UNNAMED_JOB,
   takes: 'fingerprints',
-  emissions: ['distinct', 'duplicates', 'verdicts'],
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
   resolve({ detector: asked, onElements }, { secret }) {
     const detector = secret === undefined ? asked : { ...asked, secret };
     return {

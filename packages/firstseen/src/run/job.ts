@@ -21,8 +21,26 @@ export interface Observation {
   exceptions?: Partial<ExceptionCounts>;
 }
 
+/** A verdict in the words of an annotation. */
+export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
+
+/**
+ * What a job tells about a record. `keyed` is the index of the record among the keyed records of its batch; undefined for a record
+ * that was passed on without a key.
+ */
+export interface Findings {
+  /** The names of the columns of an annotation. */
+  columns(field: string): string[];
+  /** The values of these columns. */
+  values(verdict: FindingVerdict, keyed: number | undefined): string[];
+  /** The annotation of a JSON object. */
+  json(verdict: FindingVerdict, keyed: number | undefined): unknown;
+}
+
 /** Writes records together with the job's findings. */
 export interface Annotator {
+  /** @throws FirstseenError E_USAGE when the inputs have a column that the annotation would add. */
+  checkHeader(names: readonly string[]): void;
   /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
   /** The output for the first `count` records, whose verdicts are in the kernel. */
@@ -51,8 +69,8 @@ export interface JobRun {
   observeTimed(count: number): Observation;
   /** Advances a window that is a duration to this time, in milliseconds since 1970. */
   advance(timeMilliseconds: number): void;
-  /** Present in jobs that can annotate records with their findings. */
-  readonly annotator?: Annotator;
+  /** What it tells about a record, in jobs that tell more than the verdict. */
+  readonly findings?: Findings;
   /** What the state keeps for the job besides the detector, if anything. */
   note(): JobNote | undefined;
 }

@@ -1,8 +1,9 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
-import type { JobRun } from './job.js';
+import type { Annotator, JobRun } from './job.js';
 import type { Emission } from './options.js';
+import { annotationField, annotatorFor, verdictFindings } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
 import { openSink, positionToResume } from './output/registry.js';
@@ -10,16 +11,26 @@ import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import type { SavedState } from './state/statefile.js';
 
-function wantedBy(emit: Emission, { annotator }: JobRun): Wanted {
-  if (emit === 'distinct') return WANTED_DISTINCT | WANTED_PASSED;
+function annotatorOf({ options, key }: RunPlan, { kernel }: Detector, { findings }: JobRun): Annotator | undefined {
+  const field = annotationField(options);
+  return field === undefined
+    ? undefined
+    : annotatorFor({ kernel, format: key.format, field, findings: findings ?? verdictFindings });
+}
+
+/** What the main output wants; an annotator writes all records. */
+function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
+  if (annotator) return annotator;
+  if (emit === 'verdicts') return 'verdicts';
   if (emit === 'duplicates') return WANTED_DUPLICATES;
-  return annotator && emit === 'annotated' ? annotator : 'verdicts';
+  const others = emit === 'all' ? WANTED_DUPLICATES : 0;
+  return WANTED_DISTINCT | WANTED_PASSED | others;
 }
 
 interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
-  job: JobRun;
+  annotator: Annotator | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
@@ -28,13 +39,13 @@ function startOf(note: OutputNote, index: number, { resumes }: RunPlan) {
   return known && positionToResume(note, known.sink, resumes?.isFinished ?? false);
 }
 
-async function openOutputs({ plan, detector, job }: OutputRequest): Promise<Output[]> {
+async function openOutputs({ plan, detector, annotator }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, options } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
     const start = starts[i];
-    const wanted = i === 0 ? wantedBy(options.emit, job) : WANTED_DUPLICATES;
+    const wanted = i === 0 ? wantedBy(options.emit, annotator) : WANTED_DUPLICATES;
     const output = new Output({
       kernel: detector.kernel,
       sink: await openSink(note, start),
@@ -63,7 +74,8 @@ export async function openRun(plan: RunPlan, saved: SavedState | undefined): Pro
     ? await saved.restore({ regionBytes, leavesWitness })
     : await Detector.ofSettings(settings, { regionBytes });
   const job = plan.job.begin(detector);
-  const outputs = await openOutputs({ plan, detector, job });
+  const annotator = annotatorOf(plan, detector, job);
+  const outputs = await openOutputs({ plan, detector, annotator });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  return new Run(plan, { detector, job, outputs, strictProblem });
+  return new Run(plan, { detector, job, outputs, annotator, strictProblem });
 }

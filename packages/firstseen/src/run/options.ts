@@ -7,8 +7,11 @@ import type { PlannedOptions } from '../plan/auto.js';
 import type { FormatName } from '../records/formats.js';
 import type { RunStats } from './stats.js';
 
-/** What the main output receives; `annotated` is for jobs that have findings besides the verdict. */
-export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
+/**
+ * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
+ * annotation `near`, for near-duplicates.
+ */
+export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
 export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
@@ -47,6 +50,11 @@ export interface SharedOptions {
   secretFile?: string;
   /** `distinct` by default. */
   emit?: Emission;
+  /**
+   * With `emit: 'all'`, adds what was found out about each record: a member of this name in a JSON object, a column in csv and tsv,
+   * and the verdict and a tab before a line.
+   */
+  annotate?: string;
   /** Standard output by default. */
   output?: string;
   /** A second output for the records reported as duplicates. */
@@ -127,12 +135,12 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, missingKey, onError } = options;
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, annotate, missingKey, onError } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
   }
-  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey })) {
+  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey, annotate })) {
     if (value === undefined || typeof value === 'string') continue;
     throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
   }

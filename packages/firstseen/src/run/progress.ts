@@ -11,6 +11,7 @@ export interface ProgressOptions {
   sources: readonly Source[];
   outputs: readonly OutputNote[];
   emit: Emission;
+  annotate?: string | undefined;
   /** The run to continue. */
   resumes: RunNote | undefined;
 }
@@ -83,7 +84,7 @@ export class Progress {
   }
 
   async snapshot(counts: RunCounts): Promise<RunNote> {
-    const { sources, outputs, emit } = this.#options;
+    const { sources, outputs, emit, annotate } = this.#options;
     const { offset, lines } = this.#taken;
     const inputs = sources.map(({ note }) => note);
     inputs[this.#input] = await this.source.noteAt(offset);
@@ -91,6 +92,7 @@ export class Progress {
       inputs,
       outputs,
       emit,
+      ...(annotate === undefined ? {} : { annotate }),
       input: this.#input,
       offset,
       lines,

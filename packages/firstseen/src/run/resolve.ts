@@ -13,6 +13,7 @@ import { noCounts, type RunCounts } from './counts.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
 import type { FilledOptions } from './options.js';
+import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { type AskedNote, askedNote } from './state/asked.js';
@@ -140,8 +141,15 @@ function settingsFor(plan: JobPlan, name: string, key: KeyNote, saved: SavedRun 
 }
 
 /** @throws FirstseenError E_USAGE when the job cannot emit what was asked for. */
-function checkEmission({ job, options }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): void {
-  if (job.emissions.includes(options.emit)) return;
+function checkEmission({
+  job,
+  options,
+  format,
+}: Pick<RunRequest<unknown>, 'options' | 'format'> & { job: Job<never> }): void {
+  if (job.emissions.includes(options.emit)) {
+    checkAnnotation(options, format);
+    return;
+  }
   const expected = `one of ${job.emissions.join(', ')} for this job`;
   throw invalidOption({ code: 'E_USAGE', option: 'emit', given: options.emit, expected });
 }
@@ -179,8 +187,8 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
   checkEmission(request);
   const outputs = outputsOf(options);
-  const { emit, isNewRun } = options;
-  const resumes = saved && runToResume(saved, { format, emit, isNewRun, sources, outputs });
+  const { emit, annotate, isNewRun } = options;
+  const resumes = saved && runToResume(saved, { format, emit, annotate, isNewRun, sources, outputs });
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);

@@ -10,7 +10,7 @@ import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
 import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
-import type { JobRun } from './job.js';
+import type { Annotator, JobRun } from './job.js';
 import type { RunProgress } from './options.js';
 import { endedBy } from './output/contract.js';
 import type { Output } from './output/output.js';
@@ -30,6 +30,8 @@ export interface RunParts {
   detector: Detector;
   job: JobRun;
   outputs: readonly Output[];
+  /** Writes the main output, if its records are annotated. */
+  annotator: Annotator | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
 }
@@ -47,10 +49,10 @@ export class Run {
 
   constructor(plan: RunPlan, parts: RunParts) {
     const { options, sources, outputs, resumes, regions, key, timing } = plan;
-    const { maxRecordBytes, missingKey, onError, emit, state, checkpointSeconds, signal } = options;
+    const { maxRecordBytes, missingKey, onError, emit, annotate, state, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
-    this.#progress = new Progress({ sources, outputs, emit, resumes });
+    this.#progress = new Progress({ sources, outputs, emit, annotate, resumes });
     this.#counter = new Counter();
     this.#checkpoints = new Checkpoints(state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds, signal);
     this.#pipeline = new Pipeline({
@@ -161,6 +163,7 @@ export class Run {
     if (header === undefined) return false;
     if (header.length === 0) return true;
     const names = await namesIn(key.format as TableFormat, header, cursor.name);
+    this.#parts.annotator?.checkHeader(names);
     this.#configureScan(names);
     cursor.columnCount = names.length;
     if (cursor.offset > 0) return true;

@@ -10,7 +10,7 @@ import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobNote, JobRun } from '../../run/job.js';
 import type { FilledOptions } from '../../run/options.js';
 import { stateDiffers } from '../../run/state/resume.js';
-import { annotator, tellsOf } from './annotate.js';
+import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 
@@ -82,7 +82,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     observe: (count) => observer.observe(count),
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
-    annotator: annotator({ kernel, format, tells: tellsOf(signature), answers: () => observer.answers }),
+    findings: nearFindings(signature, () => observer.answers),
     note: () => {
       const { observed, duplicates } = near.stats();
       return { name: nearJob.name, settings: noteOfSettings(signature), observed, duplicates, rest: near.note() };
@@ -93,7 +93,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
 export const nearJob: Job<NearJobOptions> = {
   name: 'near',
   takes: 'spans',
-  emissions: ['distinct', 'duplicates', 'verdicts', 'annotated'],
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated'],
   resolve(options, { note, secret }) {
     const asked = secret === undefined ? options.near : { ...options.near, secret };
     const signature = settle(options, note);

@@ -26,6 +26,8 @@ export interface RunNote {
   inputs: readonly InputNote[];
   outputs: readonly OutputNote[];
   emit: Emission;
+  /** The field of the annotations, if records of `all` have them. */
+  annotate?: string;
   /** The index of the current input, and the bytes and lines of it that have been processed. */
   input: number;
   offset: number;
@@ -171,7 +173,8 @@ const isStored = isObjectOf({
       isObjectOf({ path: isText, isFile: isFlag, isCompressed: isFlag, storedBytes: isCount, digest: isText }),
     ),
     outputs: isListOf(isObjectOf({ path: isEither(isText, isOneOf(null)), isCompressed: isFlag })),
-    emit: isOneOf('distinct', 'duplicates', 'verdicts', 'annotated'),
+    emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
+    annotate: isEither(isText, isAbsent),
     input: isCount,
     offset: isCount,
     lines: isCount,

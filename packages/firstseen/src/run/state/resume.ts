@@ -34,6 +34,7 @@ export interface SavedRun extends SavedDetector, SavedFindings {
 export interface ResumeRequest {
   format: FormatName;
   emit: Emission;
+  annotate?: string | undefined;
   isNewRun: boolean;
   sources: readonly Source[];
   outputs: readonly OutputNote[];
@@ -79,9 +80,10 @@ function isUnchanged({ note, comparisons }: SavedRun, index: number): boolean {
   return compared === 'same' || (compared === 'grown' && index >= note.run.input);
 }
 
-function isSameRun(saved: SavedRun, { emit, sources, outputs }: ResumeRequest): boolean {
+function isSameRun(saved: SavedRun, { emit, annotate, sources, outputs }: ResumeRequest): boolean {
   const { run } = saved.note;
-  if (run.emit !== emit || JSON.stringify(run.outputs) !== JSON.stringify(outputs)) return false;
+  if (run.emit !== emit || run.annotate !== annotate) return false;
+  if (JSON.stringify(run.outputs) !== JSON.stringify(outputs)) return false;
   return run.inputs.length === sources.length && sources.every((_, i) => isUnchanged(saved, i));
 }
 
