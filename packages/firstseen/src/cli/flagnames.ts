@@ -10,6 +10,7 @@ export const flagsByOption: Readonly<Record<string, string>> = {
   hasHeader: '--no-header',
   isCompressed: '--compress',
   isNewRun: '--new-run',
+  isReadOnly: '--read-only',
   isStrict: '--strict',
   keys: '--key',
   lengthElements: '--expect-length',

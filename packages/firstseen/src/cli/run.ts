@@ -55,6 +55,7 @@ export interface SharedFlags extends ReportFlags {
   state?: string;
   checkpoint: number;
   newRun?: boolean;
+  readOnly?: boolean;
   onError: ErrorPolicy;
   maxRecord: number;
   strict?: boolean;
@@ -111,6 +112,7 @@ export function stateFlags(): Option[] {
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
     new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
+    new Option('--read-only', 'only look records up in the state, and add nothing to it'),
   ];
 }
 
@@ -126,7 +128,8 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 
 /** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
-  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun']);
+  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'readOnly']);
+  refuseFlagsBeside(command, 'readOnly', ['checkpoint', 'newRun']);
   refuseFlagsWithout(command, 'timeKey', ['maxLead']);
 }
 
@@ -156,6 +159,7 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     isCompressed: flags.compress ?? runDefaults.isCompressed,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
+    isReadOnly: flags.readOnly ?? runDefaults.isReadOnly,
     ...defined({ annotate, output, duplicatesTo, state, timeKey, secretFile }),
   };
 }

@@ -256,6 +256,18 @@ export class Detector {
   }
 
   /**
+   * Tests the first `count` fingerprints of the kernel's batch, each at its time in the kernel's `times`. The clock advances.
+   * @internal
+   */
+  testPlacedTimed(count: number): void {
+    const { fingerprints, verdicts, times } = this.kernel;
+    for (let i = 0; i < count; i++) {
+      this.advance(times[i] as number);
+      this.#rule.test(fingerprints.byteOffset + i * fingerprints.BYTES_PER_ELEMENT, verdicts.byteOffset + i, 1);
+    }
+  }
+
+  /**
    * Whether the family's rule can lead to a loaded state, as far as the kernel relies on it.
    * @internal
    */

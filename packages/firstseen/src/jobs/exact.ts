@@ -15,6 +15,8 @@ import type { RunStats } from '../run/stats.js';
 interface ExactOptions {
   detector: PlannedOptions;
   onElements?: RunOptions['onElements'];
+  /** Only tests keys. */
+  isReadOnly?: boolean;
 }
 
 /** Observes keys; if the detector refuses one, returns how many were observed before it. */
@@ -29,15 +31,26 @@ function observed(detector: Detector, count: number, observe: () => void): Obser
   }
 }
 
-function begin(detector: Detector, onElements: RunOptions['onElements']): JobRun {
+function tested(count: number, test: () => void): Observation {
+  test();
+  return { taken: count };
+}
+
+function begin(detector: Detector, { onElements, isReadOnly }: ExactOptions): JobRun {
   const { kernel } = detector;
   const observe = (count: number, observeAll: () => void): Observation => {
     onElements?.(kernel.fingerprints.subarray(0, count));
     return observed(detector, count, observeAll);
   };
   return {
-    observe: (count) => observe(count, () => detector.observePlaced(count)),
-    observeTimed: (count) => observe(count, () => detector.observePlacedTimed(count)),
+    observe: (count) =>
+      isReadOnly
+        ? tested(count, () => detector.testPlaced(count))
+        : observe(count, () => detector.observePlaced(count)),
+    observeTimed: (count) =>
+      isReadOnly
+        ? tested(count, () => detector.testPlacedTimed(count))
+        : observe(count, () => detector.observePlacedTimed(count)),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     note: () => undefined,
   };
@@ -47,13 +60,14 @@ export const exactJob: Job<ExactOptions> = {
   name: UNNAMED_JOB,
   takes: 'fingerprints',
   emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
-  resolve({ detector: asked, onElements }, { secret }) {
+  resolve(options, { secret }) {
+    const { detector: asked } = options;
     const detector = secret === undefined ? asked : { ...asked, secret };
     return {
       detector,
       settings: () => planSettings(detector),
       regionsEnd: (offset) => offset,
-      begin: (made) => begin(made, onElements),
+      begin: (made) => begin(made, options),
     };
   },
 };
@@ -66,6 +80,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   const { keys = runDefaults.keys, onElements, onFailure } = options;
   const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
-  const asked = { detector, ...(onElements === undefined ? {} : { onElements }) };
+  const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
+  const asked = { detector, isReadOnly, ...(onElements === undefined ? {} : { onElements }) };
   return runJob({ job: exactJob, asked, options, format, keys, onFailure });
 }

@@ -67,6 +67,11 @@ export interface SharedOptions {
   checkpointSeconds?: number;
   /** Abandon the unfinished run in the state: keep its detector, and start with these inputs. */
   isNewRun?: boolean;
+  /**
+   * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
+   * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
+   */
+  isReadOnly?: boolean;
   /** Ends the run after the current batch: the state is saved and the outputs are flushed. */
   signal?: AbortSignal;
   /**
@@ -114,6 +119,7 @@ export const runDefaults = {
   isCompressed: false,
   checkpointSeconds: 30,
   isNewRun: false,
+  isReadOnly: false,
 } as const;
 
 type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;

@@ -187,8 +187,8 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
   checkEmission(request);
   const outputs = outputsOf(options);
-  const { emit, annotate, isNewRun } = options;
-  const resumes = saved && runToResume(saved, { format, emit, annotate, isNewRun, sources, outputs });
+  const { emit, annotate, isNewRun, isReadOnly } = options;
+  const resumes = saved && runToResume(saved, { format, emit, annotate, isNewRun, isReadOnly, sources, outputs });
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);

@@ -49,12 +49,12 @@ export class Run {
 
   constructor(plan: RunPlan, parts: RunParts) {
     const { options, sources, outputs, resumes, regions, key, timing } = plan;
-    const { maxRecordBytes, missingKey, onError, emit, annotate, state, checkpointSeconds, signal } = options;
+    const { maxRecordBytes, missingKey, onError, emit, annotate, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
     this.#progress = new Progress({ sources, outputs, emit, annotate, resumes });
     this.#counter = new Counter();
-    this.#checkpoints = new Checkpoints(state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds, signal);
+    this.#checkpoints = new Checkpoints(this.#writesState ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
       kernel: parts.detector.kernel,
       job: parts.job,
@@ -212,7 +212,7 @@ export class Run {
 
   async #notePositions(): Promise<void> {
     const { outputs } = this.#parts;
-    if (this.#plan.options.state === undefined) {
+    if (!this.#writesState) {
       for (const output of outputs) await output.flush();
     } else {
       const positions = [];
@@ -228,15 +228,21 @@ export class Run {
 
   async #writeState(): Promise<void> {
     const { options, key, asked, resumes } = this.#plan;
-    if (options.state === undefined) return;
+    if (options.state === undefined || !this.#writesState) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
     const totals = this.#totals();
     await writeState(options.state, this.#parts.detector, { key, run, totals, asked, ...(job ? { job } : {}) });
   }
 
-  /** Counts over all runs with the state. */
+  get #writesState(): boolean {
+    const { state, isReadOnly } = this.#plan.options;
+    return state !== undefined && !isReadOnly;
+  }
+
+  /** Counts over all runs with the state. A run that does not write it does not count. */
   #totals(): RunCounts {
+    if (!this.#writesState) return { ...this.#plan.totals };
     return addCounts(this.#plan.totals, this.#counter.counts);
   }
 

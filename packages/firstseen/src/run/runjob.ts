@@ -1,5 +1,6 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { FormatName } from '../records/formats.js';
 import type { DocumentList, InputRequest, Source } from './input/contract.js';
 import { lookAtInput } from './input/registry.js';
@@ -12,7 +13,7 @@ import { findingsOf } from './state/findings.js';
 import { lockState } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
 import { readSecretFile } from './state/secretfile.js';
-import { checkWritable, readState, type SavedState } from './state/statefile.js';
+import { checkWritable, noState, readState, type SavedState } from './state/statefile.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
@@ -43,10 +44,28 @@ async function lookAtAll(inputs: readonly InputRequest[], isBinary: boolean): Pr
   return sources;
 }
 
-async function savedState({ state }: FilledOptions): Promise<SavedState | undefined> {
+async function savedState({ state, isReadOnly }: FilledOptions): Promise<SavedState | undefined> {
   if (state === undefined) return undefined;
-  await checkWritable(state);
-  return readState(state);
+  if (!isReadOnly) await checkWritable(state);
+  const saved = await readState(state);
+  if (isReadOnly && !saved) throw noState(state);
+  return saved;
+}
+
+/** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
+function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
+  if (!isReadOnly) return;
+  const option = optionName('isReadOnly');
+  if (state === undefined) {
+    const remedy = phrase`give ${optionName('state')}, or leave ${option} out`;
+    throw new FirstseenError('E_USAGE', phrase`${option} requires ${optionName('state')}`, {
+      option: 'isReadOnly',
+      remedy,
+    });
+  }
+  if (!isNewRun) return;
+  const problem = phrase`${optionName('isNewRun')} has no effect together with ${option}`;
+  throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
 async function savedRun(
@@ -58,7 +77,7 @@ async function savedRun(
   return { path: options.state as string, note, settings: header.settings, asked: note.asked, ...findings };
 }
 
-/** Requires that the caller has locked the state. */
+/** Requires that the caller has locked the state, unless it is only read. */
 async function runLocked<Asked>(
   request: JobRequest<Asked>,
   options: FilledOptions,
@@ -70,10 +89,14 @@ async function runLocked<Asked>(
   const sources = await lookAtAll(inputs, format === 'u64');
   const resolvable: RunRequest<Asked> = { options, format, keys, job, asked, sources, secret };
   const saved = await savedState(options);
-  const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
-  const run = await openRun(plan, saved);
-  options.onReady?.();
-  return run.toEnd(onFailure);
+  try {
+    const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
+    const run = await openRun(plan, saved);
+    options.onReady?.();
+    return await run.toEnd(onFailure);
+  } finally {
+    await saved?.close();
+  }
 }
 
 /**
@@ -87,7 +110,8 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
     options,
     inputs.map((input) => (typeof input === 'string' ? input : input.name)),
   );
-  const unlock = options.state === undefined ? undefined : lockState(options.state);
+  checkReadOnly(options);
+  const unlock = options.state === undefined || options.isReadOnly ? undefined : lockState(options.state);
   try {
     return await runLocked(request, options, inputs);
   } finally {

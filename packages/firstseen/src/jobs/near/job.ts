@@ -14,7 +14,8 @@ import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 
-export interface NearJobOptions extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state'> {
+export interface NearJobOptions
+  extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state' | 'isReadOnly'> {
   format: DocumentFormat;
   /** Whether records have a key that names them. */
   hasId: boolean;
@@ -63,7 +64,7 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, maxRecordBytes, onError, missingKey, hasId, onBegin } = options;
+  const { format, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin } = options;
   const { kernel } = detector;
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
@@ -74,6 +75,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     isJson: format === 'ndjson',
     hasId,
     maxRecordBytes,
+    isReadOnly,
     onError,
     missingKey,
   });

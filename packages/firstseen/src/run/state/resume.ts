@@ -36,6 +36,7 @@ export interface ResumeRequest {
   emit: Emission;
   annotate?: string | undefined;
   isNewRun: boolean;
+  isReadOnly?: boolean;
   sources: readonly Source[];
   outputs: readonly OutputNote[];
 }
@@ -119,12 +120,12 @@ function changedInputs(saved: SavedRun, { sources }: ResumeRequest): string {
 }
 
 /** @throws FirstseenError E_STATE_RUN when a new run with the detector of the state would overwrite an output of its last run. */
-function checkOutputKept({ heldOutput, path }: SavedRun): void {
+function checkOutputKept({ heldOutput, path }: SavedRun, { isReadOnly = false }: ResumeRequest): void {
   if (heldOutput === undefined) return;
   throw new FirstseenError(
     'E_STATE_RUN',
     `${heldOutput} contains the output of an earlier run with state ${path}, which was a different run`,
-    { remedy: phrase`name another output, or use ${NEW_RUN} to overwrite it` },
+    { remedy: isReadOnly ? 'name another output' : phrase`name another output, or use ${NEW_RUN} to overwrite it` },
   );
 }
 
@@ -135,6 +136,10 @@ function checkOutputKept({ heldOutput, path }: SavedRun): void {
  */
 export function runToResume(saved: SavedRun, request: ResumeRequest): RunNote | undefined {
   if (request.isNewRun) return undefined;
+  if (request.isReadOnly) {
+    checkOutputKept(saved, request);
+    return undefined;
+  }
   const { run } = saved.note;
   if (isSameRun(saved, request)) {
     if (!run.isFinished) return run;
@@ -156,6 +161,6 @@ export function runToResume(saved: SavedRun, request: ResumeRequest): RunNote | 
       { remedy: phrase`repeat that run to finish it, or use ${NEW_RUN} to keep only its detector` },
     );
   }
-  checkOutputKept(saved);
+  checkOutputKept(saved, request);
   return undefined;
 }

@@ -43,8 +43,10 @@ export interface StateDescription {
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
-  /** Restores the detector, with its witness unless that is left out. */
+  /** Restores the detector, with its witness unless that is left out. May be called once. */
   restore(host: RestoreOptions): Promise<Detector>;
+  /** Closes the file, unless that was done. */
+  close(): Promise<void>;
 }
 
 function fileError(path: string, doing: string, cause: unknown): FirstseenError {
@@ -65,13 +67,28 @@ function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
   };
 }
 
-async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
-  const file = await open(path);
+/** Reads from an open file. Its errors name the path. */
+async function readFrom<T>(path: string, file: FileHandle, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
   try {
     return await use(sourceOf(file, (await file.stat()).size));
   } catch (error) {
     if (error instanceof FirstseenError) throw error.at(path);
     throw fileError(path, 'read', error);
+  }
+}
+
+async function openState(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
+  } catch (error) {
+    throw fileError(path, 'read', error);
+  }
+}
+
+async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+  const file = await openState(path);
+  try {
+    return await readFrom(path, file, use);
   } finally {
     await file.close();
   }
@@ -88,19 +105,37 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The state of a file, or undefined when there is no such file.
+ * The state of a file, which the caller closes, or undefined when there is no such file.
  * @throws FirstseenError E_SNAPSHOT when it is broken, E_STATE_FILE when it cannot be read.
  */
 export async function readState(path: string): Promise<SavedState | undefined> {
   if (!(await exists(path))) return undefined;
-  return withFile(path, async (source) => {
-    const header = await readHeader(source);
-    return {
-      header,
-      note: decodeNote(header.note),
-      restore: (host) => withFile(path, (again) => readDetector(again, header, host)),
-    };
-  });
+  // The file stays open, because another run may replace it before the detector is restored.
+  const file = await openState(path);
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
+  try {
+    return await readFrom(path, file, async (source) => {
+      const header = await readHeader(source);
+      return {
+        header,
+        note: decodeNote(header.note),
+        restore: (host) => readFrom(path, file, (again) => readDetector(again, header, host)).finally(close),
+        close,
+      };
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The error for a state that has to exist. */
+export function noState(path: string): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
 }
 
 /** The file to which a state is written before it replaces the old state. */
@@ -172,9 +207,7 @@ export async function writeState(path: string, detector: Detector, note: StateNo
 
 /** Describes a state file. Its cells are checked as well. */
 export async function describeState(path: string): Promise<StateDescription> {
-  if (!(await exists(path))) {
-    throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
-  }
+  if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
     const header = await readHeader(source);
     const stats = (await readDetector(source, header)).stats();

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact.js';
 import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';
-import { lockPath } from '../../../src/run/state/lock.js';
+import { lockPath, lockState } from '../../../src/run/state/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 let folder = '';
@@ -65,4 +65,27 @@ test('a file that would be read and written is refused before anything is writte
 test('uses the secret of the secret file', async () => {
   writeFileSync(pathOf('secret'), '00'.repeat(16));
   expect(await runWith({ secretFile: pathOf('secret') })).toMatchObject({ keyed: true, fingerprint: 'siphash' });
+});
+
+test('looks records up in a state that another run has locked, and leaves it as it is', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  const before = readFileSync(state);
+  const unlock = lockState(state);
+  const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
+  const options = { inputs: [pathOf('in.txt')], output: pathOf('again.txt'), state, isReadOnly: true };
+  const request = { job: exactJob, asked, keys: [], options };
+  try {
+    const some = await Promise.all([
+      runJob(request),
+      runJob({ ...request, options: { ...options, output: pathOf('x') } }),
+    ]);
+    expect(some).toMatchObject([
+      { distinct: 0, duplicates: 3 },
+      { distinct: 0, duplicates: 3, allRuns: { records: 3 } },
+    ]);
+  } finally {
+    unlock();
+  }
+  expect(readFileSync(state).equals(before)).toBe(true);
 });

@@ -83,7 +83,7 @@ test.each<[string, unknown]>([
   ['anything pending of an output that is not compressed', withRun({ positions: [{ ...position, pending: 'AAAA' }] })],
   ['a position too large', withRun({ positions: [{ ...position, fileBytes: 2 ** 60 }] })],
   ['a count missing', withRun({ counts: { ...stored.run.counts, records: undefined } })],
-  ['an unknown emission', withRun({ emit: 'all' })],
+  ['an unknown emission', withRun({ emit: 'some' })],
   ['a header that is no base64', withRun({ header: '?' })],
   ['what was asked being text', { ...stored, asked: 'memory' }],
 ])('%s is refused', (_, broken) => {

@@ -76,3 +76,11 @@ test('where none can be written the old one stays, and nothing else', async () =
   await expect(writeState(path, await detectorOf('b'), note)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
   expect(readFileSync(path).equals(before)).toBe(true);
 });
+
+test('a state that is replaced while it is read is the one that was opened', async () => {
+  await writeState(path, await detectorOf('a'), note);
+  const saved = await readState(path);
+  await writeState(path, await detectorOf('b', 'c'), note);
+  const restored = await saved?.restore({});
+  expect([restored?.test('a'), restored?.test('b')]).toEqual(['duplicate', 'distinct']);
+});
