@@ -248,23 +248,11 @@ export class Detector {
   }
 
   /**
-   * Tests the first `count` fingerprints of the kernel's batch.
+   * Tests `count` fingerprints of the kernel's batch, beginning with `first`.
    * @internal
    */
-  testPlaced(count: number): void {
-    this.#rule.test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
-  }
-
-  /**
-   * Tests the first `count` fingerprints of the kernel's batch, each at its time in the kernel's `times`. The clock advances.
-   * @internal
-   */
-  testPlacedTimed(count: number): void {
-    const { fingerprints, verdicts, times } = this.kernel;
-    for (let i = 0; i < count; i++) {
-      this.advance(times[i] as number);
-      this.#rule.test(fingerprints.byteOffset + i * fingerprints.BYTES_PER_ELEMENT, verdicts.byteOffset + i, 1);
-    }
+  testPlaced(count: number, first = 0): void {
+    this.#rule.test(this.kernel.fingerprints.byteOffset + 8 * first, this.kernel.verdicts.byteOffset + first, count);
   }
 
   /**
