@@ -33,6 +33,7 @@ export {
   SEGMENT_KEY,
   scanConfigure,
 } from './scan/settings';
+export { scanShard } from './scan/shards';
 export { scanTimesUntil } from './scan/times';
 
 let consumed: u32 = 0;

@@ -35,6 +35,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   expectLength?: number;
   format?: FormatName;
   key: string[];
+  shard?: string;
   witness: boolean;
   witnessMemory?: string;
 }
@@ -70,6 +71,7 @@ function keyFlags(): Option[] {
       'key of a record: a path in JSON, a column in CSV; repeatable',
       'the whole record',
     ),
+    new Option('--shard <i/n>', 'take only the records of shard i of n, by the hash of their keys'),
   ];
 }
 
@@ -109,7 +111,7 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
     ...sharedOptions(files, flags),
     keys: flags.key,
     detector: detectorOptions(flags),
-    ...defined({ format: flags.format }),
+    ...defined({ format: flags.format, shard: flags.shard }),
   };
 }
 

@@ -25,6 +25,7 @@ function exceptionRows(stats: RunStats): Row[] {
     ['too long', stats.tooLong],
     ['passed unchecked', stats.passed],
     ['dropped', stats.dropped],
+    ['other shards', stats.skipped],
   ];
   return rows.filter(([, count]) => count > 0).map(([label, count]) => [label, formatCount(count)]);
 }

@@ -41,6 +41,7 @@ export const recordClasses = {
     reason: 'the time of the record is further ahead of the clock than allowed',
     isInvalid: true,
   },
+  OTHER_SHARD: { code: abi.OTHER_SHARD, reason: 'the key belongs to another shard', isInvalid: false },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;
@@ -63,4 +64,6 @@ export const decisions = {
   DROPPED: abi.DROPPED,
   /** Goes to the output, but is no record: no line among the verdicts. */
   COPIED: abi.COPIED,
+  /** Left to another shard. */
+  SKIPPED: abi.SKIPPED,
 } as const;

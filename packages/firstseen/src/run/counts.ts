@@ -15,6 +15,8 @@ export interface RecordCounts extends ExceptionCounts {
   /** Written without a key, or despite an error. */
   passed: number;
   dropped: number;
+  /** Left to other shards, blank lines included. They are not among the records. */
+  skipped: number;
 }
 
 /** Counts over some or all inputs of a run, or over several runs. */
@@ -29,6 +31,7 @@ export const noCounts: Readonly<RunCounts> = {
   duplicates: 0,
   passed: 0,
   dropped: 0,
+  skipped: 0,
   missingKey: 0,
   invalid: 0,
   tooLong: 0,

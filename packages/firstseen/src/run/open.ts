@@ -73,6 +73,7 @@ export async function openRun(plan: RunPlan, saved: SavedState | undefined): Pro
   const detector = saved
     ? await saved.restore({ regionBytes, leavesWitness })
     : await Detector.ofSettings(settings, { regionBytes });
+  if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);
   const job = plan.job.begin(detector);
   const annotator = annotatorOf(plan, detector, job);
   const outputs = await openOutputs({ plan, detector, annotator });

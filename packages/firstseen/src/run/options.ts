@@ -46,6 +46,8 @@ export interface SharedOptions {
   isStrict?: boolean;
   /** The maximum length of a record; 16 MiB by default. */
   maxRecordBytes?: number;
+  /** Take only the records of one shard of the stream, by the hash of their keys: `1/4` is the first of four. */
+  shard?: string;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string;
   /** `distinct` by default. */
@@ -141,12 +143,12 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, annotate, missingKey, onError } = options;
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, annotate, shard, missingKey, onError } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
   }
-  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey, annotate })) {
+  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey, annotate, shard })) {
     if (value === undefined || typeof value === 'string') continue;
     throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
   }

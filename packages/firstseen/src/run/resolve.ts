@@ -1,6 +1,7 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
 // kernel is made.
 
+import { defined } from '../defined.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
@@ -16,6 +17,7 @@ import type { FilledOptions } from './options.js';
 import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { planRegions, type RegionPlan } from './regions.js';
+import { parseShard, type Shard } from './shard.js';
 import { type AskedNote, askedNote } from './state/asked.js';
 import type { KeyNote, RunNote } from './state/note.js';
 import { checkSameSettings, runToResume, type SavedRun } from './state/resume.js';
@@ -48,6 +50,8 @@ export interface RunPlan {
   readonly settings: DetectorSettings;
   readonly scan: ScanSettings;
   readonly timing: Timing;
+  /** The shard of the stream that the run takes; undefined for all records. */
+  readonly shard: Shard | undefined;
   readonly regions: RegionPlan;
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
@@ -128,8 +132,23 @@ function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettin
 }
 
 function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
-  const { timeKey } = options;
-  return { format, keys: [...keys], ...(timeKey === undefined ? {} : { time: timeKey }) };
+  const { timeKey: time, shard } = options;
+  return { format, keys: [...keys], ...defined({ time, shard }) };
+}
+
+/** @throws FirstseenError E_USAGE for a job whose records cannot be divided by their keys. */
+function shardOf({ options, job }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): Shard | undefined {
+  if (options.shard === undefined) return undefined;
+  if (job.takes === 'fingerprints') return parseShard(options.shard);
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('shard')} was given, but similar documents have different keys`,
+    {
+      option: 'shard',
+      given: options.shard,
+      remedy: 'leave it out',
+    },
+  );
 }
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
@@ -181,6 +200,7 @@ function regionsFor({
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
   const { options, format, sources, job } = request;
   const key = keyOf(request);
+  const shard = shardOf(request);
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret });
   const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
@@ -194,6 +214,6 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
   const totals = saved?.note.totals ?? noCounts;
-  const found = { options, sources, outputs, key, asked, job: plan, settings, scan, timing };
+  const found = { options, sources, outputs, key, asked, job: plan, settings, scan, timing, shard };
   return { ...found, regions, regionBytes, resumes, totals };
 }

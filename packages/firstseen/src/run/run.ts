@@ -48,7 +48,7 @@ export class Run {
   #extent: Extent = 'whole';
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, outputs, resumes, regions, key, timing } = plan;
+    const { options, sources, outputs, resumes, regions, key, timing, shard } = plan;
     const { maxRecordBytes, missingKey, onError, emit, annotate, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
@@ -67,6 +67,7 @@ export class Run {
       missingKey,
       onError,
       timing,
+      takesKeyless: (shard?.index ?? 0) === 0,
     });
   }
 

@@ -121,7 +121,7 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
   for (let i = 0; i < count; i++) {
     const verdict = kernel.verdicts[i] as number;
     const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
-    if (verdict === decisions.DROPPED) continue;
+    if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
     const record = kernel.bytes.subarray(kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
     if (verdict === decisions.COPIED) parts.push(Buffer.from(record));
     else parts.push(rewritten(record, (content) => write(content, verdictOf(verdict), keyed)));

@@ -19,6 +19,8 @@ export interface KeyNote {
   keys: readonly string[];
   /** Where a record has its time, if records have times. */
   time?: string;
+  /** The shard of the stream that the state has seen, if not all of it. */
+  shard?: string;
 }
 
 /** A run and its position. */
@@ -59,6 +61,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
   duplicates: 'duplicates',
   passed: 'passed',
   dropped: 'dropped',
+  skipped: 'skipped',
   missingKey: 'missing_key',
   invalid: 'invalid',
   tooLong: 'too_long',
@@ -73,7 +76,7 @@ function storedCounts(counts: RunCounts): Record<string, number> {
 }
 
 function countsOf(stored: Record<string, number>): RunCounts {
-  return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key]])) };
+  return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key] ?? 0])) };
 }
 
 /** A note as it is in the file. */
@@ -157,7 +160,13 @@ const isJob = isObjectOf({
   duplicates: isCount,
 });
 
-const isCounts = isObjectOf(Object.fromEntries(Object.values(countNames).map((name) => [name, isCount])));
+/** Counts that states of 0.1.0 lack. */
+const laterCounts: readonly string[] = [countNames.skipped];
+const isCounts = isObjectOf(
+  Object.fromEntries(
+    Object.values(countNames).map((name) => [name, laterCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
+  ),
+);
 
 const isStored = isObjectOf({
   job: isEither(isJob, isAbsent),
@@ -167,6 +176,7 @@ const isStored = isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
     time: isEither(isText, isAbsent),
+    shard: isEither(isText, isAbsent),
   }),
   run: isObjectOf({
     inputs: isListOf(

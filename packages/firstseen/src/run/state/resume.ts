@@ -64,8 +64,12 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
   const { path, note } = saved;
   const jobName = note.job?.name ?? UNNAMED_JOB;
   const found = jobName === asked.jobName ? differences(saved, asked.detector) : [otherJob(note.job)];
-  const wordsOf = ({ format, keys, time }: KeyNote) =>
-    `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${time === undefined ? '' : ` at ${time}`}`;
+  const wordsOf = ({ format, keys, time, shard }: KeyNote) =>
+    [
+      `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}`,
+      ...(time === undefined ? [] : [`at ${time}`]),
+      ...(shard === undefined ? [] : [`in shard ${shard}`]),
+    ].join(' ');
   if (wordsOf(note.key) !== wordsOf(asked.key)) {
     found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
   }

@@ -21,6 +21,7 @@ const stats: RunStats = {
   duplicates: 660,
   passed: 0,
   dropped: 0,
+  skipped: 0,
   missingKey: 0,
   invalid: 0,
   tooLong: 0,
@@ -121,7 +122,7 @@ describe('the summary', () => {
   test('as JSON consists of the stats', () => {
     const found = JSON.parse(JSON.stringify(statsData(stats)));
     expect(Object.keys(found).join(' ')).toBe(
-      'records distinct duplicates passed dropped missing_key invalid too_long bytes_in bytes_out seconds records_per_second all_runs ' +
+      'records distinct duplicates passed dropped skipped missing_key invalid too_long bytes_in bytes_out seconds records_per_second all_runs ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness interrupted ' +
         'resumed error',
     );

@@ -76,6 +76,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     strictProblem: undefined,
     missingKey: 'fail',
     onError,
+    takesKeyless: true,
     timing: 'none',
   });
   const cursor: InputCursor = { name: 'in', offset: 0, lines: 0 };
