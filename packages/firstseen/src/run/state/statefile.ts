@@ -14,6 +14,7 @@ import {
   type SnapshotSource,
   snapshotParts,
 } from '../../state/snapshots.js';
+import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
@@ -37,7 +38,12 @@ export interface StateDescription {
   key: KeyNote | null;
   /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
-  run: Omit<RunNote, 'position' | 'positions' | 'header'> | null;
+  run: RunDescription | null;
+}
+
+/** A run in a state. Its records of other shards are counted only if there are any. */
+export interface RunDescription extends Omit<RunNote, 'position' | 'positions' | 'header' | 'counts'> {
+  counts: Omit<RunCounts, 'skipped'> & Partial<Pick<RunCounts, 'skipped'>>;
 }
 
 export interface SavedState {
@@ -239,5 +245,6 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
 
 function describeRun(run: RunNote): StateDescription['run'] {
   const { inputs, outputs, emit, input, offset, lines, counts, isFinished } = run;
-  return { inputs, outputs, emit, input, offset, lines, counts, isFinished };
+  const { skipped, ...others } = counts;
+  return { inputs, outputs, emit, input, offset, lines, counts: skipped === 0 ? others : counts, isFinished };
 }
