@@ -71,7 +71,7 @@ function keyFlags(): Option[] {
       'key of a record: a path in JSON, a column in CSV; repeatable',
       'the whole record',
     ),
-    new Option('--shard <i/n>', 'take only the records of shard i of n, by the hash of their keys'),
+    new Option('--shard <i/n>', 'take only shard i of n, by a hash of the keys'),
   ];
 }
 

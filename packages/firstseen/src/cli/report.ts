@@ -33,8 +33,8 @@ export interface Summary {
 export function reportFlags(): Option[] {
   return [
     choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
-    new Option('--stats-to <file>', 'also write the summary to a file, as JSON'),
-    choiceOption('--log-format <format>', 'format of messages on standard error (default: text)', logFormats),
+    new Option('--stats-to <file>', 'write the summary to a file as JSON'),
+    choiceOption('--log-format <format>', 'format of messages (default: text)', logFormats),
   ];
 }
 

@@ -98,7 +98,7 @@ export function recordFlags(): Option[] {
 export function outputFlags(emissions: readonly Emission[]): Option[] {
   return [
     choiceOption('--emit <what>', 'what to write to the output', emissions).default(runDefaults.emit, runDefaults.emit),
-    new Option('--annotate <field>', 'with --emit all, add the verdict to every record, as this field'),
+    new Option('--annotate <field>', 'with --emit all, add the verdict as this field'),
     new Option('-o, --output <file>', 'write to a file instead of standard output'),
     new Option('--duplicates-to <file>', 'also write the duplicates, to this file'),
     new Option('--compress', 'compress all outputs with gzip, not only names that end in .gz'),
@@ -112,7 +112,7 @@ export function stateFlags(): Option[] {
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
     new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
-    new Option('--read-only', 'only look records up in the state, and add nothing to it'),
+    new Option('--read-only', 'look records up in the state without adding them'),
   ];
 }
 
