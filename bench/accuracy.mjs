@@ -103,8 +103,8 @@ function memoryTitle(memoryBytes, distinct) {
   const least = leastErrorSum(bits);
   if (least < 1e-6) return `In ${memoryText(memoryBytes)}:`;
   return (
-    `In ${memoryText(memoryBytes)}, ${bits.toFixed(1)} bits for each distinct line; a structure that knows all of them ` +
-    `equally well has FPR + FNR of at least ${percent(least)} %:`
+    `In ${memoryText(memoryBytes)}, ${bits.toFixed(1)} bits for each distinct line; any structure that remembers all of ` +
+    `them equally well has FPR + FNR of at least ${percent(least)} %:`
   );
 }
 

@@ -8,8 +8,8 @@ import { row } from './lib/table.mjs';
 const TARGETS = { blocked: 0.6, classic: 0.5 };
 
 /**
- * The parameters of each family, the number of lines that its classic layout touches for an element, and, where they differ
- * from the default, the targets of the layouts to measure it in.
+ * The parameters of each family, the number of lines that its classic layout touches per element, and optionally the layouts to
+ * measure with their targets, if these differ from TARGETS.
  * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number, targets?: Record<string, number>}[]}
  */
 const cases = [

@@ -1,5 +1,5 @@
 // The families in which an element reads many lines, compared with the time allowed for a run of a billion elements.
-// Families with a fixed number of elements are measured when they are full, as they are for most of such a run.
+// Families with a fixed number of elements are measured when they are full, because they are full during most of such a run.
 
 import { Contender } from './lib/contender.mjs';
 import { median, takeTurns } from './lib/rounds.mjs';
@@ -9,9 +9,10 @@ const RUN_ELEMENTS = 1e9;
 const RUN_SECONDS = { blocked: 240, classic: 360 };
 
 /**
- * How many elements fill a detector, and the size of the universe from which they are drawn; if it is absent, all are new.
- * A buffer filled with new elements has its entries in the order of use, which is the fastest case. Repeats move one in eight
- * out of that order each time the buffer is refilled.
+ * The number of elements that fill a detector, and the size of the universe from which they are drawn. Without a universe, all are
+ * new.
+ * A buffer filled with new elements has its entries in order of use, which is the fastest case. Repeats move one in eight entries
+ * out of this order each time the buffer is refilled.
  * @type {readonly {algorithm: string, layout: 'blocked' | 'classic', fill?: (parameters: any) => number, universe?: (parameters: any) => number}[]}
  */
 const cases = [
@@ -53,8 +54,8 @@ export async function measureFull({ isQuick }) {
     text:
       `One thread, detectors of ${scale.memoryBytes / 2 ** 20} MiB, ${scale.elements} elements a turn, median of ${scale.rounds} ` +
       'rounds. The target is a run of a billion elements in six minutes, or in four for a blocked layout. For the buffers, ' +
-      'elements are drawn from eight times as many as they hold, and as many elements came before the measurement. For the ' +
-      `others, all elements are new. A nearly empty detector holds ${scale.prefillElements} elements.`,
+      'elements are drawn from eight times as many as the buffers hold, and the same number of elements was observed before ' +
+      `the measurement. For the others, all elements are new. A nearly empty detector holds ${scale.prefillElements} elements.`,
     rows,
   };
 }

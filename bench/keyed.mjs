@@ -1,4 +1,4 @@
-// The cost of a secret: the same lines framed, hashed and observed by a detector, with and without a secret.
+// The cost of a secret: frames, hashes and observes the same lines with and without a secret.
 
 import { configureScan, Detector } from 'firstseen/internal';
 import { generator } from './lib/random.mjs';
@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 const SEED = 1;
 const SECRET = '000102030405060708090a0b0c0d0e0f';
 
-/** A detector with a batch of lines in its memory. */
+/** A detector whose memory holds a batch of lines. */
 class Contender {
   #next = generator(SEED);
   #kernel;
@@ -33,7 +33,7 @@ class Contender {
     return new Contender(await Detector.create(options, { regionBytes }));
   }
 
-  /** The time in seconds for `batches` batches of new lines, in the scanner only or in the detector as well. */
+  /** The time in seconds for `batches` batches of new lines, in only the scanner or in the scanner and the detector. */
   take(batches, isObserved) {
     const count = this.#kernel.batchCapacity;
     const start = this.#kernel.regionOffset;

@@ -1,4 +1,4 @@
-// Keys inside records: the cost of finding them, compared with whole lines of the same file.
+// The cost of finding keys inside records, compared with whole lines of the same file.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

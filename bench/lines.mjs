@@ -8,7 +8,7 @@ import { row } from './lib/table.mjs';
 
 const OURS = 'firstseen';
 /**
- * The cost of the witness is the difference from this: at most 3 %, which is so little that it takes more rounds to
+ * The command without the witness, to measure the cost of the witness. The cost is at most 3 %, so it takes more rounds to
  * measure.
  */
 const WITHOUT_WITNESS = { name: 'firstseen --no-witness', target: 0.97 };

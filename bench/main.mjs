@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
-//   --quick        a small version, for a first look and for the tests
-//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near or peers; may be repeated
+//   --quick        a small version, for a first impression and for the tests
+//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers or spill; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -21,6 +21,7 @@ import { measureMemory } from './memory.mjs';
 import { measureMotifs } from './motifs.mjs';
 import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
+import { measureSpill } from './spill.mjs';
 import { measureStreams } from './streams.mjs';
 
 const documentUrl = new URL('../docs/BENCHMARKS.md', import.meta.url);
@@ -36,6 +37,7 @@ const measures = {
   motifs: measureMotifs,
   near: measureNear,
   peers: measurePeers,
+  spill: measureSpill,
 };
 
 function parseOptions() {

@@ -1,5 +1,5 @@
 // Range motifs on one and on two threads, compared with the rate of narang-2011 (section 6.2), and two independent runs
-// of one thread in parallel, which show what the machine gives to two threads that share nothing.
+// of one thread in parallel, which show the speed-up that the machine allows for two threads without shared memory.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -10,7 +10,7 @@ import { tableText } from './lib/table.mjs';
 
 const THRESHOLDS = [0.5, 0.7, 0.8];
 const SHINGLE_WORDS = 5;
-/** A report this far below the threshold is an error, not an effect of the gradual curve. */
+/** A reported document whose similarity is this far below the threshold is an error and not an effect of the gradual curve. */
 const FAR_BELOW = 0.15;
 
 /** The words of a text as the kernel reads them, with one character per byte. */

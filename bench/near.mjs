@@ -14,7 +14,7 @@ const MEMORY = '64MiB';
 /** Half of the documents are copies with 1 % of their words replaced. */
 const COPIES = 0.5;
 const EDIT_RATE = 0.01;
-/** Copies repeat one of this many preceding documents. */
+/** A copy repeats one of this many preceding documents. */
 const RECENT = 1000;
 
 const TARGET_DOCUMENTS_PER_SECOND = 5000;

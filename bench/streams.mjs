@@ -1,5 +1,5 @@
 // Streams of the laboratory, generated with their truth, compared with the speed of detectors; and the limit that the
-// memory of the truth alone sets: reads and writes of random lines in the same number of bytes.
+// memory of the truth sets: reads and writes of random lines in the same number of bytes.
 
 import { Kernel } from 'firstseen/internal';
 import { openStream } from 'firstseen-lab';
@@ -11,9 +11,9 @@ const TARGET_PER_SECOND = 50e6;
 const MEBIBYTE = 2 ** 20;
 const SEED = 1;
 const BATCH_ELEMENTS = 2 ** 14;
-/** Number of cases at the start whose truth is a bitmap of a separate size. */
+/** The first cases differ in the size of the universe, and so in the size of the bitmap that holds the truth. */
 const UNIVERSES = 3;
-/** More elements than are ever generated here. */
+/** More elements than this benchmark generates. */
 const LENGTH_ELEMENTS = 2 ** 31;
 
 /** @type {readonly {kind: string, settings: Record<string, number>, text: string}[]} */
@@ -76,8 +76,8 @@ export async function measureStreams({ isQuick }) {
   return {
     title: 'Streams of the laboratory',
     text:
-      `One thread, elements with their truth, hashed, ${elements} a turn, median of ${rounds} rounds. Random lines are the memory ` +
-      'traffic of a truth alone. The fastest turn, in M elements/s, shows the speed of an otherwise idle machine.',
+      `One thread, elements with their truth, hashed, ${elements} a turn, median of ${rounds} rounds. Random lines cause only the ` +
+      'memory traffic of the truth. The fastest turn, in M elements/s, shows the speed of an otherwise idle machine.',
     rows: contenders.map(({ name, truthBytes }, i) => {
       const perSecond = elements / median(seconds[name]);
       const measured = {

@@ -33,7 +33,7 @@ async function consume(name, createBegin) {
       keptAway++;
       acknowledge(message);
     }
-    // Pending: another worker has the message. It is not acknowledged, so it comes again if that worker crashes.
+    // Pending: another worker has the message. It is not acknowledged, so the queue redelivers it if that worker crashes.
     if (verdict !== 'distinct') return undefined;
     const fate = random();
     return () => {

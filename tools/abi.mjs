@@ -1,13 +1,13 @@
-// Writes src/kernel/abi.ts of a package, the border of its kernel as TypeScript: the constants, the functions with the names
-// and types of their parameters, and for each family or stream its functions by plain names. The names and types come from the bindings
-// that the AssemblyScript compiler writes beside the module, the values from the module itself.
+// Writes src/kernel/abi.ts of a package, the interface of its kernel in TypeScript: the constants, the functions with the names
+// and types of their parameters, and the functions of each family or stream without their prefix. The names and types come from
+// the bindings that the AssemblyScript compiler writes; the values come from the module.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /**
- * Folders of `assembly/` whose files export functions by their own name as a prefix (`rlbsbfObserve`). A file with the
- * function `member` is a row of the table; the files of a folder that is `whole` must all be rows.
+ * Folders of `assembly/` whose files export functions with the file name as prefix (`rlbsbfObserve`). A file with the function
+ * `member` is a row of the table. If `isWhole` is set, every file of the folder must be a row.
  */
 export const libraryTables = [
   { folder: 'assembly/detectors', row: 'detector', member: 'observe', isWhole: true },
@@ -19,7 +19,7 @@ const CONSTANT =
   /\/\*\* (\S+)\/\w+ \*\/\s+export const (\w+): \{\s+\/\*\* @type `(\w+)` \*\/\s+get value\(\): \w+;?\s*(set )?/g;
 const FUNCTION = /\/\*\*\s+\* (\S+)\/\w+\n(?:(?!\*\/)[\s\S])*?\*\/\s+export function (\w+)\((.*?)\): (\w+);/g;
 
-/** What the bindings declare: `constants` of { file, name, type } and `functions` of { file, name, parameters, result }. */
+/** Parses bindings into `constants` of { file, name, type } and `functions` of { file, name, parameters, result }. */
 export function parseBindings(text) {
   const constants = [...text.matchAll(CONSTANT)].map(([, file, name, type, isMutable]) => {
     if (isMutable) throw new Error(`the kernel exports the variable ${name}; export constants and functions alone`);
@@ -32,7 +32,7 @@ export function parseBindings(text) {
   return { constants, functions };
 }
 
-/** The value of an exported constant as it is written. Globals of 32 bits come out of the module signed. */
+/** The value of an exported constant as source text. The module exports 32-bit globals as signed numbers. */
 function literal({ name, type }, exported) {
   const { value } = exported[name];
   if (type === 'u32') return name.endsWith('_OFFSET') ? `0x${(value >>> 0).toString(16)}` : String(value >>> 0);
@@ -49,7 +49,7 @@ function typesOf({ parameters, result }) {
   return [...parameters.map(([, type]) => type), result].join(', ');
 }
 
-/** The functions of one file, by their names without the prefix. */
+/** The functions of one file, by name without the prefix. */
 function membersOf(prefix, functions) {
   const members = functions
     .filter(({ name }) => name.startsWith(prefix) && /^[A-Z]/.test(name.slice(prefix.length)))
@@ -62,7 +62,7 @@ function membersOf(prefix, functions) {
 
 /**
  * The rows of a table: { name, members } for each file that has the table's member.
- * @throws Error when a file of a whole folder lacks it.
+ * @throws Error if `isWhole` is set and a file lacks the member.
  */
 export function rowsOf({ folder, member, isWhole }, names, functions) {
   const rows = names.map((name) => ({ name, members: membersOf(name, functions) }));
@@ -75,8 +75,8 @@ export function rowsOf({ folder, member, isWhole }, names, functions) {
 }
 
 /**
- * The signature that a member has in every row. Parameters that differ from row to row are numbers that the row itself knows.
- * @throws Error when results differ.
+ * The signature of a member for all rows: `...parameters: number[]` if the parameters differ between rows.
+ * @throws Error if the results differ.
  */
 function signatureOf(member, rows) {
   const declared = rows.map(({ members }) => members[member]).filter(Boolean);
@@ -91,7 +91,7 @@ function signatureOf(member, rows) {
 function tableText({ folder, row }, rows) {
   const type = `${row[0].toUpperCase()}${row.slice(1)}Exports`;
   const members = [...new Set(rows.flatMap((found) => Object.keys(found.members)))];
-  return `/** What a file of ${folder}/ exports, by the names without its own as a prefix. */
+  return `/** What a file of ${folder}/ exports, by the names without the file's name as a prefix. */
 export interface ${type} {
 ${members.map((member) => `  ${signatureOf(member, rows)}`).join('\n')}
 }
@@ -109,7 +109,7 @@ export type ${row[0].toUpperCase()}${row.slice(1)}Name = keyof typeof ${row}Expo
 `;
 }
 
-/** Parts of the text in the order of the files that declare them. */
+/** Lines of text grouped by the file that declares them. */
 function byFile(declared, text) {
   const files = [...new Set(declared.map(({ file }) => file))];
   return files.map((file) => ({ file, lines: declared.filter((one) => one.file === file).map(text) }));
@@ -128,7 +128,7 @@ export type MotifExports = Pick<KernelExports, ${names.map((name) => `'${name}'`
  * @param bindings what `parseBindings` found
  * @param exported the exports of an instance of the module
  * @param motifNames the functions that the module for shared memory exports; empty if the package has no such module
- * @param filesOf the names of the files of a folder, without their ending
+ * @param filesOf returns the names of the files of a folder, without their extension
  * @param tables the tables of the package
  */
 export function abiText({ constants, functions }, exported, motifNames, filesOf, tables) {
@@ -137,7 +137,7 @@ export function abiText({ constants, functions }, exported, motifNames, filesOf,
   return `// Written by tools/abi.mjs from the compiled kernel; not to be edited.
 
 ${values.map(({ file, lines }) => `// ${file}.ts\n${lines.join('\n')}\n`).join('\n')}
-/** The functions of the kernel. What is unsigned there comes back signed: an address takes \`>>> 0\`. */
+/** The functions of the kernel. Unsigned 32-bit results arrive as signed numbers: convert an address with \`>>> 0\`. */
 export interface KernelExports {
 ${methods.map(({ file, lines }) => `  // ${file}.ts\n${lines.join('\n')}`).join('\n')}
 }

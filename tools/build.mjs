@@ -1,5 +1,5 @@
-// Builds the project: the kernels (release and debug), the TypeScript modules that carry the release kernels as text, and both
-// packages with their declarations. With --library-code it builds the code of the library and of the command alone.
+// Builds the project: the kernels (release and debug), the TypeScript modules that contain the release kernels as text, and both
+// packages with their declarations. With --library-code it builds only the code of the library and of the command.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,19 +14,19 @@ const modules = join(root, 'node_modules');
 const library = 'packages/firstseen';
 const laboratory = 'packages/lab';
 
-/** What every engine that Node 20 and later are built on has. */
+/** WebAssembly features that Node 20 and later support. */
 const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrapping-float-to-int'].map(
   (feature) => `--enable-${feature}`,
 );
 
 const sharedFlags = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
 const variants = {
-  // The bindings are the source of the border (tools/abi.mjs).
+  // tools/abi.mjs reads the bindings.
   release: ['-O3', '--noAssert', '--bindings', 'raw', ...sharedFlags],
   debug: ['--debug', ...sharedFlags],
 };
 
-/** Every file of such a folder is an entry of its own, so that a new family or stream needs no line anywhere else. */
+/** Every file of these folders is an entry, so that a new family or stream is compiled without a change to this script. */
 function entriesIn(folder) {
   return readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.ts'))
@@ -38,15 +38,15 @@ function run(script, args) {
 }
 
 /**
- * The compiler inlines only small functions, and a rule is made of many: inlining more takes an eighth off the time of an
- * element.
+ * The compiler inlines only small functions, and a detector's rule calls many functions. More inlining makes an element one
+ * eighth faster.
  */
 function inlineMore(path, moreFeatures = []) {
   const most = ['always', 'flexible'].map((kind) => `--${kind}-inline-max-function-size=250`);
   run('binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
 }
 
-/** The kernel of a package: its release build as text in its sources, and both builds as files for the tests. */
+/** Builds the kernel of a package: the release build as text in its sources, and both builds as files for the tests. */
 function buildKernel(folder, entries) {
   mkdirSync(join(root, folder, 'build'), { recursive: true });
   for (const [variant, flags] of Object.entries(variants)) {
@@ -56,7 +56,7 @@ function buildKernel(folder, entries) {
   writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelBase64');
 }
 
-/** A module as text in TypeScript, so that loading it needs no file access. */
+/** Writes a WebAssembly module as text in TypeScript, so that loading it needs no file access. */
 function writeModule(wasmPath, modulePath, name) {
   const base64 = readFileSync(join(root, wasmPath)).toString('base64');
   writeFileSync(
@@ -65,7 +65,7 @@ function writeModule(wasmPath, modulePath, name) {
   );
 }
 
-/** Range motifs once more, for a memory that threads share: the same source, only without the rest of the kernel. */
+/** Builds range motifs a second time, for memory that threads share: the same source without the rest of the kernel. */
 function buildSharedKernel() {
   const path = `${library}/build/motifs.shared.wasm`;
   const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
@@ -78,7 +78,7 @@ function buildSharedKernel() {
   writeModule(path, `${library}/src/jobs/motifs/module.ts`, 'sharedKernelBase64');
 }
 
-/** Begins the build of a package, which carries the licence and the changelog of the repository. */
+/** Empties dist/ of a package and copies the licence and the changelog of the repository to the package. */
 function emptyDist(folder) {
   rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
   for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(root, folder, name));
@@ -99,6 +99,6 @@ if (!process.argv.includes('--library-code')) {
   writeAbi(join(root, laboratory), { tables: laboratoryTables });
   emptyDist(laboratory);
   compileLaboratory();
-  // After the laboratory, because they contain its commands.
+  // The completions contain the commands of the laboratory, so they are written after its build.
   execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });
 }

@@ -1,4 +1,5 @@
-// Writes the manual page and the completions of shells that are shipped with the command: what `firstseen --generate` prints.
+// Writes the manual page and the shell completions that are shipped with the command. They are the output of
+// `firstseen --generate`.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Keeps the generated parts of the docs in step with the code: replaces the text between markers. `node tools/docs.mjs` writes,
-// `--check` only compares (the tests do so). Writing also covers what the command prints, the help in docs/COMMAND.md and the
-// expected outputs of cases that list all families, which have tests of their own.
+// Updates the generated parts of the docs, which are between markers. `node tools/docs.mjs` writes them, and `--check` only
+// compares them, as the tests do. Writing also updates the help in docs/COMMAND.md and the expected outputs of cases that list all
+// families. Separate tests check those.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

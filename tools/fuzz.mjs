@@ -1,5 +1,5 @@
 // `npm run fuzz -- --minutes N [--seed S]`: changes the inputs of packages/firstseen/test/corpus/ at random and runs them through
-// every entry. What breaks is added to the corpus. The same seed makes the same inputs.
+// every entry. An input that breaks an entry is added to the corpus. The same seed gives the same inputs.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const current = join(root, 'build/fuzz-current');
 const found = join(root, 'packages/firstseen/test/corpus/inputs/found');
-/** After its time is up, a run has so long to end before it counts as hanging. */
+/** The time that a run may exceed its limit before it counts as hanging. */
 const GRACE_MINUTES = 3;
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-// What strangers' tools say of the packages as they are packed: publint of package.json and files, attw of the declarations.
+// Checks the packed packages with external tools: publint for package.json and the files, attw for the declarations.
 
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';

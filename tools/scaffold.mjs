@@ -1,5 +1,5 @@
-// Makes a new family that builds and passes its tests: `node tools/scaffold.mjs NAME` writes its files and adds its rows. What is
-// left to do by hand is printed.
+// `node tools/scaffold.mjs NAME` creates a new family that builds and passes its tests: it writes the files of the family and adds
+// its rows to lists. It prints the steps that remain to be done by hand.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

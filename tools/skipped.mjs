@@ -1,4 +1,4 @@
-// A reporter of vitest: why tests were skipped, with how many for each reason.
+// A reporter for vitest that prints the number of skipped tests for each reason.
 
 export default class SkippedReporter {
   onTestRunEnd(modules) {

@@ -1,4 +1,4 @@
-// Checks the rules of tools/style/rules.mjs for every file of code that git knows or could add.
+// Checks the rules of tools/style/rules.mjs for every code file that git tracks or does not ignore.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Runs lint, types, the checks of the packages and all tests. Says why tests were skipped. The last line is `N passed, N failed`,
-// which counts the tests.
+// Runs lint, types, the checks of the packages and all tests. Prints why tests were skipped. The last line is
+// `N passed, N failed`, which counts tests.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8
 for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, packages: isPacked, tests: isTested })) {
   if (!isDone) console.log(`${step}: failed`);
 }
-// A failed step other than the tests counts as one failed test, so that the line cannot be read as a success.
+// A failed step other than the tests counts as one failed test, so that the last line does not look like a success.
 const failed = Math.max(numFailedTests, isLinted && isTyped && isPacked && isTested ? 0 : 1);
 console.log(`${numPassedTests} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

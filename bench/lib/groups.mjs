@@ -41,7 +41,7 @@ export function outcomes(groups, seed, observe) {
   const found = [];
   for (const document of groupedDocuments(groups, seed)) {
     const shingles = shinglesOf(document.words, SHINGLE_WORDS);
-    // No copy is further away than that.
+    // No copy is further from its original.
     if (document.isOriginal) kept.delete(document.group - SPREAD_GROUPS - 1);
     // Documents of other groups have almost nothing in common.
     const own = kept.get(document.group) ?? [];

@@ -1,16 +1,16 @@
 // The program that runs one contender in a separate process: node judge.mjs NAME LINES VERDICTS SCALE. Reads keys from
 // the lines of a file, writes the verdicts to another, one byte each, and prints the time in seconds that the contender
-// alone took.
+// itself took.
 
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { contenders } from './contenders.mjs';
 import { timed } from './rounds.mjs';
 
-/** Small enough that the keys of a chunk are collected young, so that the memory measured is that of the contender. */
+/** Small enough that the garbage collector frees the keys of a chunk early, so that the measured memory is the contender's. */
 const READ_BYTES = 2 ** 16;
 const NEWLINE = 10;
 
-/** The lines of a file, one list per chunk. Each line is a separate string that keeps no other one alive. */
+/** The lines of a file, one list per chunk. Each line is a separate string, so that it does not keep its chunk in memory. */
 function* linesOf(path) {
   const file = openSync(path);
   const buffer = Buffer.alloc(2 * READ_BYTES);

@@ -1,5 +1,5 @@
 // One turn of range motifs in a separate process: node motifturn.mjs THREADS RECORDS ADDRESS_BITS RUNS. Feeds the
-// records to RUNS pipelines in parallel. The first quarter is not measured, as pages that are new to the process cost
+// records to RUNS pipelines in parallel. The first quarter is not measured, because the first access to each page of memory costs
 // more. Prints the seconds for the rest.
 
 import { MotifPipeline, resolveMotifSettings } from 'firstseen/internal';

@@ -1,4 +1,4 @@
-// The declarations of both packages.
+// Builds the declarations of both packages.
 
 import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ function compile(...args) {
   execFileSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
 }
 
-/** Those of the library in one file for each entry and one for what entries share, with what they need of bundled packages. */
+/** Writes one declaration file per entry and files for shared parts, including the types of bundled packages that they use. */
 export async function declareLibrary() {
   const folder = join(root, 'packages/firstseen');
   const types = join(folder, 'build/types');
@@ -28,12 +28,12 @@ export async function declareLibrary() {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },
   });
-  // Chunks are named after their files, such as `motifs.d`.
+  // The names of chunks, such as `motifs.d`, already contain `.d`.
   await bundle.write({ dir: join(folder, 'dist'), entryFileNames: '[name].d.ts', chunkFileNames: 'types/[name].ts' });
   await bundle.close();
 }
 
-/** The code and the declarations of the laboratory, file by file. It is checked against the sources of the library. */
+/** Compiles the code and declarations of the laboratory without bundling. It is type-checked with the sources of the library. */
 export function compileLaboratory() {
   const folder = join(root, 'packages/lab');
   const out = join(folder, 'build/out');

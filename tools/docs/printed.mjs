@@ -1,4 +1,4 @@
-// Files that hold what the built command prints and that change with the list of families.
+// Files that contain output of the built command and change when a family is added.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ function runCommand(root, args, { cwd = root, input = '' } = {}) {
   return spawnSync(process.execPath, [main, ...args], { cwd, input, encoding: 'utf8' });
 }
 
-/** docs/COMMAND.md, by its path, with the help of each command under the heading of that command. */
+/** The text of docs/COMMAND.md, by its path, with the current help of each command under its heading. */
 export function commandHelp(root) {
   const page = readFileSync(join(root, COMMAND_PAGE), 'utf8');
   const sections = /^(## firstseen(.*) --help\n\n```text\n)[\s\S]*?\n```$/gm;
@@ -23,12 +23,12 @@ export function commandHelp(root) {
   return { [COMMAND_PAGE]: text };
 }
 
-/** Whether a text lists the families, apart from those that were just added. */
+/** Whether a text lists the families. Newly added families may be missing. */
 function listsFamilies(text, names) {
   return names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).length > names.length / 2;
 }
 
-/** What a case of one command prints, by the files that expect it. */
+/** The outputs of a case with one command, by the names of the files that hold the expected outputs. */
 function outputsOf(root, folder) {
   const lines = readFileSync(join(root, folder, 'cmd'), 'utf8')
     .trimEnd()
@@ -40,7 +40,7 @@ function outputsOf(root, folder) {
   return { 'expected.stdout': stdout, 'expected.stderr': stderr };
 }
 
-/** The expected outputs of cases that list all families, by their paths. */
+/** The current outputs of the cases that list all families, by the paths of the expected outputs. */
 export function familyCases(root, names) {
   const expected = readdirSync(join(root, CASES), { recursive: true, encoding: 'utf8' })
     .map((path) => `${CASES}/${path.replaceAll('\\', '/')}`)

@@ -1,5 +1,5 @@
-// The files of a new family. They are those of a rule that is right and small, a table in which an element replaces whatever is in
-// its slot, so that all of it builds and passes its tests before the family's own rule takes its place.
+// The files of a new family. They implement a small working rule, a table in which an element replaces the content of its slot, so
+// that the family builds and passes its tests before its real rule is written.
 
 function capitalized(name) {
   return `${name[0].toUpperCase()}${name.slice(1)}`;
@@ -7,7 +7,7 @@ function capitalized(name) {
 
 function kernelFile(name) {
   const rule = `${capitalized(name)}Rule`;
-  return `// ${name}: each element replaces what is in its slot of one table (the paper and algorithm go here).
+  return `// ${name}: each element replaces the content of its slot in a table (name the paper and algorithm here).
 
 import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
 import { cellsBytes, cellsOffset } from '../lib/memory';
@@ -17,12 +17,12 @@ const SLOT_BYTES: u32 = 8;
 
 let slots: u32 = 0;
 
-/** What a slot holds of an element; 0 is an empty slot. */
+/** The value that a slot stores for an element; 0 marks an empty slot. */
 function entryOf(hash: u64): u64 {
   return hash == 0 ? 1 : hash;
 }
 
-/** A list is the address of the element's slot, then its entry. */
+/** A list consists of the address of the element's slot and its entry. */
 class ${rule} extends Rule {
   listBytes(): u32 {
     return LOCATION_BYTES + 8;
@@ -98,16 +98,16 @@ export const ${name}: Family = {
 }
 
 function planFile(name) {
-  return `// A slot of N is taken by each different element with the chance 1 / N, so an element is missed when one of those that came
-// since has its slot.
+  return `// Each other element takes a given slot with probability 1 / N. An element is missed if one of the elements observed since
+// then has the same slot.
 
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 
-/** Chance that two keys share what a slot holds. */
+/** Probability that two keys have the same entry. */
 const COLLISION = 2 ** -63;
 
-/** Chance that a slot was taken by one of so many different elements. */
+/** Probability that at least one of \`elements\` distinct elements took a given slot. */
 function taken(elements: number, slots: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / slots));
 }
@@ -130,7 +130,7 @@ export const ${name}: FamilyPlan = {
 
 function twinFile(name) {
   const twin = `${capitalized(name)}Twin`;
-  return `// The twin of ${name}: the rule as it reads, without regard to speed.
+  return `// The twin of ${name}: the rule in its simplest form, without regard to speed.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { fromTopBits, Generator } from './random.js';
@@ -139,7 +139,7 @@ import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 class ${twin} implements Twin {
   readonly #generator: Generator;
   readonly #slots: number;
-  /** What each slot in use holds. */
+  /** The entry of each used slot. */
   readonly #table = new Map<number, bigint>();
 
   constructor(settings: DetectorSettings) {

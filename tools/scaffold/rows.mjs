@@ -1,9 +1,9 @@
-// The rows of a new family in the files that list families. Rows go to the end of their list, as a registry's order is that of its
-// texts; imports go where the formatter wants them.
+// Adds the rows of a new family to the files that list families. A row is appended to its list, because the order of a registry is
+// also the order in texts. Imports are inserted in the order that the formatter requires.
 
 const SOURCE = 'packages/firstseen/src';
 
-/** Lists of families in code: what opens and closes each. */
+/** Lists of families in code, with the text that opens and closes each list. */
 const lists = {
   [`${SOURCE}/detectors/registry.ts`]: { opening: 'export const families: readonly Family[] = [', closing: '\n];' },
   [`${SOURCE}/plan/registry.ts`]: { opening: 'export const familyPlans: readonly FamilyPlan[] = [', closing: '\n];' },
@@ -23,7 +23,7 @@ function insert(text, at, added) {
   return text.slice(0, at) + added + text.slice(at);
 }
 
-/** `text` with an import of `name` from the file beside it, in the order of the files' names. */
+/** `text` with an import of `name` from a file in the same folder. Imports are in the order of file names. */
 export function withImport(text, name) {
   const beside = [...text.matchAll(/^import .*? from '\.\/(\w+)\.js';\n/gms)];
   const next = beside.find(([, file]) => file > name);
@@ -32,24 +32,24 @@ export function withImport(text, name) {
   return insert(text, at, `import { ${name} } from './${name}.js';\n`);
 }
 
-/** `text` with `name` as the last row of the list that stands between `opening` and `closing`. */
+/** `text` with `name` as the last row of the list between `opening` and `closing`. */
 export function withRow(text, name, { opening, closing }) {
   return insert(text, indexOf(text, closing, indexOf(text, opening)), `\n  ${name},`);
 }
 
-/** `text` with a section of the family in front of the first that is about no family; tools/docs.mjs fills it. */
+/** `text` with a section for the family after those of the other families. tools/docs.mjs fills the section. */
 export function withSection(text, name) {
   const section = `## ${name}\n\n<!-- ${name}:begin -->\n<!-- ${name}:end -->\n\n`;
   return insert(text, indexOf(text, '## Published tables'), section);
 }
 
-/** `text` with a line behind the last row of the table under `heading`. */
+/** `text` with a row appended to the table under `heading`. */
 export function withTableRow(text, heading, row) {
   const table = indexOf(text, '\n|---', indexOf(text, heading));
   return insert(text, indexOf(text, '\n\n', table), `\n${row}`);
 }
 
-/** The texts of all files that list families with the new one, by path. `read` gives the text of a path. */
+/** The new texts of all files that list families, by path. `read` returns the text of a path. */
 export function familyRows(name, id, read) {
   const code = Object.entries(lists).map(([path, list]) => [path, withRow(withImport(read(path), name), name, list)]);
   const format = read('docs/FORMAT.md').replace(/(\| family: 1 exact,.*?)( \|)$/m, `$1, ${id} ${name}$2`);
@@ -65,7 +65,7 @@ export function familyRows(name, id, read) {
   };
 }
 
-/** The number in snapshots of a new family: one more than the largest that src/detectors/ has given. */
+/** The number of a new family in snapshots: one more than the largest number in src/detectors/. */
 export function nextId(texts) {
   return 1 + Math.max(...texts.flatMap((text) => [...text.matchAll(/^ {2}id: (\d+),$/gm)].map(([, id]) => Number(id))));
 }

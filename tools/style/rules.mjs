@@ -1,4 +1,4 @@
-// The rules of style that no linter checks, as pure functions of paths and texts. What they are about is data at the top.
+// Rules of style that the linter does not check, as pure functions of paths and texts. The tables at the top configure them.
 
 import { posix } from 'node:path';
 import ts from 'typescript';
@@ -8,12 +8,12 @@ const ASSEMBLY = 'packages/firstseen/assembly';
 const LABORATORY = 'packages/lab/src';
 
 /**
- * The direction of the data: what is on a list imports from what is before it and from itself. An entry is a folder, a file, or
- * several of these in a list, which import nothing of one another.
+ * The direction of imports: each entry of a list imports only from itself and from earlier entries. An entry is a folder, a file,
+ * or a list of several of these, which do not import from one another.
  */
 export const layers = {
   [SOURCE]: [
-    ['errors.ts', 'count.ts', 'defined.ts'],
+    ['errors.ts', 'count.ts', 'defined.ts', 'number.ts'],
     ['memory.ts', 'duration.ts'],
     ['check.ts'],
     'kernel',
@@ -32,7 +32,7 @@ export const layers = {
   ],
   [ASSEMBLY]: [
     'lib',
-    ['detectors', 'near', 'scan', 'compact.ts', 'snapshot.ts', 'touch.ts', 'witness.ts'],
+    ['detectors', 'near', 'scan', 'compact.ts', 'snapshot.ts', 'spill.ts', 'touch.ts', 'witness.ts'],
     'scan.ts',
     'index.ts',
   ],
@@ -47,7 +47,7 @@ export const layers = {
   'packages/lab/assembly': ['lib', ['streams', 'index.ts']],
 };
 
-/** Folders and files that run outside Node: neither they nor what they import may import a `node:` module. */
+/** Folders and files that run outside Node: neither they nor their imports may import a `node:` module. */
 export const portable = [
   `${SOURCE}/kernel/`,
   `${SOURCE}/fingerprint/`,
@@ -64,7 +64,7 @@ export const publicEntries = ['firstseen', 'firstseen/internal', 'firstseen/pack
 
 export const MOST_LINES = 400;
 
-/** Every path to a module in a text: of imports and exports, dynamic imports, workers and files beside the module. */
+/** Finds all module specifiers in a text: of imports, exports, dynamic imports and URLs relative to the module. */
 export function importsOf(text) {
   const patterns = [
     /^\s*(?:import|export)\b[^'";]*?\bfrom\s+['"]([^'"]+)['"]/gm,
@@ -75,7 +75,7 @@ export function importsOf(text) {
   return [...new Set(patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found)))];
 }
 
-/** The path from the root of the repository that a relative import means; undefined for a package or a `node:` module. */
+/** The path of a relative import, from the root of the repository; undefined for a package or a `node:` module. */
 export function resolveImport(path, specifier) {
   if (!specifier.startsWith('.')) return undefined;
   return posix
@@ -90,7 +90,7 @@ function targetsOf(path, text) {
     .filter((target) => target !== undefined);
 }
 
-/** Where a path lies in its layers: { root, name, index }; `index` is -1 for what is on no list. */
+/** The layer of a path: { root, name, index }. `index` is -1 if the list of its root has no such entry. */
 function layerOf(path) {
   const root = Object.keys(layers).find((folder) => path.startsWith(`${folder}/`));
   if (root === undefined) return undefined;
@@ -110,10 +110,10 @@ export function directionProblems(path, text) {
   });
 }
 
-/** Kernels may be made of these files of another package; the compiler knows no packages. */
+/** AssemblyScript of other packages may import these files, because its compiler does not support packages. */
 export const sharedAssembly = `${ASSEMBLY}/lib/`;
 
-/** Source of one package reaches another only through its entries. */
+/** The source of a package imports from another package only through its public entries. */
 export function packageProblems(path, text) {
   const [, own] = /^(packages\/[^/]+)\/(?:src|assembly|bin)\//.exec(path) ?? [];
   if (own === undefined) return [];
@@ -126,14 +126,14 @@ export function packageProblems(path, text) {
   );
   return [
     ...outside.map((target) => `imports ${target}, which is outside ${own}`),
-    ...inner.map((specifier) => `imports ${specifier}, which is no entry of the library`),
+    ...inner.map((specifier) => `imports ${specifier}, which is not an entry of the library`),
   ];
 }
 
 /**
- * Files that must run outside Node and do not.
+ * Finds files that must run outside Node but import a `node:` module.
  * @param texts text by path, of every file of the repository
- * @returns path and problem of each
+ * @returns a list of [path, problem]
  */
 export function portabilityProblems(texts) {
   const starts = [...texts.keys()].filter((path) => portable.some((place) => path.startsWith(place)));
@@ -164,7 +164,7 @@ export function leftoverProblems(_path, text) {
   ];
 }
 
-/** Every string literal of a text, and every literal part of its templates. */
+/** Finds every string literal in a text, and every literal part of its templates. */
 export function stringsOf(text) {
   const found = [];
   const visit = (node) => {
@@ -175,14 +175,14 @@ export function stringsOf(text) {
   return found;
 }
 
-/** The library names options; the command alone knows flags, and renders one for the other (src/cli/flagnames.ts). */
+/** Only the command names flags. The library names options, which the command renders as flags (src/cli/flagnames.ts). */
 export function flagProblems(path, text) {
   if (!path.startsWith(`${SOURCE}/`) || path.startsWith(`${SOURCE}/cli/`)) return [];
   const flags = stringsOf(text).flatMap((string) => string.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []);
   return flags.map((flag) => `names the flag ${flag}; refer to the option with optionName`);
 }
 
-/** All problems, each as `path: problem`, of text by path. */
+/** Checks all texts, given by path. Returns each problem as `path: problem`. */
 export function styleProblems(texts) {
   const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems, flagProblems];
   const own = [...texts].flatMap(([path, text]) =>

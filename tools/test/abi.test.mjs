@@ -1,4 +1,4 @@
-// The text of src/kernel/abi.ts from bindings and exports made up for it.
+// Generates the text of src/kernel/abi.ts from sample bindings and exports.
 
 import { describe, expect, test } from 'vitest';
 import { abiText, laboratoryTables, libraryTables, parseBindings } from '../abi.mjs';
@@ -60,7 +60,7 @@ function textOf(declared, folders = files) {
   ]);
 }
 
-describe('the border', () => {
+describe('the text of abi.ts', () => {
   const text = textOf(bindings);
 
   test.each([
@@ -71,11 +71,11 @@ describe('the border', () => {
     ['a member that every file has', '  observe(fingerprints: number, count: number): number;'],
     ['a member that not every file has', '  check?(): number;'],
     [
-      'a row of a file alone',
+      'a row for a file whose name starts with the name of another file',
       '  onetwo: (kernel: KernelExports): DetectorExports => ({ observe: kernel.onetwoObserve }),',
     ],
     ['the module for shared memory', "Pick<KernelExports, 'oneCheck'>"],
-  ])('has %s', (_what, expected) => {
+  ])('contains %s', (_what, expected) => {
     expect(text).toContain(expected);
   });
 
@@ -84,18 +84,18 @@ describe('the border', () => {
   });
 });
 
-describe('it is refused', () => {
-  test('when the kernel exports a variable', () => {
+describe('an error is thrown', () => {
+  test('if the kernel exports a variable', () => {
     const variable = bindings.replace('get value(): bigint', 'get value(): bigint;\n    set value(value: bigint);');
     expect(() => textOf(variable)).toThrow('the kernel exports the variable GOLDEN');
   });
 
-  test('when a family has no function to observe', () => {
+  test('if a family has no observe function', () => {
     const folders = { ...files, 'assembly/detectors': ['one', 'onetwo', 'five'] };
     expect(() => textOf(bindings, folders)).toThrow('assembly/detectors/five.ts exports no function fiveObserve');
   });
 
-  test('when families return different types', () => {
+  test('if the functions of two families return different types', () => {
     const odd = bindings.replace('onetwoObserve(fingerprints: number, count: number): number', 'onetwoObserve(): void');
     expect(() => textOf(odd)).toThrow('onetwoObserve returns void, but oneObserve returns number');
   });

@@ -1,4 +1,4 @@
-// The drawing in docs/ARCHITECTURE.md against the folders and their imports.
+// Compares the drawing in docs/ARCHITECTURE.md with the folders and their imports.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
 const MOST_WORDS = 1500;
 
-/** The part of the drawing between `subgraph NAME` and its `end`: names by node, and arrows between nodes. */
+/** Parses the drawing between `subgraph NAME` and its `end` into the names of each node and the arrows between nodes. */
 function drawn(name) {
   const [, part] = new RegExp(`subgraph ${name}\\[[^\\n]*\\n([\\s\\S]*?)\\n  end`).exec(text) ?? [];
   const nodes = new Map(
@@ -22,7 +22,7 @@ function drawn(name) {
   return { nodes, arrows };
 }
 
-/** The entries of a folder that a file imports from, by the entry that imports. */
+/** For each entry of a folder, the entries of the same folder that it imports from. */
 function importedEntries(folder) {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const imported = new Map();
@@ -64,6 +64,6 @@ test.each(parts)('each arrow in the drawing of %s is an import', (name, folder) 
   expect(missing).toEqual([]);
 });
 
-test('the map is short', () => {
+test('the page stays within its limit of words', () => {
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MOST_WORDS);
 });

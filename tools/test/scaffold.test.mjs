@@ -1,4 +1,4 @@
-// A family that tools/scaffold.mjs makes builds and passes its tests as it is. All of it happens in a copy of the repository.
+// A family that tools/scaffold.mjs creates builds and passes its tests without changes. The test uses a copy of the repository.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -20,9 +20,9 @@ import { nextId, withImport, withRow, withSection, withTableRow } from '../scaff
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-/** The kernel is compiled with all optimisations, and the machine may be busy. */
+/** A long limit, because the kernel is compiled with all optimisations and the machine may be busy. */
 const BUILD_TIMEOUT_MILLISECONDS = 900_000;
-/** Neither the first nor the last by name. */
+/** Sorts neither first nor last among the families. */
 const NAME = 'onetable';
 
 describe('rows', () => {
@@ -42,42 +42,42 @@ export const families: readonly Family[] = [
     ['b', "import { b } from './b.js';\nimport type { Family }"],
     ['m', "import { m } from './m.js';\nimport {\n  z"],
     ['zz', "} from './z.js';\nimport { zz } from './zz.js';\n\nexport"],
-  ])('%s is imported in its place', (name, expected) => {
+  ])('the import of %s is inserted in alphabetical order', (name, expected) => {
     expect(withImport(registry, name)).toContain(expected);
   });
 
-  test('a row goes to the end of its list', () => {
+  test('a row is appended to its list', () => {
     const list = { opening: 'families: readonly Family[] = [', closing: '\n];' };
     expect(withRow(registry, 'm', list)).toContain('  a,\n  z,\n  m,\n];\n');
     expect(() => withRow(registry, 'm', { opening: 'elsewhere', closing: '];' })).toThrow('there is no "elsewhere"');
   });
 
-  test('a section and a line of a table find their places', () => {
+  test('a section is inserted before the published tables, and a row is appended to its table', () => {
     expect(withSection('## z\n\n## Published tables\n', 'm')).toBe(
       '## z\n\n## m\n\n<!-- m:begin -->\n<!-- m:end -->\n\n## Published tables\n',
     );
     expect(withTableRow('# T\n\n| a |\n|---|\n| b |\n\nend\n', '# T', '| c |')).toContain('| b |\n| c |\n\nend');
   });
 
-  test('the number of a family is one that no other has', () => {
+  test('the number of a new family is larger than all others', () => {
     expect(nextId(['  id: 2,\n', 'no family', '  id: 11,\n', '  id: 3,\n'])).toBe(12);
   });
 });
 
-describe('a family that was scaffolded', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
+describe('a scaffolded family', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'firstseen-scaffold-'));
-  // The counts of tests are read from plain text.
+  // Colours would prevent the output of vitest from matching below.
   const { FORCE_COLOR: _color, ...environment } = process.env;
   const env = { ...environment, NO_COLOR: '1' };
   const node = (...args) => run(process.execPath, args, { cwd: copy, maxBuffer: 2 ** 26, env });
   const vitest = (...args) => node(join(copy, 'node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1', ...args);
 
-  /** The packages that are installed, and those of the copy in place of those of the repository. */
+  /** Links the installed packages, but the workspace packages to those of the copy. */
   function linkPackages() {
     const modules = join(copy, 'node_modules');
     const own = { firstseen: 'packages/firstseen', 'firstseen-lab': 'packages/lab' };
     mkdirSync(modules);
-    // A junction is the link that every user of Windows may make; other systems know only links.
+    // On Windows, every user can create a junction; other systems ignore the type and create a symbolic link.
     for (const name of readdirSync(join(root, 'node_modules'))) {
       symlinkSync(
         own[name] ? join(copy, own[name]) : join(root, 'node_modules', name),
@@ -94,7 +94,7 @@ describe('a family that was scaffolded', { timeout: BUILD_TIMEOUT_MILLISECONDS }
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       cpSync(join(root, path), join(copy, path));
     }
-    // A family does not change the laboratory, so its build is taken as it is.
+    // A new family does not change the laboratory, so its build is copied.
     cpSync(join(root, 'packages/lab/dist'), join(copy, 'packages/lab/dist'), { recursive: true });
     linkPackages();
     await node('tools/scaffold.mjs', NAME);
@@ -112,7 +112,7 @@ describe('a family that was scaffolded', { timeout: BUILD_TIMEOUT_MILLISECONDS }
     for (const path of ['docs/ALGORITHMS.md', 'docs/COMMAND.md', 'docs/FORMAT.md', 'docs/SECURITY.md']) {
       expect(readFileSync(join(copy, path), 'utf8'), path).toContain(NAME);
     }
-    const shown = 'The plan lists|algorithm that does not exist|measures the stream in a sample|holds the help';
+    const shown = 'The plan lists|algorithm that does not exist|measures the stream in a sample|contains the help';
     const { stdout } = await vitest('packages/firstseen/test/cli/cases.test.ts', 'documentation.test.ts', '-t', shown);
     expect(stdout).toMatch(/Tests {2}\d{2,} passed/);
     await vitest('packages/firstseen/test/docs/generated.test.ts', 'packages/firstseen/test/docs/security.test.ts');
@@ -128,7 +128,7 @@ describe('a family that was scaffolded', { timeout: BUILD_TIMEOUT_MILLISECONDS }
     await node(biome, 'check', '--vcs-enabled=false', ...folders);
   });
 
-  test('is refused where there is one of its name', async () => {
+  test('is refused if a family with the same name exists', async () => {
     await expect(node('tools/scaffold.mjs', NAME)).rejects.toMatchObject({ code: 2 });
     const registry = readFileSync(join(copy, 'packages/firstseen/src/detectors/registry.ts'), 'utf8');
     expect(registry.match(new RegExp(`^ {2}${NAME},$`, 'gm'))).toHaveLength(1);

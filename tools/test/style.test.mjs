@@ -1,4 +1,4 @@
-// Every rule of style is seen to fail, and to pass what is right.
+// Each rule of style reports violations and accepts correct code.
 
 import { describe, expect, test } from 'vitest';
 import { importsOf, portabilityProblems, resolveImport, stringsOf, styleProblems } from '../style/rules.mjs';
@@ -31,7 +31,7 @@ describe('importsOf', () => {
     expect(importsOf(text)).toEqual([found]);
   });
 
-  test('finds none in other text', () => {
+  test('finds no modules in other text', () => {
     expect(importsOf("const from = 'a';\nnew URL('./data.json', import.meta.url);\n// taken from 'b'\n")).toEqual([]);
   });
 });
@@ -42,11 +42,11 @@ test.each([
   [`${ASSEMBLY}/scan/csv.ts`, '../lib/memory', `${ASSEMBLY}/lib/memory.ts`],
   ['tools/build.mjs', './abi.mjs', 'tools/abi.mjs'],
   ['tools/build.mjs', 'node:path', undefined],
-])('%s importing %s means %s', (path, specifier, expected) => {
+])('in %s, the import of %s resolves to %s', (path, specifier, expected) => {
   expect(resolveImport(path, specifier)).toBe(expected);
 });
 
-describe('the direction of the data', () => {
+describe('the rule of directions', () => {
   test.each([
     [`${SOURCE}/kernel/a.ts`, "import { b } from '../detectors/b.js';"],
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
@@ -56,17 +56,17 @@ describe('the direction of the data', () => {
     [`${SOURCE}/jobs/a.ts`, "import { b } from '../index.js';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { b } from '../witness';"],
-  ])('goes down: %s may not say %s', (path, text) => {
+  ])('refuses an import from a later layer: %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([expect.stringMatching(/: imports .* comes after /)]);
   });
 
-  test('does not go sideways', () => {
+  test('refuses an import between folders of the same layer', () => {
     expect(problemsOf(`${ASSEMBLY}/near/a.ts`, "import { b } from '../detectors/b';")).toEqual([
       `${ASSEMBLY}/near/a.ts: imports ${ASSEMBLY}/detectors/b.ts, but near and detectors are side by side`,
     ]);
   });
 
-  test('is known of every folder', () => {
+  test('refuses a folder that is in no layer', () => {
     expect(problemsOf(`${SOURCE}/elsewhere/a.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
   });
 
@@ -74,19 +74,19 @@ describe('the direction of the data', () => {
     [`${SOURCE}/detectors/a.ts`, "import { b } from '../kernel/b.js';\nimport { c } from './c.js';"],
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../errors.js';"],
     [`${ASSEMBLY}/scan/a.ts`, "import { b } from '../lib/b';\nimport { c } from './c';"],
-  ])('lets %s say %s', (path, text) => {
+  ])('accepts %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);
   });
 });
 
-describe('packages', () => {
+describe('the rule of packages', () => {
   const path = 'packages/lab/src/index.ts';
 
   test.each([
     "import { b } from '../../firstseen/src/kernel/b.js';",
     "import { b } from '../../../tools/b.mjs';",
     "import { b } from 'firstseen/dist/kernel/b.js';",
-  ])('reach one another only through their entries, not by %s', (text) => {
+  ])('refuses an import from another package that bypasses its entries: %s', (text) => {
     expect(problemsOf(path, text)).toHaveLength(1);
   });
 
@@ -95,12 +95,12 @@ describe('packages', () => {
     "import { b } from 'firstseen/internal';",
     "import { b } from './key.js';",
     "import { b } from 'node:fs';",
-  ])('may say %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(problemsOf(path, text)).toEqual([]);
   });
 });
 
-test('a kernel may be made of the library of another, a source not', () => {
+test('AssemblyScript may import the library of another kernel, but TypeScript may not', () => {
   const text = "import { b } from '../../../firstseen/assembly/lib/b';";
   expect(problemsOf('packages/lab/assembly/lib/a.ts', text)).toEqual([]);
   expect(problemsOf('packages/lab/src/streams/a.ts', text)).toHaveLength(1);
@@ -113,11 +113,11 @@ describe('files that run outside Node', () => {
     "import { readFileSync } from 'node:fs';",
     "import 'node:fs';",
     "const { open } = await import('node:fs/promises');",
-  ])('may not say %s', (text) => {
+  ])('must not contain %s', (text) => {
     expect(problemsOf(portable, text)).toEqual([expect.stringContaining('it has to run outside Node')]);
   });
 
-  test('may not need one that does', () => {
+  test('must not import a file that imports a module of Node', () => {
     const texts = new Map([
       [`${SOURCE}/index.ts`, "export { b } from './run/b.js';"],
       [`${SOURCE}/run/b.ts`, "import { c } from './c.js';"],
@@ -128,12 +128,12 @@ describe('files that run outside Node', () => {
     ]);
   });
 
-  test('are not all files', () => {
+  test('other files may import modules of Node', () => {
     expect(problemsOf(`${SOURCE}/run/a.ts`, "import { join } from 'node:path';")).toEqual([]);
   });
 });
 
-test('a file has at most 400 lines, if it is code', () => {
+test('a source file has at most 400 lines', () => {
   expect(problemsOf(`${SOURCE}/near/a.ts`, '\n'.repeat(400))).toEqual([]);
   expect(problemsOf(`${SOURCE}/near/a.ts`, '\n'.repeat(401))).toEqual([
     `${SOURCE}/near/a.ts: has 401 lines; the limit is 400`,
@@ -146,18 +146,18 @@ test.each([
   `// ${'FIX'}${'ME'}`,
   `it${'.only'}('a', () => undefined);`,
   `test${'.skip'}('a');`,
-])('nothing is left behind, such as %s', (text) => {
+])('refuses leftovers such as %s', (text) => {
   expect(problemsOf('packages/firstseen/test/a.test.ts', text)).toHaveLength(1);
 });
 
-describe('flags', () => {
+describe('names of flags', () => {
   test.each([
     ["throw new Error('give --max-record');"],
     ['const text = "--key a";'],
     [`const text = \`the flag --time-key was given ${hole('twice')}\`;`],
     [`const text = \`${hole('name')} was given; leave --format out\`;`],
     ['const text = `first line\nsecond line with --new-run`;'],
-  ])('are not named by the library, as in %s', (text) => {
+  ])('are refused in strings of the library: %s', (text) => {
     expect(problemsOf(`${SOURCE}/run/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
   });
 
@@ -166,11 +166,11 @@ describe('flags', () => {
     [`${SOURCE}/run/a.ts`, '// Rendered as --key by the command.\nlet left = 2;\n--left;'],
     [`${SOURCE}/run/a.ts`, "const dashes = 'a--b, a -- b';"],
     ['packages/lab/src/cli/a.ts', "const text = 'give --key';"],
-  ])('may occur in %s, as in %s', (path, text) => {
+  ])('are accepted in %s: %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);
   });
 
-  test('are looked for in every string and every part of a template', () => {
+  test('are searched in every string and every part of a template', () => {
     expect(stringsOf(`const a = 'b'; // 'c'\nconst d = \`e${hole("'f'")}g${hole('a')}h\`;`)).toEqual([
       'b',
       'e',

@@ -64,5 +64,6 @@ export {
 export { MOST_BUNDLED_SLICES, MOST_SLICES } from './lib/slices';
 export * from './scan';
 export * from './snapshot';
+export * from './spill';
 export * from './touch';
 export * from './witness';

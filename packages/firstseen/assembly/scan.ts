@@ -7,6 +7,7 @@ import { beginKeys } from './scan/keys';
 import { scanLines, WholeLine, WholeTextLine } from './scan/lines';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, partCount } from './scan/settings';
+import { beginTimes } from './scan/times';
 import { TabbedRow } from './scan/tsv';
 
 export { countByte, findByte, SCAN_SPARE_BYTES } from './scan/bytes';
@@ -19,22 +20,51 @@ export {
   FORMAT_NDJSON,
   FORMAT_TSV,
   FORMAT_U64,
+  NULL_EMPTY,
+  NULL_MISSING,
+  NULL_VALUE,
+  SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
   SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_NULL_FIELD,
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
   SCAN_TIME_FIELD,
+  SCAN_TIME_PROGRAM_FIELD,
   SEGMENT_INDEX,
   SEGMENT_KEY,
   scanConfigure,
 } from './scan/settings';
 export { scanShard } from './scan/shards';
-export { scanTimesUntil } from './scan/times';
+export {
+  TAKE_BLANKS,
+  TAKE_BYTE,
+  TAKE_DAY,
+  TAKE_DAY_OF_YEAR,
+  TAKE_EPOCH_SECONDS,
+  TAKE_FRACTION,
+  TAKE_HALF,
+  TAKE_HOUR,
+  TAKE_HOUR_OF_HALF,
+  TAKE_MINUTE,
+  TAKE_MONTH,
+  TAKE_MONTH_NAME,
+  TAKE_OFFSET,
+  TAKE_SECOND,
+  TAKE_SHORT_YEAR,
+  TAKE_UTC_NAME,
+  TAKE_WEEKDAY_NAME,
+  TAKE_YEAR,
+  TIME_ISO,
+  TIME_NUMBER,
+  TIME_PATTERN,
+} from './scan/timeformats';
+export { scanInvalidTimeEnd, scanInvalidTimeRecord, scanInvalidTimeStart, scanTimesUntil } from './scan/times';
 
 let consumed: u32 = 0;
 
@@ -54,6 +84,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
 export function scan(position: u32, end: u32, isFinal: u32): u32 {
   beginRecords();
   beginKeys();
+  beginTimes();
   consumed = scanFormat(position, end, isFinal != 0);
   return recordCount;
 }

@@ -103,17 +103,17 @@ export function checkBytes(option: string, value: number | string, leastBytes = 
   if (bytes !== undefined && bytes >= leastBytes) return bytes;
   const expected =
     bytes === undefined
-      ? 'a number of bytes, or a number with KiB, MiB or GiB, such as 64MiB'
+      ? 'a number of bytes, or a number with a unit, such as 64MiB'
       : `at least ${formatBytes(leastBytes)}`;
   throw invalidOption({ code: 'E_MEMORY', option, given: value, expected });
 }
 
 /**
- * Seconds of a duration such as `500ms`, `30s`, `5m` or `1h`; a number without a unit is seconds.
+ * Seconds of a duration such as `500ms`, `30s`, `5m` or `1h`.
  * @throws FirstseenError of the code unless the value is one, longer than 0.
  */
 export function checkDuration(option: string, value: string, code: ErrorCode = 'E_PARAMETER'): number {
-  const milliseconds = parseMilliseconds(value) ?? parseMilliseconds(`${value}s`) ?? 0;
+  const milliseconds = parseMilliseconds(value) ?? 0;
   if (milliseconds > 0) return milliseconds / 1000;
-  throw invalidOption({ code, option, given: value, expected: 'a duration such as 500ms, 30s, 5m or 1h' });
+  throw invalidOption({ code, option, given: value, expected: 'a duration with a unit, such as 500ms, 30s, 5m or 1h' });
 }

@@ -1,17 +1,33 @@
 // Durations in text form.
 
-const millisecondsPerUnit: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+import { parseMeasures } from './number.js';
+
+const millisecondsPerUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type DurationUnit = keyof typeof millisecondsPerUnit;
+
+/** The words for a unit besides its symbol, in the singular. */
+const words: Readonly<Record<DurationUnit, readonly string[]>> = {
+  ms: ['msec', 'millisecond'],
+  s: ['sec', 'second'],
+  m: ['min', 'minute'],
+  h: ['hr', 'hour'],
+  d: ['day'],
 };
 
-/** Milliseconds of a duration with a unit, such as 500ms, 30s, 5m, 1.5h or 1d. Undefined if it is not a duration. */
+const millisecondsByName: ReadonlyMap<string, number> = new Map(
+  (Object.entries(millisecondsPerUnit) as [DurationUnit, number][]).flatMap(([unit, length]) =>
+    [unit, ...words[unit], ...words[unit].map((word) => `${word}s`)].map((name) => [name, length] as const),
+  ),
+);
+
+/**
+ * Milliseconds of a duration with a unit, such as 500ms, 30s, 5m, 5min, 1.5h, 1h30m or 1d. Undefined if it is not a duration.
+ * Units are lowercase, because M stands for millions.
+ */
 export function parseMilliseconds(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
-  return match ? Number(match[1]) * (millisecondsPerUnit[match[2] as string] as number) : undefined;
+  const parts = parseMeasures(text)?.map(({ value, unit }) => value * (millisecondsByName.get(unit) ?? Number.NaN));
+  const sum = parts?.reduce((total, part) => total + part, 0);
+  return sum === undefined || !Number.isFinite(sum) ? undefined : sum;
 }
 
 /** Seconds in the largest unit that they are a whole number of: 3600 as 1h, 30 as 30s. */

@@ -29,6 +29,18 @@ export const errorCodes = {
     when: 'an exact detector has no room for another element',
     remedy: 'give it more memory, or choose an algorithm that forgets',
   },
+  E_OVERLOAD: {
+    when: 'a detector is past what it was planned for, and the run was asked to fail then',
+    remedy: 'start again with more memory or a higher target rate, or go on with a warning',
+  },
+  E_CLOCK: {
+    when: 'the time of a window is far ahead of the clock of this machine',
+    remedy: 'correct the clock, or set the time of the window back',
+  },
+  E_SAMPLE: {
+    when: 'a sample is too small a part of its stream for a recommendation',
+    remedy: 'read at least as many elements as the message says',
+  },
   E_KEY: {
     when: 'a key has a type or a value that cannot be fingerprinted',
     remedy: 'pass a string, bytes, or a whole number from 0 to 2^64 - 1',
@@ -70,8 +82,12 @@ export const errorCodes = {
     remedy: 'correct what the message names',
   },
   E_OUTPUT: {
-    when: 'an output cannot be written',
-    remedy: 'correct what the message names',
+    when: 'an output cannot be written, or holds what another run or program has written',
+    remedy: 'correct what the message names, or name another output',
+  },
+  E_SPILL: {
+    when: 'a file of the spill folder cannot be written or read',
+    remedy: 'free space on its disk, or name another folder',
   },
   E_RECORD: {
     when: 'a record is invalid in its format, or longer than allowed',

@@ -24,8 +24,9 @@ export type {
   ParameterValue,
   Window,
 } from './detectors/contract.js';
-export type { Detector, DetectorStats, Key, Verdict } from './detectors/detector.js';
+export type { Detector, DetectorStats, Verdict } from './detectors/detector.js';
 export type { RateEstimate } from './detectors/intervals.js';
+export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
@@ -50,7 +51,7 @@ export type { StreamHints } from './plan/goal.js';
 export type { Limit } from './plan/limit.js';
 export { type FamilyAdvice, type Plan, type PlanOptions, plan } from './plan/plan.js';
 export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
-export { GapSample } from './plan/sample.js';
+export { GapSample, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
 export { load, save } from './state/snapshots.js';

@@ -1,18 +1,45 @@
 // Memory sizes in text form.
 
-const units: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+import { parseMeasure } from './number.js';
 
-/** Bytes of a size such as `65536`, `64MiB` or `1.5GiB`; a number without a unit is bytes. Undefined if it is not a size. */
+/**
+ * Bytes of each unit, in lowercase. As in GNU `sort -S` and `dd`, M and MiB are 2^20 bytes, and MB is a million.
+ */
+const bytesPerUnit: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  ...Object.fromEntries(
+    ['k', 'm', 'g', 't'].flatMap((letter, i) => {
+      const binary = 1024 ** (i + 1);
+      return [
+        [letter, binary],
+        [`${letter}ib`, binary],
+        [`${letter}b`, 1000 ** (i + 1)],
+      ];
+    }),
+  ),
+};
+
+/**
+ * Bytes of a size such as `65536`, `64MiB`, `64M`, `64MB`, `1.5GiB` or `1e6`; a number without a unit is bytes. Upper and
+ * lower case are the same. Undefined if it is not a size.
+ */
 export function parseBytes(size: number | string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)\s*(B|KiB|MiB|GiB)?$/.exec(String(size));
-  const bytes = Math.floor(Number(match?.[1]) * (units[match?.[2] ?? ''] ?? Number.NaN));
+  const measure = parseMeasure(String(size));
+  if (measure === undefined || measure.value < 0) return undefined;
+  const bytes = Math.floor(measure.value * (bytesPerUnit[measure.unit.toLowerCase()] ?? Number.NaN));
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+const shownUnits = [
+  ['GiB', 2 ** 30],
+  ['MiB', 2 ** 20],
+  ['KiB', 2 ** 10],
+] as const;
+
 /** A number of bytes in the largest unit that it fills: 64MiB, 1.5GiB, 100B. */
 export function formatBytes(bytes: number): string {
-  for (const unit of ['GiB', 'MiB', 'KiB'] as const) {
-    const size = units[unit] as number;
+  for (const [unit, size] of shownUnits) {
     if (bytes >= size) return `${Number((bytes / size).toFixed(2))}${unit}`;
   }
   return `${bytes}B`;

@@ -7,6 +7,7 @@ import { createGate, type DedupOptions } from './streams/stream.js';
 
 export { runFiles } from './jobs/exact.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
+export type { Overload, OverloadPolicy } from './plan/overload.js';
 export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';
 export { OutputClosed } from './run/output/contract.js';
 export { describeState, type StateDescription } from './run/state/statefile.js';

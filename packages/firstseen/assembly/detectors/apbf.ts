@@ -266,6 +266,16 @@ export function apbfAdvance(milliseconds: f64): void {
   advance(<u64>milliseconds);
 }
 
+/** The largest time seen, in milliseconds; 0 before the first. */
+export function apbfClock(): f64 {
+  return <f64>state(CLOCK);
+}
+
+/** Sets the clock back. What is in the ring stays, and ages from then on. */
+export function apbfSetClock(milliseconds: f64): void {
+  setState(CLOCK, <u64>milliseconds);
+}
+
 export function apbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
   locateYoungest();
   return observeLayout<Classic, Blocked>(fingerprints, verdicts, count);

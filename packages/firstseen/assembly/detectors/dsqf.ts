@@ -313,7 +313,7 @@ export function dsqfLoad(): f64 {
   return <f64>state(USED) / <f64>bucketCount;
 }
 
-/** Marks the link of a visited bucket; no pool has so many buckets that a link needs this bit. */
+/** Marks the link of a visited bucket; no pool is so large that a link needs this bit. */
 const MET: u32 = 0x80000000;
 
 /** Whether each bucket in use is in exactly one chain, and no other bucket is in any. */

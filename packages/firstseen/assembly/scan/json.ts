@@ -11,9 +11,18 @@ import {
   UNTERMINATED_STRING,
 } from '../lib/classes';
 import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
-import { beginKey, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
+import { beginKey, isNullPart, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
-import { hasTime, keyCount, SCAN_KEYS_OFFSET, SEGMENT_KEY, TIME_TEXT_BYTES, TIME_TEXT_OFFSET } from './settings';
+import {
+  hasTime,
+  keyCount,
+  NULL_MISSING,
+  nullMeaning,
+  SCAN_KEYS_OFFSET,
+  SEGMENT_KEY,
+  TIME_TEXT_BYTES,
+  TIME_TEXT_OFFSET,
+} from './settings';
 import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
 import { storeTimePart } from './times';
 
@@ -230,6 +239,10 @@ export class JsonObject extends TextLineRule {
     for (let index: u32 = 0; index < keyCount; index++) {
       const value = findPath(path, object, end);
       if (value == 0 || !setValue(index, value, end)) break;
+      if (nullMeaning == NULL_MISSING && isNullPart(index)) {
+        failure = KEY_MISSING;
+        break;
+      }
       path = pathEnd;
     }
     if (failure > KEY_MISSING) return failure;

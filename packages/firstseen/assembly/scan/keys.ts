@@ -1,10 +1,24 @@
 // Converts the parts of a record's key to its fingerprint. A key with one part is hashed in place. Several parts are
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
-import { KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE } from '../lib/classes';
+import { KEY_EMPTY, KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE } from '../lib/classes';
 import { KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
+import { QUOTE } from './bytes';
 import { fingerprintTarget } from './records';
-import { fingerprintKind, keyCount, keyIndex, PARTS_OFFSET, partCount, scratchBytes, scratchOffset } from './settings';
+import {
+  FORMAT_NDJSON,
+  findsEmptyKeys,
+  fingerprintKind,
+  format,
+  keyCount,
+  keyIndex,
+  NULL_EMPTY,
+  nullMeaning,
+  PARTS_OFFSET,
+  partCount,
+  scratchBytes,
+  scratchOffset,
+} from './settings';
 import { isElsewhere } from './shards';
 
 /** The length in front of each part of a composite key. */
@@ -54,8 +68,33 @@ export function storeKey(start: u32, end: u32): u32 {
   return found == KEYED && isElsewhere(fingerprintKind, start, end - start, target) ? OTHER_SHARD : found;
 }
 
+/** The bytes of null. */
+const NULL_WORD: u32 = 0x6c6c756e;
+
+/** Whether part `index` is a JSON null. */
+export function isNullPart(index: u32): bool {
+  const start = load<u32>(PARTS_OFFSET + (index << 3));
+  return load<u32>(PARTS_OFFSET + (index << 3), 4) - start == 4 && load<u32>(start) == NULL_WORD;
+}
+
+/** Whether part `index` is empty. A JSON string has its quotes. */
+function isEmptyPart(index: u32): bool {
+  const start = load<u32>(PARTS_OFFSET + (index << 3));
+  const length = load<u32>(PARTS_OFFSET + (index << 3), 4) - start;
+  if (format != FORMAT_NDJSON) return length == 0;
+  if (length == 2) return load<u8>(start) == QUOTE;
+  return nullMeaning == NULL_EMPTY && isNullPart(index);
+}
+
+/** A key is empty if all its parts are: any other part still tells records from each other. */
+function isEmptyKey(): bool {
+  for (let index: u32 = 0; index < keyCount; index++) if (!isEmptyPart(index)) return false;
+  return true;
+}
+
 /** Stores the fingerprint of the parts that were set; returns the record's class. */
 export function storeParts(): u32 {
+  if (findsEmptyKeys && isEmptyKey()) return KEY_EMPTY;
   if (keyCount == 1) return storeKey(load<u32>(PARTS_OFFSET), load<u32>(PARTS_OFFSET, 4));
   const composite = scratchEnd;
   for (let index: u32 = 0; index < keyCount; index++) {

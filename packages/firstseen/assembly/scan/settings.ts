@@ -1,7 +1,8 @@
 // The scanner's settings, as the host writes them at SCAN_OFFSET (src/records/settings.ts):
 //
 //   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
-//   bytes, 1 if records have times, else 0; then the keys, followed by the location of the time in the form of one more
+//   bytes, 1 if records have times, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
+//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none; then the keys, followed by the location of the time in the form of one more
 //   key, by format:
 //     csv, tsv   one column each, ascending: u32 column, u32 index of the key among the keys
 //     ndjson     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
@@ -38,7 +39,10 @@ export const SCAN_MOST_RECORD_BYTES_FIELD: u32 = 12;
 export const SCAN_SCRATCH_OFFSET_FIELD: u32 = 16;
 export const SCAN_SCRATCH_BYTES_FIELD: u32 = 20;
 export const SCAN_TIME_FIELD: u32 = 24;
-export const SCAN_HEADER_BYTES: u32 = 28;
+export const SCAN_EMPTY_FIELD: u32 = 28;
+export const SCAN_NULL_FIELD: u32 = 32;
+export const SCAN_TIME_PROGRAM_FIELD: u32 = 36;
+export const SCAN_HEADER_BYTES: u32 = 40;
 
 /** The address of the first key. */
 export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
@@ -46,6 +50,11 @@ export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
 /** A path's segment is an object's key or an array's index. */
 export const SEGMENT_KEY: u32 = 0;
 export const SEGMENT_INDEX: u32 = 1;
+
+/** A JSON null as a key is a value like any other, is empty, or makes the key missing. */
+export const NULL_VALUE: u32 = 0;
+export const NULL_EMPTY: u32 = 1;
+export const NULL_MISSING: u32 = 2;
 
 /** The wanted column number `key` of csv or tsv, in ascending order. */
 export function keyColumn(key: u32): u32 {
@@ -63,6 +72,11 @@ export let keyCount: u32 = 0;
 /** Number of keys, plus one if records have times: the time is the last part. */
 export let partCount: u32 = 0;
 export let hasTime: bool = false;
+/** Whether a key that is empty has a class of its own. */
+export let findsEmptyKeys: bool = false;
+export let nullMeaning: u32 = NULL_VALUE;
+/** The address of the program for times; 0 if there is none. */
+export let timeProgram: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -74,6 +88,10 @@ export function scanConfigure(): void {
   keyCount = load<u32>(SCAN_OFFSET, SCAN_KEY_COUNT_FIELD);
   hasTime = load<u32>(SCAN_OFFSET, SCAN_TIME_FIELD) != 0;
   partCount = keyCount + u32(hasTime);
+  findsEmptyKeys = load<u32>(SCAN_OFFSET, SCAN_EMPTY_FIELD) != 0;
+  nullMeaning = load<u32>(SCAN_OFFSET, SCAN_NULL_FIELD);
+  const program = load<u32>(SCAN_OFFSET, SCAN_TIME_PROGRAM_FIELD);
+  timeProgram = program == 0 ? 0 : SCAN_OFFSET + program;
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

@@ -8,8 +8,10 @@ import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerpri
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
+import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import type { RunOptions } from '../run/options.js';
+import { type NullMeaning, nullMeanings } from '../records/settings.js';
+import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
 import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
 import { expectationFlags } from './plan.js';
 import { followFlags, type Report, reportFlags } from './report.js';
@@ -33,16 +35,23 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   fingerprint?: FingerprintName;
   gaps?: number[];
   expectLength?: number;
+  onOverload: OverloadPolicy;
   format?: FormatName;
+  emptyKey?: EmptyKeyPolicy;
+  nullKey?: NullMeaning;
   key: string[];
   shard?: string;
   witness: boolean;
   witnessMemory?: string;
+  spill?: string;
 }
 
 function detectorFlags(): Option[] {
   return [
-    new Option('-m, --memory <size>', 'memory of the detector in bytes, KiB, MiB or GiB (default: 64MiB)'),
+    new Option(
+      '-m, --memory <size>',
+      'memory of the detector, such as 64MiB or 1G; auto: as little as the expectations require (default: 64MiB, or more if they require it)',
+    ),
     new Option('-a, --algorithm <name>', `${algorithmNames.join(', ')} (default: ${defaultAlgorithm})`),
     numberOption('--fpr <rate>', 'target rate of false positives'),
     new Option(
@@ -58,8 +67,15 @@ function detectorFlags(): Option[] {
       '--window <size>',
       'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
+    numberOption('--window-slack <share>', 'how much longer than the window an element may be remembered, such as 10%'),
+    new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
+    choiceOption(
+      '--on-overload <policy>',
+      'what to do once the detector exceeds --fpr, or 1e-6 with auto',
+      overloadPolicies,
+    ).default(runDefaults.onOverload, runDefaults.onOverload),
   ];
 }
 
@@ -72,6 +88,18 @@ function keyFlags(): Option[] {
       'the whole record',
     ),
     new Option('--shard <i/n>', 'take only shard i of n, by a hash of the keys'),
+    choiceOption(
+      '--empty-key <policy>',
+      'what to do with a record whose key is empty',
+      emptyKeyPolicies,
+      runDefaults.keyRules.emptyKey,
+    ),
+    choiceOption(
+      '--null-key <meaning>',
+      'what a JSON null is as a key',
+      Object.keys(nullMeanings),
+      runDefaults.keyRules.nullKey,
+    ),
   ];
 }
 
@@ -94,13 +122,26 @@ function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean |
 }
 
 function detectorOptions(flags: DedupFlags): PlannedOptions {
-  const { algorithm, memory, layout, fpr, seed, fingerprint, window, refresh } = flags;
+  const { algorithm, memory, layout, fpr, seed, fingerprint, window, windowSlack, refresh } = flags;
   const { param: parameters, gaps: gapsElements } = flags;
   const { expectDistinct: distinctElements, expectLength: lengthElements } = flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
   const witness = witnessAsked(flags);
   return defined({
-    ...{ algorithm, memory, layout, fpr, seed, fingerprint, secret, parameters, gapsElements, window, refresh },
+    ...{
+      algorithm,
+      memory,
+      layout,
+      fpr,
+      seed,
+      fingerprint,
+      secret,
+      parameters,
+      gapsElements,
+      window,
+      windowSlack,
+      refresh,
+    },
     ...{ distinctElements, lengthElements, witness },
   });
 }
@@ -110,8 +151,10 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
   return {
     ...sharedOptions(files, flags),
     keys: flags.key,
+    onOverload: flags.onOverload,
     detector: detectorOptions(flags),
-    ...defined({ format: flags.format, shard: flags.shard }),
+    ...defined({ format: flags.format, shard: flags.shard, spill: flags.spill }),
+    ...defined({ emptyKey: flags.emptyKey, nullKey: flags.nullKey }),
   };
 }
 

@@ -12,22 +12,32 @@ export const exitCodes = {
   done: { code: 0, meaning: 'the command succeeded, or the reader of its output closed the pipe' },
   failed: { code: 1, meaning: 'an error occurred' },
   usage: { code: 2, meaning: 'usage error: another command line would have avoided the error' },
+  overload: { code: 3, meaning: 'the detector took more than it was planned for, with --on-overload fail' },
   // 128 and the number of the signal, as in shells.
+  SIGHUP: { code: 129, meaning: 'SIGHUP stopped the command' },
   SIGINT: { code: 130, meaning: 'SIGINT stopped the command' },
   SIGTERM: { code: 143, meaning: 'SIGTERM stopped the command' },
 } as const;
 
-const usageCodes: ReadonlySet<ErrorCode> = new Set(['E_USAGE', 'E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND']);
+const usageCodes: ReadonlySet<ErrorCode> = new Set([
+  'E_USAGE',
+  'E_ALGORITHM',
+  'E_PARAMETER',
+  'E_MEMORY',
+  'E_BOUND',
+  'E_SAMPLE',
+]);
 
 /** The exit code for an error of this code. */
 export function exitCodeOf(code: ErrorCode): number {
+  if (code === 'E_OVERLOAD') return exitCodes.overload.code;
   return usageCodes.has(code) ? exitCodes.usage.code : exitCodes.failed.code;
 }
 
 /** A message as data. The JSON of the command has the same names. */
 export interface LogEntry {
   level: 'info' | 'warning' | 'error';
-  /** The code of the error or warning, or the name of the signal. */
+  /** The code of the error or warning, the name of the signal, or NOTICE. */
   code: string;
   message: string;
   /** The flag at fault. */
@@ -70,6 +80,11 @@ function entryOf(error: FirstseenError, level: 'warning' | 'error', nameOf: Opti
 
 export function warningEntry(warning: FirstseenError, nameOf: OptionNaming = flagOfOption): LogEntry {
   return entryOf(warning, 'warning', nameOf);
+}
+
+/** The message for what else is worth knowing about a run. */
+export function noticeEntry(notice: string): LogEntry {
+  return { level: 'info', code: 'NOTICE', message: notice };
 }
 
 function failure(exitCode: number, code: string, message: string): Ending {

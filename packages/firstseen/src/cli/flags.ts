@@ -5,15 +5,15 @@ import { type Command, Option } from 'commander';
 import { checkDuration, checkWhole, checkWord } from '../check.js';
 import type { ParameterValue } from '../detectors/contract.js';
 import { type ErrorCode, FirstseenError, invalidOption } from '../errors.js';
+import { parseDecimal } from '../number.js';
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const WHOLE_NUMBER = /^\d+$/;
+const WHOLE_NUMBER = /^\d+(?:_\d+)*$/;
 
 function invalidFlag(flag: string, given: string, expected: string, code: ErrorCode): FirstseenError {
   return invalidOption({ code, option: flag, given, expected });
 }
 
-/** Seconds of a duration such as 500ms, 30s, 5m or 1h; a number without a unit is seconds. E_USAGE otherwise, or for zero. */
+/** Seconds of a duration such as 500ms, 30s, 5m or 1h. E_USAGE otherwise, or for zero. */
 export function parseDuration(text: string, flag: string): number {
   return checkDuration(flag, text, 'E_USAGE');
 }
@@ -56,9 +56,10 @@ export function parseChoice<Word extends string>(text: string, flag: string, wor
   return checkWord(flag, text, words, 'E_USAGE');
 }
 
-/** A number in decimal notation. E_PARAMETER otherwise. */
+/** A number such as 0.01, 1%, 1e6, 1_000_000, 1,000,000 or 1M, which is a million. E_PARAMETER otherwise. */
 export function parseNumber(text: string, flag: string): number {
-  if (NUMBER.test(text)) return Number(text);
+  const number = parseDecimal(text);
+  if (number !== undefined) return number;
   throw invalidFlag(flag, text, 'a number', 'E_PARAMETER');
 }
 
@@ -69,7 +70,7 @@ export function parseWhole(text: string, flag: string, least: number): number {
 
 /** A seed: decimal digits. The library checks its range. E_PARAMETER otherwise. */
 export function parseSeed(text: string): bigint {
-  if (WHOLE_NUMBER.test(text)) return BigInt(text);
+  if (WHOLE_NUMBER.test(text)) return BigInt(text.replaceAll('_', ''));
   throw invalidFlag('--seed', text, 'a whole number from 0 to 2^64 - 1', 'E_PARAMETER');
 }
 
@@ -82,14 +83,14 @@ export function parseList(text: string, flag: string): string[] {
 
 /** Whole numbers separated by commas. E_PARAMETER otherwise. */
 export function parseGaps(text: string): number[] {
-  const parts = text.split(',');
-  if (parts.every((part) => WHOLE_NUMBER.test(part))) return parts.map(Number);
+  const parts = text.split(',').map(parseDecimal);
+  if (parts.every((part) => part !== undefined && Number.isSafeInteger(part) && part >= 0)) return parts as number[];
   throw invalidFlag('--gaps', text, 'whole numbers of elements separated by commas, such as 100,2000', 'E_PARAMETER');
 }
 
 /** A number if the text is one, otherwise a word. */
 export function parseValue(text: string): ParameterValue {
-  return NUMBER.test(text) ? Number(text) : text;
+  return parseDecimal(text) ?? text;
 }
 
 /** A flag with values such as `NAME=VALUE`, and an example of one. */
@@ -127,9 +128,13 @@ export function numberOption(flags: string, description: string): Option {
   return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
-/** A flag whose value is one of a list of words, which its help shows. */
-export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
-  const option = new Option(flags, `${description}: ${words.join(', ')}`);
+/**
+ * A flag whose value is one of a list of words, which its help shows.
+ * @param fallback the word that the help names as the default, if the flag has no value of its own by default
+ */
+export function choiceOption(flags: string, description: string, words: readonly string[], fallback?: string): Option {
+  const ending = fallback === undefined ? '' : ` (default: ${fallback})`;
+  const option = new Option(flags, `${description}: ${words.join(', ')}${ending}`);
   return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
 }
 

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { commandArguments } from './arguments.js';
 import { runCommandLine } from './program.js';
+import { openNoDebugger } from './signals.js';
 
-process.exitCode = await runCommandLine(process.argv.slice(2));
+openNoDebugger();
+process.exitCode = await runCommandLine(commandArguments());

@@ -91,7 +91,7 @@ function similarityFlags(): Option[] {
 
 function tableFlags(): Option[] {
   return [
-    new Option('-m, --memory <size>', 'memory of the table in bytes, KiB, MiB or GiB (default: 64MiB)'),
+    new Option('-m, --memory <size>', 'memory of the table, such as 64MiB or 1G (default: 64MiB)'),
     new Option(
       '-a, --algorithm <name>',
       `algorithm of the table: ${algorithmNames.join(', ')} (default: qht, or apbf with a window)`,
@@ -119,7 +119,7 @@ function documentFlags(): Option[] {
     repeatableOption(
       '--include <pattern>',
       'only these files in folders, such as copyright or */src/**/*.c; repeatable',
-      'none',
+      'all files',
     ),
     repeatableOption('--exclude <pattern>', 'exclude these files in folders; repeatable', 'none'),
   ];

@@ -1,12 +1,12 @@
 // `firstseen plan`: recommends an algorithm for a stream, with its expected errors.
 
 import { type Command, Option } from 'commander';
-import { formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
-import { checkWindow } from '../detectors/settings.js';
+import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import { sampleGaps } from '../jobs/sample.js';
+import { sampledStream } from '../jobs/sample.js';
+import { AUTO_MEMORY } from '../plan/auto.js';
 import { type Plan, type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
@@ -15,14 +15,12 @@ import {
   choiceOption,
   numberOption,
   parseGaps,
+  parseWhole,
   refuseFlagsBeside,
   refuseFlagsWithout,
   repeatableOption,
 } from './flags.js';
 import { writeOutput } from './streams.js';
-
-/** Enough for gaps of a million elements, in about a hundred megabytes. */
-const SAMPLE_ELEMENTS = 2_000_000;
 
 interface PlanFlags {
   memory?: string;
@@ -33,6 +31,7 @@ interface PlanFlags {
   expectLength?: number;
   gaps?: number[];
   sample?: string;
+  sampleRecords?: number;
   format?: FormatName;
   key: string[];
   header: boolean;
@@ -48,24 +47,12 @@ export function expectationFlags(): Option[] {
   ];
 }
 
-async function measured(path: string, { format, key, header, expectLength }: PlanFlags): Promise<StreamModel> {
-  const sample = await sampleGaps({
-    inputs: [path],
-    keys: key,
-    hasHeader: header,
-    missingKey: 'drop',
-    onError: 'drop',
-    mostElements: SAMPLE_ELEMENTS,
-    ...(format === undefined ? {} : { format }),
+function measured(input: string, flags: PlanFlags): Promise<StreamModel> {
+  const { format, key: keys, header: hasHeader, expectLength: lengthElements, sampleRecords } = flags;
+  return sampledStream({
+    ...{ input, keys, hasHeader, missingKey: 'drop', onError: 'drop' },
+    ...defined({ format, lengthElements, sampleRecords }),
   });
-  if (sample.elements === 0) {
-    throw new FirstseenError('E_PARAMETER', `--sample ${path} has no elements`, {
-      option: 'sample',
-      given: path,
-      remedy: 'give a file that has some, or check --key and --format',
-    });
-  }
-  return sample.stream(`as ${formatCounted(sample.elements, 'element')} of ${path} show`, expectLength);
 }
 
 /** The window in elements. For a duration, the elements that arrive in it. */
@@ -100,8 +87,10 @@ export function planCommandText({ recommended, memoryBytes }: Plan): string {
 async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
   const windowElements = windowElementsOf(flags);
   const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
+  const isLeast = flags.memory === AUTO_MEMORY;
   return defined({
-    memory: flags.memory,
+    memory: isLeast ? undefined : flags.memory,
+    leastMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
     fpr: flags.fpr,
     windowElements,
     distinctElements: flags.expectDistinct,
@@ -116,14 +105,22 @@ export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
     .description('recommend an algorithm for a stream, with the expected errors of each')
-    .option('-m, --memory <size>', 'memory of the detector (default: as much as needed, or 64MiB)')
+    .option(
+      '-m, --memory <size>',
+      'memory of the detector; auto: as little as needed (default: 64MiB, or more if needed)',
+    )
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
-    .option('--window <size>', 'find duplicates within so many elements, or within a duration such as 1h')
+    .option('--window <size>', 'find duplicates within this number of elements, or a duration such as 1h')
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
   command
     .addOption(new Option('--gaps <n,...>', 'gaps between duplicates, in elements').argParser(parseGaps))
-    .option('--sample <file>', 'measure the gaps in a file')
+    .option('--sample <file>', 'measure the distinct elements and the gaps of a file, all of it; - is standard input')
+    .addOption(
+      new Option('--sample-records <n>', 'read only the first n records, and extrapolate').argParser((text) =>
+        parseWhole(text, '--sample-records', 1),
+      ),
+    )
     .addOption(choiceOption('-f, --format <name>', 'format of the sample', formatNames))
     .addOption(repeatableOption('-k, --key <key>', 'key of a record in the sample; repeatable', 'the whole record'))
     .option('--no-header', 'csv and tsv start with a record, not with a header')
@@ -131,7 +128,7 @@ export function addPlanCommand(program: Command): void {
     .option('--json', 'print the plan as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
-      refuseFlagsWithout(command, 'sample', ['format', 'key', 'header']);
+      refuseFlagsWithout(command, 'sample', ['format', 'key', 'header', 'sampleRecords']);
       refuseFlagsBeside(command, 'sample', ['gaps', 'expectDistinct']);
       const advice = plan(await planOptions(flags));
       await writeOutput(

@@ -33,7 +33,7 @@ Examples:
 ${examples.map((line) => `  ${line}`).join('\n')}
 
 To read a file that has the name of a command, give it after --, or as ./inspect.
-Exit codes: 0 success, 1 failure, 2 usage error, 130 and 143 stopped by SIGINT and SIGTERM.`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 overload; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.`;
 
 /** Refuses flags of the main command before a subcommand, which does not take them. */
 function refuseFlagsBefore(program: Command, command: Command): void {

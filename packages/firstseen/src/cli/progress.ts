@@ -13,6 +13,8 @@ const ETA_CHUNKS = 200;
 export interface ProgressOutputs {
   /** Whether the user did not turn it off. */
   isWanted: boolean;
+  /** Whether the terminal cannot move its cursor, so that every update would be a line of its own. */
+  isDumb: boolean;
   isErrorTerminal: boolean;
   isOutputTerminal: boolean;
   /** Whether records go to a file. */
@@ -21,11 +23,12 @@ export interface ProgressOutputs {
 
 export function showsProgress({
   isWanted,
+  isDumb,
   isErrorTerminal,
   isOutputTerminal,
   hasOutputFile,
 }: ProgressOutputs): boolean {
-  return isWanted && isErrorTerminal && (hasOutputFile || !isOutputTerminal);
+  return isWanted && !isDumb && isErrorTerminal && (hasOutputFile || !isOutputTerminal);
 }
 
 /** The texts of the bar. */
@@ -37,6 +40,16 @@ export function progressWords(progress: RunProgress, seconds: number): Record<st
     rate: formatCount(seconds > 0 ? progress.records / seconds : 0),
     duplicates: formatCount(progress.duplicates),
   };
+}
+
+/** Seconds as the bar shows them; `?` for what is not a finite number, such as the time left before anything was read. */
+export function formatSeconds(seconds: unknown): string {
+  const whole = typeof seconds === 'number' ? Math.round(seconds) : Number.NaN;
+  if (!Number.isFinite(whole)) return '?';
+  const padded = (count: number) => String(count).padStart(2, '0');
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m${padded(whole % 60)}s`;
+  return `${Math.floor(whole / 3600)}h${padded(Math.floor((whole % 3600) / 60))}m`;
 }
 
 export interface ProgressBar {
@@ -58,6 +71,7 @@ export async function openProgress(): Promise<ProgressBar> {
           format: progress.inputTotalBytes === undefined ? UNSIZED_FORMAT : SIZED_FORMAT,
           barsize: 20,
           etaBuffer: ETA_CHUNKS,
+          formatTime: formatSeconds,
           clearOnComplete: true,
         });
         bar.start(progress.inputTotalBytes ?? 0, progress.inputBytes, words);

@@ -5,7 +5,7 @@ import { defined } from '../defined.js';
 import { FirstseenError } from '../errors.js';
 import { checkApart, checkNames, type FileUse } from '../run/names.js';
 import { outputError } from '../run/output/contract.js';
-import { type Ending, endingOf, type LogEntry, lineOf, warningEntry } from './exit.js';
+import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
 import { choiceOption } from './flags.js';
 import { replaceFile } from './replacefile.js';
 import { writeMessage } from './streams.js';
@@ -27,7 +27,10 @@ type Formats = Pick<ReportFlags, 'stats' | 'logFormat'>;
 /** The summary of a run in both forms. Each is made only when it is needed, because it may scan the whole memory. */
 export interface Summary {
   text(): string;
+  /** It contains the notices. */
   data(): object;
+  /** What else is worth knowing about the run, one sentence each. */
+  notices?: readonly string[];
 }
 
 export function reportFlags(): Option[] {
@@ -86,6 +89,13 @@ export class Report {
     this.#summary = summary;
   }
 
+  /** Writes the summary of a run that goes on, as one line if messages or the summary are JSON. */
+  tellSoFar(summary: Summary): void {
+    const { stats, logFormat } = this.#formats;
+    const isText = stats === undefined ? logFormat !== 'json' : stats === 'text';
+    writeMessage(isText ? summary.text() : JSON.stringify(summary.data()));
+  }
+
   /** Writes what remains to be told; returns the exit code. */
   async end(ending: Ending): Promise<number> {
     const { exitCode, entry } = await this.#writeFile(ending);
@@ -93,6 +103,7 @@ export class Report {
       if (this.#summary || entry || this.#warnings.length > 0) writeMessage(JSON.stringify(this.#data(entry)));
       return exitCode;
     }
+    for (const notice of this.#summary?.notices ?? []) this.#tell(noticeEntry(notice));
     if (this.#summary && this.#formats.stats === 'text') writeMessage(this.#summary.text());
     if (entry) this.#tell(entry);
     return exitCode;

@@ -10,12 +10,15 @@ import { formatDuration } from '../duration.js';
 import { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
+import { timeFormatNames } from '../records/timeformat.js';
 import {
   type Emission,
   type ErrorPolicy,
   errorPolicies,
   type MissingKeyPolicy,
   missingKeyPolicies,
+  type PartialPolicy,
+  partialPolicies,
   runDefaults,
   type SharedOptions,
   STANDARD_STREAM,
@@ -23,11 +26,10 @@ import {
 import type { RunStats } from '../run/stats.js';
 import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
-import { type Report, type ReportFlags, reportTo } from './report.js';
-import { Interrupted, stopListener } from './signals.js';
+import { type Report, type ReportFlags, reportTo, type Summary } from './report.js';
+import { Interrupted, onStatsSignal, stopListener } from './signals.js';
 import { statsData, summaryText } from './summary.js';
 
-/** The shared flags as the parser leaves them. */
 /** Flags of the detector that deduplication and near-duplicates have in common. */
 export interface DetectorFlags {
   memory?: string;
@@ -37,15 +39,20 @@ export interface DetectorFlags {
   layout?: LayoutName;
   seed?: bigint;
   window?: string;
+  windowSlack?: number;
   refresh?: boolean;
   expectDistinct?: number;
 }
 
+/** The shared flags as the parser leaves them. */
 export interface SharedFlags extends ReportFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
+  timeFormat?: string;
+  timeZone?: string;
   maxLead: number;
+  resetClock?: boolean;
   header: boolean;
   missingKey: MissingKeyPolicy;
   emit: Emission;
@@ -56,6 +63,8 @@ export interface SharedFlags extends ReportFlags {
   checkpoint: number;
   newRun?: boolean;
   readOnly?: boolean;
+  follow?: boolean;
+  partial?: PartialPolicy;
   onError: ErrorPolicy;
   maxRecord: number;
   strict?: boolean;
@@ -76,7 +85,12 @@ export function recordFlags(): Option[] {
       '--time-key <key>',
       'time of a record, for a window that is a duration: a path in JSON, a column in CSV (default: time of arrival)',
     ),
-    new Option('--max-lead <duration>', 'how far the time of a record may be ahead of the clock')
+    new Option(
+      '--time-format <format>',
+      `${timeFormatNames.join(', ')}, or a pattern such as %d.%m.%Y %H:%M (default: auto)`,
+    ),
+    new Option('--time-zone <zone>', 'zone of times that name none: an offset or a name (default: UTC)'),
+    new Option('--max-lead <duration>', 'how far the time of a record or of a saved window may be ahead of the clock')
       .argParser((text) => parseDuration(text, '--max-lead'))
       .default(runDefaults.maxLeadSeconds, formatDuration(runDefaults.maxLeadSeconds)),
     new Option('--no-header', 'csv and tsv start with a record, not with a header'),
@@ -92,6 +106,7 @@ export function recordFlags(): Option[] {
       .argParser((text) => checkBytes('maxRecordBytes', text))
       .default(runDefaults.maxRecordBytes, formatBytes(runDefaults.maxRecordBytes)),
     new Option('--strict', 'validate whole records, not only up to the key'),
+    new Option('--follow', 'read the last file on as it grows, also after log rotation, until a signal'),
   ];
 }
 
@@ -111,8 +126,10 @@ export function stateFlags(): Option[] {
     new Option('--checkpoint <duration>', 'how often to save the state')
       .argParser((text) => parseDuration(text, '--checkpoint'))
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
-    new Option('--new-run', 'start a new run with the detector of the state, and abandon its unfinished run'),
+    new Option('--reset-clock', 'set the time of a saved window that is too far ahead back to the clock'),
+    new Option('--new-run', 'start a new run with the detector of the state, and overwrite the outputs'),
     new Option('--read-only', 'look records up in the state without adding them'),
+    choiceOption('--partial <policy>', 'what to do with an unfinished last record of a file', partialPolicies),
   ];
 }
 
@@ -128,9 +145,12 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 
 /** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
-  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'readOnly']);
+  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'resetClock', 'partial', 'readOnly']);
   refuseFlagsBeside(command, 'readOnly', ['checkpoint', 'newRun']);
-  refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+  // With a state, the window may have been given to an earlier run.
+  const hasWindow = isGiven(command, 'window') || isGiven(command, 'state');
+  if (!hasWindow) refuseFlagsWithout(command, 'timeKey', ['maxLead']);
+  refuseFlagsWithout(command, 'timeKey', ['timeFormat', 'timeZone']);
 }
 
 /** @throws FirstseenError E_USAGE for expectations of a stream where they do not choose the algorithm. */
@@ -145,12 +165,13 @@ export function refuseExpectations(command: Command, algorithm: string): void {
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
-  const { annotate, duplicatesTo, state, timeKey, secretFile } = flags;
+  const { annotate, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
     hasHeader: flags.header,
     maxLeadSeconds: flags.maxLead,
+    isClockReset: flags.resetClock ?? runDefaults.isClockReset,
     missingKey: flags.missingKey,
     onError: flags.onError,
     isStrict: flags.strict ?? runDefaults.isStrict,
@@ -160,12 +181,13 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
     isReadOnly: flags.readOnly ?? runDefaults.isReadOnly,
-    ...defined({ annotate, output, duplicatesTo, state, timeKey, secretFile }),
+    isFollowing: flags.follow ?? runDefaults.isFollowing,
+    ...defined({ annotate, output, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial }),
   };
 }
 
-function continueHint(flags: SharedFlags): string {
-  return flags.state === undefined ? '' : '; run the same command again to continue';
+function continueHint({ state, readOnly }: SharedFlags): string {
+  return state === undefined || readOnly ? '' : '; run the same command again to continue';
 }
 
 async function runWithProgress<Options extends SharedOptions, Stats>(
@@ -175,6 +197,7 @@ async function runWithProgress<Options extends SharedOptions, Stats>(
 ): Promise<Stats> {
   const terminals = {
     isWanted: flags.progress,
+    isDumb: process.env.TERM === 'dumb',
     isErrorTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
     hasOutputFile: options.output !== undefined,
@@ -199,14 +222,23 @@ export async function runAndReport<
   Options extends SharedOptions & { onFailure?: (stats: Stats) => void },
 >(run: (options: Options) => Promise<Stats>, options: Options, { flags, report }: Reporting): Promise<void> {
   const stop = stopListener();
-  const summarize = (stats: Stats): void =>
-    report.summarize({ text: () => summaryText(stats), data: () => statsData(stats) });
+  let stopReporting = () => {};
+  const summaryOf = (stats: Stats | RunStats): Summary => ({
+    text: () => summaryText(stats),
+    data: () => statsData(stats),
+    notices: stats.notices,
+  });
+  const summarize = (stats: Stats): void => report.summarize(summaryOf(stats));
+  const onReady = (statsSoFar: () => RunStats): void => {
+    stop.listen();
+    stopReporting = onStatsSignal(() => report.tellSoFar(summaryOf(statsSoFar())));
+  };
   try {
     const { inputs, output, duplicatesTo, state, secretFile } = options;
     reportTo(report, flags.statsTo, [...inputs, output, duplicatesTo, state, secretFile]);
     const listeners = {
       signal: stop.signal,
-      onReady: stop.listen,
+      onReady,
       onWarning: (warning: FirstseenError) => report.warn(warning),
       onFailure: summarize,
     };
@@ -217,6 +249,7 @@ export async function runAndReport<
       throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${continueHint(flags)}`);
     }
   } finally {
+    stopReporting();
     stop.close();
   }
 }

@@ -1,6 +1,9 @@
 // Signals: the first asks the run to stop at a point where it can continue later, the second ends the process at once.
 
-const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/** Asks for the summary so far. Without a listener, Node opens a debugger, which executes what it receives. */
+const STATS_SIGNAL = 'SIGUSR1';
 
 export type StopSignal = (typeof stopSignals)[number];
 
@@ -33,6 +36,8 @@ export function stopListener(): StopListener {
   let received: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     if (received !== undefined) {
+      // When a terminal closes, both the system and the shell may send it. systemd sends it after SIGTERM.
+      if (signal === 'SIGHUP') return;
       endAtOnce(signal as StopSignal);
       return;
     }
@@ -60,4 +65,15 @@ export function stopListener(): StopListener {
       if (signal !== undefined) setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
     },
   };
+}
+
+/** Keeps the debugger closed. Before a run and outside of runs, the signal has no effect. */
+export function openNoDebugger(): void {
+  process.on(STATS_SIGNAL, () => {});
+}
+
+/** Calls a function at each signal that asks for the summary so far, until the returned function is called. */
+export function onStatsSignal(report: () => void): () => void {
+  process.on(STATS_SIGNAL, report);
+  return () => process.off(STATS_SIGNAL, report);
 }

@@ -4,9 +4,10 @@ import { formatCount, formatCounted } from '../count.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
 import { formatBytes } from '../memory.js';
+import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
-import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue } from './text.js';
+import { alignRows, formatFingerprint, formatParameters, formatPercent, formatRate, formatValue } from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -21,6 +22,7 @@ function share(count: number, total: number): string {
 function exceptionRows(stats: RunStats): Row[] {
   const rows: [string, number][] = [
     ['without key', stats.missingKey],
+    ['empty key', stats.emptyKey],
     ['invalid', stats.invalid],
     ['too long', stats.tooLong],
     ['passed unchecked', stats.passed],
@@ -64,6 +66,33 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
+/** What was written to disk. */
+function spillRows(stats: RunStats | DocumentStats): Row[] {
+  if (!stats.spill) return [];
+  const { passes, partitions, entries, writtenBytes, parts } = stats.spill;
+  const split = parts === 1 ? '' : `, settled in up to ${formatCounted(parts, 'part')}`;
+  return [
+    [
+      'spill',
+      `read ${passes} times, ${formatCount(entries)} entries in ${formatCounted(partitions, 'partition')}${split}`,
+    ],
+    ['written to disk', bytesText(writtenBytes)],
+  ];
+}
+
+/** How far back repeats are found for certain, and from when on they are not. */
+function windowRow({ window }: RunStats): Row[] {
+  return window === null ? [] : [['window', bandText(window)]];
+}
+
+/** How the detector is past what it was planned for. */
+function overloadRow({ overload }: RunStats): Row[] {
+  if (overload === null) return [];
+  const { evidence, fpr, targetFpr, sinceElements } = overload;
+  const rates = `false positives ${evidence} at ${formatPercent(fpr)}, target ${formatPercent(targetFpr)}`;
+  return [['overload', `${rates}; exceeded after ${formatCounted(sinceElements, 'element')}`]];
+}
+
 /** How documents were compared, for records that are documents. */
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
@@ -101,15 +130,21 @@ export function summaryText(stats: RunStats | DocumentStats): string {
     ...exceptionRows(stats),
     ...nearRows(stats),
     ...witnessRows(stats.witness),
+    ...overloadRow(stats),
     ['bytes in', bytesText(stats.bytesIn)],
     ['bytes out', bytesText(stats.bytesOut)],
+    ...(stats.bytesWaiting > 0
+      ? [['bytes waiting', `${bytesText(stats.bytesWaiting)} of an unfinished record`] as const]
+      : []),
     ['seconds', stats.seconds.toFixed(3)],
     ['records/s', formatCount(stats.recordsPerSecond)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
+    ...windowRow(stats),
     ['fingerprint', formatFingerprint(stats)],
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],
     ['load', formatValue(stats.load)],
+    ...spillRows(stats),
     ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
     ...allRunsRows(stats),
     ...runRow(stats),

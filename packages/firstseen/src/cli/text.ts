@@ -14,7 +14,7 @@ export function formatValue(value: number | string): string {
 }
 
 /** A share in percent, with two significant digits. */
-function formatPercent(rate: number): string {
+export function formatPercent(rate: number): string {
   return `${Number((100 * rate).toPrecision(2))} %`;
 }
 

@@ -14,10 +14,9 @@ import {
   MOST_SLICES,
 } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
-import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
+import { type Family, type ParameterRequest, parameterOption, type WindowBand, wholeParameter } from './contract.js';
+import { refreshParameter, refreshWord } from './refresh.js';
 import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
-
-const refreshChoices = ['no', 'yes'] as const;
 
 /** The default target rate. */
 const DEFAULT_FPR = 0.01;
@@ -59,6 +58,28 @@ function shapesFor(request: ParameterRequest): RingShape[] {
   return shapes;
 }
 
+/** The shapes of which the band is narrow enough. @throws FirstseenError E_PARAMETER when there is none. */
+function sharpShapes(request: ParameterRequest): RingShape[] {
+  const { windowSlack, layout } = request;
+  const shapes = shapesFor(request);
+  if (windowSlack === undefined) return shapes;
+  const sharp = shapes.filter(({ k, l }) => k / l <= windowSlack);
+  if (sharp.length > 0) return sharp;
+  const least = Math.min(...shapes.map(({ k, l }) => k / l));
+  throw invalidOption({
+    option: 'windowSlack',
+    given: windowSlack,
+    expected: `at least ${Number(least.toPrecision(2))}, because a ring in the ${layout} layout has at most ${mostSlices[layout]} slices`,
+    remedy: phrase`use ${optionName('algorithm')} exact, whose window has no slack`,
+  });
+}
+
+/** After l turns all bits of an element are in the ring, after k + l none is. It was added up to a turn before. */
+function bandOf({ k, l }: Pick<RingShape, 'k' | 'l'>, milliseconds: number | undefined, g: number): WindowBand {
+  if (milliseconds !== undefined) return { fromMilliseconds: l * milliseconds, toMilliseconds: (k + l) * milliseconds };
+  return { fromElements: l * g, toElements: (k + l) * g };
+}
+
 function windowOf({ shape, g }: Ring): number {
   return shape.l * g;
 }
@@ -96,9 +117,11 @@ function safestRing(shapes: readonly RingShape[], adds: (shape: RingShape) => nu
 function refused(request: ParameterRequest, asked: string, possible: Ring | undefined, fpr: number): FirstseenError {
   const { memoryBytes, layout } = request;
   const other = layout === 'blocked' ? 'classic' : 'blocked';
-  const elsewhere = largestRing(shapesFor({ ...request, layout: other, given: {} }), fpr);
+  const { windowSlack: _slack, ...rest } = request;
+  const elsewhere = largestRing(shapesFor({ ...rest, layout: other, given: {} }), fpr);
   const held = formatCounted(possible ? windowOf(possible) : 0, 'element');
   const heldElsewhere = formatCount(elsewhere ? windowOf(elsewhere) : 0);
+  if (request.windowSlack !== undefined) return tooSharp(request, asked, possible, fpr);
   return new FirstseenError(
     'E_PARAMETER',
     `${formatBytes(memoryBytes)} in the ${layout} layout holds a window of ${held} at a rate of ${fpr}, but ${asked} was asked for`,
@@ -109,9 +132,21 @@ function refused(request: ParameterRequest, asked: string, possible: Ring | unde
   );
 }
 
+/** A sharper window has fewer slices that agree by chance, so it takes more memory at the same rate. */
+function tooSharp(request: ParameterRequest, asked: string, possible: Ring | undefined, fpr: number): FirstseenError {
+  const { memoryBytes, layout, windowSlack } = request;
+  const held = formatCounted(possible ? windowOf(possible) : 0, 'element');
+  const problem = phrase`${formatBytes(memoryBytes)} in the ${layout} layout holds a window of ${held} at a rate of ${fpr} with ${optionName('windowSlack')} ${windowSlack as number}, but ${asked} was asked for`;
+  return new FirstseenError('E_PARAMETER', problem, {
+    option: 'windowSlack',
+    given: windowSlack,
+    remedy: phrase`use ${optionName('algorithm')} exact, or give more ${optionName('windowSlack')}, more ${optionName('memory')}, a higher ${optionName('fpr')} or a smaller ${optionName('window')}`,
+  });
+}
+
 /** k, l and g as given. Those not given have the lowest rate over a window in elements, or else the largest window at the rate. */
 function chooseRing(request: ParameterRequest): Ring {
-  const shapes = shapesFor(request);
+  const shapes = sharpShapes(request);
   const given = wholeGiven(request, 'g', { least: 1, most: MOST_ADDS });
   const asked = request.window && 'elements' in request.window ? request.window.elements : undefined;
   const [only] = shapes;
@@ -162,21 +197,6 @@ function generationMilliseconds(request: ParameterRequest, l: number): number {
   });
 }
 
-function refreshWord(request: ParameterRequest): (typeof refreshChoices)[number] {
-  const { given, refresh } = request;
-  const asked = refresh === undefined ? given : { refresh: refreshChoices[refresh ? 1 : 0], ...given };
-  const word = wordParameter({ ...request, given: asked }, 'refresh', refreshChoices);
-  if (refresh !== undefined && (word === 'yes') !== refresh) {
-    throw invalidOption({
-      option: 'parameters.refresh',
-      given: word,
-      expected: phrase`the same as ${optionName('refresh')}`,
-      remedy: 'leave one of them out',
-    });
-  }
-  return word as (typeof refreshChoices)[number];
-}
-
 export const apbf: Family = {
   name: 'apbf',
   id: 13,
@@ -210,12 +230,7 @@ export const apbf: Family = {
       name: 'generationElements',
       description: 'adds per generation; with a window in time, the maximum at which the rate holds',
     },
-    {
-      letter: 'refresh',
-      name: 'refresh',
-      description: 'whether a duplicate is added again, which restarts its window',
-      words: refreshChoices,
-    },
+    refreshParameter,
     {
       letter: 't',
       name: 'generationMilliseconds',
@@ -246,6 +261,7 @@ export const apbf: Family = {
         [APBF_BUNDLED_SLICES_PARAMETER, bundledSlices(shape)],
       ],
       isTimed: t > 0,
+      band: bandOf({ k, l }, t > 0 ? t : undefined, g),
     };
   },
 };

@@ -3,7 +3,8 @@
 import { checkPositive, checkWhole } from '../check.js';
 import { formatCount } from '../count.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import type { Detector, Key } from './detector.js';
+import type { Detector } from './detector.js';
+import type { Key } from './key.js';
 import { type Lease, PendingTable } from './pending.js';
 
 const DEFAULT_PENDING = 10_000;
@@ -66,7 +67,7 @@ export interface ClaimStats {
   duplicates: number;
 }
 
-/** @throws FirstseenError E_PARAMETER unless so many keys can be pending. */
+/** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
 export function checkPending(option: string, count: number): number {
   return checkWhole(option, count, { least: 1, most: MOST_PENDING });
 }

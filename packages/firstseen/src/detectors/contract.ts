@@ -33,6 +33,22 @@ export type Guarantee =
 /** How far back repeats are always found: a number of elements, or a time. */
 export type Window = { elements: number } | { milliseconds: number };
 
+/**
+ * How sharp a window is: an element is found for certain up to the age `from`, and after the age `to` only by chance, as any
+ * element is. Between them it may or may not be remembered. Elements are those that were added;
+ * in a band without a width, all elements of the stream.
+ */
+export type WindowBand =
+  | { fromElements: number; toElements: number }
+  | { fromMilliseconds: number; toMilliseconds: number };
+
+/** The width of a band as a share of the window that is certain. */
+export function slackOf(band: WindowBand): number {
+  const [from, to] =
+    'fromElements' in band ? [band.fromElements, band.toElements] : [band.fromMilliseconds, band.toMilliseconds];
+  return to === from ? 0 : (to - from) / from;
+}
+
 export interface ParameterRequest {
   memoryBytes: number;
   layout: LayoutName;
@@ -43,6 +59,8 @@ export interface ParameterRequest {
   gapsElements?: readonly number[];
   /** The window to keep; only for a family with `hasWindow`. */
   window?: Window;
+  /** The widest band that is allowed, as a share of the window; only for a family with `hasWindow`. */
+  windowSlack?: number;
   /** Whether a duplicate restarts its window; only for a family with `hasWindow`. */
   refresh?: boolean;
   /** The parameters that were given, by letter. */
@@ -58,6 +76,8 @@ export interface ResolvedParameters {
   kernel: readonly KernelParameter[];
   /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
+  /** How sharp the window is, for a family with `hasWindow`. */
+  band?: WindowBand;
   /** The detector forgets by a clock that its host sets, not by the count of elements. */
   isTimed?: boolean;
 }
@@ -81,6 +101,8 @@ export interface Family {
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */
   hasWindow?: true;
+  /** The family that this one stands for when a window is asked for. */
+  withWindow?: DetectorName;
   /** @throws FirstseenError E_PARAMETER naming the parameter, its value and its range. */
   resolve(request: ParameterRequest): ResolvedParameters;
 }

@@ -15,11 +15,10 @@ import {
 } from '../kernel/abi.js';
 import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import type { ParameterValue } from './contract.js';
+import { type Key, writeBytes, writeInteger } from './key.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
-/** What decides identity. Text counts as its UTF-8 bytes, an integer from 0 to 2^64 - 1 as its eight bytes. */
-export type Key = string | Uint8Array | number | bigint;
 export type Verdict = 'distinct' | 'duplicate';
 
 export interface DetectorStats {
@@ -56,23 +55,10 @@ export interface HostOptions {
 /** The longest key that the library accepts. Memory is used only up to the longest key seen. */
 const MOST_KEY_BYTES = 2 ** 20;
 
-const WORD = 2 ** 32;
-
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
 /** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
-
-const encoder = new TextEncoder();
-
-function copyKey(key: Uint8Array, target: Uint8Array): void {
-  try {
-    target.set(key);
-  } catch (cause) {
-    const remedy = 'copy the bytes before you transfer the buffer';
-    throw new FirstseenError('E_KEY', 'the buffer of a key is detached', { remedy, cause });
-  }
-}
 
 function kernelOptions(
   settings: DetectorSettings,
@@ -185,6 +171,19 @@ export class Detector {
     this.#rule.advance?.(timeMilliseconds);
   }
 
+  /** The clock of a detector whose window is a duration, in milliseconds since 1970; 0 before the first time, or without a clock. */
+  get clockMilliseconds(): number {
+    return this.settings.parameters.isTimed ? (this.#rule.clock?.() ?? 0) : 0;
+  }
+
+  /**
+   * Sets the clock back to an earlier time. What the detector remembers stays, and counts as seen at that time or before.
+   * @internal
+   */
+  setClockBack(timeMilliseconds: number): void {
+    if (timeMilliseconds < this.clockMilliseconds) this.#rule.setClock?.(timeMilliseconds);
+  }
+
   /** The 64-bit fingerprint of a key. */
   fingerprint(key: Key): bigint {
     this.#writeFingerprint(key);
@@ -197,7 +196,7 @@ export class Detector {
    * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
-    return this.#inBatches(fingerprints, verdicts, (count) => this.#take(count));
+    return this.#inBatches(fingerprints, verdicts, (count) => this.#takeWith(this.#rule.observe, count));
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
@@ -217,33 +216,34 @@ export class Detector {
   }
 
   /**
-   * Observes the first `count` fingerprints of the kernel's batch and writes the kernel's verdicts.
+   * Observes `count` fingerprints of the kernel's batch, those from the index `from` on, and writes the kernel's verdicts.
    * @internal
    */
-  observePlaced(count: number): void {
-    if (this.#take(count) < count) throw this.#fullError();
+  observePlaced(count: number, from = 0): void {
+    if (this.#takeWith(this.#rule.observe, count, from) < count) throw this.#fullError();
   }
 
   /**
-   * Observes the first `count` fingerprints of the kernel's batch, each at its time in the kernel's `times`.
+   * As `observePlaced`, each at its time in the kernel's `times`, which begin with that of the first of them. Then the times of the
+   * rest move to the front.
    * @internal
    */
-  observePlacedTimed(count: number): void {
+  observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    this.#takeWith(observeTimed, count);
+    this.#takeWith(observeTimed, count, from);
+    this.kernel.times.copyWithin(0, count);
   }
 
-  /** Observes the batch as far as there is room. Returns the number of elements that were added and answered. */
-  #take(count: number): number {
-    return this.#takeWith(this.#rule.observe, count);
-  }
-
-  /** Whatever observes, the witness follows what was taken. */
-  #takeWith(observe: DetectorExports['observe'], count: number): number {
-    const { fingerprints, verdicts } = this.kernel;
-    const taken = observe(fingerprints.byteOffset, verdicts.byteOffset, count);
-    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints.byteOffset, verdicts.byteOffset, taken);
+  /**
+   * Observes a part of the batch as far as there is room; the witness follows what was taken. Returns the number of elements that
+   * were added and answered.
+   */
+  #takeWith(observe: DetectorExports['observe'], count: number, from = 0): number {
+    const fingerprints = this.kernel.fingerprints.byteOffset + from * BigUint64Array.BYTES_PER_ELEMENT;
+    const verdicts = this.kernel.verdicts.byteOffset + from;
+    const taken = observe(fingerprints, verdicts, count);
+    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints, verdicts, taken);
     return taken;
   }
 
@@ -273,6 +273,11 @@ export class Detector {
     return Number(this.kernel.state[OBSERVED_SLOT]);
   }
 
+  /** Elements that were reported duplicate so far. */
+  get duplicates(): number {
+    return Number(this.kernel.state[DUPLICATES_SLOT]);
+  }
+
   stats(): DetectorStats {
     return { ...this.statsWithoutLoad(), load: this.countLoad() };
   }
@@ -290,8 +295,7 @@ export class Detector {
    * @internal
    */
   statsWithoutLoad(): Omit<DetectorStats, 'load'> {
-    const { settings, kernel } = this;
-    const duplicates = Number(kernel.state[DUPLICATES_SLOT]);
+    const { settings, kernel, duplicates } = this;
     return {
       algorithm: settings.family.name,
       layout: settings.layout,
@@ -336,11 +340,11 @@ export class Detector {
     const { kernel } = this;
     const target = kernel.fingerprints.byteOffset;
     if (typeof key === 'number' || typeof key === 'bigint') {
-      this.#writeInteger(key);
+      writeInteger(this.#keyView, kernel.regionOffset, key);
       kernel.exports.fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
       return;
     }
-    const length = this.#writeBytes(key);
+    const length = writeBytes(this.#keyRegion, key);
     if (kernel.exports.fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== KEYED) {
       throw new FirstseenError(
         'E_KEY',
@@ -348,44 +352,6 @@ export class Detector {
         { remedy: phrase`give such integers, or choose another ${optionName('fingerprint')} than identity` },
       );
     }
-  }
-
-  #writeInteger(key: number | bigint): void {
-    const { regionOffset } = this.kernel;
-    if (Number.isSafeInteger(key) && key >= 0) {
-      // Most integers are numbers, and two stores are much faster than a conversion to bigint.
-      this.#keyView.setUint32(regionOffset, Number(key) % WORD, true);
-      this.#keyView.setUint32(regionOffset + 4, Math.floor(Number(key) / WORD), true);
-      return;
-    }
-    if (typeof key !== 'bigint' || key < 0n || key >= 2n ** 64n) {
-      throw new FirstseenError('E_KEY', `key ${key} is not a whole number from 0 to 2^64 - 1`, {
-        remedy: 'pass other numbers as text',
-      });
-    }
-    this.#keyView.setBigUint64(regionOffset, key, true);
-  }
-
-  #writeBytes(key: string | Uint8Array): number {
-    const region = this.#keyRegion;
-    if (typeof key === 'string') {
-      const { read, written } = encoder.encodeInto(key, region);
-      if (read === key.length) return written;
-    } else if (key instanceof Uint8Array) {
-      if (key.length <= region.length) {
-        copyKey(key, region);
-        return key.length;
-      }
-    } else {
-      throw new FirstseenError('E_KEY', `a key has the type ${typeof key}`, {
-        given: key,
-        expected: 'a string, bytes, a number or a bigint',
-        remedy: 'pass a string, bytes, a number or a bigint',
-      });
-    }
-    throw new FirstseenError('E_KEY', `a key has the length ${key.length}, but the limit is ${region.length} bytes`, {
-      remedy: 'hash the key first',
-    });
   }
 
   #fullError(): FirstseenError {

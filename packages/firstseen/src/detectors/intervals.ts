@@ -14,7 +14,7 @@ const TAIL = 0.025;
 /** The quantile of the normal distribution that leaves TAIL above it. */
 export const NORMAL_QUANTILE = 1.959963984540054;
 
-/** Above so many events the bounds of the score interval are within 2 % of the exact ones. */
+/** Above this number of events the bounds of the score interval are within 2 % of the exact ones. */
 const MANY_EVENTS = 100;
 
 /** The relative precision of quantiles. */
@@ -106,7 +106,7 @@ function exactBounds(rate: number, trials: number): [number, number] {
   return [betaQuantile(TAIL, events, others + 1), betaQuantile(1 - TAIL, events + 1, others)];
 }
 
-/** The interval of a rate that was seen in so many independent trials. With infinitely many it has no width. */
+/** The interval of a rate seen in a number of independent trials. With infinitely many it has no width. */
 export function binomialInterval(rate: number, trials: number): RateEstimate {
   const estimate = clippedToRate(rate);
   if (trials === Number.POSITIVE_INFINITY) return { estimate, low: estimate, high: estimate };

@@ -9,6 +9,7 @@ import { buffer } from './buffer.js';
 import type { Family } from './contract.js';
 import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
+import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
@@ -30,6 +31,7 @@ export const families: readonly Family[] = [
   dsqf,
   qht,
   apbf,
+  exactwindow,
 ];
 
 /** The default family: it has the fewest errors on a stream of which nothing is known (src/plan/auto.ts). */

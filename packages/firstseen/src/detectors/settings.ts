@@ -6,6 +6,7 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js'
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { LINE_BYTES } from '../kernel/abi.js';
+import { parseMeasure } from '../number.js';
 import type {
   Family,
   FamilyParameter,
@@ -52,6 +53,11 @@ export interface DetectorOptions {
    * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. With a duration, `Detector.advance` sets the time.
    */
   window?: number | string;
+  /**
+   * The widest band of ages in which an element may or may not be remembered, as a share of the window: 0.02 for 2 %. The
+   * sharper the window, the more memory it takes.
+   */
+  windowSlack?: number;
   /** Whether a repeat restarts the window of its element. */
   refresh?: boolean;
   /**
@@ -77,9 +83,9 @@ export interface DetectorSettings {
 
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER. */
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
-  const family = options.algorithm === undefined ? impliedFamily(options) : familyNamed(options.algorithm);
+  const family = familyFor(options);
   const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, LEAST_MEMORY_BYTES);
-  const layout = checkLayout(options.layout ?? family.layout, family);
+  const layout = checkLayout(options.layout ?? layoutForSlack(options, family), family);
   const isKeyed = options.secret !== undefined;
   const fingerprint = checkFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   checkHasWindow(options, family);
@@ -91,6 +97,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
     ...(options.window === undefined ? {} : { window: checkWindow(options.window) }),
+    ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
   const seed = checkSeed('seed', options.seed ?? 0);
@@ -116,14 +123,31 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
   return own;
 }
 
-function impliedFamily({ window, refresh }: DetectorOptions): Family {
-  return window === undefined && refresh === undefined ? defaultFamily : windowFamily;
+function asksWindow({ window, windowSlack, refresh }: DetectorOptions): boolean {
+  return [window, windowSlack, refresh].some((option) => option !== undefined);
 }
 
-function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): void {
-  if (family.hasWindow || (window === undefined && refresh === undefined)) return;
+/** The family that is named, or implied, or that replaces the named one when there is a window. */
+function familyFor(options: DetectorOptions): Family {
+  const { algorithm } = options;
+  if (algorithm === undefined) return asksWindow(options) ? windowFamily : defaultFamily;
+  const named = familyNamed(algorithm);
+  return asksWindow(options) && named.withWindow !== undefined ? familyNamed(named.withWindow) : named;
+}
+
+/** A sharp window needs the many slices of the classic layout. */
+function layoutForSlack({ windowSlack }: DetectorOptions, family: Family): LayoutName {
+  return windowSlack === undefined || !family.layouts.includes('classic') ? family.layout : 'classic';
+}
+
+function checkHasWindow(options: DetectorOptions, family: Family): void {
+  if (family.hasWindow || !asksWindow(options)) return;
+  const { window, windowSlack, refresh } = options;
   const names = families.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
-  const [option, given] = window === undefined ? ['refresh', refresh] : ['window', window];
+  const [option, given] = Object.entries({ window, windowSlack, refresh }).find(([, value]) => value !== undefined) as [
+    string,
+    unknown,
+  ];
   throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${family.name} has no window`, {
     option,
     given,
@@ -131,14 +155,17 @@ function checkHasWindow({ window, refresh }: DetectorOptions, family: Family): v
   });
 }
 
-/** Digits, with an optional power of ten: 1000000 or 1e6. */
-const COUNT = /^\d+(\.\d+)?(e\+?\d+)?$/i;
+/** A number without a unit: `10M` could be minutes or millions. */
+function plainNumber(text: string): number | undefined {
+  const measure = parseMeasure(text);
+  return measure?.unit === '' ? measure.value : undefined;
+}
 
 /** @throws FirstseenError E_PARAMETER for what is neither a number of elements nor a duration. */
 export function checkWindow(window: number | string): Window {
   const milliseconds = typeof window === 'string' ? parseMilliseconds(window) : undefined;
   if (milliseconds !== undefined && milliseconds >= 1) return { milliseconds };
-  const elements = typeof window === 'string' && COUNT.test(window) ? Number(window) : window;
+  const elements = typeof window === 'string' ? plainNumber(window) : window;
   if (typeof elements === 'number' && Number.isSafeInteger(elements) && elements > 0) return { elements };
   throw invalidOption({
     option: 'window',

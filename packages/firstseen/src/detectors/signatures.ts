@@ -25,7 +25,7 @@ const addressChoices = ['mixed', 'plain'] as const;
 /** Bits of a fingerprint. */
 export const MOST_BITS = 64;
 const MOST_REMAINDER_BITS = 32;
-/** With at most so many a signature has at most 32 bits. */
+/** With at most this many a signature has at most 32 bits. */
 const MOST_REDUCED_BITS = 27;
 
 export interface Signatures {

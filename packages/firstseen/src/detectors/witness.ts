@@ -208,6 +208,12 @@ function estimateFalseNegatives(groups: readonly GroupSums[], known: KnownTotals
   return intervalOf(chosen);
 }
 
+/** The share of the space of hashes that the witness follows now. */
+function fractionOf({ bytes, witnessOffset }: Kernel): number {
+  const level = new DataView(bytes.buffer, witnessOffset).getBigUint64(WITNESS_LEVEL_OFFSET, true);
+  return 2 ** -Number(level);
+}
+
 /** The sums of the kernel's witness. */
 class Sums {
   readonly #sums: BigUint64Array;
@@ -226,15 +232,37 @@ class Sums {
     return { duplicates: this.#at(group, pair), falseNegatives: this.#at(group, pair + 1) };
   }
 
-  ofGroup(group: number): GroupSums {
-    const gaps = Array.from({ length: WITNESS_GAPS }, (_, gap) => this.ofGap(group, gap));
+  falsePositivesOfGroup(group: number): Pick<GroupSums, 'distinct' | 'falsePositives'> {
     return {
       distinct: this.#at(group, WITNESS_DISTINCT_SUM),
       falsePositives: this.#at(group, WITNESS_FALSE_POSITIVES_SUM),
+    };
+  }
+
+  ofGroup(group: number): GroupSums {
+    const gaps = Array.from({ length: WITNESS_GAPS }, (_, gap) => this.ofGap(group, gap));
+    return {
+      ...this.falsePositivesOfGroup(group),
       duplicates: sum(gaps.map(({ duplicates }) => duplicates)),
       falseNegatives: sum(gaps.map(({ falseNegatives }) => falseNegatives)),
     };
   }
+}
+
+/**
+ * The sums behind the rate of false positives, each observation with its weight, and the share of the elements that is followed.
+ * @internal
+ */
+export function falsePositiveSums(
+  kernel: Kernel,
+): Pick<GroupSums, 'distinct' | 'falsePositives'> & { fraction: number } {
+  const sums = new Sums(kernel);
+  const groups = Array.from({ length: WITNESS_GROUPS }, (_, group) => sums.falsePositivesOfGroup(group));
+  return {
+    distinct: sum(groups.map((group) => group.distinct)),
+    falsePositives: sum(groups.map((group) => group.falsePositives)),
+    fraction: fractionOf(kernel),
+  };
 }
 
 function byGap(sums: Sums, fraction: number): GapEstimate[] {
@@ -262,7 +290,7 @@ function byGap(sums: Sums, fraction: number): GapEstimate[] {
 export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
   const head = new DataView(kernel.bytes.buffer, kernel.witnessOffset);
   const held = head.getBigUint64(WITNESS_HELD_OFFSET, true);
-  const fraction = 2 ** -Number(head.getBigUint64(WITNESS_LEVEL_OFFSET, true));
+  const fraction = fractionOf(kernel);
   const sums = new Sums(kernel);
   const groups = Array.from({ length: WITNESS_GROUPS }, (_, group) => sums.ofGroup(group));
   return {

@@ -2,19 +2,21 @@
 // reliably repeats are found depends on the detector.
 
 import { checkWord } from '../check.js';
+import { defined } from '../defined.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/auto.js';
+import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { formatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
+import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
+import { checkSpill, spillJob } from './spill.js';
 
-interface ExactOptions {
+interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
   detector: PlannedOptions;
-  onElements?: RunOptions['onElements'];
   /** Only tests keys. */
   isReadOnly?: boolean;
 }
@@ -39,43 +41,62 @@ function testTimed(detector: Detector, count: number): void {
   }
 }
 
-function tested(count: number, test: () => void): Observation {
-  test();
-  return { taken: count };
+interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
+  detector: Detector;
+  /** Absent if the detector has no target. */
+  watch: OverloadWatch | undefined;
 }
 
-function begin(detector: Detector, { onElements, isReadOnly }: ExactOptions): JobRun {
+function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
   const { kernel } = detector;
-  const observe = (count: number, observeAll: () => void): Observation => {
+  const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
     onElements?.(kernel.fingerprints.subarray(0, count));
-    return observed(detector, count, observeAll);
+    return observed(detector, count, () => {
+      for (let from = 0; from < count; ) {
+        const some = Math.min(count - from, watch?.elementsAhead() ?? count);
+        observeSome(some, from);
+        from += some;
+      }
+    });
   };
+  // The detector stays as it is, so one look at it is enough.
+  const test = (count: number, testAll: () => void): Observation =>
+    observed(detector, count, () => {
+      watch?.elementsAhead();
+      testAll();
+    });
   return {
     observe: (count) =>
       isReadOnly
-        ? tested(count, () => detector.testPlaced(count))
-        : observe(count, () => detector.observePlaced(count)),
+        ? test(count, () => detector.testPlaced(count))
+        : observe(count, (some, from) => detector.observePlaced(some, from)),
     observeTimed: (count) =>
       isReadOnly
-        ? tested(count, () => testTimed(detector, count))
-        : observe(count, () => detector.observePlacedTimed(count)),
+        ? test(count, () => testTimed(detector, count))
+        : observe(count, (some, from) => detector.observePlacedTimed(some, from)),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     note: () => undefined,
+    overload: () => watch?.atEnd(),
   };
 }
 
 export const exactJob: Job<ExactOptions> = {
   name: UNNAMED_JOB,
   takes: 'fingerprints',
+  comparesKeys: true,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
-  resolve(options, { secret }) {
-    const { detector: asked } = options;
+  resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly }, { secret, askedBefore }) {
     const detector = secret === undefined ? asked : { ...asked, secret };
     return {
       detector,
       settings: () => planSettings(detector),
       regionsEnd: (offset) => offset,
-      begin: (made) => begin(made, options),
+      begin: (made) => {
+        const targetFpr = targetFprOf({ ...askedBefore, ...defined(asked) }, made.settings);
+        const rest = defined({ policy, onWarning });
+        const watch = targetFpr === undefined ? undefined : new OverloadWatch(made, { targetFpr, ...rest });
+        return begin({ detector: made, watch, ...defined({ onElements, isReadOnly }) });
+      },
     };
   },
 };
@@ -85,10 +106,24 @@ export const exactJob: Job<ExactOptions> = {
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
-  const { keys = runDefaults.keys, onElements, onFailure } = options;
+  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
   const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
+  const keyRules = keyRulesOf(options);
+  if (options.spill !== undefined) {
+    checkSpill({ ...options, detector });
+    return runJob({
+      job: spillJob,
+      asked: { detector, folder: options.spill, format },
+      options,
+      format,
+      keys,
+      keyRules,
+      onFailure,
+    });
+  }
+  checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
-  const asked = { detector, isReadOnly, ...(onElements === undefined ? {} : { onElements }) };
-  return runJob({ job: exactJob, asked, options, format, keys, onFailure });
+  const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
+  return runJob({ job: exactJob, asked, options, format, keys, keyRules, onFailure });
 }

@@ -1,30 +1,48 @@
 // Measures how far duplicates in an input are from their previous occurrences, by reading the input as a run does.
 
 import { devNull } from 'node:os';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
-import { GapSample } from '../plan/sample.js';
+import { GapSample, streamOfSample } from '../plan/sample.js';
+import type { StreamModel } from '../plan/stream.js';
+import { lookAtInput } from '../run/input/registry.js';
 import type { RunOptions } from '../run/options.js';
 import { runFiles } from './exact.js';
 
 /** The options of a run that decide what is read and what a duplicate is. */
 export type SampleOptions = Pick<
   RunOptions,
-  'inputs' | 'format' | 'keys' | 'hasHeader' | 'missingKey' | 'onError' | 'maxRecordBytes'
+  'format' | 'keys' | 'hasHeader' | 'missingKey' | 'onError' | 'maxRecordBytes'
 > & {
+  /** A path; `-` is standard input. */
+  input: string;
   fingerprint?: FingerprintName;
-  /** The number of elements to read at most. */
-  mostElements: number;
+  /** The number of elements to read at most; all by default. */
+  sampleRecords?: number;
+  /** Elements of the stream, if it is longer than what is read. */
+  lengthElements?: number;
 };
 
-/**
- * Counts the gaps of the first elements of the inputs exactly. Memory grows with the number of distinct elements.
- * @throws FirstseenError as a run over the inputs would.
- */
-export async function sampleGaps({ mostElements, fingerprint, ...input }: SampleOptions): Promise<GapSample> {
+interface Read {
+  sample: GapSample;
+  isWhole: boolean;
+  records: number;
+  bytes: number;
+}
+
+async function readSample({
+  input,
+  sampleRecords,
+  fingerprint,
+  lengthElements: _l,
+  ...rest
+}: SampleOptions): Promise<Read> {
+  const most = sampleRecords ?? Number.POSITIVE_INFINITY;
   const sample = new GapSample();
   const enough = new AbortController();
-  await runFiles({
-    ...input,
+  const { interrupted, records, bytesIn } = await runFiles({
+    ...rest,
+    inputs: [input],
     detector: {
       algorithm: 'bsbf',
       memory: '1KiB',
@@ -35,9 +53,43 @@ export async function sampleGaps({ mostElements, fingerprint, ...input }: Sample
     output: devNull,
     signal: enough.signal,
     onElements(fingerprints) {
-      for (const element of fingerprints) if (sample.elements < mostElements) sample.add(element);
-      if (sample.elements >= mostElements) enough.abort();
+      sample.addBatch(fingerprints.subarray(0, Math.min(fingerprints.length, most - sample.elements)));
+      if (sample.elements >= most) enough.abort();
     },
   });
-  return sample;
+  return { sample, isWhole: !interrupted && records <= most, records, bytes: bytesIn };
+}
+
+/** The elements of an input of which a part was read, by its bytes; undefined if its size is unknown. */
+async function lengthOf(input: string, { records, bytes }: Read): Promise<number | undefined> {
+  const { note } = await lookAtInput(input, { isBinary: false });
+  if (!note.isFile || note.isCompressed || bytes === 0) return undefined;
+  return Math.max(records, Math.round((records * note.storedBytes) / bytes));
+}
+
+/**
+ * The stream of an input: measured over all of it, or over its first elements and extrapolated. Memory is bounded.
+ * @throws FirstseenError as a run over the input would; E_SAMPLE when too little was read; E_USAGE when the length of an input that
+ * was read in part is unknown; E_PARAMETER when it has no elements.
+ */
+export async function sampledStream(options: SampleOptions): Promise<StreamModel> {
+  const { input: name, lengthElements } = options;
+  const read = await readSample(options);
+  const { sample, isWhole } = read;
+  if (sample.elements === 0) {
+    throw new FirstseenError('E_PARAMETER', phrase`${optionName('sample')} ${name} has no elements`, {
+      option: 'sample',
+      given: name,
+      remedy: phrase`give a file that has some, or check ${optionName('keys')} and ${optionName('format')}`,
+    });
+  }
+  if (isWhole || lengthElements !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements });
+  const estimated = await lengthOf(name, read);
+  if (estimated !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements: estimated });
+  const [limit, length] = [optionName('sampleRecords'), optionName('lengthElements')];
+  throw new FirstseenError('E_USAGE', phrase`${limit} was given, but the length of ${name} is unknown`, {
+    option: 'sampleRecords',
+    given: options.sampleRecords,
+    remedy: phrase`leave it out, or give ${length}`,
+  });
 }

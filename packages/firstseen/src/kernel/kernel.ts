@@ -1,7 +1,7 @@
 // The only code that holds views of kernel memory. A kernel is one instance of the module, with a memory of fixed size: it never
 // grows, so a view never detaches.
 
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import {
   BATCH_CAPACITY,
   CELLS_BYTES_PARAMETER,
@@ -205,7 +205,7 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
       option: 'memory',
       given: cellsBytes,
       expected: `at most ${mostBytes} bytes`,
-      remedy: 'give less memory, allow shorter records, or split the stream by key',
+      remedy: phrase`give less ${optionName('memory')}, allow shorter records, or split the stream by key`,
     },
   );
 }
@@ -214,7 +214,12 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
-    const remedy = 'give less memory';
-    throw new FirstseenError('E_MEMORY', `the machine did not grant ${pages * PAGE_BYTES} bytes`, { remedy, cause });
+    const bytes = pages * PAGE_BYTES;
+    throw new FirstseenError('E_MEMORY', `the machine did not grant ${bytes} bytes`, {
+      option: 'memory',
+      given: bytes,
+      remedy: phrase`give less ${optionName('memory')}`,
+      cause,
+    });
   }
 }

@@ -21,7 +21,7 @@ export interface LshFamily {
   measure: string;
   /** Bytes of a row in a signature. */
   rowBytes: 1 | 4;
-  /** Signatures are padded to a multiple of so many rows. */
+  /** Signatures are padded to a multiple of this number of rows. */
   rowGroup: number;
   /** Bytes of its tables per row. */
   tableBytesPerRow: number;

@@ -10,10 +10,13 @@ export interface DecisionRule {
 const decisionRules: Readonly<Record<DecisionRule['name'], Omit<DecisionRule, 'name'>>> = {
   any: { rule: 'one band was seen', source: 'Indyk and Motwani 1998; LSHBloom, arXiv 2411.04257' },
   count: {
-    rule: 'at least so many bands were seen',
+    rule: 'at least this number of bands was seen',
     source: 'Kirsch and Mitzenmacher 2006, "Distance-sensitive Bloom filters"; narang-2011, section 2',
   },
-  sets: { rule: 'at least so many bands were seen in the set that wins', source: 'narang-2011, sections 4 and 6.1' },
+  sets: {
+    rule: 'at least this number of bands was seen in the set that wins',
+    source: 'narang-2011, sections 4 and 6.1',
+  },
 };
 
 /** The rule of some settings. */

@@ -74,7 +74,7 @@ function workspaceBytes({ hashes, addressBits }: MotifSettings): number {
   return 8192 + hashes * (8 * addressBits + 256);
 }
 
-/** The layout for so many batches in flight and so many threads, from the byte `base` on. */
+/** The layout for a number of batches in flight and a number of threads, from the byte `base` on. */
 export function layOutMotifs(settings: MotifSettings, base: number, batches = 1, threads = 1): MotifLayout {
   const { recordBytes, hashes, batchRecords } = settings;
   let end = base;

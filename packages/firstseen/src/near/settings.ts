@@ -56,7 +56,7 @@ export interface NearOptions extends NearTableOptions {
   normalize?: string;
   /** The documents to remember: `kept` by default, those reported distinct; `all` for every document. */
   add?: string;
-  /** An answer names the nearest of so many recently kept documents; 0 by default. */
+  /** How many recently kept documents an answer searches for the nearest one; 0 by default. */
   explain?: number;
 }
 

@@ -3,7 +3,7 @@
 
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import type { DetectorSettings } from '../detectors/settings.js';
+import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
 import { type DecisionRequest, elementRate } from './decision.js';
 
@@ -28,8 +28,8 @@ export const DEFAULT_TABLE_FPR = 0.001;
 
 /** Converts a window in documents to elements. A duration stays as it is. */
 function windowElements(window: number | string, bands: number): number | string {
-  const isCount = typeof window === 'number' || /^\d+$/.test(window);
-  return isCount ? Number(window) * bands : window;
+  const checked = checkWindow(window);
+  return 'elements' in checked ? checked.elements * bands : window;
 }
 
 /** The options of the detector, in elements. */
@@ -43,7 +43,7 @@ export function askedOfTable(options: NearTableOptions, { bands }: Pick<Decision
 }
 
 /**
- * The settings of a detector in which documents with so many bands have the requested rate of false positives.
+ * The settings of a detector in which documents with this number of bands have the requested rate of false positives.
  * @throws FirstseenError as `planSettings`.
  */
 export function resolveTable(options: NearTableOptions, request: DecisionRequest): DetectorSettings {

@@ -32,7 +32,9 @@ interface Ring {
   /** Adds of one generation in a part, if parts are so small that this varies. */
   addsPerPlace: number | undefined;
   refreshes: boolean;
-  /** Different elements among so many adds. */
+  /** Whether the ring turns with all elements, not only with those that are added. */
+  countsAll?: boolean;
+  /** Different elements among a number of adds. */
   different: (adds: number) => number;
   /** How much likelier an add sets a given clear bit than any: it would have been found, had all its bits been set. */
   bias: number;
@@ -93,7 +95,7 @@ function runChance(k: number, shares: readonly number[]): number {
   return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
-/** Generations of adds, whole and in part, that the slice of an age has taken when so many are behind the ring. */
+/** Generations of adds, whole and in part, that the slice of an age has taken, given the number behind the ring. */
 function generationsIn(age: number, k: number, behind: number, phase: number): number {
   const current = age < k ? phase : 0;
   return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
@@ -173,7 +175,7 @@ function foundByAge(byTurns: readonly number[], perGeneration: number): Float64A
   });
 }
 
-class RingCourse implements Course {
+export class RingCourse implements Course {
   readonly load: Float64Array;
   readonly falsePositive: Float64Array;
   readonly #ring: Ring;
@@ -186,7 +188,7 @@ class RingCourse implements Course {
   /** Share of the elements at the position at hand that are found by chance alone. */
   #byChance = 0;
   readonly #misses: Float64Array[];
-  /** What is found by chance is as if added so many turns ago: chances by turns, which add up to 1. */
+  /** What is found by chance is as if added some turns ago: the chance of each number of turns; the chances add up to 1. */
   readonly #chanceAges: Float64Array;
 
   constructor(ring: Ring, grid: Grid) {
@@ -209,7 +211,7 @@ class RingCourse implements Course {
       const span = (grid.positions[i] as number) - (grid.positions[i - 1] as number);
       for (let round = 0; round < 2; round++) {
         const before = round === 0 ? added : (added + this.#reported(i)) / 2;
-        this.#adds[i] = (this.#adds[i - 1] as number) + span * (ring.refreshes ? 1 : before);
+        this.#adds[i] = (this.#adds[i - 1] as number) + span * (ring.refreshes || ring.countsAll ? 1 : before);
         this.#rate(i, rates);
         this.#occur(i);
       }

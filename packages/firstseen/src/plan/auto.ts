@@ -4,9 +4,9 @@
 import { defined } from '../defined.js';
 import { familyNamed, familyNames } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
-import { resolveSettings } from '../detectors/settings.js';
+import { DEFAULT_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { advise, DEFAULT_TARGET_FPR } from './plan.js';
+import { advise, DEFAULT_TARGET_FPR, type FamilyAdvice, type PlanOptions } from './plan.js';
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = 'auto';
@@ -23,8 +23,16 @@ export const algorithmNames: readonly string[] = [AUTO, ...familyNames];
  */
 const MOST_FPR_OF_DEFAULT = 1e-4;
 
+/** As the memory: the least that suffices for what is known of the stream. */
+export const AUTO_MEMORY = 'auto';
+
 /** Options of a detector, and hints about its stream for the algorithm `auto`. */
 export interface PlannedOptions extends DetectorOptions {
+  /**
+   * Bytes of the detector's cells, as a number or as text such as `64MiB`, the default. With hints and the algorithm `auto`, the
+   * default is 64MiB or more, as the hints require; `auto` is the least that they require, which may be less.
+   */
+  memory?: number | string;
   /** A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window. */
   algorithm?: string;
   /** Expected number of different elements. */
@@ -35,6 +43,22 @@ export interface PlannedOptions extends DetectorOptions {
 
 export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolean {
   return algorithm === AUTO;
+}
+
+function memoryWithoutHints(): FirstseenError {
+  const hints = phrase`${optionName('distinctElements')}, ${optionName('lengthElements')} or ${optionName('gapsElements')}`;
+  return new FirstseenError('E_PARAMETER', phrase`${optionName('memory')} ${AUTO_MEMORY} requires ${hints}`, {
+    option: 'memory',
+    given: AUTO_MEMORY,
+    remedy: phrase`give what is known of the stream, or give ${optionName('memory')} as a size`,
+  });
+}
+
+/** A hint may be wrong, so it never takes less memory than no hint would, unless that is asked for. */
+function adviceWithin(memory: number | string | undefined, hints: PlanOptions): FamilyAdvice {
+  if (memory === AUTO_MEMORY) return advise(hints);
+  if (memory !== undefined) return advise({ ...hints, memory });
+  return advise({ ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES });
 }
 
 /**
@@ -50,7 +74,7 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   }
   const { algorithm: _auto, ...unnamed } = asked;
   // Only one family guarantees a window, and it is implied.
-  if (asked.window !== undefined || asked.refresh !== undefined) {
+  if ([asked.window, asked.windowSlack, asked.refresh].some((option) => option !== undefined)) {
     return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;
@@ -66,10 +90,13 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
       },
     );
   }
-  const hints = [layout, gapsElements, distinctElements, lengthElements];
-  const isUnknown = hints.every((hint) => hint === undefined);
+  const bounds = [gapsElements, distinctElements, lengthElements];
+  const isBounded = bounds.some((hint) => hint !== undefined);
+  if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
+  const isUnknown = !isBounded && layout === undefined;
   if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return resolveSettings(unnamed);
-  const advice = advise(defined({ memory, fpr, layout, gapsElements, distinctElements, lengthElements }));
+  const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements });
+  const advice = adviceWithin(memory, hints);
   return resolveSettings({
     ...rest,
     algorithm: advice.algorithm,

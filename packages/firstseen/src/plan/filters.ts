@@ -175,7 +175,7 @@ function earlier(unit: Unit, model: Model, i: number, bits: number): Earlier {
   return { i, bits, before };
 }
 
-/** Share of the elements at position i that do not find so many bits set. */
+/** Share of the elements at position i that do not find a number of bits set. */
 function missing(unit: Unit, model: Model, i: number, bits: number): number {
   const { grid } = model;
   const at = grid.at[i] as GapsAt;

@@ -6,17 +6,17 @@
 
 import type { GapsAt, Grid } from './grid.js';
 
-/** The limit is computed for so many octaves at the end of a stream, and is 0 before them. */
+/** The limit is computed for this number of octaves at the end of a stream, and is 0 before them. */
 const OCTAVES = 10;
 const STEPS = 40;
 const LEAST_RATE = 1e-15;
 
-/** The maximum number of elements that so many bits remember without a miss at a rate of false positives. */
+/** The maximum number of elements that a number of bits remembers without a miss at a rate of false positives. */
 export function mostRememberedElements(bits: number, fpr: number): number {
   return Math.floor(bits / -Math.log2(fpr));
 }
 
-/** The minimum number of bits that remember so many elements without a miss. */
+/** The minimum number of bits that remember a number of elements without a miss. */
 export function leastBits(elements: number, fpr: number): number {
   return Math.ceil(elements * -Math.log2(fpr));
 }
@@ -51,7 +51,7 @@ function memoryAt({ stream, cells }: Grid, at: GapsAt, position: number): Memory
 }
 
 /**
- * The least share of missed duplicates with so many bits at a rate of false positives. Bits go where they find the most
+ * The least share of missed duplicates with a number of bits at a rate of false positives. Bits go where they find the most
  * duplicates: an element that repeats with chance h per element of the stream is missed with
  * d / (1 - d) = (1 - e) / e 2^(-h / price), so that the last bit spent on each element is worth the same.
  */
@@ -93,7 +93,7 @@ function best(memory: Memory, bits: number, weights: Limit, mostFpr: number): Li
   return { fpr, fnr: leastFnr(memory, bits, fpr) };
 }
 
-/** The least sum of both rates over a stream, for a structure of so many bits whose rate of false positives is limited. */
+/** The least sum of both rates over a stream, for a structure of a number of bits whose rate of false positives is limited. */
 export function limitOf(grid: Grid, bits: number, mostFpr = 1 - 1e-9): Limit {
   const { positions, distinct, resolution } = grid;
   const last = positions.length - 1;
@@ -127,7 +127,7 @@ const TRIED_RATES = Float64Array.of(
 const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
 
 /**
- * The least share of missed duplicates over a stream, for a structure of so many bits, as a function of its mean rate of
+ * The least share of missed duplicates over a stream, for a structure of a number of bits, as a function of its mean rate of
  * false positives. For every price, FNR + price * FPR of any structure is at least the sum of the minima at every position. The
  * price with the strongest statement is used.
  */

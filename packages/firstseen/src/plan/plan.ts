@@ -18,6 +18,8 @@ import type { StreamModel } from './stream.js';
 export interface PlanOptions extends StreamHints {
   /** Bytes, or text such as `64MiB`. The default is the least that suffices, or 64MiB if nothing says how much suffices. */
   memory?: number | string;
+  /** The least memory, if no memory is given. */
+  leastMemoryBytes?: number;
   /** The highest rate of false positives; 1e-6 by default. */
   fpr?: number;
   /** Only this layout. */
@@ -278,13 +280,15 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
   };
   let low = Math.log2(LEAST_SIZED_BYTES) - 1;
   let high = Math.log2(MOST_SIZED_BYTES);
+  const { leastMemoryBytes = LEAST_SIZED_BYTES } = options;
+  if (isEnough(leastMemoryBytes)) return leastMemoryBytes;
   if (!isEnough(MOST_SIZED_BYTES)) return MOST_SIZED_BYTES;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (isEnough(2 ** middle)) high = middle;
     else low = middle;
   }
-  return 2 ** high;
+  return Math.max(leastMemoryBytes, 2 ** high);
 }
 
 function reasonFor(recommended: FamilyAdvice, families: readonly FamilyAdvice[], goal: PlanGoal): string {

@@ -126,7 +126,7 @@ function freshInBucket(arrivals: number, { others }: BucketClass, { buckets }: S
   return Math.max(0, 1 - 1 / Math.max(1, others)) ** arrivals;
 }
 
-/** Chance that at least one of so many distinct elements has a given value. */
+/** Chance that at least one of a number of distinct elements has a given value. */
 function collision(elements: number, values: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / values));
 }
@@ -136,7 +136,7 @@ function fifoCourse(shape: Shape, grid: Grid): Course {
   const classes = bucketClasses(shape, grid);
   const over = (value: (bucket: BucketClass) => number) =>
     classes.reduce((sum, bucket) => sum + bucket.weight * value(bucket), 0);
-  /** Entries of a bucket after so many elements of the stream, and the number of distinct elements among them. */
+  /** Entries of a bucket after a number of elements of the stream, and the number of distinct elements among them. */
   const entries = (bucket: BucketClass, elements: number) => {
     let all = 0;
     let different = 0;

@@ -8,6 +8,7 @@ import { buffer } from './buffer.js';
 import type { FamilyPlan } from './contract.js';
 import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
+import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
@@ -29,4 +30,5 @@ export const familyPlans: readonly FamilyPlan[] = [
   dsqf,
   qht,
   apbf,
+  exactwindow,
 ];

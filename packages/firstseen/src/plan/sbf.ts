@@ -55,7 +55,7 @@ function regionClasses({ P, Max, m, victimShare }: StableShape, rate: number): C
     .map(({ weight, taken }) => ({ weight, zeroAfter: cellChain(taken, rate, Max) }));
 }
 
-/** Chance that a cell is zero after so many elements, if all cells started with the value `start`. */
+/** Chance that a cell is zero after a number of elements, if all cells started with the value `start`. */
 function meanZero(classes: readonly CellClass[], elements: number, start: number): number {
   return classes.reduce((sum, { weight, zeroAfter }) => sum + weight * zeroAfter(elements, start), 0);
 }
@@ -103,13 +103,13 @@ function unitsOf(shape: StableShape, lines: number, grid: Grid): Unit[] {
   }));
 }
 
-/** The number of arrivals in a unit among so many elements of the stream: all of them, or a Poisson distribution. */
+/** The number of arrivals in a unit among a number of elements of the stream: all of them, or a Poisson distribution. */
 function arrivalsIn(unit: Unit, elements: number, counts: number): WeightedCount[] {
   if (unit.arrival === 1) return [{ count: elements, weight: 1 }];
   return poissonCounts(elements * unit.arrival, counts);
 }
 
-/** The course of a filter of one shape, or of so many lines, each a filter. */
+/** The course of a filter of one shape, or of a number of lines, each a filter. */
 export function stableCourse(shape: StableShape, lines: number, grid: Grid): Course {
   const { K, Max } = shape;
   const units = unitsOf(shape, lines, grid);

@@ -11,7 +11,7 @@ export interface StreamModel {
   lengthElements: number;
   /** Probability that an element repeats none of the `gapElements` elements before it; 1 at 0. */
   fresh(gapElements: number): number;
-  /** Different elements in so many consecutive elements. */
+  /** Different elements in a number of consecutive elements. */
   distinctIn(spanElements: number): number;
   /** The number of possible elements, if they are equally likely. */
   universeElements?: number;
@@ -44,7 +44,7 @@ export function uniformStream(lengthElements: number, universeElements: number):
   };
 }
 
-/** The universe from which `lengthElements` uniform draws hold so many different ones: U (1 - (1 - 1/U)^N) = D. */
+/** The universe from which `lengthElements` uniform draws hold this number of different ones: U (1 - (1 - 1/U)^N) = D. */
 export function universeOf(lengthElements: number, distinctElements: number): number {
   const distinct = (universe: number) => -universe * Math.expm1(lengthElements * Math.log1p(-1 / universe));
   let low = Math.max(2, distinctElements);

@@ -1,7 +1,8 @@
 // A plan as text, and as data.
 
 import { formatCount, formatCounted } from '../count.js';
-import type { ParameterValue } from '../detectors/contract.js';
+import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
+import { formatDuration } from '../duration.js';
 import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
 import type { FamilyAdvice, Plan } from './plan.js';
@@ -10,7 +11,7 @@ import type { RateByGap } from './predict.js';
 /** Rates below this are rounding errors. */
 const LEAST_SHOWN = 1e-13;
 
-/** A rate in percent with so many significant digits. */
+/** A rate in percent with a number of significant digits. */
 export function percent(rate: number, digits = 3): string {
   if (rate < LEAST_SHOWN) return '0';
   const value = 100 * rate;
@@ -36,6 +37,24 @@ export function table(rows: readonly (readonly string[])[], leftColumns: number)
   );
 }
 
+/** `1,000 added elements for certain, none after 1,200 (20 % slack)`. */
+export function bandText(band: WindowBand): string {
+  const [certain, none] =
+    'fromElements' in band
+      ? [`${formatCount(band.fromElements)} added elements`, formatCount(band.toElements)]
+      : [formatDuration(band.fromMilliseconds / 1000), formatDuration(band.toMilliseconds / 1000)];
+  if (slackOf(band) === 0)
+    return 'fromElements' in band ? `exactly ${formatCounted(band.fromElements, 'element')}` : `exactly ${certain}`;
+  return `${certain} for certain, none after ${none} (${percent(slackOf(band), 2)} % slack)`;
+}
+
+/** How sharp the windows of the families that have one are. */
+function bandRows({ families }: Plan): string[] {
+  return families.flatMap(({ algorithm, settings: { parameters } }) =>
+    parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
+  );
+}
+
 function verdictOf(advice: FamilyAdvice, fpr: number): string {
   const { refusesAfterElements } = advice.prediction;
   if (refusesAfterElements !== undefined) return `full after ${formatCount(refusesAfterElements)} distinct`;
@@ -56,7 +75,7 @@ function familyRows(plan: Plan): string[] {
   return table([header, ...rows], 3);
 }
 
-/** There are too many powers of two for a page, so a column combines so many. */
+/** There are too many powers of two for a page, so a column combines this many. */
 const OCTAVES_PER_COLUMN = 4;
 /** Columns with less than this share of the duplicates are not shown. */
 const LEAST_SHARE = 0.001;
@@ -135,6 +154,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     'FNR in % by gap:',
     ...gapRows(plan),
     '',
+    ...bandRows(plan),
     `recommended: ${recommended.algorithm}; ${plan.why}`,
     `  ${useText(plan)}`,
     '',
@@ -167,6 +187,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     parameters,
     resolved: settings.parameters.values,
     state_bytes: stateBytes,
+    ...(settings.parameters.band === undefined ? {} : { window_slack: rounded(slackOf(settings.parameters.band)) }),
     is_possible: isPossible,
     fpr: rounded(prediction.fpr),
     fnr: rounded(prediction.fnr),

@@ -33,7 +33,7 @@ export const recordClasses = {
   TRUNCATED: { code: abi.TRUNCATED, reason: 'the last integer has fewer than 8 bytes', isInvalid: true },
   TIME_UNREADABLE: {
     code: abi.TIME_UNREADABLE,
-    reason: 'the record has no readable time: seconds or milliseconds since 1970, or RFC 3339',
+    reason: 'the record has no time that can be read',
     isInvalid: true,
   },
   TIME_AHEAD: {
@@ -41,6 +41,7 @@ export const recordClasses = {
     reason: 'the time of the record is further ahead of the clock than allowed',
     isInvalid: true,
   },
+  KEY_EMPTY: { code: abi.KEY_EMPTY, reason: 'the key is empty', isInvalid: false },
   OTHER_SHARD: { code: abi.OTHER_SHARD, reason: 'the key belongs to another shard', isInvalid: false },
 } as const satisfies Record<string, RecordClass>;
 
@@ -62,7 +63,7 @@ export const decisions = {
   /** Goes to the output as if distinct. */
   PASSED: abi.PASSED,
   DROPPED: abi.DROPPED,
-  /** Goes to the output, but is no record: no line among the verdicts. */
+  /** Goes to the output, but is not a record: it has no line among the verdicts. */
   COPIED: abi.COPIED,
   /** Left to another shard. */
   SKIPPED: abi.SKIPPED,

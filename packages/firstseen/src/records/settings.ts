@@ -6,16 +6,22 @@ import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerpri
 import {
   COMPOSITE_LENGTH_BYTES,
   KEY_SPANS,
+  NULL_EMPTY,
+  NULL_MISSING,
+  NULL_VALUE,
+  SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
   SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_NULL_FIELD,
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
   SCAN_TIME_FIELD,
+  SCAN_TIME_PROGRAM_FIELD,
   SEGMENT_INDEX,
   SEGMENT_KEY,
   U64_RECORD_BYTES,
@@ -34,9 +40,19 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv and tsv, from 0; none for the whole row. */
   columns?: readonly number[];
+  /** Whether a key of which all parts are empty is of a class of its own; false by default. */
+  findsEmptyKeys?: boolean;
+  /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
+  nulls?: NullMeaning;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
+  /** How the text of a time is read (timeformat.ts); seconds or milliseconds since 1970, or RFC 3339, by default. */
+  timeProgram?: Uint32Array | undefined;
 }
+
+/** The meanings of a JSON null as a key, with their numbers in the kernel. */
+export const nullMeanings = { empty: NULL_EMPTY, missing: NULL_MISSING, value: NULL_VALUE } as const;
+export type NullMeaning = keyof typeof nullMeanings;
 
 /** A region of kernel memory for decoded and composite keys. */
 export interface ScratchRegion {
@@ -64,7 +80,7 @@ export function scratchBytesFor(settings: ScanSettings): number {
   return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
-/** The same for all records of a scan of so many bytes, if their keys must remain. */
+/** The same for all records of a scan of this length, if their keys must remain. */
 export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
@@ -186,7 +202,7 @@ function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
 }
 
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
-  const { format, fingerprint, maxRecordBytes, time } = settings;
+  const { format, fingerprint, maxRecordBytes, time, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
   header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
   header.setUint32(
@@ -199,6 +215,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
   header.setUint32(SCAN_TIME_FIELD, time === undefined ? 0 : 1, true);
+  header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
+  header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
   return new Uint8Array(header.buffer);
 }
 
@@ -209,9 +227,14 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const { paths = [], time } = settings;
+  const { paths = [], time, timeProgram } = settings;
   const allPaths = typeof time === 'object' ? [...paths, time] : paths;
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
+  const keysEnd = parts.reduce((sum, part) => sum + part.length, 0);
+  if (time !== undefined && timeProgram) {
+    parts.push(encodeWords([...timeProgram]));
+    new DataView((parts[0] as Uint8Array).buffer).setUint32(SCAN_TIME_PROGRAM_FIELD, keysEnd, true);
+  }
   const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -7,7 +7,15 @@ import { decisions, type RecordClass, recordClass, recordClasses } from '../reco
 import type { FormatName } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter } from './counts.js';
-import { countedAs, decide, type ExceptionPolicies, recordError, tooLongReason } from './exceptions.js';
+import {
+  countedAs,
+  decide,
+  type ExceptionPolicies,
+  recordError,
+  type TimeField,
+  timeReason,
+  tooLongReason,
+} from './exceptions.js';
 import type { JobRun, Observation } from './job.js';
 import { bytesBetween } from './regions.js';
 
@@ -23,6 +31,8 @@ export interface BatchOptions extends ExceptionPolicies {
   maxRecordBytes: number;
   counter: Counter;
   timing: Timing;
+  /** Where records have their time, if they have one. */
+  timeField?: TimeField | undefined;
   /** Whether this run takes the records without a key: one of the shards has to. */
   takesKeyless: boolean;
 }
@@ -73,6 +83,11 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
   return result;
 }
 
+/** The classes of records that validation in full can still find invalid. */
+const maybeValid: ReadonlySet<number> = new Set(
+  [recordClasses.KEYED, recordClasses.KEY_MISSING, recordClasses.KEY_EMPTY].map(({ code }) => code),
+);
+
 /** The problems that validation in full finds, by the index of the record. */
 function strictProblems(
   { kernel, format, strictProblem }: BatchOptions,
@@ -83,12 +98,23 @@ function strictProblems(
   if (!strictProblem) return problems;
   for (let i = 0; i < framed; i++) {
     const found = kernel.recordClasses[i];
-    if (found !== recordClasses.KEYED.code && found !== recordClasses.KEY_MISSING.code) continue;
+    if (!maybeValid.has(found as number)) continue;
     const record = bytesBetween(kernel, kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
     const problem = strictProblem(format, record, columnCount);
     if (problem !== undefined) problems.set(i, problem);
   }
   return problems;
+}
+
+/** Why a record is refused. The time in a record that has none that is valid is shown. */
+function reasonOf({ kernel, maxRecordBytes, timeField }: BatchOptions, found: RecordClass, index: number) {
+  if (found === recordClasses.TOO_LONG) return tooLongReason(maxRecordBytes);
+  const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
+  const start = kernel.exports.scanInvalidTimeStart() >>> 0;
+  if (!isTime || timeField === undefined || start === 0) return found.reason;
+  if (kernel.exports.scanInvalidTimeRecord() !== index) return found.reason;
+  const text = new TextDecoder().decode(bytesBetween(kernel, start, kernel.exports.scanInvalidTimeEnd() >>> 0));
+  return timeReason(found, timeField, text);
 }
 
 /** Overwrites the class of every record without a usable key with the decision of the policies. */
@@ -110,7 +136,7 @@ function decideExceptions(
     const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
     const decision = decide(found, options);
     if (decision === 'fail') {
-      const reason = found === recordClasses.TOO_LONG ? tooLongReason(options.maxRecordBytes) : found.reason;
+      const reason = reasonOf(options, found, index);
       const failure: Failure = (location) => recordError(found, location, problem ?? reason);
       return { taken: index, failure, exceptions };
     }

@@ -3,6 +3,7 @@
 /** Counts of records without a usable key. */
 export interface ExceptionCounts {
   missingKey: number;
+  emptyKey: number;
   invalid: number;
   tooLong: number;
 }
@@ -33,6 +34,7 @@ export const noCounts: Readonly<RunCounts> = {
   dropped: 0,
   skipped: 0,
   missingKey: 0,
+  emptyKey: 0,
   invalid: 0,
   tooLong: 0,
   bytesIn: 0,

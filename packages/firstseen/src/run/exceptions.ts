@@ -4,19 +4,28 @@ import { formatCounted } from '../count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { ExceptionCounts } from './counts.js';
-import type { ErrorPolicy, MissingKeyPolicy } from './options.js';
+import { type EmptyKeyPolicy, type ErrorPolicy, type MissingKeyPolicy, STANDARD_STREAM } from './options.js';
+
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 export interface ExceptionPolicies {
   missingKey: MissingKeyPolicy;
+  emptyKey: EmptyKeyPolicy;
   onError: ErrorPolicy;
 }
 
 /** What to do with a record: the verdict that it gets, or `fail`. */
 export type Decision = number | 'fail';
 
-export function decide(found: RecordClass, { missingKey, onError }: ExceptionPolicies): Decision {
+function policyOf(found: RecordClass, { missingKey, emptyKey, onError }: ExceptionPolicies) {
+  if (found === recordClasses.KEY_MISSING) return missingKey;
+  return found === recordClasses.KEY_EMPTY ? emptyKey : onError;
+}
+
+export function decide(found: RecordClass, policies: ExceptionPolicies): Decision {
   if (found === recordClasses.BLANK) return decisions.COPIED;
-  const policy = found === recordClasses.KEY_MISSING ? missingKey : onError;
+  const policy = policyOf(found, policies);
   if (policy === 'fail') return 'fail';
   return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
 }
@@ -25,6 +34,7 @@ export function decide(found: RecordClass, { missingKey, onError }: ExceptionPol
 export function countedAs(found: RecordClass): keyof ExceptionCounts | undefined {
   if (found === recordClasses.BLANK) return undefined;
   if (found === recordClasses.KEY_MISSING) return 'missingKey';
+  if (found === recordClasses.KEY_EMPTY) return 'emptyKey';
   return found === recordClasses.TOO_LONG ? 'tooLong' : 'invalid';
 }
 
@@ -37,16 +47,52 @@ export function tooLongReason(maxRecordBytes: number): Phrase {
   return phrase`the record is longer than ${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
 }
 
+/** Where records have their time, and how it is written. */
+export interface TimeField {
+  name: string;
+  format: string;
+}
+
+const MOST_SHOWN_CHARACTERS = 80;
+
+/** Why a time is not valid, with the time. */
+export function timeReason(found: RecordClass, { name, format }: TimeField, text: string): string | Phrase {
+  const shown = JSON.stringify(
+    text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}...` : text,
+  );
+  if (found === recordClasses.TIME_AHEAD) {
+    return phrase`the time ${shown} in ${name} is ahead of the clock by more than ${optionName('maxLeadSeconds')} allows`;
+  }
+  const expected = format === 'auto' ? 'seconds or milliseconds since 1970 or RFC 3339' : format;
+  return phrase`the time ${shown} in ${name} is not ${expected}; ${optionName('timeFormat')} gives the format of times`;
+}
+
 /** What to do about a record that stops the run, or about a document: choose another policy. */
-export function policyRemedy(found: 'KEY_MISSING' | 'INVALID'): Phrase {
-  const [option, passing] = found === 'KEY_MISSING' ? ['missingKey', 'distinct'] : ['onError', 'pass'];
-  const policy = optionName(option as string);
-  return phrase`choose ${policy} ${passing as string} to write it unchecked, or ${policy} drop to leave it out`;
+export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Phrase {
+  const options = { KEY_MISSING: 'missingKey', KEY_EMPTY: 'emptyKey', INVALID: 'onError' } as const;
+  const policy = optionName(options[found]);
+  const passing = found === 'INVALID' ? 'pass' : 'distinct';
+  return phrase`choose ${policy} ${passing} to write it unchecked, or ${policy} drop to leave it out`;
 }
 
 export function recordError(found: RecordClass, location: string, reason: string | Phrase): FirstseenError {
-  const isMissing = found === recordClasses.KEY_MISSING;
-  return new FirstseenError(isMissing ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
-    remedy: policyRemedy(isMissing ? 'KEY_MISSING' : 'INVALID'),
+  const unkeyed = (['KEY_MISSING', 'KEY_EMPTY'] as const).find((name) => found === recordClasses[name]);
+  return new FirstseenError(unkeyed ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
+    remedy: policyRemedy(unkeyed ?? 'INVALID'),
+  });
+}
+
+/** Whether a line begins a JSON array, and whether it also ends one. */
+export function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
+  const isContent = (byte: number) => byte > 0x20;
+  if (line.find(isContent) !== OPEN_BRACKET) return undefined;
+  return line.findLast(isContent) === CLOSE_BRACKET ? 'closed' : 'open';
+}
+
+/** The error for an input in format ndjson that is a JSON array. */
+export function arrayError(input: string, location: string): FirstseenError {
+  const file = input === STANDARD_STREAM ? '' : ` ${input}`;
+  return new FirstseenError('E_RECORD', `${location}: the input is a JSON array, not one JSON object per line`, {
+    remedy: `write each element on a line, for example with jq -c '.[]'${file}`,
   });
 }

@@ -1,22 +1,71 @@
 // The identity of a file, whatever name it is given by.
 
-import { realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathOfBytes, systemPath } from './paths.js';
 
 function found(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    return statSync(systemPath(path));
   } catch {
     return undefined;
   }
 }
 
+/** @throws Error of the system when there is no such file or folder */
+export function withoutLinks(path: string): string {
+  const name = systemPath(path);
+  return typeof name === 'string' ? realpathSync(name) : pathOfBytes(realpathSync.native(name, 'buffer'));
+}
+
 function realFolder(path: string): string {
   try {
-    return realpathSync(path);
+    return withoutLinks(path);
   } catch {
     return path;
   }
+}
+
+/** Links in a row after which Linux reports a loop. */
+const MOST_LINKS = 40;
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return pathOfBytes(readlinkSync(systemPath(path), 'buffer'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file that a path leads to through symbolic links, whether it exists or not; a path that is not a link stays as it is. */
+export function linkedFile(path: string): string {
+  let found = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const target = linkTarget(found);
+    if (target === undefined) return found;
+    found = resolve(realFolder(dirname(found)), target);
+  }
+  return path;
+}
+
+/** The absolute path of a file without symbolic links, whether the file exists or not. */
+export function realPathOf(path: string): string {
+  try {
+    return withoutLinks(path);
+  } catch {
+    return join(realFolder(dirname(resolve(path))), basename(path));
+  }
+}
+
+/** A path, as a state keeps it: as it was given, and resolved. States of 0.1.0 have no resolved path. */
+export interface KnownPath {
+  readonly path: string | null;
+  readonly realPath?: string | undefined;
+}
+
+/** Whether two paths name the same file, however they are written. */
+export function isSamePath(one: KnownPath, other: KnownPath): boolean {
+  return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);
 }
 
 /** An identity that is the same for all names of a file, whether the file exists or not. */

@@ -5,8 +5,11 @@ import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import type { Overload } from '../plan/overload.js';
 import type { ExceptionCounts } from './counts.js';
+import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
+import type { RunStats } from './stats.js';
 
 /** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
@@ -61,8 +64,27 @@ export interface JobNote {
   rest: unknown;
 }
 
+/** The first of two readings of the inputs. */
+export interface FirstReading {
+  /** The folder for copies of inputs that cannot be read again. */
+  readonly folder: string;
+  /** Takes the first `count` keys in the kernel. Their verdicts are not used. */
+  observe(count: number): Observation;
+  /** Called between the readings. Resolves to false if it was aborted. */
+  finish(signal: AbortSignal | undefined): Promise<boolean>;
+  /** Called after the second reading. @throws FirstseenError E_INPUT when it had fewer keys than the first. */
+  checkWhole(): void;
+  /** Frees what the job holds, after the second reading or a failure. */
+  close(): void;
+}
+
+/** The part of a summary that belongs to the job. */
+export type JobStats = Pick<RunStats, 'load' | 'spill'>;
+
 /** A running job, with its detector. */
 export interface JobRun {
+  /** Present in jobs that read the inputs twice. All other members are about the second reading. */
+  readonly firstReading?: FirstReading;
   /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
   /** Like `observe`, with the time of each key in the kernel's `times`. */
@@ -71,8 +93,12 @@ export interface JobRun {
   advance(timeMilliseconds: number): void;
   /** What it tells about a record, in jobs that tell more than the verdict. */
   readonly findings?: Findings;
+  /** How the detector is past what it was planned for, if it is and the job watches that. Called at the end of the run. */
+  overload?(): Overload | undefined;
   /** What the state keeps for the job besides the detector, if anything. */
   note(): JobNote | undefined;
+  /** What the summary says of the job instead of, or besides, what it says of the detector. */
+  stats?(): JobStats;
 }
 
 /** A job with its settings resolved. */
@@ -83,7 +109,7 @@ export interface JobPlan {
   settings(): DetectorSettings;
   /** The end of the job's own regions in the kernel's memory, which start at `offset`. */
   regionsEnd(offset: number): number;
-  begin(detector: Detector): JobRun;
+  begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 
 /** What a job's settings depend on besides its options. */
@@ -92,11 +118,15 @@ export interface JobContext {
   note: JobNote | undefined;
   /** The secret in the secret file, if there is one. */
   secret: PlannedOptions['secret'];
+  /** The options of the detector that were given to earlier runs with the state; empty without a state. */
+  askedBefore: PlannedOptions;
 }
 
 export interface Job<Asked> {
   readonly name: string;
   readonly takes: KeyForm;
+  /** Whether repeats have equal keys, so that a hash of the keys divides a stream. */
+  readonly comparesKeys: boolean;
   readonly emissions: readonly Emission[];
   /** @throws FirstseenError when the options contradict each other, or E_STATE_DIFFERS when they contradict the state. */
   resolve(asked: Asked, context: JobContext): JobPlan;

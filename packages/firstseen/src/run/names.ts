@@ -3,6 +3,7 @@
 import { FirstseenError, invalidOption } from '../errors.js';
 import { identityOf } from './identity.js';
 import { STANDARD_STREAM } from './options.js';
+import { begunPath } from './state/begun.js';
 import { lockPath } from './state/lock.js';
 import { partPath } from './state/statefile.js';
 
@@ -13,7 +14,7 @@ type Written = { [Name in 'output' | 'duplicatesTo' | 'state' | 'statsTo']?: str
 
 /** All files that a run writes: its outputs, its state, and the files beside the state. */
 export function filesWritten({ output, duplicatesTo, state }: Written): string[] {
-  const kept = state === undefined ? [] : [state, partPath(state), lockPath(state)];
+  const kept = state === undefined ? [] : [state, partPath(state), begunPath(state), lockPath(state)];
   return [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
 }
 

@@ -1,7 +1,10 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
+import { cellsBytesOf } from '../detectors/settings.js';
+import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
+import { checkMemory, explainNotGranted } from './limits.js';
 import type { Emission } from './options.js';
 import { annotationField, annotatorFor, verdictFindings } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
@@ -9,6 +12,8 @@ import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted 
 import { openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
+import { TwoReadings } from './spill/tworeadings.js';
+import type { StateLock } from './state/lock.js';
 import type { SavedState } from './state/statefile.js';
 
 function annotatorOf({ options, key }: RunPlan, { kernel }: Detector, { findings }: JobRun): Annotator | undefined {
@@ -31,16 +36,19 @@ interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
   annotator: Annotator | undefined;
+  lock: StateLock | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
-function startOf(note: OutputNote, index: number, { resumes }: RunPlan) {
+function startOf(note: OutputNote, index: number, { resumes, isBegun }: RunPlan) {
   const known = resumes?.positions[index];
-  return known && positionToResume(note, known.sink, resumes?.isFinished ?? false);
+  return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun });
 }
 
-async function openOutputs({ plan, detector, annotator }: OutputRequest): Promise<Output[]> {
-  const { resumes, regions, options } = plan;
+async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
+  const { resumes, regions, options, isDone } = plan;
+  // A run with nothing to do leaves its outputs alone, whatever has become of them.
+  if (isDone) return [];
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
@@ -51,6 +59,7 @@ async function openOutputs({ plan, detector, annotator }: OutputRequest): Promis
       sink: await openSink(note, start),
       buffers: regions.outputs[i] as (typeof regions.outputs)[0],
       wanted,
+      beforeWrite: lock?.check,
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });
     outputs.push(output);
@@ -61,22 +70,43 @@ async function openOutputs({ plan, detector, annotator }: OutputRequest): Promis
   return outputs;
 }
 
+async function openDetector({ regionBytes, settings, options }: RunPlan, saved: SavedState | undefined) {
+  const { witnessBytes } = settings;
+  checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: options.onWarning });
+  try {
+    if (saved) return await saved.restore({ regionBytes, leavesWitness: witnessBytes === 0 });
+    return await Detector.ofSettings(settings, { regionBytes });
+  } catch (error) {
+    throw explainNotGranted(error);
+  }
+}
+
 /**
  * Creates the kernel and opens the outputs.
  * @param saved the state whose detector continues, if there is one
- * @throws FirstseenError E_MEMORY when the machine does not grant the memory, E_OUTPUT when an output cannot be opened,
- * E_SNAPSHOT when the detector of the state is broken.
+ * @param lock the lock of the state, if there is one
+ * @throws FirstseenError E_MEMORY when the machine does not grant the memory or would end the run for it, E_OUTPUT when an output
+ * cannot be opened, E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
-export async function openRun(plan: RunPlan, saved: SavedState | undefined): Promise<Run> {
-  const { regionBytes, settings, options } = plan;
-  const leavesWitness = settings.witnessBytes === 0;
-  const detector = saved
-    ? await saved.restore({ regionBytes, leavesWitness })
-    : await Detector.ofSettings(settings, { regionBytes });
+export async function openRun(
+  plan: RunPlan,
+  saved: SavedState | undefined,
+  lock?: StateLock,
+): Promise<Run | TwoReadings> {
+  const { options } = plan;
+  const detector = await openDetector(plan, saved);
+  settleClock(detector, options);
   if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);
-  const job = plan.job.begin(detector);
+  const job = plan.job.begin(
+    detector,
+    plan.sources.map(({ note }) => note),
+  );
   const annotator = annotatorOf(plan, detector, job);
-  const outputs = await openOutputs({ plan, detector, annotator });
+  const outputs = await openOutputs({ plan, detector, annotator, lock }).catch((error) => {
+    job.firstReading?.close();
+    throw error;
+  });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  return new Run(plan, { detector, job, outputs, annotator, strictProblem });
+  const parts = { detector, job, outputs, annotator, strictProblem, lock };
+  return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

@@ -4,7 +4,9 @@ import { checkWord } from '../check.js';
 import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import type { OverloadPolicy } from '../plan/overload.js';
 import type { FormatName } from '../records/formats.js';
+import { type NullMeaning, nullMeanings } from '../records/settings.js';
 import type { RunStats } from './stats.js';
 
 /**
@@ -16,8 +18,24 @@ export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotat
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
 export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
 
+export const emptyKeyPolicies = ['distinct', 'drop', 'fail', 'key'] as const;
+/** What to do with a record whose key is empty; `key`: the key is a key like any other. */
+export type EmptyKeyPolicy = (typeof emptyKeyPolicies)[number];
+
+/** What keys without content mean. */
+export interface KeyRules {
+  emptyKey: EmptyKeyPolicy;
+  nullKey: NullMeaning;
+}
+
+/** The rules of states that name none, and of jobs that have rules of their own. */
+export const plainKeyRules: KeyRules = { emptyKey: 'key', nullKey: 'value' };
+
 export const errorPolicies = ['fail', 'pass', 'drop'] as const;
 export type ErrorPolicy = (typeof errorPolicies)[number];
+
+export const partialPolicies = ['wait', 'record'] as const;
+export type PartialPolicy = (typeof partialPolicies)[number];
 
 /** The name of standard input among the inputs, and of standard output as an output. */
 export const STANDARD_STREAM = '-';
@@ -27,15 +45,24 @@ export interface SharedOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
   /**
-   * Where a record has its time, written like a key, for a window that is a duration: seconds or milliseconds since 1970, or
-   * RFC 3339. By default the time at which the record arrives.
+   * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
+   * arrives.
    */
   timeKey?: string;
   /**
-   * How far the time of a record may be ahead of the clock; an hour by default. A record further ahead is invalid, because it
-   * would make all later records late.
+   * The format of times: iso, seconds, milliseconds, microseconds, nanoseconds, clf, or a pattern as in strftime. `auto`, the
+   * default: seconds or milliseconds since 1970, or RFC 3339.
+   */
+  timeFormat?: string;
+  /** The zone of times that name none: an offset such as +02:00, or a name such as Europe/Berlin. UTC by default. */
+  timeZone?: string;
+  /**
+   * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
+   * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK.
    */
   maxLeadSeconds?: number;
+  /** Set the time of a window that is too far ahead back to the clock, instead of E_CLOCK; false by default. */
+  isClockReset?: boolean;
   /** Whether csv and tsv start with a header; true by default. */
   hasHeader?: boolean;
   /** `fail` by default. */
@@ -67,24 +94,32 @@ export interface SharedOptions {
   state?: string;
   /** Time between two saves of the state; 30 seconds by default. */
   checkpointSeconds?: number;
-  /** Abandon the unfinished run in the state: keep its detector, and start with these inputs. */
+  /** Abandon the unfinished run in the state: keep its detector, start with these inputs, and overwrite the outputs. */
   isNewRun?: boolean;
   /**
    * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
    * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
    */
   isReadOnly?: boolean;
+  /**
+   * What to do with a last record that has no end yet, in a file that is not compressed: `wait` leaves it to a later run, `record`
+   * takes it as a record. `wait` with a state, `record` without one by default.
+   */
+  partial?: PartialPolicy;
+  /** Read the last input on as it grows, also after log rotation, until the signal; false by default. */
+  isFollowing?: boolean;
   /** Ends the run after the current batch: the state is saved and the outputs are flushed. */
   signal?: AbortSignal;
   /**
    * Called when everything is ready for the first record. Before that, the run has nothing to end in order and may not react to
    * the signal: planning takes seconds, and opening a named pipe waits for a writer.
+   * @param statsSoFar the summary of what the run has processed when it is called
    */
-  onReady?: () => void;
-  /** Called with each warning. It has the code, message and remedy of an error, but the run goes on. */
-  onWarning?: (warning: FirstseenError) => void;
+  onReady?: (statsSoFar: () => RunStats) => void;
   /** The clock, also for times of arrival, in milliseconds since 1970; by default that of the machine. */
   now?: () => number;
+  /** Called with each warning. It has the code, message and remedy of an error, but the run goes on. */
+  onWarning?: (warning: FirstseenError) => void;
   /** Called after every chunk. */
   onProgress?: (progress: RunProgress) => void;
 }
@@ -96,10 +131,29 @@ export interface RunOptions extends SharedOptions {
   /** Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[];
   /**
+   * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
+   * parts is empty if all of them are.
+   */
+  emptyKey?: EmptyKeyPolicy;
+  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
+  nullKey?: NullMeaning;
+  /**
    * With a state, options that are absent are taken from the state. `witness: true`, the default, asks for a witness where
    * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.
    */
   detector?: PlannedOptions;
+  /**
+   * A folder on disk for what memory cannot hold, with the algorithm `exact`: the run reads its inputs twice and drops every
+   * repeat in the memory of the detector.
+   */
+  spill?: string;
+  /**
+   * What to do when the detector is past what it was planned for, that is, when its rate of false positives over the stream so far
+   * exceeds the target, as predicted or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`:
+   * end the run with E_OVERLOAD; the state is saved as of the last record that was within. The target is `detector.fpr`, or 1e-6
+   * for the algorithm `auto`.
+   */
+  onOverload?: OverloadPolicy;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
   onElements?: (fingerprints: BigUint64Array) => void;
   /** Called with the summary of a run that fails after `onReady`, before the error is thrown. */
@@ -110,8 +164,11 @@ export interface RunOptions extends SharedOptions {
 export const runDefaults = {
   keys: [] as readonly string[],
   detector: { witness: true } as PlannedOptions,
+  onOverload: 'warn' as OverloadPolicy,
+  keyRules: { emptyKey: 'distinct', nullKey: 'empty' } as KeyRules,
   /** Clocks differ by less than an hour. */
   maxLeadSeconds: 3600,
+  isClockReset: false,
   hasHeader: true,
   missingKey: 'fail' as MissingKeyPolicy,
   onError: 'fail' as ErrorPolicy,
@@ -122,9 +179,10 @@ export const runDefaults = {
   checkpointSeconds: 30,
   isNewRun: false,
   isReadOnly: false,
+  isFollowing: false,
 } as const;
 
-type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector'>;
+type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'keyRules' | 'onOverload'>;
 
 /** The options with every default filled in. */
 export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
@@ -132,7 +190,7 @@ export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
 };
 
 function sharedDefaults(): SharedDefaults {
-  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+  const { keys: _keys, detector: _detector, keyRules: _keyRules, onOverload: _onOverload, ...shared } = runDefaults;
   return shared;
 }
 
@@ -143,17 +201,20 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, annotate, shard, missingKey, onError } = options;
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard } = options;
+  const { missingKey, onError, partial } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
   }
-  for (const [option, value] of Object.entries({ output, duplicatesTo, state, secretFile, timeKey, annotate, shard })) {
+  const texts = { output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard };
+  for (const [option, value] of Object.entries(texts)) {
     if (value === undefined || typeof value === 'string') continue;
     throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
   }
   checkWord('missingKey', missingKey, missingKeyPolicies, 'E_USAGE');
   checkWord('onError', onError, errorPolicies, 'E_USAGE');
+  if (partial !== undefined) checkWord('partial', partial, partialPolicies, 'E_USAGE');
 }
 
 /**
@@ -164,6 +225,13 @@ export function fillDefaults<Options extends SharedOptions>(options: Options): O
   const filled = { ...sharedDefaults(), ...defined(options) } as Options & FilledOptions;
   checkTypes(filled);
   return filled;
+}
+
+/** The rules among the options. @throws FirstseenError E_USAGE for a word that is not one of its choices. */
+export function keyRulesOf({ emptyKey, nullKey }: Pick<RunOptions, 'emptyKey' | 'nullKey'>): Partial<KeyRules> {
+  if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyPolicies, 'E_USAGE');
+  if (nullKey !== undefined) checkWord('nullKey', nullKey, Object.keys(nullMeanings), 'E_USAGE');
+  return defined({ emptyKey, nullKey });
 }
 
 export interface RunProgress {

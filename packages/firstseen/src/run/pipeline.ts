@@ -4,7 +4,7 @@ import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
-import { decide, locationOf, recordError, tooLongReason } from './exceptions.js';
+import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
 import { InputWindow } from './input/inputwindow.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
@@ -12,6 +12,7 @@ import type { Output } from './output/output.js';
 import { bytesBetween, type Region } from './regions.js';
 
 const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export interface PipelineOptions extends BatchOptions {
   input: Region;
@@ -25,6 +26,8 @@ export interface InputCursor {
   offset: number;
   /** Lines processed, or records in a format without lines. */
   lines: number;
+  /** Bytes of an unfinished last record, which waits for a later run. */
+  waitingBytes?: number;
   /** The required number of fields of a row, if every record is validated in full. */
   columnCount?: number | undefined;
 }
@@ -60,8 +63,9 @@ export class Pipeline {
     this.#longRecord = new LongRecord(this.#recordEnd);
   }
 
-  openWindow(reader: InputReader): InputWindow {
-    return new InputWindow(this.#kernel, this.#options.input, reader);
+  /** @param mayGrow whether an unfinished last record waits for its end, which a later run reads */
+  openWindow(reader: InputReader, mayGrow: boolean): InputWindow {
+    return new InputWindow(this.#kernel, this.#options.input, reader, mayGrow);
   }
 
   /**
@@ -82,6 +86,19 @@ export class Pipeline {
     return record;
   }
 
+  /** Skips a byte order mark at the start of an input. False when the run was aborted before the bytes arrived. */
+  async skipByteOrderMark(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+    const start = () => bytesBetween(this.#kernel, window.start, window.end).subarray(0, BYTE_ORDER_MARK.length);
+    const mayBeMark = () => start().every((byte, i) => byte === BYTE_ORDER_MARK[i]);
+    while (start().length < BYTE_ORDER_MARK.length && mayBeMark() && !window.isFinal) {
+      window.startReading();
+      if (!(await this.#refill(window, pauses))) return false;
+    }
+    if (start().length < BYTE_ORDER_MARK.length || !mayBeMark()) return true;
+    this.#advance(window, cursor, window.start + BYTE_ORDER_MARK.length, 0);
+    return true;
+  }
+
   /** Processes an input from its cursor to its end, unless the run is aborted first. */
   async run(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
     for (;;) {
@@ -92,19 +109,27 @@ export class Pipeline {
       await pauses.betweenChunks(!this.#longRecord.isOpen);
       if (pauses.isAborted()) return this.#stop(cursor);
     }
+    cursor.waitingBytes = window.end - window.start + this.#giveBack(cursor);
     for (const output of this.#options.outputs) output.endInput(this.#options.format !== 'u64');
     return 'whole';
   }
 
-  /** Stops before the end of the input. A dropped long record has left no output yet, so its bytes are given back. */
+  /** Stops before the end of the input. */
   #stop(cursor: InputCursor): Extent {
-    if (!this.#longRecord.isOpen) return 'stopped';
-    if (this.#longRecord.isPassed) return 'cut';
+    if (this.#longRecord.isOpen && this.#longRecord.isPassed) return 'cut';
+    this.#giveBack(cursor);
+    return 'stopped';
+  }
+
+  /** Gives back the bytes of an unfinished long record that is dropped, so that it has left no output yet; returns their number. */
+  #giveBack(cursor: InputCursor): number {
+    if (!this.#longRecord.isOpen) return 0;
     const { takenBytes, takenLines } = this.#longRecord;
+    this.#longRecord.isOpen = false;
     cursor.offset -= takenBytes;
     cursor.lines -= takenLines;
     this.#options.counter.addBytesIn(-takenBytes);
-    return 'stopped';
+    return takenBytes;
   }
 
   /** Waits for the next bytes. If they do not arrive at once, the outputs are flushed first. False when aborted. */
@@ -123,9 +148,9 @@ export class Pipeline {
 
   /** Frames the records that end in the window; returns their number. */
   #frame(window: InputWindow): number {
-    if (!window.isFinal && !this.#hasRecordEnd(window)) return 0;
+    if (!window.endsRecord && !this.#hasRecordEnd(window)) return 0;
     boundTimes(this.#options);
-    return this.#kernel.exports.scan(window.start, window.end, window.isFinal ? 1 : 0);
+    return this.#kernel.exports.scan(window.start, window.end, window.endsRecord ? 1 : 0);
   }
 
   /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
@@ -151,12 +176,13 @@ export class Pipeline {
       }
       const framed = this.#frame(window);
       if (framed > 0) await this.#takeBatch(framed, window, cursor);
-      else if (this.#isTooLong(window)) this.#beginLongRecord(cursor);
+      else if (this.#isTooLong(window)) this.#beginLongRecord(window, cursor);
       else return;
     }
   }
 
   async #takeBatch(framed: number, window: InputWindow, cursor: InputCursor): Promise<void> {
+    this.#checkNoArray(cursor, this.#kernel.recordStarts[0] as number, this.#kernel.recordEnds[0] as number);
     const { taken, failure } = takeBatch(this.#options, framed, cursor.columnCount);
     const end =
       taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
@@ -175,14 +201,27 @@ export class Pipeline {
     window.advance(end);
   }
 
+  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record tells. */
+  #checkNoArray(cursor: InputCursor, start: number, end: number): void {
+    const { format, onError } = this.#options;
+    if (format !== 'ndjson' || cursor.lines > 0) return;
+    // An array on one line is a line as any other, unless the key of an object is needed.
+    const isRefused = onError === 'fail' && this.#kernel.recordClasses[0] === recordClasses.NOT_AN_OBJECT.code;
+    const opened = opensArray(bytesBetween(this.#kernel, start, end));
+    if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(cursor.name, this.#location(cursor));
+  }
+
   #location(cursor: InputCursor): string {
     return locationOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
   }
 
   /** Starts a record that does not fit in the window. It is written or dropped in pieces. */
-  #beginLongRecord(cursor: InputCursor): void {
+  #beginLongRecord(window: InputWindow, cursor: InputCursor): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
-    if (decision === 'fail') throw this.#tooLong(this.#location(cursor));
+    if (decision === 'fail') {
+      this.#checkNoArray(cursor, window.start, window.end);
+      throw this.#tooLong(this.#location(cursor));
+    }
     this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);
   }
 
@@ -191,7 +230,9 @@ export class Pipeline {
   }
 
   async #takeLongRecord(window: InputWindow, cursor: InputCursor): Promise<void> {
-    const end = this.#longRecord.findEnd(window.start, window.end, window.isFinal);
+    // What was written of a record cannot be taken back, so it ends where the input does.
+    const isEnd = window.endsRecord || (window.isFinal && this.#longRecord.isPassed);
+    const end = this.#longRecord.findEnd(window.start, window.end, isEnd);
     const piece = bytesBetween(this.#kernel, window.start, end);
     for (const output of this.#options.outputs) {
       if (this.#longRecord.goesTo(output)) await output.appendBytes(piece);

@@ -1,17 +1,27 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
 import type { RunCounts } from './counts.js';
-import type { InputPosition, Source } from './input/contract.js';
-import type { Emission } from './options.js';
+import type { InputPosition, ReadNote, Source } from './input/contract.js';
+import type { Emission, PartialPolicy } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import type { OutputPosition } from './output/output.js';
 import type { RunNote } from './state/note.js';
 
+/** How far an input was read before this run. */
+export interface InputStart {
+  read: ReadNote;
+  /** Whether nothing of it is left to read. */
+  isRead: boolean;
+}
+
 export interface ProgressOptions {
   sources: readonly Source[];
+  /** How far each of them was read before; undefined for those that were not. */
+  starts: readonly (InputStart | undefined)[];
   outputs: readonly OutputNote[];
   emit: Emission;
   annotate?: string | undefined;
+  partial: PartialPolicy;
   /** The run to continue. */
   resumes: RunNote | undefined;
 }
@@ -24,35 +34,59 @@ export interface Taken {
   lines: number;
 }
 
+/** The number of inputs of earlier command lines of the same run that are remembered. */
+const MOST_EARLIER_READS = 1024;
+
 export class Progress {
   isFinished = false;
   /** The header that was written, in base64. */
   header: string | null;
   positions: readonly OutputPosition[];
   readonly #options: ProgressOptions;
+  readonly #sources: Source[];
+  /** How far each input has been read, except the current one. */
+  readonly #reads: (ReadNote | undefined)[];
+  /** The same of inputs that are no longer among the sources. */
+  readonly #earlierReads: ReadNote[];
   #input: number;
-  #taken: Taken;
-  /** The position at which the current input is opened; undefined for its beginning. */
-  #start: InputPosition | undefined;
+  #taken: Taken = { offset: 0, lines: 0 };
+  /** Whether the current input was read to its end. */
+  #isWhole = false;
 
   constructor(options: ProgressOptions) {
-    const { sources, resumes } = options;
+    const { sources, starts, resumes } = options;
     this.#options = options;
-    this.#input = resumes?.input ?? 0;
+    this.#sources = [...sources];
+    this.#reads = sources.map((_, i) => starts[i]?.read);
+    const isKnown = new Set(this.#reads);
+    this.#earlierReads = (resumes?.reads ?? []).filter((read) => !isKnown.has(read));
     this.header = resumes?.header ?? null;
     this.positions = resumes?.positions ?? [];
+    this.#input = this.#nextToRead(0) ?? sources.length - 1;
+    this.#begin();
+  }
+
+  /** The first input from this index on of which something is left to read. */
+  #nextToRead(from: number): number | undefined {
+    const { starts } = this.#options;
+    const next = this.#sources.findIndex((_, i) => i >= from && !starts[i]?.isRead);
+    return next < 0 ? undefined : next;
+  }
+
+  #begin(): void {
+    const read = this.#reads[this.#input];
     // An input that cannot be reread continues with whatever comes next.
-    const isReadOn = resumes !== undefined && sources[this.#input]?.note.isFile;
-    this.#taken = isReadOn ? { offset: resumes.offset, lines: resumes.lines } : { offset: 0, lines: 0 };
-    this.#start = isReadOn ? resumes.position : undefined;
+    this.#taken = read && this.source.note.isFile ? read : { offset: 0, lines: 0 };
+    this.#isWhole = this.#options.starts[this.#input]?.isRead ?? false;
   }
 
   get source(): Source {
-    return this.#options.sources[this.#input] as Source;
+    return this.#sources[this.#input] as Source;
   }
 
+  /** The position at which the current input is opened; undefined for its beginning. */
   get start(): InputPosition | undefined {
-    return this.#start;
+    return this.source.note.isFile ? this.#reads[this.#input]?.position : undefined;
   }
 
   get taken(): Readonly<Taken> {
@@ -61,42 +95,63 @@ export class Progress {
 
   /** Bytes, as stored, of the inputs before the current one. */
   get storedBytesBefore(): number {
-    return storedBytesOf(this.#options.sources.slice(0, this.#input));
+    return storedBytesOf(this.#sources.slice(0, this.#input));
   }
 
   /** Bytes, as stored, of all inputs, if all are files. */
   get totalBytes(): number | undefined {
-    const { sources } = this.#options;
-    return sources.every(({ note }) => note.isFile) ? storedBytesOf(sources) : undefined;
+    return this.#sources.every(({ note }) => note.isFile) ? storedBytesOf(this.#sources) : undefined;
   }
 
   take({ offset, lines }: Taken): void {
     this.#taken = { offset, lines };
   }
 
+  /** The current input has ended. @param isWhole whether all of it was processed */
+  endInput(isWhole: boolean): void {
+    this.#isWhole = isWhole;
+  }
+
   /** Moves on to the next input; false if there is none. */
-  next(): boolean {
-    if (this.#input >= this.#options.sources.length - 1) return false;
-    this.#input++;
-    this.#taken = { offset: 0, lines: 0 };
-    this.#start = undefined;
+  async next(): Promise<boolean> {
+    const next = this.#nextToRead(this.#input + 1);
+    if (next === undefined) return false;
+    this.#reads[this.#input] = await this.#readHere();
+    this.#input = next;
+    this.#begin();
     return true;
   }
 
-  async snapshot(counts: RunCounts): Promise<RunNote> {
-    const { sources, outputs, emit, annotate } = this.#options;
+  /** Goes on with another input that has taken the name of the current one. */
+  async replace(source: Source): Promise<void> {
+    this.#earlierReads.push(await this.#readHere());
+    this.#sources[this.#input] = source;
+    this.#reads[this.#input] = undefined;
+    this.#begin();
+  }
+
+  /** How far the current input has been read. */
+  async #readHere(): Promise<ReadNote> {
     const { offset, lines } = this.#taken;
-    const inputs = sources.map(({ note }) => note);
-    inputs[this.#input] = await this.source.noteAt(offset);
+    const input = await this.source.noteAt(offset);
+    return { input, offset, lines, position: this.source.positionAt(offset), isWhole: this.#isWhole };
+  }
+
+  async snapshot(counts: RunCounts): Promise<RunNote> {
+    const { outputs, emit, annotate, partial } = this.#options;
+    const read = await this.#readHere();
+    const reads = this.#reads.with(this.#input, read).filter((one) => one !== undefined);
     return {
-      inputs,
+      inputs: this.#sources.map(({ note }) => note).with(this.#input, read.input),
       outputs,
       emit,
       ...(annotate === undefined ? {} : { annotate }),
+      partial,
       input: this.#input,
-      offset,
-      lines,
-      position: this.source.positionAt(offset),
+      offset: read.offset,
+      lines: read.lines,
+      position: read.position,
+      reads: [...this.#earlierReads.slice(-MOST_EARLIER_READS), ...reads],
       header: this.header,
       positions: this.positions,
       counts,

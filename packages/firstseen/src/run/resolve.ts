@@ -1,6 +1,6 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
-// kernel is made.
 
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
@@ -9,18 +9,21 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
+import { timeProgram } from '../records/timeformat.js';
 import type { Timing } from './batch.js';
 import { noCounts, type RunCounts } from './counts.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
-import type { FilledOptions } from './options.js';
+import { type FilledOptions, type KeyRules, type PartialPolicy, plainKeyRules, runDefaults } from './options.js';
 import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
+import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { parseShard, type Shard } from './shard.js';
 import { type AskedNote, askedNote } from './state/asked.js';
+import { finishedRunsAfter } from './state/finishedruns.js';
 import type { KeyNote, RunNote } from './state/note.js';
-import { checkSameSettings, runToResume, type SavedRun } from './state/resume.js';
+import { checkHeldOutput, checkSameSettings, isRead, runToResume, type SavedRun } from './state/resume.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -30,10 +33,18 @@ export interface RunRequest<Asked> {
   options: FilledOptions;
   format: FormatName;
   keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
   job: Job<Asked>;
   /** The options of the job. */
   asked: Asked;
   sources: readonly Source[];
+  /** The outputs with their real paths. By default, those of the options, as their paths are given. */
+  outputs?: readonly OutputNote[];
+  /** An output that is not empty. */
+  heldOutput?: OutputNote | undefined;
+  /** Whether an earlier process began this run and wrote to its outputs, but saved no state after that. */
+  isBegun?: boolean;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
 }
@@ -44,6 +55,7 @@ export interface RunPlan {
   readonly sources: readonly Source[];
   readonly outputs: readonly OutputNote[];
   readonly key: KeyNote;
+  readonly keyRules: KeyRules;
   /** The options of the detector that were given to this run and to those before it. */
   readonly asked: AskedNote;
   readonly job: JobPlan;
@@ -55,10 +67,20 @@ export interface RunPlan {
   readonly regions: RegionPlan;
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
+  readonly partial: PartialPolicy;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
   /** The counts of all earlier runs with the state. */
   readonly totals: RunCounts;
+  /** How far each input was read before. */
+  readonly starts: readonly (InputStart | undefined)[];
+  /** Whether the outputs may hold more than the state says, which this run writes again. */
+  readonly isBegun: boolean;
+  /** Whether the run to continue is finished, and has nothing new to read. */
+  readonly isDone: boolean;
+  /** The names of inputs that have become other files since they were read. */
+  readonly replaced: readonly string[];
+  readonly finishedRuns: readonly RunNote[];
 }
 
 /** The error for inputs whose names suggest several formats. */
@@ -93,12 +115,27 @@ export function withoutFields(option: string, given: string, records: string): F
   });
 }
 
+/** @throws FirstseenError E_USAGE for an option about times that is given without the key of the time. */
+function checkTimeKey(option: string, given: string | undefined): void {
+  if (given === undefined) return;
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given without ${TIME_KEY}`, {
+    ...{ option, given },
+    remedy: phrase`give ${TIME_KEY}, or leave ${optionName(option)} out`,
+  });
+}
+
 /** Where the scanner finds the time of a record. */
-function timeSettings({ timeKey }: FilledOptions, format: FormatName): Pick<ScanSettings, 'time'> {
-  if (timeKey === undefined) return {};
+function timeSettings(options: FilledOptions, format: FormatName): Pick<ScanSettings, 'time' | 'timeProgram'> {
+  const { timeKey, timeFormat, timeZone } = options;
+  if (timeKey === undefined) {
+    checkTimeKey('timeFormat', timeFormat);
+    checkTimeKey('timeZone', timeZone);
+    return {};
+  }
   const kind = recordFormats[format].keys;
   // As with keys, the column is unknown until the header is read.
-  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0 };
+  const program = timeProgram(timeFormat ?? 'auto', timeZone);
+  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0, timeProgram: program };
   throw withoutFields('timeKey', timeKey, `records of format ${format}`);
 }
 
@@ -115,11 +152,16 @@ function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
   });
 }
 
-function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettings['fingerprint']): ScanSettings {
+function scanSettings<Asked>(
+  request: RunRequest<Asked>,
+  fingerprint: ScanSettings['fingerprint'],
+  { emptyKey, nullKey }: KeyRules,
+): ScanSettings {
   const { options, format, keys } = request;
   const { maxRecordBytes } = options;
   const kind = recordFormats[format].keys;
-  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format) };
+  const rules = { findsEmptyKeys: emptyKey !== 'key', nulls: nullKey };
+  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format), ...rules };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
   // Columns are resolved by the header of each input; until then only their number counts.
@@ -131,15 +173,26 @@ function scanSettings<Asked>(request: RunRequest<Asked>, fingerprint: ScanSettin
   });
 }
 
-function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>): KeyNote {
-  const { timeKey: time, shard } = options;
-  return { format, keys: [...keys], ...defined({ time, shard }) };
+/** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
+function rulesOf<Asked>({ keys, keyRules }: RunRequest<Asked>, saved: SavedRun | undefined): KeyRules {
+  if (keyRules === undefined || keys.length === 0) return plainKeyRules;
+  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : runDefaults.keyRules;
+  return { ...before, ...keyRules };
+}
+
+function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>, rules: KeyRules): KeyNote {
+  const { timeKey: time, timeFormat, timeZone, shard } = options;
+  return {
+    ...{ format, keys: [...keys] },
+    ...defined({ time, timeFormat, timeZone, shard }),
+    ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
+  };
 }
 
 /** @throws FirstseenError E_USAGE for a job whose records cannot be divided by their keys. */
 function shardOf({ options, job }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): Shard | undefined {
   if (options.shard === undefined) return undefined;
-  if (job.takes === 'fingerprints') return parseShard(options.shard);
+  if (job.comparesKeys) return parseShard(options.shard);
   throw new FirstseenError(
     'E_USAGE',
     phrase`${optionName('shard')} was given, but similar documents have different keys`,
@@ -193,27 +246,63 @@ function regionsFor({
   return { regions, regionBytes: regions.end - start };
 }
 
+/** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */
+function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): PartialPolicy {
+  const { partial, state, isReadOnly } = options;
+  if (partial !== undefined) return partial;
+  if (resumes && !resumes.isFinished) return resumes.partial;
+  // No later run continues one that only reads the state.
+  return state === undefined || isReadOnly ? 'record' : 'wait';
+}
+
+/** What a run takes from its state. */
+type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'finishedRuns'>;
+
+/** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
+function resumption<Asked>(
+  request: RunRequest<Asked>,
+  saved: SavedRun | undefined,
+  outputs: readonly OutputNote[],
+): Resumption {
+  const { options, format, sources, heldOutput, isBegun } = request;
+  const { isNewRun, isReadOnly, isFollowing, state } = options;
+  const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, sources, outputs });
+  if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
+    checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
+  }
+  const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
+  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], finishedRuns };
+  const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
+  const starts = known.known.map((input, i) => input && { read: input.read, isRead: isRead(input) && !isFollowed(i) });
+  const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
+  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, finishedRuns };
+}
+
 /**
  * Settles everything that decides a run.
  * @throws FirstseenError when the options contradict each other, the state, or the inputs and outputs.
  */
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
-  const { options, format, sources, job } = request;
-  const key = keyOf(request);
+  const { options, job, isBegun = false } = request;
+  const keyRules = rulesOf(request, saved);
+  const key = keyOf(request, keyRules);
   const shard = shardOf(request);
-  const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret });
+  const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
+  const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job.name, key, saved);
   const timing = timingOf(options, settings);
-  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint);
+  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
   checkEmission(request);
-  const outputs = outputsOf(options);
-  const { emit, annotate, isNewRun, isReadOnly } = options;
-  const resumes = saved && runToResume(saved, { format, emit, annotate, isNewRun, isReadOnly, sources, outputs });
+  const { outputs = outputsOf(options) } = request;
+  const resumed = resumption(request, saved, outputs);
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
   const totals = saved?.note.totals ?? noCounts;
-  const found = { options, sources, outputs, key, asked, job: plan, settings, scan, timing, shard };
-  return { ...found, regions, regionBytes, resumes, totals };
+  const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
+  // A run that leaves out the witness of its state saves the state without it.
+  const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
+  const partial = partialPolicy(options, resumed.resumes);
+  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial };
 }

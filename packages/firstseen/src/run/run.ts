@@ -1,22 +1,26 @@
 // A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
 
 import type { Detector } from '../detectors/detector.js';
+import { errorCodeOf } from '../errors.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/header.js';
 import { configureScan } from '../records/settings.js';
 import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
+import { watchedTiming } from './clock.js';
 import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
 import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
+import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { endedBy } from './output/contract.js';
-import type { Output } from './output/output.js';
+import type { Output, OutputPosition } from './output/output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
+import type { StateLock } from './state/lock.js';
 import { writeState } from './state/statefile.js';
 import { detectorStats, type RunStats } from './stats.js';
 
@@ -34,6 +38,8 @@ export interface RunParts {
   annotator: Annotator | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
+  /** Held while the run lasts, if there is a state. */
+  lock: StateLock | undefined;
 }
 
 export class Run {
@@ -46,13 +52,15 @@ export class Run {
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
+  /** Bytes of unfinished last records. */
+  #waitingBytes = 0;
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, outputs, resumes, regions, key, timing, shard } = plan;
+    const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
     const { maxRecordBytes, missingKey, onError, emit, annotate, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
-    this.#progress = new Progress({ sources, outputs, emit, annotate, resumes });
+    this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#checkpoints = new Checkpoints(this.#writesState ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
@@ -65,8 +73,10 @@ export class Run {
       maxRecordBytes,
       strictProblem: parts.strictProblem,
       missingKey,
+      emptyKey: keyRules.emptyKey,
       onError,
-      timing,
+      timing: watchedTiming(timing, parts.detector, options),
+      timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
       takesKeyless: (shard?.index ?? 0) === 0,
     });
   }
@@ -77,12 +87,17 @@ export class Run {
    */
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
-      await this.#runToEnd();
+      if (!this.#plan.isDone) await this.#runToEnd();
     } catch (error) {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
     }
     return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
+  }
+
+  /** The summary of what has been processed up to now. */
+  statsSoFar(): RunStats {
+    return this.#stats({ interrupted: false, error: null });
   }
 
   async #runToEnd(): Promise<void> {
@@ -91,7 +106,8 @@ export class Run {
       this.#progress.isFinished = this.#extent === 'whole';
       await this.#notePositions();
     } catch (error) {
-      await this.#endAfterError();
+      if (errorCodeOf(error) === 'E_OVERLOAD') await this.#stopAtOverload();
+      else await this.#endAfterError();
       throw error;
     }
     await this.#endOutputs();
@@ -105,11 +121,20 @@ export class Run {
     const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
+    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<OutputPosition>).value);
   }
 
   async #takeInputs(): Promise<void> {
     do this.#extent = await this.#takeInput();
-    while (this.#extent === 'whole' && this.#progress.next());
+    while (this.#extent === 'whole' && (await this.#toNextInput()));
+  }
+
+  /** Moves on to the input that has taken the place of the current one, or to the next one; false if there is none. */
+  async #toNextInput(): Promise<boolean> {
+    const successor = this.#progress.source.successor?.();
+    if (!successor) return this.#progress.next();
+    await this.#progress.replace(successor);
+    return true;
   }
 
   /** Writes the findings from before the error. The state remains that of the last checkpoint. */
@@ -119,17 +144,25 @@ export class Run {
     this.#countBytesOut();
   }
 
+  /** Saves the state as of the last record, from which a later run may go on in spite of the overload. */
+  async #stopAtOverload(): Promise<void> {
+    await this.#notePositions();
+    await this.#endOutputs();
+    await this.#writeState();
+  }
+
   get #isTable(): boolean {
     return recordFormats[this.#plan.key.format].keys === 'columns';
   }
 
   async #takeInput(): Promise<Extent> {
-    const { options } = this.#plan;
+    const { options, key } = this.#plan;
     const { source, start, taken } = this.#progress;
     const hasHeader = this.#isTable && options.hasHeader;
-    const cursor: InputCursor = { name: source.name, ...taken };
+    const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
+    const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     let reader = await source.open(hasHeader ? undefined : start);
-    let window = this.#pipeline.openWindow(reader);
+    let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
       isAborted: () => options.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
@@ -141,16 +174,25 @@ export class Run {
         if (taken.offset > 0) {
           await reader.close();
           reader = await source.open(start);
-          window = this.#pipeline.openWindow(reader);
+          window = this.#pipeline.openWindow(reader, mayGrow);
         }
       } else {
         this.#configureScan(undefined);
+        const mayHaveMark = taken.offset === 0 && recordFormats[key.format].keys !== 'none';
+        if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
       }
-      return await this.#pipeline.run(window, cursor, pauses);
+      const extent = await this.#pipeline.run(window, cursor, pauses);
+      this.#endInput(extent, cursor);
+      return extent;
     } finally {
       this.#progress.take(cursor);
       await reader.close();
     }
+  }
+
+  #endInput(extent: Extent, { waitingBytes = 0 }: InputCursor): void {
+    this.#waitingBytes += waitingBytes;
+    this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
@@ -201,14 +243,14 @@ export class Run {
   }
 
   #showProgress(reader: InputReader): void {
-    const { onProgress } = this.#plan.options;
+    const { onProgress, isFollowing } = this.#plan.options;
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
     this.#shownMilliseconds = now;
     const { storedBytesBefore, totalBytes } = this.#progress;
     const { records, duplicates } = this.#counter.counts;
     const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
-    onProgress(totalBytes === undefined ? progress : { ...progress, inputTotalBytes: totalBytes });
+    onProgress(totalBytes === undefined || isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
   }
 
   async #notePositions(): Promise<void> {
@@ -228,17 +270,18 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked, resumes } = this.#plan;
-    if (options.state === undefined || !this.#writesState) return;
+    const { options, key, asked, resumes, finishedRuns } = this.#plan;
+    const { lock, detector } = this.#parts;
+    if (options.state === undefined || lock === undefined) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
-    const totals = this.#totals();
-    await writeState(options.state, this.#parts.detector, { key, run, totals, asked, ...(job ? { job } : {}) });
+    const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };
+    await writeState({ path: options.state, detector, note, lock });
   }
 
+  /** Only a run that holds the lock of its state writes it. */
   get #writesState(): boolean {
-    const { state, isReadOnly } = this.#plan.options;
-    return state !== undefined && !isReadOnly;
+    return this.#parts.lock !== undefined;
   }
 
   /** Counts over all runs with the state. A run that does not write it does not count. */
@@ -248,20 +291,25 @@ export class Run {
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
-    const { detector } = this.#parts;
+    const { detector, job } = this.#parts;
+    const overload = job.overload?.() ?? null;
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
+      bytesWaiting: this.#waitingBytes,
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
       allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
       ...detectorStats(detector),
+      overload,
       // Computed only on access, because it scans the whole memory.
       get load() {
         return detector.countLoad();
       },
+      ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,
+      notices: noticesOf(this.#plan, this.#waitingBytes),
     };
   }
 }

@@ -2,15 +2,20 @@
 
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { FormatName } from '../records/formats.js';
-import type { DocumentList, InputRequest, Source } from './input/contract.js';
+import { linkedFile, realPathOf } from './identity.js';
+import type { DocumentList, InputRequest, LookOptions, Source } from './input/contract.js';
+import { followed } from './input/follow.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
+import { checkOpenFiles } from './limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
-import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
-import { commonFormat, outputsOf, type RunRequest, resolveRun } from './resolve.js';
-import { findingsOf } from './state/findings.js';
-import { lockState } from './state/lock.js';
+import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } from './options.js';
+import type { OutputNote } from './output/contract.js';
+import { commonFormat, outputsOf, resolveRun } from './resolve.js';
+import { isBegun, noteBegun } from './state/begun.js';
+import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
+import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
 import { readSecretFile } from './state/secretfile.js';
 import { checkWritable, noState, readState, type SavedState } from './state/statefile.js';
@@ -24,6 +29,8 @@ export interface JobRequest<Asked> {
   /** Guessed from the names of the inputs by default. */
   format?: FormatName | undefined;
   keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
   /** Read instead of the inputs in the options. */
   documents?: DocumentList | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
@@ -38,9 +45,24 @@ function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
   checkApart([...read, ...secret], filesWritten(options));
 }
 
-async function lookAtAll(inputs: readonly InputRequest[], isBinary: boolean): Promise<Source[]> {
+/** The state that a run writes, and so locks. */
+function writtenStateOf({ state, isReadOnly }: FilledOptions): string | undefined {
+  return isReadOnly ? undefined : state;
+}
+
+/** A link to a state stays one: the file that it leads to is replaced, and locked. */
+function withLinkedState(options: FilledOptions): FilledOptions {
+  return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
+}
+
+async function lookAtAll(
+  inputs: readonly InputRequest[],
+  options: LookOptions,
+  isFollowing: boolean,
+): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const input of inputs) sources.push(await lookAtInput(input, { isBinary }));
+  for (const input of inputs) sources.push(await lookAtInput(input, options));
+  if (isFollowing) sources.push(followed(sources.pop() as Source, options));
   return sources;
 }
 
@@ -68,31 +90,43 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun(
-  { note, header }: SavedState,
-  options: FilledOptions,
-  sources: readonly Source[],
-): Promise<SavedRun> {
-  const findings = await findingsOf(note.run, sources, outputsOf(options));
-  return { path: options.state as string, note, settings: header.settings, asked: note.asked, ...findings };
+async function savedRun({ note, header }: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+  const known = await knownRunOf(note, inputs);
+  return { path: state, note, settings: header.settings, asked: note.asked, known };
 }
 
-/** Requires that the caller has locked the state, unless it is only read. */
+/** The outputs with their real paths, as they are before the run. */
+function lookAtOutputs(options: FilledOptions): OutputNote[] {
+  return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
+}
+
+/** @param lock the lock of the state, if there is one and the run writes it */
 async function runLocked<Asked>(
   request: JobRequest<Asked>,
   options: FilledOptions,
   inputs: readonly InputRequest[],
+  lock: StateLock | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, onFailure } = request;
+  const { job, asked, keys, keyRules, onFailure } = request;
+  const { emit, annotate } = options;
+  const writtenState = writtenStateOf(options);
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
   const format = request.format ?? commonFormat(options.inputs);
-  const sources = await lookAtAll(inputs, format === 'u64');
-  const resolvable: RunRequest<Asked> = { options, format, keys, job, asked, sources, secret };
+  const sources = await lookAtAll(inputs, { isBinary: format === 'u64' }, options.isFollowing);
+  const outputs = lookAtOutputs(options);
+  const files = { sources, outputs, emit, annotate };
   const saved = await savedState(options);
   try {
-    const plan = resolveRun(resolvable, saved && (await savedRun(saved, options, sources)));
-    const run = await openRun(plan, saved);
-    options.onReady?.();
+    const heldOutput = await heldOutputOf(outputs);
+    const isRunBegun = writtenState !== undefined && isBegun(writtenState, files);
+    const given = {
+      ...{ options, format, keys, keyRules, job, asked, sources, secret, outputs, heldOutput },
+      isBegun: isRunBegun,
+    };
+    const plan = resolveRun(given, saved && (await savedRun(saved, options.state as string, files)));
+    const run = await openRun(plan, saved, lock);
+    if (writtenState !== undefined && !plan.isDone) await noteBegun(writtenState, files);
+    options.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {
     await saved?.close();
@@ -104,17 +138,19 @@ async function runLocked<Asked>(
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
-  const options = fillDefaults(request.options) as FilledOptions;
+  const options = withLinkedState(fillDefaults(request.options) as FilledOptions);
   const inputs = request.documents ? [request.documents] : options.inputs;
   checkFiles(
     options,
     inputs.map((input) => (typeof input === 'string' ? input : input.name)),
   );
   checkReadOnly(options);
-  const unlock = options.state === undefined || options.isReadOnly ? undefined : lockState(options.state);
+  checkOpenFiles();
+  const state = writtenStateOf(options);
+  const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.onWarning });
   try {
-    return await runLocked(request, options, inputs);
+    return await runLocked(request, options, inputs, lock);
   } finally {
-    unlock?.();
+    lock?.release();
   }
 }

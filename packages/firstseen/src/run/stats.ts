@@ -1,15 +1,19 @@
 // The summary of a run.
 
-import type { ParameterValue } from '../detectors/contract.js';
+import type { ParameterValue, WindowBand } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { WitnessStats } from '../detectors/witness.js';
+import type { Overload } from '../plan/overload.js';
 import type { RunCounts } from './counts.js';
+import type { SpillStats } from './spill/spill.js';
 
 /**
  * The summary of a run. The command prints it as JSON under the same names in snake_case. The counts are those of this run of the
  * program: a run that continues an earlier one counts only what it has done itself.
  */
 export interface RunStats extends RunCounts {
+  /** Bytes of unfinished records at the ends of inputs, which wait for a later run. */
+  bytesWaiting: number;
   seconds: number;
   recordsPerSecond: number;
   /** Counts over all runs with the state, this one included; null without a state. */
@@ -28,14 +32,22 @@ export interface RunStats extends RunCounts {
   observed: number;
   /** Error rates that the witness estimates (docs/WITNESS.md), with 95 % confidence intervals; null without a witness. */
   witness: WitnessStats | null;
+  /** The ages between which an element may or may not be remembered; null without a window. */
+  window: WindowBand | null;
+  /** How the detector is past what it was planned for; null if it is within, or has no target. */
+  overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;
+  /** What was written to the spill folder; absent without one. */
+  spill?: SpillStats;
   /** True if the run ended before its inputs did, because of a signal or because the reader of an output closed it. */
   interrupted: boolean;
   /** The code of the error that ended the run; null if it did not fail. */
   error: string | null;
   /** True if the run continued an earlier one. */
   resumed: boolean;
+  /** What else is worth knowing about this run, one sentence each; empty for most runs. */
+  notices: readonly string[];
 }
 
 /** The part of a summary that describes the detector, without its load. */
@@ -51,6 +63,7 @@ export function detectorStats(detector: Detector) {
     memoryBytes: stats.memoryBytes,
     stateBytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
     observed: stats.observed,
+    window: detector.settings.parameters.band ?? null,
     witness: stats.witness ?? null,
   };
 }

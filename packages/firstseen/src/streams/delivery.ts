@@ -1,7 +1,8 @@
 // Marks items seen only after they are delivered. It uses no file and no `node:` module.
 
 import { type Claim, Claims, checkPending } from '../detectors/claims.js';
-import type { Detector, Key } from '../detectors/detector.js';
+import type { Detector } from '../detectors/detector.js';
+import type { Key } from '../detectors/key.js';
 import { FirstseenError } from '../errors.js';
 import type { Exits, Gate } from './gate.js';
 

@@ -1,6 +1,7 @@
 // Decides which items of a stream pass. It uses no file and no `node:` module.
 
-import type { Detector, Key } from '../detectors/detector.js';
+import type { Detector } from '../detectors/detector.js';
+import type { Key } from '../detectors/key.js';
 
 /** The exits of a gate. */
 export interface Exits<Item> {

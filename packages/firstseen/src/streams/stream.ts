@@ -1,6 +1,7 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
-import { Detector, type Key } from '../detectors/detector.js';
+import { Detector } from '../detectors/detector.js';
+import type { Key } from '../detectors/key.js';
 import { FirstseenError, joinPhrases, optionName, phrase } from '../errors.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';

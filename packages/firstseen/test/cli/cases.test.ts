@@ -1,4 +1,4 @@
-// Runs every case of cases/TOPIC/ (support/cases.ts says how a case is written) and compares all that it writes.
+// Runs every case of cases/TOPIC/ and compares everything that it writes. support/cases.ts describes the format of a case.
 
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function runAll({ folder, commands }: CommandCase, cwd: string): Promise<C
   return results;
 }
 
-/** Bytes as text in which every byte can be told from every other. */
+/** Converts bytes to text, one character per byte. */
 function bytesText(bytes: Buffer): string {
   return bytes.toString('latin1');
 }
@@ -53,25 +53,25 @@ describe('command-line cases', () => {
   });
 });
 
-describe('how cases are written', () => {
+describe('the format of cases', () => {
   const about = '# A line passes on.';
 
-  test('every folder of a topic holds cases and nothing else', () => {
+  test('the folders of topics contain only cases', () => {
     expect(strayPaths(casesFolder)).toEqual([]);
   });
 
   test.each([
-    ['a case without a line that says what it shows', '["in.txt"]\n', ['cmd', 'in.txt'], /what it shows/],
-    ['several commands without the line that says so', `${about}\n[]\n[]\n`, ['cmd'], /several commands/],
-    ['one command with the line for several', `${about}\n# Several runs: why.\n[]\n`, ['cmd'], /one command/],
+    ['a case without a description', '["in.txt"]\n', ['cmd', 'in.txt'], /what it shows/],
+    ['several commands without the line "Several runs"', `${about}\n[]\n[]\n`, ['cmd'], /several commands/],
+    ['one command with the line "Several runs"', `${about}\n# Several runs: why.\n[]\n`, ['cmd'], /one command/],
     ['no command', `${about}\n`, ['cmd'], /no command/],
-    ['a file of expectations that nothing reads', `${about}\n[]\n`, ['cmd', 'expected.stdeer'], /expected\.stdeer/],
-    ['an input that no command names', `${about}\n["a.txt"]\n`, ['cmd', 'a.txt', 'b.txt'], /input b\.txt/],
+    ['an unknown file of expected results', `${about}\n[]\n`, ['cmd', 'expected.stdeer'], /expected\.stdeer/],
+    ['an input that no command uses', `${about}\n["a.txt"]\n`, ['cmd', 'a.txt', 'b.txt'], /input b\.txt/],
   ])('refuses %s', (_what, cmd, names, problem) => {
     expect(caseProblems(cmd, names).join('; ')).toMatch(problem);
   });
 
-  test('accepts one command, and several with their line', () => {
+  test('accepts one command, or several commands with the line "Several runs"', () => {
     expect(caseProblems(`${about}\n["./in.txt"]\n`, ['cmd', 'in.txt', 'expected.code'])).toEqual([]);
     expect(caseProblems(`${about}\n# Several runs: why.\n[]\n[]\n`, ['cmd', 'stdin'])).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Files that change between the runs of one state, or under them.
+// Files that change between runs with the same state, locks of states, and unusual inputs.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,46 +36,69 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
-describe('a changed input is refused', () => {
+describe('a changed input', () => {
   test.each<[string, (text: string) => string]>([
-    ['shorter', (text) => `${text.slice(0, 5000)}new\n`],
-    ['changed before the place reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
-  ])('%s', async (_, change) => {
+    ['is shorter', (text) => `${text.slice(0, 5000)}new\n`],
+    ['has a change before the position reached', (text) => `${text.slice(0, -8)}x${text.slice(-7)}new\n`],
+  ])('is read from its start, and its new records are appended, if it %s', async (_, change) => {
     write('in.txt', numbers);
     expect((await run('in.txt', ...stateFlags)).code).toBe(0);
+    const before = read('out');
     write('in.txt', change(numbers));
-    await expectRefused('in.txt', ...stateFlags);
-    expect((await run('in.txt', ...stateFlags, '-o', 'other')).code).toBe(0);
-    expect(read('other').split('\n')).toContain('new');
+    const { code, stderr } = await run('in.txt', ...stateFlags);
+    expect(stderr).toMatch(
+      /^firstseen: in\.txt is another file than before, and the earlier file was not found[^\n]*\n$/,
+    );
+    expect(code).toBe(0);
+    expect(read('out').startsWith(before)).toBe(true);
+    expect(read('out').split('\n')).toContain('new');
   });
 
-  test('grown, with another input behind it', async () => {
+  test('is refused if the run before it has not finished', async () => {
+    requiresPosix('signals that a process can handle');
+    write('in.txt', numbers);
+    const child = startFirstseen(['in.txt', '--follow', ...stateFlags], { cwd });
+    const result = finished(child);
+    await waiting(child);
+    child.kill('SIGTERM');
+    expect((await result).code).toBe(143);
+    write('in.txt', `other\n${numbers}`);
+    const { code, stderr } = await run('in.txt', ...stateFlags);
+    expect(stderr).toMatch(
+      /^firstseen: state s holds an unfinished run from in\.txt to out, [^\n]*--new-run[^\n]* \[E_STATE_RUN\]\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test('is read on if it has grown and another input follows it', async () => {
     write('one.txt', 'a\n');
     write('two.txt', 'b\n');
     await run('one.txt', 'two.txt', ...stateFlags);
     append('one.txt', 'new\n');
-    await expectRefused('one.txt', 'two.txt', ...stateFlags);
+    expect(await run('one.txt', 'two.txt', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+    expect(read('out')).toBe('a\nb\nnew\n');
   });
 
-  test.each<[string, (text: string) => Uint8Array | string]>([
-    ['in.txt', (text) => text],
-    ['in.gz', (text) => gzipSync(text)],
-  ])('grown within its last record: %s', async (name, stored) => {
+  test.each<[string, readonly string[], (text: string) => Uint8Array | string]>([
+    ['in.txt', ['--partial', 'record'], (text) => text],
+    ['in.gz', [], (text) => gzipSync(text)],
+  ])('is refused if its last record was taken as complete and has grown: %s', async (name, flags, stored) => {
     write(name, stored('a\nb'));
-    await run(name, ...stateFlags);
+    await run(name, ...flags, ...stateFlags);
     append(name, stored('c\nd\n'));
-    await expectRefused(name, ...stateFlags);
+    await expectRefused(name, ...flags, ...stateFlags);
   });
 
-  test('grown within its last integer', async () => {
+  test('is refused if its last integer was incomplete and has grown', async () => {
     const integers = new Uint8Array(new BigUint64Array([1n, 2n, 3n]).buffer);
+    const flags = ['--on-error', 'drop', '--partial', 'record', ...stateFlags];
     write('in.u64', integers.subarray(0, 12));
-    await run('in.u64', '--on-error', 'drop', ...stateFlags);
+    await run('in.u64', ...flags);
     append('in.u64', integers.subarray(12));
-    await expectRefused('in.u64', '--on-error', 'drop', ...stateFlags);
+    await expectRefused('in.u64', ...flags);
   });
 
-  test('integers that have grown by whole ones are', async () => {
+  test('is accepted if only whole integers were added', async () => {
     const integers = new Uint8Array(new BigUint64Array([1n, 2n, 1n]).buffer);
     write('in.u64', integers.subarray(0, 16));
     await run('in.u64', ...stateFlags);
@@ -84,7 +107,7 @@ describe('a changed input is refused', () => {
     expect(read('out')).toBe(Buffer.from(integers.subarray(0, 16)).toString());
   });
 
-  test('a compressed one that has grown by whole records is', async () => {
+  test('is accepted if it is compressed and only whole records were added', async () => {
     write('in.gz', gzipSync('a\nb\n'));
     await run('in.gz', ...stateFlags);
     append('in.gz', gzipSync('b\nc\n'));
@@ -93,7 +116,25 @@ describe('a changed input is refused', () => {
   });
 });
 
-test('an output taken away begins again with the header', async () => {
+test('damaged gzip data give the records before the damage, and those after it once they are repaired', async () => {
+  const damaged = gzipSync('b\nc\n');
+  damaged.writeUInt8((damaged.at(-8) as number) ^ 1, damaged.length - 8);
+  write('in.gz', gzipSync('a\nb\n'));
+  await run('in.gz', ...stateFlags);
+  append('in.gz', damaged);
+  for (let times = 0; times < 2; times++) {
+    expect(await run('in.gz', ...stateFlags)).toEqual({
+      code: 1,
+      stderr: 'firstseen: cannot read in.gz: incorrect data check [E_INPUT]\n',
+    });
+    expect(read('out')).toBe('a\nb\nc\n');
+  }
+  write('in.gz', Buffer.concat([gzipSync('a\nb\n'), gzipSync('b\nc\nd\n')]));
+  expect(await run('in.gz', ...stateFlags)).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe('a\nb\nc\nd\n');
+});
+
+test('an output that was removed starts again with the header', async () => {
   write('in.csv', 'id\n1\n');
   await run('in.csv', ...stateFlags);
   rmSync(join(cwd, 'out'));
@@ -103,7 +144,7 @@ test('an output taken away begins again with the header', async () => {
 });
 
 describe('the lock of a state', () => {
-  test('keeps a second run out and goes with the first', async () => {
+  test('refuses a second run and is removed when the first run ends', async () => {
     const child = startFirstseen(['-m', '64KiB', '--state', 's'], { cwd });
     const result = finished(child);
     child.stdin.write('a\n');
@@ -128,7 +169,7 @@ describe('the lock of a state', () => {
     expect(existsSync(join(cwd, 's.lock'))).toBe(false);
   });
 
-  test('goes after an error too', async () => {
+  test('is removed after an error', async () => {
     expect((await run('missing.txt', '--state', 's')).code).toBe(1);
     write('in.ndjson', 'broken\n');
     expect((await run('in.ndjson', '-k', 'id', '--state', 's')).code).toBe(1);
@@ -136,7 +177,7 @@ describe('the lock of a state', () => {
   });
 });
 
-test('a state whose part cannot be written is refused before the run', async () => {
+test('a state whose temporary file cannot be written is refused before the run', async () => {
   mkdirSync(join(cwd, 's.part'));
   write('in.txt', 'a\n');
   const { code, stderr } = await run('in.txt', ...stateFlags);
@@ -145,7 +186,7 @@ test('a state whose part cannot be written is refused before the run', async () 
   expect(existsSync(join(cwd, 'out'))).toBe(false);
 });
 
-/** The command below a shell, which can give it what a pipe from here cannot. */
+/** Runs the command in a shell, which can redirect its input and set limits. */
 async function shell(script: string) {
   requiresPosix('a POSIX shell');
   const child = spawn('sh', ['-c', script, process.execPath, mainPath], { cwd });
@@ -164,24 +205,24 @@ test('a directory as standard input is refused', async () => {
 });
 
 test.each([
-  ['as it is', Buffer.from('a\na\nb\n')],
+  ['not compressed', Buffer.from('a\na\nb\n')],
   ['compressed', gzipSync('a\na\nb\n')],
-  ['shorter than what tells a compression', Buffer.from('a')],
-])('a file that was redirected is read from its current position: %s', async (_, rest) => {
+  ['shorter than a magic number', Buffer.from('a')],
+])('a redirected file is read from its current position: %s', async (_, rest) => {
   write('in', Buffer.concat([Buffer.from('taken\n'), rest]));
   expect(await shell('{ read -r first; "$0" "$1" -o out; } < in')).toEqual({ code: 0, stderr: '' });
   expect(read('out')).toBe(rest.length > 1 ? 'a\nb\n' : 'a');
 });
 
-test('more inputs than files may be open are read', async () => {
+test('reads more inputs than the limit of open files', async () => {
   const names = Array.from({ length: 300 }, (_, i) => `in${i}`);
   for (const name of names) write(name, `${name}\n`);
   expect(await shell('ulimit -n 64; "$0" "$1" -o out in*')).toEqual({ code: 0, stderr: '' });
   expect(read('out').trim().split('\n').sort()).toEqual(names.sort());
 });
 
-describe('signals end a run', () => {
-  test('that waits for somebody to write a named pipe', async () => {
+describe('a signal ends a run', () => {
+  test('that waits for a writer of a named pipe', async () => {
     await shell('mkfifo pipe');
     const child = startFirstseen(['pipe'], { cwd });
     const result = finished(child);
@@ -193,7 +234,7 @@ describe('signals end a run', () => {
     });
   });
 
-  test('that waits for somebody to read a named pipe, the second of them', async () => {
+  test('that waits for a reader of a named pipe, at the second signal', async () => {
     await shell('mkfifo pipe');
     write('in.txt', 'a\n');
     const child = startFirstseen(['in.txt', '-o', 'pipe'], { cwd });

@@ -1,4 +1,4 @@
-// docs/COMMAND.md says what the command does.
+// docs/COMMAND.md matches the help and the statistics of the command.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ describe('docs/COMMAND.md', () => {
     [['lab', 'run']],
     [['lab', 'reproduce']],
     [['lab', 'advise']],
-  ])('holds the help of firstseen %j', async (command) => {
+  ])('contains the help of firstseen %j', async (command) => {
     const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
     const heading = ['firstseen', ...command, '--help'].join(' ');
     expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
@@ -35,7 +35,7 @@ describe('docs/COMMAND.md', () => {
   });
 
   test.each([[[]], [['near']], [['motifs', '--record-bytes', '1']]])(
-    'names every number of %j --stats=json',
+    'describes every member of --stats=json for %j',
     async (command) => {
       const { stderr } = await runFirstseen([...command, '--stats=json'], { cwd: temporaryFolder() });
       const stats = JSON.parse(stderr);

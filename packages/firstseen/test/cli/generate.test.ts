@@ -1,4 +1,4 @@
-// The manual page and the completions: they name every flag of every command, and the shells that are installed accept them.
+// The manual page and the completions list every flag of every command, and installed shells accept the completions.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const longFlags = commandsOf(program).flatMap((command) =>
   command.options.filter(({ hidden }) => !hidden).map((option) => option.long as string),
 );
 
-/** The flags of the laboratory, which its own help lists. */
+/** The flags of the laboratory, from its own help. */
 async function labFlags(): Promise<string[]> {
   const helps = ['run', 'reproduce', 'advise'].map((name) => runFirstseen(['lab', name, '--help'], { cwd: '.' }));
   return (await Promise.all(helps)).flatMap(({ stdout }) =>
@@ -47,13 +47,13 @@ function manText(): string {
     .replace(/\\([-&])/g, (_, escaped) => (escaped === '-' ? '-' : ''));
 }
 
-test.each(generatedKinds)('%s is printed by the command, and by nothing else', async (kind) => {
+test.each(generatedKinds)('%s equals the output of the command', async (kind) => {
   const { code, stdout, stderr } = await runFirstseen(['--generate', kind], { cwd: '.' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.toString()).toBe(generate(description, kind));
 });
 
-test.each(generatedKinds)('%s names every flag', async (kind) => {
+test.each(generatedKinds)('%s contains every flag', async (kind) => {
   const text = generate(description, kind)
     .replaceAll('\\-', '-')
     .replace(/ -l ([\w-]+)/g, ' --$1');
@@ -64,7 +64,7 @@ test.each(generatedKinds)('%s names every flag', async (kind) => {
   expect(flags.filter((flag) => !new RegExp(`${flag}(?![\\w-])`).test(text))).toEqual([]);
 });
 
-test('without the laboratory only its name is there', () => {
+test('without the laboratory, completions contain only its name', () => {
   const text = generate(describeProgram(program), 'complete-fish');
   expect(text).toContain('-a lab ');
   expect(text).not.toContain('reproduce');
@@ -97,7 +97,7 @@ describe('the manual page', () => {
     );
   }
 
-  test('shows flags as the help does', () => {
+  test('formats flags like the help', () => {
     expect(manText()).toContain('\n--stats[=format]\n');
     expect(manText()).not.toContain('--stats [format]');
   });
@@ -143,7 +143,7 @@ describe('bash', () => {
     script = generate(description, 'complete-bash');
   });
 
-  /** What bash offers for the last of the words. */
+  /** The completions that bash offers for the last word. */
   function offered(...words: string[]): string[] {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'a file.txt'), '');
@@ -184,7 +184,7 @@ describe('bash', () => {
     expect(offered(...words)).toEqual(expect.arrayContaining(expected));
   });
 
-  // Bash separates a flag, `=` and a value.
+  // Bash splits a flag, `=` and its value into separate words.
   test.for<[string[], string[]]>([
     [
       ['firstseen', '--stats', '='],

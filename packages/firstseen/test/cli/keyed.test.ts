@@ -20,7 +20,7 @@ async function run(...args: string[]) {
   return { code, stdout: stdout.toString(), stderr };
 }
 
-/** The secret in a state, as its detector holds it. */
+/** The secret in a state. */
 async function secretIn(state: string): Promise<Buffer> {
   const { settings } = await load(new Uint8Array(readFileSync(path(state))));
   const secret = Buffer.alloc(16);
@@ -40,14 +40,14 @@ beforeEach(() => {
 });
 
 test.each([[['--keyed']], [['--secret-file', 'key']], [['--keyed', '--secret-file', 'key']]])(
-  'the first occurrences are passed under %j',
+  'first occurrences pass with %j',
   async (keyed) => {
     expect(await run('one.txt', ...flags, ...keyed)).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
   },
 );
 
 describe('a random secret', () => {
-  test('is another for each state, and kept in it over runs, also where it is not asked for again', async () => {
+  test('differs between states and stays in its state in later runs, even without --keyed', async () => {
     await run('one.txt', ...flags, '--keyed', '--state', 's');
     await run('one.txt', ...flags, '--keyed', '--state', 'other');
     const secret = await secretIn('s');
@@ -61,7 +61,7 @@ describe('a random secret', () => {
 
 describe('the secret of a file', () => {
   test.each([[digits], [`${digits}\n`], [`${digits.toUpperCase()}\r\n`]])(
-    'is that of its digits: %j',
+    'is the value of its hexadecimal digits: %j',
     async (content) => {
       writeFileSync(path('key'), content);
       await run('one.txt', ...flags, '--secret-file', 'key', '--state', 's');
@@ -76,7 +76,7 @@ describe('the secret of a file', () => {
     [`${digits}\n\n`, 'more lines'],
     [` ${digits}`, 'a blank'],
     ['x'.repeat(100_000), 'something else'],
-  ])('is refused when the file holds other things, and not shown (%#)', async (content) => {
+  ])('is refused if the file is malformed, and its content is not shown (%#)', async (content) => {
     writeFileSync(path('key'), content);
     const { code, stdout, stderr } = await run('one.txt', ...flags, '--secret-file', 'key', '-o', 'out.txt');
     expect(stderr).toBe(
@@ -86,13 +86,13 @@ describe('the secret of a file', () => {
     expect(existsSync(path('out.txt'))).toBe(false);
   });
 
-  test('is refused when there is no file', async () => {
+  test('is refused if the file does not exist', async () => {
     const { code, stderr } = await run('one.txt', '--secret-file', 'none');
     expect(stderr).toMatch(/^firstseen: cannot read secret file none: .* \[E_INPUT\]\n$/);
     expect(code).toBe(1);
   });
 
-  test('comes through a pipe as well', () => {
+  test('can be read from a named pipe', () => {
     requiresPosix('named pipes in folders');
     execFileSync('mkfifo', [path('pipe')]);
     const feed = `(cat key > pipe) & exec "${process.execPath}" "$0" one.txt ${flags.join(' ')} --secret-file pipe --state s`;
@@ -100,7 +100,7 @@ describe('the secret of a file', () => {
     expect(execFileSync('/bin/sh', ['-c', feed, main], { cwd, encoding: 'utf8' })).toBe('a\nb\n');
   });
 
-  test('is never written over', async () => {
+  test('is never overwritten', async () => {
     for (const output of [
       ['-o', 'key'],
       ['--state', 'key'],
@@ -114,12 +114,12 @@ describe('the secret of a file', () => {
   });
 });
 
-describe('a state of other hashes is refused', () => {
+describe('a state with other hashes is refused', () => {
   test.each<[string, string[], string[], RegExp]>([
     ['another secret', ['--keyed'], ['--secret-file', 'key'], /settings: the state has another secret;/],
-    ['none', [], ['--keyed'], /settings: the state is not keyed;/],
-    ['none, for that of a file', [], ['--secret-file', 'key'], /settings: the state is not keyed;/],
-    ['a fingerprint', ['--keyed'], ['--fingerprint', 'xxh64'], /fingerprint is siphash in the state, not xxh64;/],
+    ['no secret, but --keyed is given', [], ['--keyed'], /settings: the state is not keyed;/],
+    ['no secret, but a secret file is given', [], ['--secret-file', 'key'], /settings: the state is not keyed;/],
+    ['another fingerprint', ['--keyed'], ['--fingerprint', 'xxh64'], /fingerprint is siphash in the state, not xxh64;/],
   ])('%s', async (_, first, second, message) => {
     await run('one.txt', ...flags, ...first, '--state', 's');
     const before = readFileSync(path('s'));
@@ -132,7 +132,7 @@ describe('a state of other hashes is refused', () => {
   });
 });
 
-test('the fingerprint of a keyed state may be asked for again, and requires a secret elsewhere', async () => {
+test('--fingerprint siphash is accepted for a keyed state, and requires --keyed without one', async () => {
   await run('one.txt', ...flags, '--keyed', '--state', 's');
   expect((await run('two.txt', '--state', 's', '--fingerprint', 'siphash')).stdout).toBe('c\n');
   const { code, stderr } = await run('two.txt', '--fingerprint', 'siphash');
@@ -141,7 +141,7 @@ test('the fingerprint of a keyed state may be asked for again, and requires a se
 });
 
 describe('a keyed state', () => {
-  test('is for its owner alone, whatever the mode of the one before', async () => {
+  test('is readable only by its owner, even if the file that it replaces was not', async () => {
     requiresPosix('file modes');
     writeFileSync(path('s'), '', { mode: 0o644 });
     await run('one.txt', ...flags, '--keyed', '--state', 'new');
@@ -151,7 +151,7 @@ describe('a keyed state', () => {
     expect(modeOf('s')).toBe('600');
   });
 
-  test('is not written to an existing file at its temporary path, which others may have open', async () => {
+  test('is not written into an existing file at its temporary path, which another process may have open', async () => {
     requiresPosix('file modes');
     writeFileSync(path('s.part'), '', { mode: 0o644 });
     const spy = openSync(path('s.part'), 'r');
@@ -172,7 +172,7 @@ describe('a keyed state', () => {
     expect(read('elsewhere')).toBe('precious');
   });
 
-  test('is said to be keyed, and its secret shown by nothing', async () => {
+  test('is reported as keyed, and no output contains its secret', async () => {
     const shown: string[] = [];
     for (const args of [
       ['one.txt', ...flags, '--secret-file', 'key', '--state', 's', '--stats'],
@@ -195,7 +195,7 @@ describe('a keyed state', () => {
     }
   });
 
-  test('of no secret is said not to be keyed', async () => {
+  test('without a secret is reported as not keyed', async () => {
     await run('one.txt', ...flags, '--state', 's');
     expect(JSON.parse((await run('inspect', 's', '--json')).stdout)).toMatchObject({ keyed: false });
     expect((await run('inspect', 's')).stdout).not.toContain('keyed');
@@ -214,14 +214,22 @@ describe('near-duplicates', () => {
   const near = (file: string, ...args: string[]) => run('near', '-f', 'lines', '-m', '64KiB', file, ...args);
   const first = (text: string) => `${text.split('\n')[0]}\n`;
 
-  test.each([[['--keyed']], [['--secret-file', 'key']]])('are found under %j, over runs as well', async (keyed) => {
-    expect(await near('posts.txt', ...keyed, '--state', 's')).toEqual({ code: 0, stdout: first(posts), stderr: '' });
-    expect(await near('others.txt', ...keyed, '--state', 's')).toEqual({ code: 0, stdout: first(others), stderr: '' });
-    expect(await near('posts.txt', '--state', 's')).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(modeOf('s')).toBe('600');
-  });
+  test.each([[['--keyed']], [['--secret-file', 'key']]])(
+    'are found with %j, in one run and across runs',
+    async (keyed) => {
+      expect(await near('posts.txt', ...keyed, '--state', 's')).toEqual({ code: 0, stdout: first(posts), stderr: '' });
+      expect(await near('others.txt', ...keyed, '--state', 's')).toEqual({
+        code: 0,
+        stdout: first(others),
+        stderr: '',
+      });
+      writeFileSync(path('again.txt'), posts);
+      expect(await near('again.txt', '--state', 's')).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(modeOf('s')).toBe('600');
+    },
+  );
 
-  test('take the secret of a file, and refuse another', async () => {
+  test('use the secret from a file and refuse another secret', async () => {
     await near('posts.txt', '--secret-file', 'key', '--state', 's');
     expect((await secretIn('s')).toString('hex')).toBe(digits);
     writeFileSync(path('key'), digits.replace('c', 'd'));
@@ -230,14 +238,14 @@ describe('near-duplicates', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
-  test('of a state without a secret are refused one', async () => {
+  test('refuse --keyed for a state without a secret', async () => {
     await near('posts.txt', '--state', 's');
     const { code, stderr } = await near('others.txt', '--keyed', '--state', 's');
     expect(stderr).toMatch(/settings: the state is not keyed;.* \[E_STATE_DIFFERS\]\n$/);
     expect(code).toBe(1);
   });
 
-  test('say that they are keyed, and not by what', async () => {
+  test('are reported as keyed, without the secret', async () => {
     const { stderr } = await near('posts.txt', '--secret-file', 'key', '--state', 's', '--stats=json');
     expect(JSON.parse(stderr)).toMatchObject({ fingerprint: 'siphash', keyed: true });
     const { stdout } = await run('inspect', 's', '--json');

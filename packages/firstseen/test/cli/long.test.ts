@@ -1,4 +1,4 @@
-// Waits longer than a timer can be, and outputs that close before the others.
+// Checkpoint periods longer than the longest timer, and one of two outputs closed early.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { finished, startFirstseen, temporaryFolder } from './support/command.js'
 
 const exactFlags = ['-a', 'exact', '-m', '64KiB'];
 
-test('a checkpoint far off is waited for in quiet', async () => {
+test('a checkpoint period longer than the longest timer causes no warning', async () => {
   const child = startFirstseen([...exactFlags, '--state', 's', '--checkpoint', '1000h'], { cwd: temporaryFolder() });
   const result = finished(child);
   child.stdin.write('a\na\n');
-  // The output comes when the command has begun to wait for more.
+  // When the output arrives, the command has started to wait for more input.
   await new Promise((resolve) => child.stdout.once('data', resolve));
   await new Promise((resolve) => setTimeout(resolve, 50));
   child.stdin.end('b\n');
@@ -19,7 +19,7 @@ test('a checkpoint far off is waited for in quiet', async () => {
   expect({ code, stdout: stdout.toString(), stderr }).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
 });
 
-test('an output that is closed early takes nothing from the other', async () => {
+test('an output that is closed early does not affect the other output', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'in'), 'a\na\nb\nb\n');
   const child = startFirstseen([...exactFlags, 'in', '--duplicates-to', 'again'], { cwd });

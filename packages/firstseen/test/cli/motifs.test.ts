@@ -13,7 +13,7 @@ import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from
 const recordBytes = 16;
 const data = clusteredRecords({ count: 3000, recordBytes, clusters: 3, flippedShare: 0.02, noiseShare: 0.1, seed: 6 });
 
-/** Small enough for ties, repeats across blocks, and full arrays. */
+/** Small enough to cause ties, repeats in different blocks, and full arrays. */
 const options: MotifOptions = {
   recordBytes,
   sets: 3,
@@ -37,7 +37,7 @@ function hexLines(records: Uint8Array): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** What the slow twin assigns, as the command writes it. */
+/** The assignments of the slow twin, in the output format of the command. */
 function expectedLines(records: Uint8Array): string {
   const twin = new MotifsTwin(resolveMotifSettings(options));
   return Array.from({ length: records.length / recordBytes }, (_, i) => {
@@ -57,7 +57,7 @@ function folderWithData(): string {
 }
 
 describe('firstseen motifs', () => {
-  it.each([1, 2, 3, 7])('answers as the twin does on %i threads', async (threads) => {
+  it.each([1, 2, 3, 7])('gives the same answers as the twin on %i threads', async (threads) => {
     const args = ['motifs', 'records.bin', ...flags, '--emit', 'assignments', '--threads', String(threads)];
     const { code, stdout } = await runFirstseen(args, { cwd: folderWithData() });
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describe('firstseen motifs', () => {
     expect(stdout.toString()).toContain('false positives');
   });
 
-  it('keeps with one set what no earlier record was near to', async () => {
+  it('with one set, keeps the records that are not near an earlier record', async () => {
     const cwd = temporaryFolder();
     const { records, labels } = clusteredRecords({
       count: 300,
@@ -109,7 +109,7 @@ describe('firstseen motifs', () => {
     expect(stdout.toString()).toBe(expected.map((line) => `${line}\n`).join(''));
   });
 
-  it('has answers and no sets for no records', async () => {
+  it('accepts an empty input and reports no sets', async () => {
     const args = ['motifs', ...flags, '--stats=json'];
     const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
     expect(code).toBe(0);
@@ -117,8 +117,8 @@ describe('firstseen motifs', () => {
   });
 });
 
-describe('what cannot be', () => {
-  it('ends where the output cannot be opened, though its threads have begun', async () => {
+describe('errors and signals', () => {
+  it('ends if the output cannot be opened after the threads have started', async () => {
     const cwd = folderWithData();
     const args = ['motifs', 'records.bin', ...flags, '--emit', 'assignments', '-o', join('missing', 'out')];
     const { code, stderr } = await runFirstseen(args, { cwd });
@@ -126,7 +126,7 @@ describe('what cannot be', () => {
     expect(stderr).toMatch(/^firstseen: cannot write missing.out: ENOENT.* \[E_OUTPUT\]\n$/);
   }, 10_000);
 
-  it('says how far a run came that fails', async () => {
+  it('reports the records that a failed run has processed', async () => {
     const args = ['motifs', ...flags, '--stats=json'];
     const stdin = [data.records.subarray(0, 1500 * recordBytes), new Uint8Array(5)];
     const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin });
@@ -135,7 +135,7 @@ describe('what cannot be', () => {
     expect(JSON.parse(stats)).toMatchObject({ records: 1500, interrupted: false, error: 'E_RECORD' });
   });
 
-  it('leaves an output as it was that a signal keeps from its first record', async () => {
+  it('does not change an output if a signal ends the run before the first record', async () => {
     requiresPosix('signals that a process can handle');
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'out'), 'before\n');
@@ -147,7 +147,7 @@ describe('what cannot be', () => {
     expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('before\n');
   }, 10_000);
 
-  it('refuses a torn record after the answers for those before it', async () => {
+  it('refuses an incomplete record after it has written the answers for earlier records', async () => {
     const args = ['motifs', ...flags, '--emit', 'assignments'];
     const records = data.records.subarray(0, 1500 * recordBytes);
     const stdin = [records, new Uint8Array(5)];
@@ -157,12 +157,12 @@ describe('what cannot be', () => {
     expect(stderr).toContain('[E_RECORD]');
   });
 
-  it.each(['binary', 'hex'])('answers what came of a %s input before it could not be read any more', async (format) => {
+  it.each(['binary', 'hex'])('writes the answers for the records of a %s input before a read error', async (format) => {
     const cwd = temporaryFolder();
     const many = Uint8Array.from({ length: 6e4 * recordBytes }, (_, i) => (i * 7919 + (i >> 8) * 31) % 251);
     const whole = gzipSync(format === 'hex' ? hexLines(many) : many);
     writeFileSync(join(cwd, 'cut.gz'), whole.subarray(0, whole.length - 20));
-    // One batch has room for more than the input holds.
+    // One batch is larger than the input.
     const batch = ['--batch-records', '1000000'];
     const args = ['motifs', 'cut.gz', ...flags, ...batch, '--format', format, '--emit', 'assignments'];
     const { code, stdout, stderr } = await runFirstseen(args, { cwd });
@@ -172,7 +172,7 @@ describe('what cannot be', () => {
     expect(code).toBe(1);
   });
 
-  it('refuses a line that is no record, and says which', async () => {
+  it('refuses a line that is not a record, and names the line', async () => {
     const lines = hexLines(data.records.subarray(0, 3 * recordBytes));
     for (const bad of ['abc\n', `${'0'.repeat(31)}g\n`, `${'0'.repeat(34)}\n`, `${'0'.repeat(99)}`]) {
       const args = ['motifs', ...flags, '--format', 'hex', '--emit', 'assignments'];
@@ -188,7 +188,7 @@ describe('what cannot be', () => {
   it.each([
     ['a\n'.repeat(2999), 'only 2,999 labels'],
     ['a\n'.repeat(3001), 'more labels than the 3,000 records of the inputs'],
-  ])('refuses labels that are not as many as the records', async (labels, message) => {
+  ])('refuses labels if their number differs from the number of records', async (labels, message) => {
     const cwd = folderWithData();
     writeFileSync(join(cwd, 'labels.txt'), labels);
     const { code, stderr } = await runFirstseen(['motifs', 'records.bin', ...flags, '--labels', 'labels.txt'], { cwd });
@@ -222,14 +222,14 @@ describe('what cannot be', () => {
     expect(stderr).toContain(`[${errorCode}]`);
   });
 
-  it('ends at a signal with the answers of the batches in flight', async () => {
+  it('ends at a signal after it has written the answers of the batches in flight', async () => {
     requiresPosix('signals that a process can handle');
     const child = startFirstseen(['motifs', ...flags, '--emit', 'assignments', '--threads', '2'], {
       cwd: temporaryFolder(),
     });
     const result = finished(child);
     child.stdin.write(data.records.subarray(0, 2500 * recordBytes));
-    // The first answers come when the batches after them are asked for.
+    // The first answers are written when later batches are requested.
     child.stdin.write(data.records.subarray(0, 1500 * recordBytes));
     await new Promise((resolve) => child.stdout.once('data', resolve));
     child.kill('SIGINT');
@@ -239,7 +239,7 @@ describe('what cannot be', () => {
   });
 });
 
-it('refuses to write over what it reads, by whatever name', async () => {
+it('refuses to overwrite its inputs and labels, also through another name', async () => {
   requiresPosix('links that every user may make');
   const cwd = folderWithData();
   symlinkSync('records.bin', join(cwd, 'link'));

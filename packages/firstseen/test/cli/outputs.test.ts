@@ -1,4 +1,4 @@
-// Outputs that are compressed, full, unwilling, or closed by their reader; inputs that Node may not know how to read.
+// Outputs that are compressed, full, blocked, or closed by their reader, and inputs compressed with zstd.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { requires, requiresPosix } from '../support/platform.js';
 import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 const encoder = new TextEncoder();
-/** More than a pipe or a buffer holds, every line distinct. */
+/** Distinct lines, more than fit in a pipe or a buffer. */
 const manyLines = Array.from({ length: 400_000 }, (_, i) => `line ${i}\n`).join('');
 const zstdCompress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 /** "a\nb\na\n" as the zstd program stores it: one raw block. */
 const zstdFrame = Buffer.from('28b52ffd2006310000610a620a610a', 'hex');
-/** Three bytes that readers of zstd pass over. */
+/** A skippable frame with three bytes of content. */
 const skippableFrame = Buffer.from('5f2a4d1803000000616263', 'hex');
 
 function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -35,7 +35,20 @@ describe('compression', () => {
     expect(zlib.gunzipSync(readFileSync(join(cwd, 'again'))).toString()).toBe('a\n');
   });
 
-  test('an output that ends in .gz is compressed by itself', async () => {
+  test('compressed records leave while the input is still open, and with each state', async () => {
+    const cwd = temporaryFolder();
+    const child = startFirstseen(['--compress', '--state', 's', '--checkpoint', '100ms'], { cwd });
+    const passed: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => passed.push(chunk));
+    child.stdin.write('a\nb\na\n');
+    await once(child.stdout, 'data');
+    while (!existsSync(join(cwd, 's'))) await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(zlib.gunzipSync(Buffer.concat(passed)).toString()).toBe('a\nb\n');
+  });
+
+  test('an output whose name ends in .gz is compressed without --compress', async () => {
     const cwd = folderWith({ 'in.txt': manyLines });
     const { code } = await runFirstseen(['in.txt', '-a', 'exact', '-o', 'out.gz', '--duplicates-to', 'again.txt'], {
       cwd,
@@ -45,13 +58,13 @@ describe('compression', () => {
     expect(readFileSync(join(cwd, 'again.txt'), 'utf8')).toBe('');
   });
 
-  test('an empty output is a whole gzip file', async () => {
+  test('an empty output is a valid gzip file', async () => {
     const { code, stdout } = await runFirstseen(['--compress'], { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(zlib.gunzipSync(stdout).toString()).toBe('');
   });
 
-  test('zstd is read where this Node can, and refused with advice where it cannot', async () => {
+  test('zstd is read if Node supports it, and otherwise refused with advice', async () => {
     const cwd = folderWith({ 'in.txt.zst': zstdCompress?.(encoder.encode('a\nb\na\n')) ?? zstdFrame });
     const { code, stdout, stderr } = await runFirstseen(['in.txt.zst'], { cwd });
     if (zstdCompress) {
@@ -66,7 +79,7 @@ describe('compression', () => {
   });
 });
 
-test('every frame of zstd is read, and none that is cut short is taken for whole', async () => {
+test('every frame of zstd is read, and a truncated frame is an error', async () => {
   requires(zstdCompress !== undefined, 'this Node cannot compress with zstd');
   const frames = ['a\nb\n', 'a\nc\n'].map((text) => zstdCompress?.(encoder.encode(text)) as Buffer);
   const stored = Buffer.concat(frames);
@@ -78,7 +91,7 @@ test('every frame of zstd is read, and none that is cut short is taken for whole
   expect(code).toBe(1);
 });
 
-test.each([[['in.zst']], [[]]])('zstd is known by a frame to be passed over as well: %j', async (args) => {
+test.each([[['in.zst']], [[]]])('zstd is recognized if the input starts with a skippable frame: %j', async (args) => {
   const stored = Buffer.concat([skippableFrame, zstdFrame]);
   const cwd = folderWith({ 'in.zst': stored });
   const stdin = [stored.subarray(0, 1), stored.subarray(1, 5), stored.subarray(5)];
@@ -89,7 +102,7 @@ test.each([[['in.zst']], [[]]])('zstd is known by a frame to be passed over as w
   expect(stderr).toMatch(zstdCompress ? /^$/ : /is compressed with zstd.* \[E_COMPRESSION\]\n$/);
 });
 
-test('a first line that begins as a compression might is not waited on', async () => {
+test('a short first line that could be the start of a zstd frame is processed at once', async () => {
   const child = startFirstseen([], { cwd: temporaryFolder() });
   const result = finished(child);
   child.stdin.write('P\n');
@@ -99,7 +112,7 @@ test('a first line that begins as a compression might is not waited on', async (
   await result;
 });
 
-test('a signal ends a run whose output waits for a reader', async () => {
+test('a signal ends a run that waits for a reader of its output', async () => {
   requiresPosix('named pipes in folders');
   const cwd = folderWith({ 'in.txt': 'a\n' });
   await once(spawn('mkfifo', ['pipe'], { cwd }), 'close');
@@ -113,7 +126,7 @@ test('a signal ends a run whose output waits for a reader', async () => {
 describe('a full disk', () => {
   beforeEach(() => requires(existsSync('/dev/full'), 'this system does not have /dev/full'));
 
-  test('ends with an error and leaves the state of the last run as it was', async () => {
+  test('causes an error and does not change the state of the previous run', async () => {
     const cwd = folderWith({ 'one.txt': 'a\n', 'two.txt': manyLines });
     await runFirstseen(['one.txt', '--state', 's', '-m', '64KiB', '-o', 'out.txt'], { cwd });
     const before = readFileSync(join(cwd, 's'));
@@ -124,7 +137,7 @@ describe('a full disk', () => {
   });
 
   test.each([['in.txt'], ['algorithms'], ['--help']])(
-    'behind standard output fails: firstseen %s',
+    'as standard output causes an error: firstseen %s',
     async (argument) => {
       const cwd = folderWith({ 'in.txt': 'a\n' });
       const child = spawn('sh', ['-c', '"$0" "$1" "$2" > /dev/full', process.execPath, mainPath, argument], { cwd });
@@ -139,8 +152,8 @@ describe('a full disk', () => {
   );
 });
 
-describe('a reader that goes away', () => {
-  test.each([[['in.txt']], [['in.txt', '--compress']]])('%j ends quietly', async (args) => {
+describe('a reader that closes standard output', () => {
+  test.each([[['in.txt']], [['in.txt', '--compress']]])('ends %j without an error', async (args) => {
     const cwd = folderWith({ 'in.txt': manyLines });
     const child = startFirstseen(args, { cwd });
     const result = finished(child);
@@ -150,7 +163,7 @@ describe('a reader that goes away', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  test('is no failure to the summary', async () => {
+  test('is reported as an interruption in the summary, not as an error', async () => {
     const child = startFirstseen(['in.txt', '--stats=json'], { cwd: folderWith({ 'in.txt': manyLines }) });
     const result = finished(child);
     await once(child.stdout, 'data');
@@ -160,7 +173,7 @@ describe('a reader that goes away', () => {
     expect(JSON.parse(stderr)).toMatchObject({ interrupted: true, error: null });
   });
 
-  test('a state is saved no further than its output is known to have come', async () => {
+  test('causes no new state to be saved', async () => {
     const cwd = folderWith({ 'one.txt': 'a\n', 'two.txt': manyLines });
     await runFirstseen(['one.txt', '--state', 's', '-m', '64KiB'], { cwd });
     const before = readFileSync(join(cwd, 's'));
@@ -173,7 +186,7 @@ describe('a reader that goes away', () => {
   });
 });
 
-test('verdicts of what is here go out while more input is awaited', async () => {
+test('records are written while the run waits for more input', async () => {
   const child = startFirstseen([], { cwd: temporaryFolder() });
   const result = finished(child);
   child.stdin.write('a\nb\na\n');

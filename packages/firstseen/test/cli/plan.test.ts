@@ -24,7 +24,7 @@ describe('firstseen plan --json', () => {
     }
   });
 
-  test('recommends what keeps to the rate, and no structure is below the limit', async () => {
+  test('recommends a structure that meets the rate, and predicts no errors below the limit', async () => {
     const plan = await planned('--memory', '64KiB', '--fpr', '0.1', '--expect-distinct', '1e5');
     const { fpr, fnr, is_possible } = plan.families.find(
       ({ algorithm }: { algorithm: string }) => algorithm === plan.recommended,
@@ -35,15 +35,15 @@ describe('firstseen plan --json', () => {
   });
 
   test('finds the memory that a window needs', async () => {
-    const plan = await planned('--window', '10000', '--fpr', '1e-3');
-    // A bit for each halving of the rate, at least.
+    const plan = await planned('--window', '10000', '--fpr', '1e-3', '--memory', 'auto');
+    // The lower bound is log2(1 / rate) bits per element.
     expect(plan.memory_bytes * 8).toBeGreaterThan(10_000 * Math.log2(1000));
     expect(plan.memory_bytes).toBeLessThan(2 ** 18);
     expect(plan.most_remembered_elements).toBeGreaterThanOrEqual(10_000);
   });
 });
 
-test('a window that is a duration is as many elements as come in it', async () => {
+test('converts a window of time to elements with --rate', async () => {
   const asDuration = await planned('--window', '90s', '--rate', '100', '--memory', '64KiB', '--fpr', '0.01');
   expect(asDuration).toEqual(await planned('--window', '9e3', '--memory', '64KiB', '--fpr', '0.01'));
   expect(asDuration.window_elements).toBe(9000);
@@ -60,22 +60,22 @@ describe('firstseen plan refuses', () => {
     expect(await refused(...flags)).toContain(`${flags[0]} requires --sample`);
   });
 
-  test.each([['--expect-distinct'], ['--expect-length']])('%s beyond all streams, at once', async (flag) => {
+  test.each([['--expect-distinct'], ['--expect-length']])('%s outside its range', async (flag) => {
     expect(await refused(flag, '1e30')).toContain(`firstseen: ${flag} is 1e+30, but must be at most 1099511627776`);
     expect(await refused(flag, '0')).toContain(`firstseen: ${flag} is 0, but must be a number of elements`);
   });
 
-  test('a duration of which nothing says how many elements it has', async () => {
+  test('a window of time without a rate', async () => {
     expect(await refused('--window', '1h')).toContain('give --rate');
     expect(await refused('--window', '1h', '--rate', '0')).toContain('give --rate');
   });
 
-  test('a rate that nothing asks for', async () => {
+  test('a rate without a window of time', async () => {
     expect(await refused('--rate', '5')).toContain('--rate requires a --window that is a duration');
     expect(await refused('--rate', '5', '--window', '1000')).toContain('--rate requires a --window that is a duration');
   });
 
-  test.each(['1.5', '0', 'soon', '1e-3', '-1'])('the window %s, as a run does', async (window) => {
+  test.each(['1.5', '0', 'soon', '1e-3', '-1'])('the window %s with the same message as a run', async (window) => {
     const message = await refused('--window', window);
     const run = await runFirstseen([`--window=${window}`], { cwd: temporaryFolder() });
     expect(run).toMatchObject({ code: 2, stderr: message });

@@ -1,4 +1,4 @@
-// What the command says of itself and of its runs.
+// The reports of the command: statistics, the witness, algorithms, inspect and help.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<Sn
 }
 
 describe('--stats=json', () => {
-  test('of a run that fails says how far it came, and why it failed', async () => {
+  test('reports the progress and the error of a failed run', async () => {
     const { code, stdout, stderr } = await runFirstseen(['-f', 'ndjson', '-k', 'id', '--stats=json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('{"id":1}\n{"id":2}\n{"id":1}\nbroken\n{"id":3}\n'),
@@ -41,7 +41,7 @@ describe('--stats=json', () => {
     });
   });
 
-  test('of near-duplicates that fail says how far it came, with what is particular to them', async () => {
+  test('reports the progress of a failed run of near, including the statistics that only near has', async () => {
     const { code, stderr } = await runFirstseen(['near', '-f', 'ndjson', '-m', '64KiB', '--stats=json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('{"text":"one two three four five six"}\n{"no":1}\n'),
@@ -98,7 +98,7 @@ describe('--stats=json', () => {
     expect(stats).toMatchObject({ records: 3, distinct: 1, duplicates: 1, dropped: 1, too_long: 1 });
   });
 
-  test('tells the detector that the flags asked for', async () => {
+  test('reports the detector that the flags request', async () => {
     const stats = await statsOf([
       ...['-a', 'sbf', '-m', '2MiB', '--layout', 'classic', '--seed', '18446744073709551615'],
       ...[
@@ -124,13 +124,13 @@ describe('--stats=json', () => {
     });
   });
 
-  test('parameters follow from the target rate', async () => {
+  test('reports parameters derived from the target rate', async () => {
     const loose = await statsOf(['-a', 'bloom', '--fpr', '0.25']);
     const tight = await statsOf(['-a', 'bloom', '--fpr', '1e-3']);
     expect([loose.parameters.k, tight.parameters.k]).toEqual([2, 10]);
   });
 
-  test('sbf takes Max from the gaps', async () => {
+  test('reports the Max of sbf derived from the gaps', async () => {
     const args = ['-a', 'sbf', '-m', '1MiB', '--layout', 'classic', '--fpr', '0.1'];
     const near = await statsOf([...args, '--gaps', '5,10,20']);
     const far = await statsOf([...args, '--gaps', '9000000']);
@@ -229,7 +229,7 @@ describe('--stats', () => {
     );
   });
 
-  test('does not take the file that follows for its value', async () => {
+  test('does not read the next argument as its value', async () => {
     const { code, stderr } = await runFirstseen(['--stats', exampleLog], { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^records {10}2,000\n/);
@@ -252,7 +252,7 @@ describe('the witness', () => {
     return cwd;
   }
 
-  test('is there unless it is left out', async () => {
+  test('is reported unless --no-witness is given', async () => {
     expect((await statsOf([])).witness).toEqual({
       fraction: 1,
       elements: 2,
@@ -265,19 +265,19 @@ describe('the witness', () => {
     expect((await statsOf(['--no-witness'])).witness).toBeNull();
   });
 
-  test('follows records that come at times of their own', async () => {
+  test('follows records with --time-key', async () => {
     const records = ['{"id":1,"at":0}', '{"id":2,"at":1}', '{"id":1,"at":90000}', ''].join('\n');
     const flags = ['-f', 'ndjson', '-k', 'id', '--window', '1h', '--time-key', 'at'];
     const { distinct, witness } = await statsOf(flags, records);
     expect(distinct).toBe(3);
-    // A repeat from beyond the window is one that was missed.
+    // A repeat after the window counts as a false negative.
     expect(witness).toMatchObject({
       elements: 2,
       by_gap: [{ gap_from_elements: 2, duplicates: 1, false_negatives: 1 }],
     });
   });
 
-  test('stays in the state, and inspect shows it', async () => {
+  test('is saved in the state, and inspect shows it', async () => {
     const cwd = folderWith('a\nb\na\n');
     await witnessOf(cwd, 'in.txt', ...state);
     writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\nb\nc\n');
@@ -288,14 +288,14 @@ describe('the witness', () => {
     expect(json.witness).toMatchObject({ elements: 3, false_positive_rate: exact });
   });
 
-  test('of a state can be left behind, and does not come back', async () => {
+  test('is removed from a state by --no-witness, and later runs do not restore it', async () => {
     const cwd = folderWith('a\nb\na\n');
     await witnessOf(cwd, 'in.txt', ...state);
     expect(await witnessOf(cwd, 'in.txt', ...state, '--no-witness')).toBeNull();
     expect(await witnessOf(cwd, 'in.txt', ...state)).toBeNull();
   });
 
-  test('of a state has the memory it has', async () => {
+  test('has the memory given in the state; another size is refused', async () => {
     const cwd = folderWith('a\n');
     await witnessOf(cwd, 'in.txt', ...state, '--witness-memory', '64KiB');
     expect(await witnessOf(cwd, 'in.txt', ...state, '--witness-memory', '64KiB')).toMatchObject({
@@ -397,7 +397,7 @@ describe('help', () => {
     expect(stderr).toBe('');
   });
 
-  test('the help shows examples', async () => {
+  test('contains examples', async () => {
     const { stdout } = await runFirstseen(['--help'], { cwd: temporaryFolder() });
     expect(stdout.toString()).toMatch(/\nExamples:\n {2}firstseen access\.log > distinct\.log\n/);
   });

@@ -1,4 +1,4 @@
-// States: what they refuse, and that a refusal leaves them as they are.
+// States: which runs a state refuses, which runs continue from it, and that a refusal does not change it.
 
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe('a state with other settings is refused', () => {
     ['fingerprint', ['--fingerprint', 'rabin'], /fingerprint is xxh64 in the state, not rabin/],
     ['parameter', ['--param', 'k=3'], /parameter k is 2 in the state, not 3/],
     [
-      'parameter that is a word',
+      'parameter that takes a word',
       ['--param', 'variant=bera-2012'],
       /parameter variant is table in the state, not bera-2012/,
     ],
@@ -74,7 +74,7 @@ describe('a state with other settings is refused', () => {
     expect(read('s')).toBe(before);
   });
 
-  test('an output is not touched either', async () => {
+  test('and the output file is not changed', async () => {
     await save();
     write('two-out.ndjson', 'precious\n');
     await run('two.ndjson', '--seed', '8', ...keyFlags, '--state', 's', '-o', 'two-out.ndjson');
@@ -82,16 +82,16 @@ describe('a state with other settings is refused', () => {
   });
 });
 
-describe('a broken state is refused and stays', () => {
+describe('a broken state is refused and not changed', () => {
   test.each<[string, (bytes: Buffer) => Uint8Array]>([
     ['empty', () => new Uint8Array(0)],
-    ['cut short', (bytes) => bytes.subarray(0, bytes.length - 1)],
-    ['cut in its header', (bytes) => bytes.subarray(0, 40)],
+    ['truncated', (bytes) => bytes.subarray(0, bytes.length - 1)],
+    ['truncated in its header', (bytes) => bytes.subarray(0, 40)],
     ['longer', (bytes) => Buffer.concat([bytes, Buffer.from('x')])],
     ['changed in its header', (bytes) => Buffer.from(bytes).fill(0xff, 24, 25)],
     ['changed in its last byte', (bytes) => Buffer.from(bytes).fill((bytes.at(-1) as number) ^ 1, bytes.length - 1)],
     ['changed in its cells', (bytes) => Buffer.from(bytes).fill(0x5a, bytes.length - 3000, bytes.length - 2900)],
-    ['something else', () => Buffer.from('{"a":1}\n'.repeat(100))],
+    ['another kind of file', () => Buffer.from('{"a":1}\n'.repeat(100))],
   ])('%s', async (_, spoil) => {
     await save();
     write('s', spoil(readFileSync(join(cwd, 's'))));
@@ -108,8 +108,8 @@ describe('a broken state is refused and stays', () => {
   });
 });
 
-describe('a state is continued', () => {
-  test('a grown input is continued, its output too', async () => {
+describe('a run that continues from a state', () => {
+  test('reads only what was added to its input and appends to its outputs', async () => {
     const args = ['log.txt', '-m', '64KiB', '--state', 's', '-o', 'out.txt', '--duplicates-to', 'again.txt'];
     write('log.txt', 'a\nb\na\n');
     expect((await run(...args)).code).toBe(0);
@@ -118,7 +118,7 @@ describe('a state is continued', () => {
     expect([read('out.txt'), read('again.txt')]).toEqual(['a\nb\nc\n', 'a\nb\n']);
   });
 
-  test('a finished run with nothing new changes no output', async () => {
+  test('changes no output if its input is unchanged', async () => {
     const args = ['one.ndjson', ...keyFlags, '-m', '64KiB', '--state', 's', '-o', 'out.ndjson'];
     await run(...args);
     const before = read('out.ndjson');
@@ -126,7 +126,7 @@ describe('a state is continued', () => {
     expect(read('out.ndjson')).toBe(before);
   });
 
-  test('settings that are not asked for are those of the state', async () => {
+  test('takes settings that are not given from the state', async () => {
     await save();
     const { code, stderr } = await run('two.ndjson', ...keyFlags, '--state', 's', '--stats=json', '-o', 'out2.ndjson');
     expect(code, stderr).toBe(0);
@@ -134,7 +134,7 @@ describe('a state is continued', () => {
     expect(read('out2.ndjson')).toBe('{"id":3}\n');
   });
 
-  test('as the same detector in one go would have', async () => {
+  test('writes the same as one run over the whole input', async () => {
     const lines = Array.from({ length: 6000 }, (_, i) => `${(i * i * 31) % 4999}\n`);
     write('all.txt', lines.join(''));
     write('head.txt', lines.slice(0, 2500).join(''));
@@ -148,7 +148,7 @@ describe('a state is continued', () => {
 });
 
 describe('a state of an unfinished run', () => {
-  /** A run over a pipe-like input that a signal ends. */
+  /** Starts a run over standard input and ends it with a signal. */
   async function interrupt(): Promise<void> {
     requiresPosix('signals that a process can handle');
     const child = startFirstseen(['-', '-m', '64KiB', '--state', 's', '-o', 'out.txt'], { cwd });
@@ -165,7 +165,7 @@ describe('a state of an unfinished run', () => {
     });
   }
 
-  test('is refused to another run, unless --new-run is given', async () => {
+  test('refuses another run unless --new-run is given', async () => {
     await interrupt();
     write('other.txt', 'b\nc\n');
     const before = read('s');
@@ -182,7 +182,7 @@ describe('a state of an unfinished run', () => {
     expect(read('other-out.txt')).toBe('c\n');
   });
 
-  test('goes on with what standard input brings next', async () => {
+  test('continues with new data from standard input', async () => {
     await interrupt();
     const { code } = await runFirstseen(['-', '-m', '64KiB', '--state', 's', '-o', 'out.txt'], {
       cwd,
@@ -192,7 +192,7 @@ describe('a state of an unfinished run', () => {
     expect(read('out.txt')).toBe('a\nb\nc\n');
   });
 
-  test('is refused when its output has lost what was written', async () => {
+  test('is refused if its output is shorter than what was written', async () => {
     await interrupt();
     rmSync(join(cwd, 'out.txt'));
     const { code, stderr } = await run('-', '-m', '64KiB', '--state', 's', '-o', 'out.txt');

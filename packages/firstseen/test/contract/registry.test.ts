@@ -8,7 +8,7 @@ const kernelFiles = readdirSync(new URL('../../assembly/detectors/', import.meta
 const algorithmsFile = new URL('../../../../docs/ALGORITHMS.md', import.meta.url);
 
 describe('the registry', () => {
-  test('has the families of assembly/detectors/, each of its own name, number and title', () => {
+  test('has the families of assembly/detectors/, with distinct names, numbers and titles', () => {
     expect(families.map(({ name }) => `${name}.ts`).sort()).toEqual(kernelFiles.sort());
     for (const field of ['name', 'id', 'title'] as const) {
       expect(new Set(families.map((family) => family[field])).size).toBe(kernelFiles.length);

@@ -17,7 +17,7 @@ function observe(detector: Detector, fingerprint: bigint): number | undefined {
 
 describe.each(kernelNames)('with the %s kernel', (kernel) => {
   describe.each(allCases())('$name', ({ options, row }) => {
-    test('reports the first element distinct, whatever it is, unless the algorithm guesses', async () => {
+    test('reports any first element distinct, unless the algorithm guesses', async () => {
       if (row.guessesMisses) return;
       for (const first of [0n, 1n, fingerprintOf(3), 2n ** 64n - 1n]) {
         expect(observe(await createDetector(options, kernel), first)).toBe(0);
@@ -26,17 +26,19 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
 
     test('recognizes an immediate repeat, unless the algorithm can forget it', async () => {
       const detector = await createDetector(options, kernel);
-      for (const element of uniform(FEW, FEW)) {
-        observe(detector, element);
-        expect(observe(detector, element)).toBe(1);
-      }
+      const leavesRepeats = row.leavesRepeats?.(resolveSettings(options)) ?? false;
+      const expectRepeats = () => {
+        for (const element of uniform(FEW, FEW)) {
+          const wasAdded = observe(detector, element) === 0 || !leavesRepeats;
+          const repeat = observe(detector, element);
+          if (wasAdded) expect(repeat).toBe(1);
+        }
+      };
+      expectRepeats();
       if (row.forgetsAtOnce?.(resolveSettings(options))) return;
       // The same for a full detector, as far as it can be filled.
       if (row.falsePositiveBound?.(resolveSettings(options), 3000) !== 0) detector.observeBatch(allDistinct(3000));
-      for (const element of uniform(FEW, FEW)) {
-        observe(detector, element);
-        expect(observe(detector, element)).toBe(1);
-      }
+      expectRepeats();
     });
 
     test('test changes nothing', async () => {

@@ -1,4 +1,4 @@
-// Every input that ever broke something, through every entry. README.md tells where each came from.
+// Runs every input that has ever caused a failure through every entry. README.md gives the origin of each input.
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { readInputs } from './inputs.ts';
 
 const inputs = readInputs();
 
-describe('an input that broke something', () => {
+describe('an input that once caused a failure', () => {
   let host: EntryHost;
   let removeFolder: () => void;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('an input that broke something', () => {
   });
 });
 
-test('README.md names every input and no other', () => {
+test('README.md lists exactly the inputs of the corpus', () => {
   const text = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const named = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual(inputs.map(({ name }) => name));

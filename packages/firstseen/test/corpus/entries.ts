@@ -1,6 +1,6 @@
-// Every way into firstseen for bytes that somebody else wrote. An entry takes an input and says what is wrong with how it went:
-// a crash, an exit code or a message out of the contract, an answer that depends on the chunks, on compression, or differs from
-// that of the plain reference.
+// The entries: every way in which firstseen reads untrusted bytes. An entry processes an input and describes what went wrong:
+// a crash, an exit code or message that breaks the contract, or an answer that depends on how the input is split into chunks,
+// depends on compression, or differs from that of the reference implementation.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface CorpusInput {
   readonly bytes: Uint8Array;
 }
 
-/** What entries share: a folder to write to, and a scanner of each build of the kernel. */
+/** Shared by the entries: a folder for files, and one scanner for each build of the kernel. */
 export interface EntryHost {
   readonly folder: string;
   readonly scanners: readonly ScanHost[];
@@ -28,17 +28,17 @@ export interface EntryHost {
 
 export interface Entry {
   readonly name: string;
-  /** The format that it reads its input in; every input is one for those without. */
+  /** The format in which the entry reads its input. An entry without a format accepts every input. */
   readonly format?: string;
-  /** Whether it starts processes or plans, which takes long, so that it is only for inputs of its own format. */
+  /** Set if the entry starts processes or computes a plan. Such an entry runs only on inputs of its own format. */
   readonly isSlow?: true;
-  /** What is wrong, in a sentence; undefined when nothing is. */
+  /** Describes what went wrong in one sentence; undefined if nothing did. */
   readonly problem: (input: CorpusInput, host: EntryHost) => Promise<string | undefined>;
 }
 
 const MOST_RECORD_BYTES = 4096;
 const MOTIF_BYTES = 8;
-/** Inputs are cut after each of so many bytes at their front. */
+/** The number of bytes at the start of an input that are passed to the scanner one at a time. */
 const MOST_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
 
@@ -49,7 +49,7 @@ export async function openHost(folder: string): Promise<EntryHost> {
   return { folder, scanners: await Promise.all(variants.map((name) => ScanHost.create(name, MOST_INPUT_BYTES))) };
 }
 
-/** What of an ending breaks the contract of the command: its codes, one line of message, an error of the catalogue. */
+/** How an ending breaks the contract of the command, which covers exit codes, a one-line message and a known error. */
 function endingProblem({ code, message, failure }: Ending): string | undefined {
   if (code === 0) return message === '' ? undefined : `it succeeded and said ${message}`;
   if (code !== 1 && code !== 2) return `its exit code is ${code}`;
@@ -62,7 +62,7 @@ interface Answer extends Ending {
   readonly output: string;
 }
 
-/** A run over one file, written under a name of our own so that names do not decide. */
+/** Runs over one file. The file has a fixed name, so that the name does not select the format. */
 async function answerOf(host: EntryHost, name: string, bytes: Uint8Array, args: readonly string[]): Promise<Answer> {
   const input = join(host.folder, name);
   const output = join(host.folder, 'out');
@@ -72,7 +72,7 @@ async function answerOf(host: EntryHost, name: string, bytes: Uint8Array, args: 
   return { ...ending, output: existsSync(output) ? readFileSync(output, 'latin1') : '' };
 }
 
-/** How compressed data begins; of integers, only the name decides. */
+/** Whether the bytes start like compressed data. For integers, only the file name decides whether they are compressed. */
 function looksCompressed(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 4)).toString('hex');
   return head.startsWith('1f8b') || head === '28b52ffd' || /^5.2a4d18/.test(head);
@@ -85,7 +85,7 @@ function differenceOf(plain: Answer, other: Answer): string | undefined {
   return codes[0] === codes[1] ? undefined : `${codes[0]}, but ${codes[1]}`;
 }
 
-/** A run over the input as it is, and over the same input compressed, which arrives in chunks of its own. */
+/** Runs over the plain input and over the same input compressed, which is read in different chunks. */
 function runEntry(format: string, args: readonly string[]): Entry {
   return {
     name: args.join(' '),
@@ -147,7 +147,7 @@ function nearEntries(): Entry[] {
   );
 }
 
-/** Records of eight bytes, gathered in sets: the answers to a record do not depend on the records after it. */
+/** Range motifs over records of eight bytes: the answer for a record does not depend on the records after it. */
 async function motifsProblem({ bytes }: CorpusInput): Promise<string | undefined> {
   const records = bytes.subarray(0, bytes.length - (bytes.length % MOTIF_BYTES));
   const options = { recordBytes: MOTIF_BYTES, sets: 2, hashes: 8, addressBits: 8, batchRecords: 64 };
@@ -158,7 +158,7 @@ async function motifsProblem({ bytes }: CorpusInput): Promise<string | undefined
   return `${all}` === `${parts}` ? undefined : `in one piece the sets are ${all}, but in two ${parts}`;
 }
 
-/** A command whose output on the terminal is not looked at. */
+/** Runs a command and discards its standard output. */
 async function runSilently(args: readonly string[]): Promise<Ending> {
   const stdout = process.stdout.write;
   process.stdout.write = ((_text: string, done?: () => void) => {
@@ -172,7 +172,7 @@ async function runSilently(args: readonly string[]): Promise<Ending> {
   }
 }
 
-/** A run over names that the notes of states in the corpus have, so that it goes on where the note says. */
+/** Continues a run from the file as its state. The input and output have the names that the states of the corpus record. */
 function resumingEntry(args: readonly string[]): Entry {
   return {
     name: `${args.join(' ')} with the file as its state`,
@@ -191,7 +191,7 @@ function resumingEntry(args: readonly string[]): Entry {
   };
 }
 
-/** The file as a state, shown and gone on with, and its bytes given to the library. */
+/** Inspects the file as a state, continues a run from it, and passes its bytes to the library. */
 function libraryEntries(): Entry[] {
   return [
     {
@@ -210,7 +210,7 @@ function libraryEntries(): Entry[] {
   ];
 }
 
-/** The file as a sample of a stream to plan for. */
+/** Plans with the file as the sample of a stream. */
 function sampleEntry(format: FormatName): Entry {
   return {
     name: `plan --sample -f ${format}`,
@@ -224,13 +224,13 @@ function sampleEntry(format: FormatName): Entry {
   };
 }
 
-/** What the built command answers to a file by name, or to bytes that standard input brings. */
+/** Runs the built command over a named file or over the pieces of standard input. */
 async function processAnswer(host: EntryHost, args: readonly string[], stdin: readonly Uint8Array[]): Promise<Answer> {
   const { code, stdout, stderr } = await runFirstseen(args, { cwd: host.folder, stdin });
   return { code: code ?? -1, message: stderr, failure: undefined, output: stdout.toString('latin1') };
 }
 
-/** The built command over the input as a file, and over the same bytes from standard input, cut where it is hard. */
+/** Runs the built command over the input as a file, and over the same bytes from standard input in several pieces. */
 function pipeEntry(format: string, args: readonly string[]): Entry {
   return {
     name: `${args.join(' ')} from standard input in pieces`,
@@ -285,14 +285,14 @@ const scanSettings: readonly ScanSettings[] = formats.flatMap((format): ScanSett
   return [common];
 });
 
-/** The same input in one piece, in three, and byte after byte. */
+/** Positions that cut an input into one piece, into three pieces, and into single bytes. */
 function cutsOf(length: number): number[][] {
   const thirds = [Math.floor(length / 3), Math.floor((2 * length) / 3)];
   const single = Array.from({ length: Math.min(length, MOST_SINGLE_BYTES) }, (_, i) => i);
   return [[], thirds, single];
 }
 
-/** The reference reads keys of valid JSON alone. */
+/** Whether the reference implementation can read the input: it extracts keys only from valid JSON. */
 function isForReference(bytes: Uint8Array, { format, paths = [] }: ScanSettings): boolean {
   if (format !== 'ndjson' || paths.length === 0) return true;
   try {
@@ -307,7 +307,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Records as text, the fingerprints of those without a key left out. */
+/** Records as text, without the fingerprints of records that have no key. */
 function recordsText(records: readonly ScannedRecord[]): string {
   return records
     .map(({ start, end, class: code, fingerprint }) => `${start}-${end} ${code} ${code === 0 ? fingerprint : ''}`)
@@ -356,12 +356,12 @@ const formatsByEnding: Readonly<Record<string, string>> = {
   hex: 'hex',
 };
 
-/** The format that a name speaks of, compressed or not. */
+/** The format that a file name suggests, with or without an extension for compression. */
 function formatOfName(name: string): string | undefined {
   return formatsByEnding[/\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1] ?? ''];
 }
 
-/** All entries that take any input, all of its own format, and one quick one of each other format. */
+/** The entries for an input: those without a format, those of its format, and one fast entry of each other format. */
 export function entriesFor({ name }: CorpusInput): Entry[] {
   const own = formatOfName(name);
   return entries.filter((entry, i) => {
@@ -371,7 +371,7 @@ export function entriesFor({ name }: CorpusInput): Entry[] {
   });
 }
 
-/** What is wrong with an input, whatever throws. */
+/** Describes what went wrong with an input, including any thrown error. */
 export async function problemOf(entry: Entry, input: CorpusInput, host: EntryHost): Promise<string | undefined> {
   try {
     return await entry.problem(input, host);

@@ -7,7 +7,7 @@ import type { CorpusInput } from './entries.ts';
 
 export const inputsFolder = fileURLToPath(new URL('./inputs', import.meta.url));
 
-/** Every input, named by its path below the folder of inputs. */
+/** All inputs. The name of each is its path relative to the folder of inputs. */
 export function readInputs(): CorpusInput[] {
   return readdirSync(inputsFolder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))

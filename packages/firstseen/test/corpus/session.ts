@@ -1,4 +1,5 @@
-// The command in this process: its exit code, its message and the error behind it, without a word on the real standard error.
+// Runs the command inside the test process. Collects its exit code, its message and the error that caused it, and writes
+// nothing to the real standard error.
 
 import { vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/program.ts';
@@ -7,7 +8,7 @@ export interface Ending {
   readonly code: number;
   /** What was written to standard error. */
   readonly message: string;
-  /** What was thrown; undefined when nothing was. */
+  /** The error that was thrown, if any. */
   readonly failure: unknown;
 }
 
@@ -18,10 +19,11 @@ export async function runHere(args: readonly string[]): Promise<Ending> {
     message += text;
     return true;
   });
-  // Each message leaves a listener behind, as the command ends with its first; Node would warn of many.
+  // Each message adds an error listener, because the command normally exits after its first message. Node warns when
+  // there are many, so they are removed below.
   const streams = [process.stdout, process.stderr] as const;
   const listeners = streams.map((stream) => stream.listeners('error'));
-  // With this variable the command hands what it caught to console.error.
+  // With this variable set, the command passes the caught error to console.error.
   vi.stubEnv('FIRSTSEEN_DEBUG', '1');
   const debug = vi.spyOn(console, 'error').mockImplementation((thrown) => {
     failure = thrown;

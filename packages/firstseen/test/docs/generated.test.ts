@@ -6,11 +6,11 @@ import { families } from '../../src/detectors/registry.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { repositoryFolder } from '../support/folders.js';
 
-it('what the docs say of families and errors is what the code says', () => {
+it('the generated parts of the docs match the code', () => {
   execFileSync(process.execPath, [join(repositoryFolder, 'tools/docs.mjs'), '--check'], { stdio: 'pipe' });
 });
 
-it('every family has its section, every code its row', () => {
+it('every family has a section and every error code has a row', () => {
   const algorithms = readFileSync(join(repositoryFolder, 'docs/ALGORITHMS.md'), 'utf8');
   for (const { name, title } of families)
     expect(algorithms).toMatch(new RegExp(`^## ${name}\\n[^]*?\\*\\*${title}\\*\\*`, 'm'));

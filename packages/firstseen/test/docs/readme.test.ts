@@ -1,4 +1,4 @@
-// The examples of the README, and the console sessions of docs/NEAR.md, run as they stand: programs against what was built,
+// Runs the examples of the README and the console sessions of docs/NEAR.md unchanged: programs with the built library,
 // sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
@@ -16,12 +16,12 @@ const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 
 describe('programs', () => {
-  // Inside the project, so that the package finds itself by its name.
+  // The folder is inside the project, so that the programs can import the package by its name.
   const folder = join(repositoryFolder, 'build/readme');
   beforeAll(() => void mkdirSync(folder, { recursive: true }));
 
   const programs = blocks('js', readme);
-  it('there are some for each part of the library', () => {
+  it('use each part of the library', () => {
     const all = programs.join('\n');
     for (const name of [
       'create',
@@ -38,7 +38,7 @@ describe('programs', () => {
   });
 
   it.each(programs.map((program, i) => [i + 1, program] as const))(
-    'program %i prints what it says',
+    'program %i prints the output that its comments state',
     async (i, program) => {
       const file = join(folder, `program-${i}.mjs`);
       writeFileSync(file, program);
@@ -57,7 +57,7 @@ describe('console sessions', () => {
 
   beforeAll(() => {
     mkdirSync(bin);
-    // What `npx firstseen` runs in a clone; what `npm ci` does has been done.
+    // In a clone, `npx firstseen` runs the built command. `npm` does nothing here, because `npm ci` has run already.
     const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(packageFolder, 'dist/cli/main.js')}" "$@"\n`;
     for (const [name, script] of Object.entries({ npx, npm: '#!/bin/sh\n' })) {
       writeFileSync(join(bin, name), script);

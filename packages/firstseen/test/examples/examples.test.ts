@@ -1,4 +1,4 @@
-// Every example as examples/README.md says to run it, held against the facts that it prints.
+// Runs every example with the command in examples/README.md and checks what it prints.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,19 +8,19 @@ import { packageFolder, repositoryFolder } from '../support/folders.js';
 
 const readme = readFileSync(join(repositoryFolder, 'examples/README.md'), 'utf8');
 
-/** The commands in the table, one a row. */
+/** The commands in the table, one per row. */
 const commands = [...readme.matchAll(/^\|[^|]*\| `([^`]+)` \|/gm)].map(([, command]) => command as string);
 
 interface Printed {
   /** Lines of standard output. */
   lines: string[];
-  /** The numbers of lines such as `name: 12`, from either output. */
+  /** The numbers in lines such as `name: 12`, from standard output and standard error. */
   facts: Record<string, number>;
 }
 
 function run(command: string): Printed {
   const [program, ...words] = command.split(' ');
-  // What `npx firstseen` runs in a clone.
+  // In a clone, `npx firstseen` runs the built command.
   const args = program === 'npx' ? [join(packageFolder, 'dist/cli/main.js'), ...words.slice(1)] : words;
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: repositoryFolder, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
@@ -31,7 +31,7 @@ function run(command: string): Printed {
   return { lines: stdout.trimEnd().split('\n'), facts: Object.fromEntries(facts) };
 }
 
-/** Asserts that a count is the truth, or less of it by at most `share`, as false positives make it. */
+/** Asserts that a count is at most the truth and below it by at most `share`, because false positives lower it. */
 function expectAlmost(count: number | undefined, truth: number | undefined, share: number): void {
   expect(truth).toBeGreaterThan(0);
   expect(count).toBeLessThanOrEqual(truth as number);
@@ -63,7 +63,7 @@ const checks: Record<string, (printed: Printed) => void> = {
   'node examples/past-hour.mjs': ({ facts }) => {
     expect(facts.packets).toBeGreaterThan(200_000);
     expectAlmost(facts['addresses passed on'], facts['addresses after an hour of silence, exactly'], 0.01);
-    // None of the hour is missing; what is a little older may still be held.
+    // Every address of the past hour is found. Slightly older addresses may be found too.
     const recent = facts['addresses of the past hour, exactly'] as number;
     expect(facts['addresses of the past hour']).toBeGreaterThanOrEqual(recent);
     expect(facts['addresses of the past hour']).toBeLessThan(1.1 * recent);
@@ -75,7 +75,7 @@ const checks: Record<string, (printed: Printed) => void> = {
     expectAlmost(facts['clicks paid'], facts['clicks that an exact count pays'], 0.001);
     const repeats = ['news', 'weather', 'games', 'recipes'].map((name) => facts[`repeats of ${name}`] as number);
     expect(repeats.reduce((sum, count) => sum + count, 0)).toBe(clicks - (facts['clicks paid'] as number));
-    // The one that cheats stands out.
+    // The cheating publisher has by far the most repeats.
     const [cheat = 0, ...honest] = repeats.sort((a, b) => b - a);
     expect(cheat).toBe(facts['repeats of games']);
     for (const count of honest) expect(cheat).toBeGreaterThan(5 * count);
@@ -85,7 +85,7 @@ const checks: Record<string, (printed: Printed) => void> = {
   'node examples/call-records.mjs': ({ facts }) => {
     expect(facts['records arrived']).toBeGreaterThan(1.1 * (facts.calls as number));
     expectAlmost(facts['calls archived'], facts.calls, 0.001);
-    // Repeats come soon: none passes.
+    // Repeats arrive soon after the original, so none passes.
     expect(facts['records archived']).toBe(facts['calls archived']);
     expect(facts['bytes of memory']).toBe(2 ** 20);
   },
@@ -95,7 +95,7 @@ const checks: Record<string, (printed: Printed) => void> = {
     const [messages = 0, deliveries = 0, lost = 0, keptAway = 0, again] = countsOf(lines[0], 'marked on arrival');
     expect(messages).toBe(1000);
     expect(lost).toBeGreaterThan(0);
-    // Every delivery is worked on once or kept away.
+    // Every delivery is either processed once or dropped as a repeat.
     expect(deliveries).toBe(messages + keptAway);
     expect(again).toBe(0);
 
@@ -105,10 +105,10 @@ const checks: Record<string, (printed: Printed) => void> = {
     );
     expect(lostOfClaimed).toBe(0);
     expect(keptOfClaimed).toBeGreaterThan(0);
-    // Only what a worker did before it crashed without a commit is done again.
+    // A message is processed again only if a worker crashed between its work and the commit.
     expect(againOfClaimed).toBeGreaterThan(0);
     expect(againOfClaimed).toBeLessThan(0.05 * messages);
-    // The rest came while its message was pending, or to a worker that crashed.
+    // The other deliveries arrived while their message was pending, or reached a worker that crashed.
     expect(claimed).toBeGreaterThan(messages + keptOfClaimed + againOfClaimed);
   },
 };
@@ -118,7 +118,7 @@ describe('the table of examples', () => {
     expect(commands.toSorted()).toEqual(Object.keys(checks).sort());
   });
 
-  test('names every file of the folder', () => {
+  test('lists every file of the folder', () => {
     const files = readdirSync(join(repositoryFolder, 'examples'), { withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );

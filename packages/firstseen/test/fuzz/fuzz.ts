@@ -1,5 +1,5 @@
-// Runs changed inputs of the corpus through its entries until the time is up; tools/fuzz.mjs starts it. What breaks an entry is
-// written to test/corpus/inputs/found/, as short as it comes out.
+// Runs changed inputs of the corpus through its entries until the time is up. tools/fuzz.mjs starts it. An input that breaks an
+// entry is shortened and written to test/corpus/inputs/found/.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const SHOWN_CHARACTERS = 300;
 const stateEntries = entries.filter(({ format, name }) => format === undefined && !name.startsWith('scan'));
 const minutes = Number(process.env.FUZZ_MINUTES);
 const seed = Number(process.env.FUZZ_SEED);
-/** Holds the input at hand, for the case that an entry never returns. */
+/** The file that holds the current input, in case an entry never returns. */
 const currentFile = process.env.FUZZ_CURRENT ?? '';
 
 function save({ name, bytes }: CorpusInput): string {
@@ -39,13 +39,13 @@ function save({ name, bytes }: CorpusInput): string {
   return path;
 }
 
-/** For states the entries of any format; for records the scanner, which is quick, and one entry of any kind. */
+/** The entries to draw from: for a state, those without a format; for records, any entry first and then only scanners. */
 function choicesFor(name: string, i: number): readonly Entry[] {
   if (name.endsWith('.state')) return stateEntries;
   return i > 0 ? scanEntries : entries;
 }
 
-test('changed inputs break nothing', { timeout: 0 }, async () => {
+test('no entry breaks on a changed input', { timeout: 0 }, async () => {
   const host = await openHost(temporaryFolder());
   const inputs = readInputs();
   const others = inputs.map(({ bytes }) => bytes);

@@ -1,5 +1,5 @@
-// Changes an input at random: bytes, stretches, ends, tokens of the formats. A changed snapshot gets its checksums right again
-// most of the time, as otherwise nothing behind them is ever reached.
+// Changes an input at random: changes bytes, ranges and ends, and inserts tokens of the formats. The checksums of a changed
+// snapshot are usually corrected, because otherwise the code after the checksum test is never reached.
 
 import { referenceXxh64 } from '../reference/xxh64.ts';
 import type { Random } from '../support/streams.ts';
@@ -39,7 +39,7 @@ const tokens = [
 const MAGIC = '89315354';
 const CHECKSUM_BYTES = 8;
 const FIXED_BYTES = 64;
-/** Of eight changed snapshots, so many are given the right checksums. */
+/** The number of changed snapshots, out of eight, whose checksums are corrected. */
 const RESEALED = 7;
 
 type Change = (bytes: Uint8Array, random: Random, others: readonly Uint8Array[]) => Uint8Array;
@@ -48,7 +48,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Two positions, the first at most the second. */
+/** A random range of positions, in ascending order. */
 function stretch(length: number, random: Random): [number, number] {
   const [a, b] = [random.below(length + 1), random.below(length + 1)];
   return a < b ? [a, b] : [b, a];
@@ -95,7 +95,7 @@ function isSnapshot(bytes: Uint8Array): boolean {
   return bytes.length > FIXED_BYTES && Buffer.from(bytes.subarray(0, 4)).toString('hex') === MAGIC;
 }
 
-/** Bytes of a snapshot's header and of the cells that are stored, as docs/FORMAT.md says where to find them. */
+/** The sizes of a snapshot's header and of its stored cells (docs/FORMAT.md). */
 function partLengths(view: DataView): [headerBytes: number, cellsBytes: number] {
   const flags = view.getUint32(16, true);
   const noteBytes = Math.ceil(view.getUint32(44, true) / 8) * 8;
@@ -104,7 +104,7 @@ function partLengths(view: DataView): [headerBytes: number, cellsBytes: number] 
   return [FIXED_BYTES + lists + noteBytes + optional + CHECKSUM_BYTES, Number(view.getBigUint64(56, true))];
 }
 
-/** The snapshot with the checksum of each of its parts, as far as its lengths make sense. */
+/** The snapshot with a corrected checksum for each part that lies within the bytes. */
 export function resealed(bytes: Uint8Array): Uint8Array {
   if (!isSnapshot(bytes)) return bytes;
   const sealed = bytes.slice();
@@ -123,7 +123,7 @@ export function resealed(bytes: Uint8Array): Uint8Array {
   return sealed;
 }
 
-/** An input after one to four changes. */
+/** The input with one to four random changes. */
 export function mutated(bytes: Uint8Array, random: Random, others: readonly Uint8Array[]): Uint8Array {
   let changed = bytes;
   for (let count = 1 + random.below(4); count > 0; count--) {
@@ -132,7 +132,7 @@ export function mutated(bytes: Uint8Array, random: Random, others: readonly Uint
   return random.below(8) < RESEALED ? resealed(changed) : changed;
 }
 
-/** The shortest input that still breaks what `isBroken` tests, by leaving out stretches, in at most `most` attempts. */
+/** Shortens an input by removing ranges while `isBroken` still returns true, in at most `most` attempts. */
 export async function minimised(
   bytes: Uint8Array,
   isBroken: (bytes: Uint8Array) => Promise<boolean>,

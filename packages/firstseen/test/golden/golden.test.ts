@@ -7,12 +7,12 @@ import { snapshotCases } from '../support/snapshots.ts';
 const folder = import.meta.dirname;
 const versions = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => /^\d/.test(name));
 
-/** As tools/golden.mjs makes them. */
+/** The same keys as in tools/golden.mjs. */
 function key(i: number): string {
   return `element ${i % 3 === 0 ? Math.floor(i / 7) : i}`;
 }
 
-it('there are frozen snapshots', () => {
+it('at least one version has frozen snapshots', () => {
   expect(versions.length).toBeGreaterThan(0);
 });
 
@@ -21,13 +21,13 @@ describe.each(versions.map(({ name }) => name))('snapshots of version %s', (vers
   const verdicts = JSON.parse(readFileSync(join(place, 'verdicts.json'), 'utf8')) as Record<string, string>;
   const names = Object.keys(verdicts);
 
-  it('has one for each family and layout of its time', () => {
+  it('has a file for each recorded name, and each name is a known case', () => {
     expect(readdirSync(place).filter((file) => file.endsWith('.1st')).length).toBe(names.length);
     const known = snapshotCases.map(({ name }) => name);
     expect(known).toEqual(expect.arrayContaining(names));
   });
 
-  it.each(names)('%s loads, is saved again byte for byte, and goes on as it did', async (name) => {
+  it.each(names)('%s loads, saves to the same bytes and gives the recorded verdicts', async (name) => {
     const frozen = new Uint8Array(readFileSync(join(place, `${name}.1st`)));
     const detector = await load(frozen);
     expect(await save(detector)).toEqual(frozen);

@@ -1,4 +1,5 @@
-// States that version 0.1.0 wrote, and what its command made of them when it went on: a later version goes on the same way.
+// States written by version 0.1.0, with the outputs of version 0.1.0 when it continued from them. The current version must
+// produce the same outputs.
 
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { runFirstseen, temporaryFolder } from '../cli/support/command.ts';
 const folder = join(import.meta.dirname, 'states-0.1.0');
 const names = readdirSync(folder);
 
-/** The text of an output; how well a file is compressed depends on the version of Node. */
+/** The text of an output. Compressed bytes are not compared, because they depend on the version of Node. */
 function textOf(path: string): string {
   const bytes = readFileSync(path);
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
@@ -19,10 +20,11 @@ function textOf(path: string): string {
 const COMPARED_DIGITS = 12;
 
 function described(json: string): object {
-  // A later version keeps more in its note, and so takes more bytes.
-  const { file_bytes: _bytes, ...state } = JSON.parse(json, (_key, value) =>
-    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(COMPARED_DIGITS)) : value,
-  );
+  // A later version stores more in the note of a state, so the file is larger. It also counts empty keys; 0.1.0 has no such count.
+  const { file_bytes: _bytes, ...state } = JSON.parse(json, (key, value) => {
+    if (key === 'empty_key' && value === 0) return undefined;
+    return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(COMPARED_DIGITS)) : value;
+  });
   return state;
 }
 
@@ -32,7 +34,7 @@ async function inspected(cwd: string): Promise<object> {
   return described(stdout.toString());
 }
 
-test('there are states of every kind', () => {
+test('the folder contains all 14 states', () => {
   expect(names.length).toBe(14);
 });
 
@@ -41,7 +43,7 @@ describe.each(names)('the state of %s', (name) => {
   const args = JSON.parse(readFileSync(at('args.json'), 'utf8')) as string[];
   const outputs = readdirSync(at('after'));
 
-  test('is described as it was, and goes on as it did', async () => {
+  test('has the same description as in version 0.1.0 and continues with the same outputs', async () => {
     const cwd = temporaryFolder();
     cpSync(at('before'), cwd, { recursive: true });
     expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-before.json'), 'utf8')));
@@ -51,7 +53,7 @@ describe.each(names)('the state of %s', (name) => {
     expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-after.json'), 'utf8')));
   });
 
-  test('continues once more, from the state of this version', async () => {
+  test('continues again from the state that this version writes', async () => {
     const cwd = temporaryFolder();
     cpSync(at('before'), cwd, { recursive: true });
     await runFirstseen(args, { cwd });

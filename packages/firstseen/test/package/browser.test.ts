@@ -1,4 +1,4 @@
-// The entry `firstseen` runs outside Node: nothing that it reaches imports a module of Node or uses a global of Node.
+// The entry `firstseen` runs outside Node: neither it nor its imports use modules or globals of Node.
 
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
@@ -6,7 +6,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { packageFolder } from '../support/folders.js';
 
-/** The entry and all that it reaches, by static and by dynamic imports, as one script for a browser. */
+/** Bundles the entry with all its static and dynamic imports into one script for a browser. */
 async function bundleForBrowser(): Promise<OutputChunk> {
   const bundle = await rolldown({ input: join(packageFolder, 'dist/index.js'), platform: 'browser' });
   const { output } = await bundle.generate({ format: 'iife', name: 'firstseen', codeSplitting: false });
@@ -17,7 +17,7 @@ async function bundleForBrowser(): Promise<OutputChunk> {
 
 const { code, imports, dynamicImports, moduleIds } = await bundleForBrowser();
 
-test('reaches chunks of the package and nothing else', () => {
+test('imports only chunks of the package', () => {
   expect(moduleIds.length).toBeGreaterThan(3);
   for (const id of moduleIds) expect(id.startsWith(join(packageFolder, 'dist')), id).toBe(true);
   expect([...imports, ...dynamicImports]).toEqual([]);
@@ -25,7 +25,7 @@ test('reaches chunks of the package and nothing else', () => {
   expect(code).not.toMatch(/\bimport\(|\brequire\(/);
 });
 
-test('runs with the globals of a browser alone', async () => {
+test('runs with only the globals of a browser', async () => {
   const { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout } = globalThis;
   const { TextEncoder, TextDecoder, TransformStream, ReadableStream, WritableStream } = globalThis;
   const web = { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout };

@@ -1,4 +1,4 @@
-// The packages as people get them: packed, and installed in empty folders without a network.
+// The packages as users receive them: packed, then installed in empty folders without a network.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -19,14 +19,14 @@ import { packageFolder, repositoryFolder } from '../support/folders.js';
 import { requiresPosix } from '../support/platform.js';
 
 const LARGEST_BYTES = 1_100_000;
-/** What a file takes on most disks is a multiple of this. */
+/** The usual block size of a file system. */
 const BLOCK_BYTES = 4096;
 
 const labFolder = join(repositoryFolder, 'packages/lab');
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-installed-'));
-/** Where `firstseen` is installed alone. */
+/** The folder with only `firstseen` installed. */
 const alone = join(folder, 'alone');
-/** Where the laboratory is too. */
+/** The folder with `firstseen` and the laboratory installed. */
 const both = join(folder, 'both');
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,14 +50,14 @@ function pack(packedFolder: string): Packed {
   return { path: join(folder, packed.filename), files: packed.files.map(({ path }: { path: string }) => path) };
 }
 
-/** Installs a package in a folder that has nothing else, without a network. */
+/** Installs packages in a new folder, without a network. */
 function install(target: string, ...args: string[]): void {
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'package.json'), '{ "private": true, "type": "module" }\n');
   npm(['install', '--offline', '--no-audit', '--no-fund', ...args], target);
 }
 
-/** The laboratory from its archive, with the packages that it needs from this repository, since there is no network. */
+/** Unpacks the laboratory and links its dependencies to those of this repository, because there is no network. */
 function addLaboratory(target: string, { path }: Packed): void {
   const modules = join(target, 'node_modules');
   const lab = join(modules, 'firstseen-lab');
@@ -66,7 +66,7 @@ function addLaboratory(target: string, { path }: Packed): void {
   const { dependencies } = JSON.parse(readFileSync(join(lab, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
     mkdirSync(join(modules, name, '..'), { recursive: true });
-    // A junction is the link that every user of Windows may make; other systems know only links.
+    // On Windows, every user can create a junction; other systems ignore the type and create a symbolic link.
     symlinkSync(join(repositoryFolder, 'node_modules', name), join(modules, name), 'junction');
   }
 }
@@ -84,7 +84,7 @@ interface Ended {
   stderr: string;
 }
 
-/** The command that is installed in a folder. */
+/** Runs the command that is installed in a folder. */
 function firstseen(installed: string, args: readonly string[], cwd = installed): Ended {
   const bin = join(installed, 'node_modules/firstseen/bin/firstseen.js');
   return spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8', input: '' });
@@ -114,7 +114,7 @@ beforeAll(() => {
   addLaboratory(both, laboratory);
 });
 
-describe('firstseen, installed alone', () => {
+describe('firstseen, installed without the laboratory', () => {
   it('installs no other package', () => {
     const names = readdirSync(join(alone, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(names).toEqual(['firstseen']);
@@ -128,7 +128,7 @@ describe('firstseen, installed alone', () => {
     expect(bytes).toBeLessThan(LARGEST_BYTES);
   });
 
-  it('carries what belongs to a package, and no reports', () => {
+  it('contains only the files that users need', () => {
     const outside = library.files.filter((path) => !path.startsWith('dist/'));
     expect(outside.sort()).toEqual([
       'CHANGELOG.md',
@@ -146,7 +146,7 @@ describe('firstseen, installed alone', () => {
     ]);
   });
 
-  it('carries the licence of each bundled package', () => {
+  it('contains the licence of each bundled package', () => {
     const text = readFileSync(join(alone, 'node_modules/firstseen/dist/THIRD-PARTY-LICENSES'), 'utf8');
     for (const name of ['commander', 'csv-parse', 'picomatch', 'cli-progress', 'string-width']) {
       expect(text).toMatch(new RegExp(`^${name} \\d[\\d.]* \\(MIT\\)$`, 'm'));
@@ -156,7 +156,7 @@ describe('firstseen, installed alone', () => {
   const programs = blocks('js', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
   const projectPrograms = blocks('js', readFileSync(join(repositoryFolder, 'README.md'), 'utf8'));
   it.each([...programs, ...projectPrograms].map((program, i) => [i + 1, program] as const))(
-    'program %i of the READMEs prints what it promises',
+    'program %i of the READMEs prints the output that its comments state',
     (i, program) => {
       const file = join(alone, `program-${i}.mjs`);
       writeFileSync(file, program);
@@ -176,7 +176,7 @@ describe('firstseen, installed alone', () => {
     }
   });
 
-  it('names the command that installs the laboratory', () => {
+  it('without the laboratory, tells the user which command installs it', () => {
     const { version } = JSON.parse(readFileSync(join(labFolder, 'package.json'), 'utf8'));
     const { status, stdout, stderr } = firstseen(alone, smallRun);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -188,7 +188,7 @@ describe('firstseen, installed alone', () => {
 });
 
 describe('firstseen-lab', () => {
-  it('is of the version of firstseen that it requires', () => {
+  it('has the same version as the firstseen that it requires', () => {
     const read = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     const { version } = read(packageFolder);
     const lab = read(labFolder);
@@ -197,7 +197,7 @@ describe('firstseen-lab', () => {
     expect(lab.devDependencies).toEqual({ firstseen: version });
   });
 
-  it('carries its build and no results', () => {
+  it('contains its build but no results', () => {
     const outside = laboratory.files.filter((path) => !path.startsWith('dist/'));
     expect(outside.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   });
@@ -213,7 +213,7 @@ describe('firstseen-lab', () => {
     expect(stdout).toMatch(/^qht +blocked .* 1KiB /m);
   });
 
-  it('ends with the code of an error, whichever library it uses', () => {
+  it('exits with the code of an error, whether its library is in the same folder or not', () => {
     for (const installed of [alone, both]) {
       const { status, stderr } = firstseen(installed, ['lab', 'run', '--memory', 'x'], both);
       expect(stderr).toMatch(/^firstseen: .* \[E_[A-Z]+\]\n$/);
@@ -221,7 +221,7 @@ describe('firstseen-lab', () => {
     }
   });
 
-  it('runs the program of its README', () => {
+  it('prints the output that the program of its README states', () => {
     const [program = ''] = blocks('js', readFileSync(join(labFolder, 'README.md'), 'utf8'));
     writeFileSync(join(both, 'program.mjs'), program);
     const printed = execFileSync(process.execPath, ['program.mjs'], { cwd: both, encoding: 'utf8' });

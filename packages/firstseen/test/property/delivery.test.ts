@@ -120,7 +120,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
         const rest = failed < 0 ? source.length : failed;
         expect(end === 'end').toBe(failed < 0);
         expect(underWay).toBe(0);
-        // Every record that came out did so before the failure. A buffering stream may not have passed all of them on.
+        // Every record that was passed on came before the failure. A buffering stream may not have passed on all of them.
         fates.forEach((fate, index) => {
           expect(index).toBeLessThan(rest);
           expect(fate).toBe(expected.fates[index]);

@@ -92,6 +92,8 @@ const columns = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 3 });
 const maxRecordBytes = fc.constantFrom(1, 7, 20, 1 << 16);
 const fingerprint = fc.constantFrom('xxh64', 'rabin');
 
+const keyRules = fc.record({ findsEmptyKeys: fc.boolean(), nulls: fc.constantFrom('empty', 'missing', 'value') });
+
 // Valid JSON with everything that is difficult about it.
 const blanks = fc.constantFrom('', '', '', '', ' ', '\t ', '\r', '          ');
 const content = fc
@@ -215,10 +217,13 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     ['tsv', tsvDocument],
   ] as const)('in %s', (format, documents) => {
     fc.assert(
-      fc.property(documents, fingerprint, maxRecordBytes, columns, cuts, (text, print, most, chosen, fractions) => {
-        const settings = { format, fingerprint: print, maxRecordBytes: most, columns: chosen } as const;
-        check(host, binaryBytes(text), settings, fractions);
-      }),
+      fc.property(
+        fc.tuple(documents, fingerprint, maxRecordBytes, columns, cuts, keyRules),
+        ([text, print, most, chosen, fractions, rules]) => {
+          const settings = { format, fingerprint: print, maxRecordBytes: most, columns: chosen, ...rules } as const;
+          check(host, binaryBytes(text), settings, fractions);
+        },
+      ),
       { ...RUNS, numRuns: 1000 },
     );
   });
@@ -236,11 +241,11 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     'in valid ndjson by $name',
     ({ paths }) => {
       fc.assert(
-        fc.property(jsonDocument, cuts, fc.constantFrom(20, 1 << 16), (text, fractions, most) => {
+        fc.property(jsonDocument, cuts, fc.constantFrom(20, 1 << 16), keyRules, (text, fractions, most, rules) => {
           check(
             host,
             binaryBytes(text),
-            { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most, paths },
+            { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most, paths, ...rules },
             fractions,
           );
         }),

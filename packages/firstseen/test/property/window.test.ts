@@ -119,7 +119,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     }
   });
 
-  test('answers like its twin, however the stream is cut', async () => {
+  test('answers like its twin, wherever the stream is cut', async () => {
     const elements = recency(1200, 80);
     const times = unevenTimes(elements.length, 1500, 4);
     const twin = new ApbfTwin(resolveSettings(options));
@@ -147,7 +147,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
       const detector = await createDetector(shaped);
       const twin = new ApbfTwin(resolveSettings(shaped));
       for (let start = 0; start < 3000; start += 300) {
-        // To the end of the window and beyond.
+        // The clock advances up to the end of the window and beyond it.
         for (const time of [start + 200, start + 203]) for (const each of [detector, twin]) each.advance(time);
         const elements = recency(300, 30, start);
         const times = Float64Array.from(elements, (_, i) => start + 203 + i / 4);

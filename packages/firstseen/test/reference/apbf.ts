@@ -14,7 +14,7 @@ interface Share {
 /**
  * The hash of each slice. The ring is cut into 1, 2, 4 or 8 stretches, as many as leave at least k slices in each.
  * Slices with the same index in their stretches share a hash. Where some stretches are longer by one, the last slice of
- * each has a hash of its own.
+ * each has a separate hash.
  */
 function sharesOf(k: number, count: number): Share[] {
   const stretches = [8, 4, 2, 1].find((most) => count >= most * k) as number;

@@ -55,7 +55,7 @@ class TreeReader {
     return found;
   }
 
-  /** The elements between brackets, read one by one with `read`. */
+  /** Reads the elements between brackets one by one with `read`. */
   #list<T>(close: string, read: () => T): T[] {
     const elements: T[] = [];
     this.#at++;

@@ -2,7 +2,7 @@
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import { jsonKeyParts } from './framing-json.ts';
+import { binaryString, jsonKeyParts } from './framing-json.ts';
 
 export interface ReferenceRecord {
   start: number;
@@ -126,6 +126,18 @@ function integerRecords(input: Uint8Array): ReferenceRecord[] {
   return records;
 }
 
+/** The class of a key whose parts mean nothing by themselves; undefined for all other keys. */
+function ruledClass(parts: Uint8Array[], settings: ScanSettings): number | undefined {
+  const { format, findsEmptyKeys, nulls, columns = [], paths = [] } = settings;
+  if (columns.length + paths.length === 0) return undefined;
+  const texts = parts.map(binaryString);
+  const isNull = (text: string) => format === 'ndjson' && text === 'null';
+  if (nulls === 'missing' && texts.some(isNull)) return recordClasses.KEY_MISSING.code;
+  const empty = format === 'ndjson' ? '""' : '';
+  const isEmpty = (text: string) => text === empty || (nulls === 'empty' && isNull(text));
+  return findsEmptyKeys && texts.every(isEmpty) ? recordClasses.KEY_EMPTY.code : undefined;
+}
+
 function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts): ReferenceRecord {
   const { start, contentEnd, end } = frame;
   const length = contentEnd - start;
@@ -133,10 +145,12 @@ function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts):
   if (length > settings.maxRecordBytes) return { start, end, class: recordClasses.TOO_LONG.code };
   const parts = keyParts();
   if (typeof parts === 'number') return { start, end, class: parts };
+  const ruled = ruledClass(parts, settings);
+  if (ruled !== undefined) return { start, end, class: ruled };
   return { start, end, class: recordClasses.KEYED.code, key: compositeKey(parts) };
 }
 
-/** Every record of an input, as the scanner must find them however the input is cut into chunks. */
+/** Every record of an input. The scanner must find the same records for any chunks. */
 export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
   const { format, columns = [], paths = [] } = settings;
   if (format === 'u64') return integerRecords(input);

@@ -16,7 +16,7 @@ export interface Twin {
 
 export type ParameterSet = Readonly<Record<string, ParameterValue>>;
 
-/** What the tests know about a family. */
+/** The properties of a family that the tests use. */
 export interface TwinRow {
   create(settings: DetectorSettings): Twin;
   /** Parameters to test the family with. */
@@ -25,6 +25,8 @@ export interface TwinRow {
   layoutParameterSets?: Partial<Record<LayoutName, readonly ParameterSet[]>>;
   /** Whether the insertion of an element can clear the element itself, so that an immediate repeat is distinct. */
   forgetsAtOnce?: (settings: DetectorSettings) => boolean;
+  /** Whether a duplicate is not added again, so that it may leave a window at once. */
+  leavesRepeats?: (settings: DetectorSettings) => boolean;
   /** Whether an element that is not found can be reported duplicate by chance, including the first one. */
   guessesMisses?: true;
   /** For families that bound their rate of false positives: the bound after a number of distinct elements. */

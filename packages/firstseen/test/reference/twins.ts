@@ -7,6 +7,7 @@ import { bsbfsd } from './bsbfsd.js';
 import { buffer } from './buffer.js';
 import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
+import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
@@ -29,6 +30,7 @@ export const twins: Readonly<Record<string, TwinRow>> = {
   dsqf,
   qht,
   apbf,
+  exactwindow,
 };
 
 /** @throws Error when a family has no twin. */

@@ -5,7 +5,7 @@ import asc from 'assemblyscript/asc';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The exports of files under assembly/lib with a memory of their own. 64-bit integers are signed bigints. */
+/** Compiles files of assembly/lib with a separate memory and returns their exports. 64-bit integers are signed bigints. */
 export async function compileLibrary<Exports>(
   ...names: string[]
 ): Promise<{ exports: Exports; memory: WebAssembly.Memory }> {

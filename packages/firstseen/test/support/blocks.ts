@@ -1,11 +1,11 @@
-// Code blocks of a Markdown text: programs that promise what they print, and console sessions.
+// Code blocks of a Markdown text: programs whose comments state their output, and console sessions.
 
-/** The blocks of a language, in order. */
+/** The code blocks in a language, in order. */
 export function blocks(language: string, text: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block as string);
 }
 
-/** What the comments behind `console.log` promise: `// a`, or `// a, then b` where one line prints twice. */
+/** The output that comments after `console.log` state: `// a`, or `// a, then b` for a line that prints twice. */
 export function promisedLines(program: string): string[] {
   return [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].flatMap(([, promise]) =>
     (promise as string).split(', then '),
@@ -14,11 +14,11 @@ export function promisedLines(program: string): string[] {
 
 export interface SessionStep {
   command: string;
-  /** What standard output is to hold. */
+  /** The expected standard output. */
   printed: string;
 }
 
-/** The commands of a console session, each behind `$ `. */
+/** The commands of a console session. Each is preceded by `$ `. */
 export function stepsOf(session: string): SessionStep[] {
   return session
     .split(/^\$ /m)

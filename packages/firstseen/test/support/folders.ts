@@ -1,4 +1,4 @@
-// The folders that tests read from, whatever folder a test is in.
+// Folders that tests read from.
 
 import { join } from 'node:path';
 

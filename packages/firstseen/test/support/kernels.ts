@@ -15,7 +15,7 @@ async function compile(name: KernelName, folder: URL): Promise<WebAssembly.Modul
   return WebAssembly.compile(await readFile(kernelFile(name, folder)));
 }
 
-/** Both builds of a package's kernel. */
+/** Compiles both builds of a package's kernel. */
 export async function compileKernels(folder: URL): Promise<Readonly<Record<KernelName, WebAssembly.Module>>> {
   return { release: await compile('release', folder), debug: await compile('debug', folder) };
 }

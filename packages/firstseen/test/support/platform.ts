@@ -1,13 +1,13 @@
-// What a test needs of the system that it runs on.
+// Skips tests that the current system cannot run.
 
 import { TestRunner } from 'vitest';
 
-/** Skips the test at hand, with the reason, when a condition that it needs is not met. */
+/** Skips the current test, with the reason, if a required condition is not met. */
 export function requires(isThere: boolean, reason: string): void {
   if (!isThere) TestRunner.getCurrentTest()?.context.skip(reason);
 }
 
-/** What tests use that Windows does not have. */
+/** Features that tests use and Windows does not have. */
 type PosixFeature =
   | 'signals that a process can handle'
   | 'named pipes in folders'
@@ -15,7 +15,7 @@ type PosixFeature =
   | 'file modes'
   | 'links that every user may make';
 
-/** Skips the test at hand on Windows. */
+/** Skips the current test on Windows. */
 export function requiresPosix(feature: PosixFeature): void {
   requires(process.platform !== 'win32', `Windows does not have ${feature}`);
 }

@@ -72,7 +72,7 @@ export function extremes(length: number, seed = 1): BigUint64Array<ArrayBuffer> 
   );
 }
 
-/** Half new elements, half repeats of one of the last `window` positions. */
+/** Elements of which half are new, and half repeat one of the last `window` positions. */
 export function recency(length: number, window: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
   const elements = allDistinct(length);

@@ -70,6 +70,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'motifs',
     'near',
     'peers',
+    'spill',
   ]);
   for (const { rows, title, text } of Object.values(sections)) {
     expect(title).not.toBe('');
@@ -110,11 +111,12 @@ it('the benchmark measures everything once and compares it with its targets', ()
   ]);
   expect(judged(sections.near?.rows ?? []).map(({ compared }) => compared?.to)).toEqual(['documents/s', 'MiB more']);
   expectPeers(sections.peers?.rows ?? []);
+  expect(judged(sections.spill?.rows ?? []).map(({ name }) => name)).toEqual(['LC_ALL=C sort -u -S']);
 });
 
-it('the benchmark measures one section alone, and refuses an unknown one', () => {
+it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, spill',
   );
 });

@@ -35,7 +35,7 @@ describe('values that are accepted', () => {
     ['the largest seed', () => checkSeed('seed', 2n ** 64n - 1n), 2n ** 64n - 1n],
     ['a size', () => checkBytes('memory', '1.5KiB', 1536), 1536],
     ['a duration', () => checkDuration('--checkpoint', '500ms'), 0.5],
-    ['seconds', () => checkDuration('--checkpoint', '90'), 90],
+    ['a duration of several units', () => checkDuration('--checkpoint', '1m30s'), 90],
   ])('%s', (_, check, value) => expect(check()).toEqual(value));
 });
 
@@ -76,12 +76,12 @@ describe('values that are refused', () => {
     [
       () => checkBytes('memory', 'much'),
       'E_MEMORY',
-      'memory is "much", but must be a number of bytes, or a number with KiB, MiB or GiB, such as 64MiB',
+      'memory is "much", but must be a number of bytes, or a number with a unit, such as 64MiB',
     ],
     [
-      () => checkDuration('--checkpoint', '0', 'E_USAGE'),
+      () => checkDuration('--checkpoint', '1', 'E_USAGE'),
       'E_USAGE',
-      '--checkpoint is "0", but must be a duration such as 500ms, 30s, 5m or 1h',
+      '--checkpoint is "1", but must be a duration with a unit, such as 500ms, 30s, 5m or 1h',
     ],
   ])('%#, with another code', (check, code, message) => {
     const error = errorOf(check);
@@ -89,7 +89,7 @@ describe('values that are refused', () => {
     expect(error.code).toBe(code);
   });
 
-  test('the error carries the option, the value and what is expected', () => {
+  test('the error contains the option, the value and the expected value', () => {
     const error = errorOf(() => checkRate('fpr', 2, '0.01'));
     expect(error).toMatchObject({
       option: 'fpr',

@@ -18,7 +18,7 @@ describe('FirstseenError', () => {
     expect('cause' in new FirstseenError('E_INPUT', 'cannot be read')).toBe(false);
   });
 
-  test('renders its options under the names of the reader', () => {
+  test('renders the names of options with a given function', () => {
     const remedy = phrase`raise ${optionName('memory')}, or leave ${optionName('fpr')} out`;
     const error = new FirstseenError('E_BOUND', phrase`${optionName('fpr')} is ${2n} of ${3}`, { remedy });
     expect(error.message).toBe('fpr is 2 of 3; raise memory, or leave fpr out');
@@ -32,7 +32,7 @@ describe('FirstseenError', () => {
     expect(outer.render(flagOf)).toBe('a.state: --fpr is low');
   });
 
-  test('can be located and given another remedy, and keeps its fields', () => {
+  test('accepts a location and another remedy, and keeps its other fields', () => {
     const details = { option: 'fpr', given: 2, expected: 'less', remedy: phrase`lower ${optionName('fpr')}` };
     const error = new FirstseenError('E_BOUND', phrase`${optionName('fpr')} is high`, details);
     const located = error.orRemedy(phrase`choose ${optionName('onError')} drop`).at('a.log, line 7');
@@ -45,7 +45,7 @@ describe('FirstseenError', () => {
 });
 
 describe('invalidOption', () => {
-  test('says what was given, what is expected and what to do, in the message and as data', () => {
+  test('contains the given value, the expected value and the remedy, in the message and as data', () => {
     const error = invalidOption({ option: 'k', given: 70, expected: 'at most 64', remedy: 'give fewer' });
     expect(error.message).toBe('k is 70, but must be at most 64; give fewer');
     expect(error).toMatchObject({
@@ -57,7 +57,7 @@ describe('invalidOption', () => {
     });
   });
 
-  test('does not keep a value that it does not show', () => {
+  test('does not store a value that its message does not show', () => {
     const error = invalidOption({ option: 'secret', given: 'abc', givenText: '3 characters', expected: '16 bytes' });
     expect(error.message).toBe('secret is 3 characters, but must be 16 bytes');
     expect(error.given).toBe('3 characters');

@@ -12,6 +12,15 @@ describe('parseBytes', () => {
     ['64 MiB', 64 * 2 ** 20],
     ['1.5GiB', 1.5 * 2 ** 30],
     ['0.3KiB', 307],
+    ['64M', 64 * 2 ** 20],
+    ['64m', 64 * 2 ** 20],
+    ['64mib', 64 * 2 ** 20],
+    ['64MB', 64e6],
+    ['2g', 2 ** 31],
+    ['1TB', 1e12],
+    ['1e6', 1e6],
+    ['1_000_000', 1e6],
+    ['1,000,000', 1e6],
   ])('reads %s as %i bytes', (text, bytes) => {
     expect(parseBytes(text)).toBe(bytes);
   });
@@ -19,12 +28,13 @@ describe('parseBytes', () => {
   test.each([
     '',
     'MiB',
-    '64MB',
-    '64mib',
     '-1',
     -1,
-    '1e6',
     '1,5GiB',
+    '1,00',
+    '64Mi',
+    '64%',
+    '1MM',
     '0x10',
     '1 2',
     Number.NaN,

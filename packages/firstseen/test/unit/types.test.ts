@@ -1,4 +1,4 @@
-// The package's types, as a strict compiler sees them.
+// Compiles programs against the declarations of the package with strict settings.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export const help: string = newProgram(() => {}).addOption(new Option('--flag'))
 
 const entries = { firstseen: 'index', 'firstseen/node': 'node', 'firstseen/internal': 'internal' };
 
-/** What a strict compiler that checks libraries too says of a program. */
+/** The errors of a strict compiler for a program, with the declarations of libraries checked too. */
 function problemsOf(text: string, lib: string[]): string[] {
   const file = join(temporaryFolder(), 'program.mts');
   writeFileSync(file, text);
@@ -60,10 +60,10 @@ function problemsOf(text: string, lib: string[]): string[] {
   });
 }
 
-test('are whole for a strict compiler that checks libraries and knows no browser', () => {
+test('the declarations compile without the types of a browser', () => {
   expect(problemsOf(program, ['lib.es2022.d.ts'])).toEqual([]);
 });
 
-test('hold what the internal entry shows of packages that are not installed', () => {
+test('the declarations of the internal entry include the types of bundled packages', () => {
   expect(problemsOf(internalProgram, ['lib.es2022.d.ts', 'lib.dom.d.ts'])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // `firstseen lab advise`: its flags. The action is loaded when it runs, so that other commands start faster.
 
-import { type Command, choiceOption, numberOption } from 'firstseen/internal';
+import { type Command, choiceOption, numberOption, Option } from 'firstseen/internal';
 import type { AdviseFlags } from './contest.js';
 import { runsOptions } from './options.js';
 
@@ -12,7 +12,7 @@ export function addAdviseCommand(lab: Command): void {
     .command('advise')
     .description('measure every family on the elements of a file, and recommend one')
     .argument('<file>', 'the file; gzip and zstd are decompressed')
-    .option('-m, --memory <size>', 'memory of each detector', '1MiB')
+    .addOption(new Option('-m, --memory <size>', 'memory of each detector').default('1MiB', '1MiB'))
     .addOption(
       numberOption('--fpr <rate>', 'maximum rate of false positives (default: none; the lowest FPR + FNR wins)'),
     )

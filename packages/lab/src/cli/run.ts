@@ -21,13 +21,6 @@ import { runsOptions } from './options.js';
 import type { RunFlags } from './specs.js';
 
 const identities: readonly Identity[] = ['hashed', 'identifier'];
-const PERCENT = /^(.*\S)\s*%$/;
-
-/** A share such as 0.15 or 15%. The stream checks its range. */
-function parseShare(text: string, flag: string): number {
-  const percent = PERCENT.exec(text)?.[1];
-  return percent === undefined ? parseNumber(text, flag) : parseNumber(percent, flag) / 100;
-}
 
 /** With more points, counting the load would take longer than the run. */
 const MOST_CURVE_POINTS = 10_000;
@@ -86,7 +79,7 @@ function streamFlags(): Option[] {
     listOption(
       '--distinct <share,...>',
       'share of distinct elements, such as 15% or 0.15; sets distinctShare',
-      parseShare,
+      parseNumber,
     ),
     namedOption(
       '--set <name=value,...>',

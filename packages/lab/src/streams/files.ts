@@ -1,7 +1,7 @@
 // Elements of a file, separated by certain bytes. A first pass counts them, so that the truth has room for all of them.
 
 import { stat } from 'node:fs/promises';
-import { FirstseenError, GapSample, type StreamModel } from 'firstseen';
+import { FirstseenError, GapSample, type StreamModel, streamOfSample } from 'firstseen';
 import { type InputReader, inputError, Kernel, lookAtInput, STANDARD_STREAM } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
@@ -31,8 +31,6 @@ export interface Token {
 const REGION_BYTES = 2 ** 20;
 /** Entries for each element in the set that tells the truth. */
 const ENTRIES_PER_ELEMENT = 4 / 3;
-/** Enough elements to observe gaps of a million. */
-const SAMPLE_ELEMENTS = 2_000_000;
 
 export function separatorsOf(text: string): Uint8Array {
   const separators = new Uint8Array(256);
@@ -148,10 +146,8 @@ async function sampled(spec: StreamSpec, cutting: FileCutting, lengthElements: n
   const path = pathSetting(spec);
   const sample = new GapSample();
   const elements = await openElements(path, cutting, spec.seed);
-  await throughElements(elements, Math.min(lengthElements, SAMPLE_ELEMENTS), (batch) => {
-    for (const element of batch) sample.add(element);
-  });
-  return sample.stream(`as ${path} shows`, lengthElements);
+  await throughElements(elements, lengthElements, (batch) => sample.addBatch(batch));
+  return streamOfSample(sample, { name: path, isWhole: spec.lengthElements === 0 });
 }
 
 /** Rejects a file that cannot be read twice: a pipe would be empty the second time. */

@@ -4,12 +4,10 @@ import type { StreamKind } from './contract.js';
 import { resolveFile, separatorsOf, type Token } from './files.js';
 
 const XXH64 = fingerprintKinds.xxh64.id;
-const CARRIAGE_RETURN = 0x0d;
 
-/** The hash of the bytes, equal to the one that detectors of this seed use: without the carriage return of a CRLF. */
+/** The hash of the bytes between two newlines, equal to the one that the command's format `lines` gives under this seed. */
 function placeHash({ kernel, start, end, target }: Token): void {
-  const hasReturn = end > start && kernel.bytes[end - 1] === CARRIAGE_RETURN;
-  kernel.exports.fingerprintKey(XXH64, start, end - start - (hasReturn ? 1 : 0), target);
+  kernel.exports.fingerprintKey(XXH64, start, end - start, target);
 }
 
 export const lines: StreamKind = {

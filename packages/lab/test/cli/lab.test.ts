@@ -37,7 +37,7 @@ function measurementsIn(path: string): Measurement[] {
   return linesOf(path).map((line) => JSON.parse(line) as Measurement);
 }
 
-test('every combination is run, measured and shown, with all seeds in one row', async () => {
+test('every combination is run and shown, with all seeds in one row', async () => {
   const cwd = temporaryFolder();
   const flags = ['--seed', '1,2', '--curve', '4', '--by-gap', '--layout', 'classic', '--output', 'r.jsonl'];
   const { code, stdout, stderr } = await runFirstseen([...few, ...flags], { cwd });
@@ -56,7 +56,7 @@ test('every combination is run, measured and shown, with all seeds in one row', 
   const [heads, ...lines] = gaps.split('\n');
   const line = lines.find((text) => text.startsWith('129 to 256 '));
   expect(heads).toMatch(/^gap +rlbsbf, classic, 1KiB +rlbsbf, classic, 2KiB +sbf, classic, 1KiB +sbf, classic, 2KiB$/);
-  // Two seeds, whose counts are added up.
+  // The counts of the two seeds are added.
   const first = found.filter(
     ({ spec: { detector } }) => detector.algorithm === 'rlbsbf' && detector.memoryBytes === 1024,
   );
@@ -107,7 +107,7 @@ test.each([
   const child = startFirstseen(lengths('1e4', '1e11'), { cwd });
   const result = finished(child);
   child.stdin.end();
-  // The short runs have ended, and the long ones never would.
+  // Wait until the short runs have finished. The long ones would take too long.
   while (!existsSync(output) || linesOf(output).length < 4) await sleep(20);
   child.kill(signal);
   const { code, stderr } = await result;
@@ -127,7 +127,7 @@ test('the title of the stream comes from a detector that observed all of it', as
   expect(stdout.toString()).toMatch(/^exact .* full at \d+$/m);
 });
 
-test('a file of identifiers is a stream', async () => {
+test('a file of identifiers can be the stream', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'a,b.txt'), '5 6\n5,7 5\n');
   const flags = ['--algorithm', 'exact', '--stream', 'ids', '--set', 'path=a,b.txt', '--output', 'r.jsonl'];
@@ -141,7 +141,7 @@ describe('the examples of docs/LAB.md', () => {
   const text = readFileSync(new URL('../../../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
   const examples = [...text.matchAll(/^npx firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
 
-  test('are several', () => expect(examples.length).toBeGreaterThan(4));
+  test('are at least five', () => expect(examples.length).toBeGreaterThan(4));
 
   test.each(examples)('%s', async (example) => {
     const cwd = temporaryFolder();
@@ -169,7 +169,7 @@ describe('firstseen lab run refuses', () => {
     ['--memory is "much"', ['--distinct', '0.5', '--memory', '1KiB,much']],
     ['--length is 1.5, but must be a whole number from 1', ['--distinct', '0.5', '--length', '1.5']],
     ['--seed is "1,"', ['--seed', '1,']],
-    ['--distinct is "a"', ['--distinct', 'a%']],
+    ['--distinct is "a%"', ['--distinct', 'a%']],
     ['--param k is 999', ['--distinct', '0.5', '--param', 'k=2,999', '--algorithm', 'bloom']],
     ['too many arguments', ['--distinct', '0.5', 'uniform']],
     [

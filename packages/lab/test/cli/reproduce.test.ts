@@ -1,4 +1,4 @@
-// `firstseen lab reproduce` and `firstseen lab advise`, over streams that are short.
+// `firstseen lab reproduce` and `firstseen lab advise`, over short streams.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe('lab reproduce', () => {
     ]);
   });
 
-  test('the report has the command that repeats all of it, and no more', async () => {
+  test('the report has the command that repeats exactly its rows', async () => {
     const cwd = temporaryFolder();
     const row = ['--row', 'dutta2012-2/sbf/2KB', '--scale', '1/1024', '--seeds', '2'];
     await lab(cwd, 'reproduce', ...row, '--report', 'report');
@@ -73,7 +73,7 @@ describe('lab reproduce', () => {
     expect(/everything:\n\n```sh\nnpx firstseen lab reproduce (.*)\n```\n$/.exec(report)?.[1]).toBe(row.join(' '));
   });
 
-  test.each(['--report', '--output'])('no place for %s is refused', async (flag) => {
+  test.each(['--report', '--output'])('an empty %s is refused', async (flag) => {
     const { stderr, code } = await lab(temporaryFolder(), 'reproduce', '--row', 'deng-figure-2/large', flag, '');
     expect({ stderr, code }).toMatchObject({
       stderr: expect.stringContaining('the folder "" cannot be created'),
@@ -94,14 +94,14 @@ describe('lab reproduce', () => {
     },
   );
 
-  test('repeats one row by the command that is printed under it, scaled or at full scale', async () => {
+  test('repeats one row with the command that is printed under it, at full scale', async () => {
     const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'dutta2012-2/sbf/2KB', '--full');
     expect(stdout).toMatch(/^2KB +sbf /m);
     expect(stdout).not.toContain('rsbf');
     expect(stdout).toContain('lab reproduce --row dutta2012-2/sbf/2KB --full');
   });
 
-  test('says what cannot be repeated, and why', async () => {
+  test('says which rows cannot be repeated, and why', async () => {
     const { stdout } = await lab(temporaryFolder(), 'reproduce', '--row', 'sqf-1-R1/sbf/1KB');
     expect(stdout).toContain('not reproducible: the data set R1 is not included; give a copy with --data R1=PATH');
   });
@@ -185,7 +185,7 @@ describe('lab advise', () => {
     const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     writeFileSync(join(cwd, 'IDS.u64'), new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer));
     const used = await runFirstseen([...args, '--stats=json'], { cwd });
-    // What was measured: a detector that errs never.
+    // The same result as measured: no errors.
     expect(JSON.parse(used.stderr)).toMatchObject({ records: 20_000, distinct: 3000 });
     const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
     expect(report).toContain('plots/advice.svg');
@@ -212,7 +212,7 @@ describe('lab advise', () => {
     expect(report).toContain("lab advise 'a<b> & '\\''c'\\''.txt' --format lines --memory 1KiB --fpr 0.1\n");
   });
 
-  test('names the file that it cannot read', async () => {
+  test('names a file that it cannot read', async () => {
     const { stderr, code } = await lab(temporaryFolder(), 'advise', 'none.txt');
     expect(code).toBe(1);
     expect(stderr).toContain('none.txt');

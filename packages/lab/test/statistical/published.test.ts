@@ -68,7 +68,7 @@ describe.each(tables)('$id', async (table) => {
     expect(isNear(negatives, fnrPercent, measurement.duplicates), `${100 * negatives}, not ${fnrPercent} %`).toBe(true);
   });
 
-  test('sbf in 512 MB misses 5 to 12 % more as described, and matches the printed rates with victims from the lower half', () => {
+  test('sbf in 512 MB misses 5 to 12 % more than printed, and matches the printed rates with victims from the lower half', () => {
     const off = rows.filter(({ isOff }) => isOff);
     expect(off.map(({ name }) => name)).toEqual(['sbf in 512 MB']);
     expect(rows.some(({ algorithm, isOff }) => algorithm === LOWER_HALF_NAME && !isOff)).toBe(true);

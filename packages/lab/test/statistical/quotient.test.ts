@@ -71,8 +71,8 @@ describe.each(tables)('$id: $title', async (table) => {
       const isPastCliff = (fprPercent as number) < 1;
       expect(duplicates).toBeGreaterThan(0);
       expect(fingerprints >= distinct).toBe(isPastCliff);
-      // Where fingerprints suffice, there is no error at all; the few printed errors are below 1 in 20,000. Where they
-      // do not, the numbering determines which elements share a fingerprint, and the printed rates do not result: see
+      // If there are enough fingerprints, there is no error at all; the few printed errors are below 1 in 20,000. If not,
+      // the numbering determines which elements share a fingerprint, and the printed rates are not reproduced: see
       // docs/ALGORITHMS.md.
       expect(errors.falsePositives).toBe(isPastCliff ? 0 : distinct - fingerprints);
       expect(errors.falseNegatives).toBe(0);

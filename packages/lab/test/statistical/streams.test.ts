@@ -94,7 +94,7 @@ describe.each<[string, StreamSpec['settings']]>([
   ['bursts', { distinctShare: 0.2, activeElements: 1000 }],
   ['adversarial', { gapElements: 1000, occurrences: 4 }],
 ])('%s %j', (kind, settings) => {
-  test('has the gaps and the distinct elements of its model', async () => {
+  test('has the gaps and the share of distinct elements of its model', async () => {
     const length = 2_000_000;
     const { model, distinct, classes } = await truthCounts(specOf(kind, length, settings), true);
     // The model describes a stream without a beginning, with a long window.
@@ -108,7 +108,7 @@ describe.each<[string, StreamSpec['settings']]>([
   });
 });
 
-test('distinct elements are those of independent draws from more than 2^32', async () => {
+test('a universe of more than 2^32 has as many distinct elements as independent draws', async () => {
   const length = 2_000_000;
   // Numbers without their upper bits would have half as many duplicates again.
   const universeElements = 1.5 * 2 ** 32;

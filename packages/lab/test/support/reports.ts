@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 const POINTS = 20;
 const STRETCH_ELEMENTS = 500_000;
 
-/** Half of the elements are new; rates and load rise towards their last values, a little sooner from family to family. */
+/** Half of the elements are new; rates and load rise towards their last values, in each family a little sooner. */
 function madeCurve(name: string, f: number): NamedCurve {
   const half = STRETCH_ELEMENTS / 2;
   const curve = Array.from({ length: POINTS }, (_, p): CurvePoint => {

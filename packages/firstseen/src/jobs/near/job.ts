@@ -95,6 +95,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
 export const nearJob: Job<NearJobOptions> = {
   name: 'near',
   takes: 'spans',
+  comparesKeys: false,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated'],
   resolve(options, { note, secret }) {
     const asked = secret === undefined ? options.near : { ...options.near, secret };

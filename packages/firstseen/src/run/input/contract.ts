@@ -7,6 +7,10 @@ export type InputPosition = Readonly<Record<string, unknown>>;
 /** The identity of an input, so that another input of the same name is not mistaken for it. */
 export interface InputNote {
   path: string;
+  /** The absolute path without symbolic links, if the input is a file. */
+  realPath?: string;
+  /** The device and inode of a file, which remain when it is renamed. */
+  inode?: string;
   /** Whether the input can be reread. Standard input, pipes and devices cannot. */
   isFile: boolean;
   isCompressed: boolean;
@@ -14,6 +18,20 @@ export interface InputNote {
   storedBytes: number;
   /** SHA-256 of the first and the last of these bytes, in hexadecimal. */
   digest: string;
+}
+
+/** How far an input has been read. */
+export interface ReadNote {
+  /** The input up to that point. */
+  readonly input: InputNote;
+  /** Bytes processed, after decompression. */
+  readonly offset: number;
+  /** Lines processed, or records of a format without lines. */
+  readonly lines: number;
+  /** The position from which a later run continues; undefined if the input cannot be reread. */
+  readonly position: InputPosition | undefined;
+  /** Whether the input was read to its end. */
+  readonly isWhole: boolean;
 }
 
 export interface InputReader {
@@ -33,13 +51,19 @@ export interface Source {
   readonly name: string;
   /** Its identity. */
   readonly note: InputNote;
+  /** Whether its last record may be unfinished, because something still writes to it. */
+  readonly mayGrow: boolean;
   /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it. */
   open(position?: InputPosition): Promise<InputReader>;
-  /** The position after so many decompressed bytes; undefined if the input cannot be reread. */
+  /** The position after a number of decompressed bytes; undefined if the input cannot be reread. */
   positionAt(offset: number): InputPosition | undefined;
-  /** The note by which a later run recognizes it, when so many decompressed bytes have been processed. */
+  /** The note by which a later run recognizes it, when a number of decompressed bytes have been processed. */
   noteAt(offset: number): Promise<InputNote>;
   compare(known: InputNote): Promise<InputComparison>;
+  /** The input of this note, which was here before, under the name that log rotation gave it. */
+  findMoved(known: InputNote): Promise<Source | undefined>;
+  /** The input that has taken its place, as log rotation does, after its reader has ended. Absent if that never happens. */
+  readonly successor?: () => Source | undefined;
   /** The byte before a position and the byte after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }

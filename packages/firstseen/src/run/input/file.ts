@@ -1,12 +1,17 @@
-// A file as an input. It is recognized by its path and by the bytes at its start and end.
+// A file as an input. It is recognized by the bytes at its start and end, whatever its name is now.
 
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { digestEdges, digestOf, EDGE_BYTES, readEdge } from '../edges.js';
+import { isSamePath, withoutLinks } from '../identity.js';
+import { systemPath } from '../paths.js';
 import {
   byteOffsetOf,
   firstBytes,
   type InputComparison,
   type InputNote,
+  type InputReader,
   isByteOffset,
   type LookOptions,
   type Source,
@@ -14,25 +19,9 @@ import {
 } from './contract.js';
 import { compressionOf, folderError, inputError, openFile } from './reader.js';
 
-/** Bytes at the start and at the end of a file that its digest covers. */
-const EDGE_BYTES = 4096;
-
-async function readEdge(file: FileHandle, bytes: number, position: number): Promise<Uint8Array> {
-  const edge = new Uint8Array(bytes);
-  const { bytesRead } = await file.read(edge, 0, bytes, position);
-  return edge.subarray(0, bytesRead);
-}
-
-async function digestEdges(file: FileHandle, bytes: number): Promise<string> {
-  const edgeBytes = Math.min(bytes, EDGE_BYTES);
-  const hash = createHash('sha256');
-  for (const position of [0, bytes - edgeBytes]) hash.update(await readEdge(file, edgeBytes, position));
-  return hash.digest('hex');
-}
-
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
-    const file = await open(path);
+    const file = await open(systemPath(path));
     try {
       return await use(file);
     } finally {
@@ -43,39 +32,144 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
+/** The device and inode of a file, as text: inodes may need 64 bits. */
+export function inodeOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}
+
 function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   return withFile(path, async (file) => {
-    const storedBytes = (await file.stat()).size;
+    const stats = await file.stat({ bigint: true });
+    const storedBytes = Number(stats.size);
     const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== 'none';
-    return { path, isFile: true, isCompressed, storedBytes, digest: await digestEdges(file, storedBytes) };
+    const digest = await digestEdges(file, storedBytes);
+    const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };
+    return { path, ...known, isFile: true, isCompressed, storedBytes, digest };
   });
 }
 
+/** The name of a log without what rotation appends to it: `app.log` for `app.log.1`, `app.log-20260131.gz` and `app.log.2.gz`. */
+function unrotatedName(path: string): string {
+  return basename(path).replace(/([.-]\d[\d.-]*)?(\.(gz|zst))?$/, '');
+}
+
+/** Whether a file may be a known one under the name that log rotation gave it. */
+function mayBeRotated(known: InputNote, { realPath, inode }: InputNote): boolean {
+  if (known.storedBytes === 0 || known.realPath === undefined || realPath === undefined) return false;
+  if (known.inode === inode) return true;
+  return dirname(known.realPath) === dirname(realPath) && unrotatedName(known.realPath) === unrotatedName(realPath);
+}
+
+/** Compares a file that was compressed by log rotation with the note of the file before that. */
+async function compareDecompressed(known: InputNote, path: string): Promise<InputComparison> {
+  const reader = await openFile(path, { isBinary: false, offset: 0 });
+  try {
+    const edgeBytes = Math.min(known.storedBytes, EDGE_BYTES);
+    const first = await readBytes(reader, edgeBytes);
+    // The edges overlap if the file is short.
+    const tail = await readLast(reader, first, known.storedBytes, edgeBytes);
+    if (!tail || digestOf([first, tail]) !== known.digest) return 'other';
+    return (await reader.read(new Uint8Array(1))) === 0 ? 'same' : 'grown';
+  } finally {
+    await reader.close();
+  }
+}
+
+async function readBytes(reader: InputReader, bytes: number): Promise<Uint8Array> {
+  const target = new Uint8Array(bytes);
+  let filled = 0;
+  for (let read = 1; read > 0 && filled < bytes; filled += read) read = await reader.read(target.subarray(filled));
+  return target.subarray(0, filled);
+}
+
+/** The last `edgeBytes` of the first `bytes` bytes, of which `first` has been read; undefined if there are fewer. */
+async function readLast(
+  reader: InputReader,
+  first: Uint8Array,
+  bytes: number,
+  edgeBytes: number,
+): Promise<Uint8Array | undefined> {
+  let tail = first;
+  for (let at = first.length; at < bytes; at += edgeBytes) {
+    const next = await readBytes(reader, Math.min(edgeBytes, bytes - at));
+    if (next.length === 0) return undefined;
+    tail = Buffer.concat([tail, next]).subarray(-edgeBytes);
+  }
+  return tail.length === edgeBytes ? tail : undefined;
+}
+
 async function compare(known: InputNote, now: InputNote): Promise<InputComparison> {
-  if (known.path !== now.path || !known.isFile || known.isCompressed !== now.isCompressed) return 'other';
+  if (!known.isFile || (!isSamePath(known, now) && !mayBeRotated(known, now))) return 'other';
+  if (known.isCompressed !== now.isCompressed) {
+    const isRotated = now.isCompressed && mayBeRotated(known, now);
+    return isRotated ? compareDecompressed(known, now.path).catch(() => 'other' as const) : 'other';
+  }
   if (now.storedBytes < known.storedBytes) return 'other';
   const digest = await withFile(now.path, (file) => digestEdges(file, known.storedBytes));
   if (digest !== known.digest) return 'other';
   return now.storedBytes === known.storedBytes ? 'same' : 'grown';
 }
 
-function sourceOf(note: InputNote, { isBinary }: LookOptions): Source {
+/** The files in the folder of an input that may be the known one after log rotation, those with its inode first. */
+async function rotatedNames(known: InputNote): Promise<string[]> {
+  const { realPath = known.path, inode } = known;
+  const folder = dirname(realPath);
+  const names = (await readdir(systemPath(folder)).catch(() => [])).filter(
+    (name) => name !== basename(realPath) && unrotatedName(name) === unrotatedName(realPath),
+  );
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
+      return { path, isMoved: stats !== undefined && inodeOf(stats) === inode };
+    }),
+  );
+  return found.sort((a, b) => Number(b.isMoved) - Number(a.isMoved)).map(({ path }) => path);
+}
+
+async function findMoved(known: InputNote, options: LookOptions): Promise<Source | undefined> {
+  for (const path of await rotatedNames(known)) {
+    const source = await fileSourceKind.look(path, options).catch(() => undefined);
+    if (source && (await source.compare(known)) !== 'other') return source;
+  }
+  return undefined;
+}
+
+/** The note of the first `offset` bytes. A file that was removed meanwhile gets an empty digest, which matches no file. */
+async function noteUpTo(note: InputNote, offset: number): Promise<InputNote> {
+  for (const path of [note.path, ...(await movedPaths(note))]) {
+    const digest = await withFile(path, async (file) => {
+      const stats = await file.stat({ bigint: true });
+      const isThere = inodeOf(stats) === note.inode && stats.size >= offset;
+      return isThere ? digestEdges(file, offset) : '';
+    }).catch(() => '');
+    if (digest !== '') return { ...note, storedBytes: offset, digest };
+  }
+  return { ...note, storedBytes: offset, digest: '' };
+}
+
+/** Where a file may be now if another one has taken its name. */
+async function movedPaths({ path, realPath = path, inode }: InputNote): Promise<string[]> {
+  const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
+  if (stats && inodeOf(stats) === inode) return [];
+  return rotatedNames({ path, realPath, inode } as InputNote);
+}
+
+function sourceOf(note: InputNote, options: LookOptions): Source {
   const { path } = note;
+  const { isBinary } = options;
   const openAt = (offset: number) => openFile(path, { isBinary, offset });
   return {
     name: path,
     note,
+    mayGrow: !note.isCompressed,
     open: (position) => openAt(byteOffsetOf(position)),
     positionAt: (offset) => ({ offset }),
-    async noteAt(offset) {
-      // An offset in the decompressed data does not correspond to an offset in the file.
-      if (note.isCompressed) return note;
-      // A file that was removed meanwhile gets an empty digest, which matches no file.
-      const digest = await withFile(path, (file) => digestEdges(file, offset)).catch(() => '');
-      return { ...note, storedBytes: offset, digest };
-    },
+    // An offset in the decompressed data does not correspond to an offset in the file.
+    noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset)),
     compare: (known) => compare(known, note),
-    bytesAround: async (offset) => firstBytes(await openFile(path, { isBinary: false, offset: offset - 1 })),
+    bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
+    findMoved: (known) => findMoved(known, options),
   };
 }
 
@@ -83,7 +177,7 @@ export const fileSourceKind: SourceKind = {
   name: 'file',
   async look(request, options) {
     if (typeof request !== 'string') return undefined;
-    const found = await stat(request).catch((cause) => {
+    const found = await stat(systemPath(request)).catch((cause) => {
       throw inputError(request, cause);
     });
     if (found.isDirectory()) throw folderError(request);

@@ -51,6 +51,7 @@ function sourceOf({ name, paths }: DocumentList): Source {
   return {
     name,
     note: noteAt(list.length),
+    mayGrow: false,
     open: async (position) => readerOf(list, byteOffsetOf(position)),
     positionAt: (offset) => ({ offset }),
     noteAt: async (offset) => noteAt(offset),
@@ -60,6 +61,7 @@ function sourceOf({ name, paths }: DocumentList): Source {
       return storedBytes === list.length ? 'same' : 'grown';
     },
     bytesAround: (offset) => firstBytes(readerOf(list, offset - 1)),
+    findMoved: async () => undefined,
   };
 }
 

@@ -18,13 +18,16 @@ export class InputWindow {
   readonly #kernel: Kernel;
   readonly #region: Region;
   readonly #reader: InputReader;
+  readonly #mayGrow: boolean;
   #start: number;
   #reading: Promise<number> | undefined;
 
-  constructor(kernel: Kernel, region: Region, reader: InputReader) {
+  /** @param mayGrow whether an unfinished last record waits for its end, which a later run reads */
+  constructor(kernel: Kernel, region: Region, reader: InputReader, mayGrow: boolean) {
     this.#kernel = kernel;
     this.#region = region;
     this.#reader = reader;
+    this.#mayGrow = mayGrow;
     this.#start = region.offset;
     this.end = region.offset;
   }
@@ -32,6 +35,11 @@ export class InputWindow {
   /** Address of the first byte not yet framed. */
   get start(): number {
     return this.#start;
+  }
+
+  /** Whether the end of the window ends a record. */
+  get endsRecord(): boolean {
+    return this.isFinal && !this.#mayGrow;
   }
 
   /** Discards everything before the address. */

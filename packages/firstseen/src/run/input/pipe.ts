@@ -2,12 +2,13 @@
 
 import { stat } from 'node:fs/promises';
 import { STANDARD_STREAM } from '../options.js';
+import { systemPath } from '../paths.js';
 import type { LookOptions, Source, SourceKind } from './contract.js';
 import { openPipe, openStandardInput } from './reader.js';
 
 async function isStream(path: string): Promise<boolean> {
   if (path === STANDARD_STREAM) return true;
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(systemPath(path)).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
@@ -16,11 +17,13 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
   return {
     name: path,
     note,
+    mayGrow: false,
     open: () => (path === STANDARD_STREAM ? openStandardInput(isBinary) : openPipe(path, isBinary)),
     positionAt: () => undefined,
     noteAt: async () => note,
     compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
+    findMoved: async () => undefined,
   };
 }
 

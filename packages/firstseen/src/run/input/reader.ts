@@ -3,12 +3,13 @@
 import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../errors.js';
 import { STANDARD_STREAM } from '../options.js';
+import { systemPath } from '../paths.js';
 import type { InputReader } from './contract.js';
+import { decompressedBy, gunzipped } from './decompress.js';
 import { ZstdFrames } from './zstd.js';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
@@ -66,8 +67,7 @@ export function inputError(path: string, cause: unknown): FirstseenError {
   return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
 }
 
-function decompressor(compression: 'gzip' | 'zstd', path: string): Transform {
-  if (compression === 'gzip') return zlib.createGunzip();
+function zstdDecompressor(path: string): Transform {
   // Node has zstd from 22.15 and 23.8 on; the types of Node 20 do not know it.
   const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
   if (create) return create();
@@ -198,40 +198,20 @@ class StreamReader implements InputReader {
   }
 }
 
-/** Pipes a source through a decompressor. An error of the source reaches the reader. */
-function through(source: Readable, transform: Transform): Readable {
-  source.on('error', (error) => transform.destroy(error));
-  return source.pipe(transform);
-}
-
 async function* decompressedFrames(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
   const frames = new ZstdFrames(source);
-  while (await frames.next()) {
-    yield* through(Readable.from(frames.frame(), { objectMode: false }), decompressor('zstd', path));
-  }
+  while (await frames.next()) yield* decompressedBy(zstdDecompressor(path), frames.frame());
 }
 
 /**
- * The members of a gzip stream. Zeros after a member are padding. Node's decompressor stops there silently, even if more members
- * follow, as when a member is appended to a file that lost its end.
+ * Decompresses a source. Everything before a fault in the compressed data is passed on.
+ * @param readAgain the same source once more, if it can be read again
  */
-async function* decompressedMembers(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
-  let passedBytes = 0;
-  let bytesToLastContent = 0;
-  source.on('data', (chunk: Buffer) => {
-    const last = chunk.findLastIndex((byte) => byte !== 0);
-    if (last >= 0) bytesToLastContent = passedBytes + last + 1;
-    passedBytes += chunk.length;
-  });
-  const gunzip = decompressor('gzip', path) as zlib.Gunzip;
-  yield* through(source, gunzip);
-  source.unpipe(gunzip).resume();
-  await finished(source);
-  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('more data follows the zeros after a gzip member');
-}
-
-function decompressed(source: Readable, compression: 'gzip' | 'zstd', path: string): AsyncIterable<Buffer> {
-  return compression === 'zstd' ? decompressedFrames(source, path) : decompressedMembers(source, path);
+function decompressed(
+  source: Readable,
+  { compression, path, readAgain }: { compression: 'gzip' | 'zstd'; path: string; readAgain?: () => Readable },
+): AsyncIterable<Buffer> {
+  return compression === 'zstd' ? decompressedFrames(source, path) : gunzipped(source, readAgain);
 }
 
 /** Whether a head, however short, can still be the start of a compressed stream. */
@@ -267,7 +247,7 @@ async function* plainChunks(
   const whole = followed(head, chunks);
   const compression = isBinary ? 'none' : compressionByContent(head);
   if (compression === 'none') yield* whole;
-  else yield* decompressed(Readable.from(whole, { objectMode: false }), compression, path);
+  else yield* decompressed(Readable.from(whole, { objectMode: false }), { compression, path });
 }
 
 /** A reader of a stream that cannot be reread. */
@@ -304,7 +284,7 @@ export function openStandardInput(isBinary: boolean): Promise<InputReader> {
 
 /** @throws FirstseenError as `openStandardInput`. */
 export function openPipe(path: string, isBinary: boolean): Promise<InputReader> {
-  return opened(path, async () => openChunks(createReadStream(path), path, isBinary));
+  return opened(path, async () => openChunks(createReadStream(systemPath(path)), path, isBinary));
 }
 
 export interface OpenOptions {
@@ -317,14 +297,15 @@ export interface OpenOptions {
 /** @throws FirstseenError as `openStandardInput`. */
 export function openFile(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
   return opened(path, async () => {
-    const file = await open(path);
+    const file = await open(systemPath(path));
     const head = new Uint8Array(MAGIC_BYTES);
     await file.read(head, 0, MAGIC_BYTES, 0);
     const compression = compressionOf(path, head, isBinary);
     if (compression === 'none') return new FileReader(file, path, offset);
     await file.close();
-    const stored = createReadStream(path);
-    const chunks = decompressed(stored, compression, path);
+    const openStored = () => createReadStream(systemPath(path));
+    const stored = openStored();
+    const chunks = decompressed(stored, { compression, path, readAgain: openStored });
     const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
     await reader.skip(offset);
     return reader;

@@ -16,15 +16,26 @@ export interface Sink {
    * Writes pending bytes and closes the output.
    * @param isWhole whether the run reached its end. Then an output that received nothing is cut back too; after a failed run it
    *   stays as it was.
+   * @returns the position at which a later run continues, which also tells how the output was left
    */
-  close(isWhole: boolean): Promise<void>;
+  close(isWhole: boolean): Promise<SinkPosition>;
 }
 
 /** The request for an output, as the state keeps it. */
 export interface OutputNote {
   /** Null for standard output. */
   path: string | null;
+  /** The absolute path without symbolic links, if the output is a file. */
+  realPath?: string;
   isCompressed: boolean;
+}
+
+/** What is known about the run that wrote an output. */
+export interface FormerRun {
+  /** Whether it reached its end. */
+  isFinished: boolean;
+  /** Whether it may have written to the output after its state was saved. */
+  isBegun: boolean;
 }
 
 /** A kind of output: a row of the registry. */
@@ -35,9 +46,14 @@ export interface SinkKind {
   isPosition(note: OutputNote, position: SinkPosition): boolean;
   /**
    * The position at which a run continues an output; undefined if the output starts from the beginning.
-   * @throws FirstseenError E_OUTPUT when the output of an unfinished run has lost bytes that were written.
+   * @throws FirstseenError E_OUTPUT when the output is not as the run left it.
    */
-  positionToResume(note: OutputNote, known: SinkPosition, isFinished: boolean): Promise<SinkPosition | undefined>;
+  positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition | undefined>;
+  /**
+   * A position that takes little space, for a run that was finished long ago. A run that continues there writes the same
+   * records, but possibly compressed in other pieces.
+   */
+  compact(position: SinkPosition): SinkPosition;
   /**
    * Opens an output at a position. The first write cuts off everything after it.
    * @throws FirstseenError E_OUTPUT when it cannot be opened for writing.

@@ -1,7 +1,11 @@
 // A file descriptor that is written in order and completely: a file, standard output, a pipe.
 
-import { constants, write } from 'node:fs';
+import { constants, fstatSync, write } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { formatCounted } from '../../count.js';
+import { FirstseenError } from '../../errors.js';
+import { digestEdges } from '../edges.js';
+import { systemPath } from '../paths.js';
 import { outputError, STANDARD_OUTPUT } from './contract.js';
 
 const RETRY_MILLISECONDS = 1;
@@ -11,6 +15,24 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+/** A file up to a position: enough to find out later whether something else has written to it. */
+export interface WrittenFile {
+  bytes: number;
+  /** Of its first and last bytes; empty if the file cannot be read. */
+  digest: string;
+}
+
+/** The file up to a position, as it is now. */
+export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
+  const file = await open(systemPath(path)).catch(() => undefined);
+  if (file === undefined) return { bytes, digest: '' };
+  try {
+    return { bytes, digest: await digestEdges(file, bytes) };
+  } finally {
+    await file.close();
+  }
+}
+
 interface DescriptorParts {
   path: string;
   write(bytes: Uint8Array, position: number | null): Promise<{ bytesWritten: number }>;
@@ -18,8 +40,20 @@ interface DescriptorParts {
   close(): Promise<void>;
   /** Whether writes have explicit positions, as in regular files. All other outputs only append. */
   isSeekable: boolean;
+  /** Whether somebody may be waiting for the bytes, as at the other end of a pipe. */
+  isStream: boolean;
   /** Cuts a file off at this position. */
   cut(position: number): Promise<void>;
+  /** The size of the file; undefined unless it is a regular one. */
+  size(): Promise<number | undefined>;
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A descriptor. The former content of a file remains until the first write. */
@@ -38,9 +72,14 @@ export class Descriptor {
     return this.#isCut;
   }
 
+  /** Whether somebody may be waiting for the bytes. */
+  get isStream(): boolean {
+    return this.#parts.isStream;
+  }
+
   static async openFile(path: string, position: number): Promise<Descriptor> {
     try {
-      const handle = await open(path, constants.O_WRONLY | constants.O_CREAT);
+      const handle = await open(systemPath(path), constants.O_WRONLY | constants.O_CREAT);
       const isSeekable = (await handle.stat()).isFile();
       const parts: DescriptorParts = {
         path,
@@ -48,7 +87,9 @@ export class Descriptor {
         sync: async () => (isSeekable ? handle.sync() : undefined),
         close: () => handle.close(),
         isSeekable,
+        isStream: !isSeekable,
         cut: async (at) => (isSeekable ? handle.truncate(at) : undefined),
+        size: async () => (isSeekable ? (await handle.stat()).size : undefined),
       };
       return new Descriptor(parts, position);
     } catch (cause) {
@@ -68,7 +109,9 @@ export class Descriptor {
       sync: async () => undefined,
       close: async () => undefined,
       isSeekable: false,
+      isStream: !isFile(STANDARD_OUTPUT_DESCRIPTOR),
       cut: async () => undefined,
+      size: async () => undefined,
     };
     return new Descriptor(parts, 0);
   }
@@ -103,7 +146,10 @@ export class Descriptor {
     }
   }
 
-  /** Syncs everything that was written to disk. */
+  /**
+   * Syncs everything that was written to disk.
+   * @throws FirstseenError E_OUTPUT when something else has written to the file meanwhile.
+   */
   async sync(): Promise<void> {
     await this.cut();
     try {
@@ -111,6 +157,18 @@ export class Descriptor {
     } catch (cause) {
       throw outputError(this.#parts.path, cause);
     }
+    const bytes = await this.#parts.size();
+    if (bytes === undefined || bytes === this.position) return;
+    const problem = `${this.#parts.path} has ${formatCounted(bytes, 'byte')}, but this run has written ${this.position}`;
+    throw new FirstseenError('E_OUTPUT', `${problem}: something else writes to it`, {
+      remedy: 'give every run an output of its own',
+    });
+  }
+
+  /** The file up to the position; undefined unless it is a regular one. */
+  async describe(): Promise<WrittenFile | undefined> {
+    if ((await this.#parts.size()) === undefined) return undefined;
+    return describeFile(this.#parts.path, this.position);
   }
 
   async close(): Promise<void> {

@@ -19,6 +19,8 @@ export interface OutputOptions {
   sink: Sink;
   buffers: [Region, Region];
   wanted: Wanted;
+  /** Called before bytes are passed to the sink, which get nothing if it throws. */
+  beforeWrite?: (() => void) | undefined;
   /** Whether the last record was written without a newline. */
   owesNewline?: boolean;
 }
@@ -43,13 +45,15 @@ export class Output {
   #writing: Promise<void> = Promise.resolve();
   #owesNewline: boolean;
   #endsInRecord = false;
+  readonly #beforeWrite: (() => void) | undefined;
 
-  constructor({ kernel, sink, buffers, wanted, owesNewline = false }: OutputOptions) {
+  constructor({ kernel, sink, buffers, wanted, beforeWrite, owesNewline = false }: OutputOptions) {
     this.#kernel = kernel;
     this.#sink = sink;
     [this.#filling, this.#spare] = buffers;
     this.#end = this.#filling.offset;
     this.wanted = wanted;
+    this.#beforeWrite = beforeWrite;
     this.#owesNewline = owesNewline;
   }
 
@@ -114,10 +118,13 @@ export class Output {
     return { sink: this.#sink.position(), owesNewline: this.#owesNewline };
   }
 
-  /** @param isWhole whether the run reached its end */
-  async end(isWhole: boolean): Promise<void> {
+  /**
+   * @param isWhole whether the run reached its end
+   * @returns the position at which a later run continues
+   */
+  async end(isWhole: boolean): Promise<OutputPosition> {
     await this.flush();
-    await this.#sink.close(isWhole);
+    return { sink: await this.#sink.close(isWhole), owesNewline: this.#owesNewline };
   }
 
   async #append(fill: (at: number) => number): Promise<void> {
@@ -135,6 +142,7 @@ export class Output {
 
   async #swap(): Promise<void> {
     await this.#writing;
+    this.#beforeWrite?.();
     const bytes = bytesBetween(this.#kernel, this.#filling.offset, this.#end);
     [this.#filling, this.#spare] = [this.#spare, this.#filling];
     this.#end = this.#filling.offset;

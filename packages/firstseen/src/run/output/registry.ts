@@ -3,29 +3,57 @@
 import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
-import type { OutputNote, Sink, SinkKind, SinkPosition } from './contract.js';
-import { Descriptor } from './descriptor.js';
-import { type BytePosition, isBytePosition, sinkOver, startPosition } from './sink.js';
+import { systemPath } from '../paths.js';
+import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition } from './contract.js';
+import { Descriptor, describeFile } from './descriptor.js';
+import { type BytePosition, isBytePosition, isGzip, sinkOver, startPosition } from './sink.js';
+
+/** @throws FirstseenError E_OUTPUT that says how the output differs from what the run to continue had written. */
+function refuseChanged(path: string, bytes: number, expectedBytes: number): never {
+  const had = `but the run to continue had written ${expectedBytes}`;
+  const problem =
+    bytes === expectedBytes
+      ? `${path} was changed after the run to continue had written it`
+      : `${path} has ${formatCounted(bytes, 'byte')}, ${had}`;
+  throw new FirstseenError('E_OUTPUT', problem, {
+    remedy: phrase`restore the file, or use ${optionName('isNewRun')} to keep only the detector`,
+  });
+}
+
+/** @throws FirstseenError E_OUTPUT when something else has written to the file. */
+async function checkUnchanged(note: OutputNote, bytes: number, known: BytePosition, { isFinished }: FormerRun) {
+  const path = note.path as string;
+  const { fileBytes, written } = known;
+  if (written === undefined) {
+    // A state of 0.1.0. A finished run has written no more than the state says, except the last piece of a compressed output.
+    if (isFinished && !isGzip(note) && bytes !== fileBytes) refuseChanged(path, bytes, fileBytes);
+    return;
+  }
+  if (written.isClosed ? bytes !== written.bytes : bytes < written.bytes) refuseChanged(path, bytes, written.bytes);
+  const { digest } = await describeFile(path, written.bytes);
+  if (digest !== written.digest && digest !== '' && written.digest !== '') refuseChanged(path, bytes, bytes);
+}
 
 /** A file, or a named pipe or device. */
 const fileSinkKind: SinkKind = {
   name: 'file',
   isKindOf: ({ path }) => path !== null,
   isPosition: isBytePosition,
-  async positionToResume({ path }, known, isFinished) {
-    const { fileBytes } = known as BytePosition;
-    const bytes = await stat(path as string).then(
-      ({ size }) => size,
-      () => 0,
-    );
-    if (bytes >= fileBytes) return known;
+  async positionToResume(note, known, run) {
+    const position = known as BytePosition;
+    const path = note.path as string;
+    const found = await stat(systemPath(path)).catch(() => undefined);
+    if (found && !found.isFile()) return known;
+    const bytes = found?.size ?? 0;
     // The output of a finished run may have been removed. New records then go to a new file.
-    if (isFinished) return undefined;
-    throw new FirstseenError(
-      'E_OUTPUT',
-      `${path} has ${formatCounted(bytes, 'byte')}, but the run to continue had written ${fileBytes}`,
-      { remedy: phrase`restore the file, or use ${optionName('isNewRun')} to keep only the detector` },
-    );
+    if (run.isFinished && bytes === 0 && (position.written?.bytes ?? position.fileBytes) > 0) return undefined;
+    if (bytes < position.fileBytes) refuseChanged(path, bytes, position.fileBytes);
+    if (!run.isBegun) await checkUnchanged(note, bytes, position, run);
+    return known;
+  },
+  compact(position) {
+    const { written } = position as BytePosition;
+    return written ? { fileBytes: written.bytes, pending: '', written } : position;
   },
   async open(note, position) {
     const at = (position ?? startPosition) as BytePosition;
@@ -39,6 +67,7 @@ const standardSinkKind: SinkKind = {
   isKindOf: ({ path }) => path === null,
   isPosition: isBytePosition,
   positionToResume: async () => startPosition,
+  compact: () => startPosition,
   open: async (note) => sinkOver(Descriptor.openStandardOutput(), note, startPosition),
 };
 
@@ -57,9 +86,14 @@ export function isSinkPosition(note: OutputNote, position: SinkPosition): boolea
 export function positionToResume(
   note: OutputNote,
   known: SinkPosition,
-  isFinished: boolean,
+  run: FormerRun,
 ): Promise<SinkPosition | undefined> {
-  return kindOf(note).positionToResume(note, known, isFinished);
+  return kindOf(note).positionToResume(note, known, run);
+}
+
+/** The position in little space, as the kind of the output does it. */
+export function compactPosition(note: OutputNote, position: SinkPosition): SinkPosition {
+  return kindOf(note).compact(position);
 }
 
 /** @throws FirstseenError E_OUTPUT when it cannot be opened for writing. */

@@ -1,11 +1,12 @@
 // The options of a detector as the note of a state keeps them, and how the current options differ from them.
 
 import { defined } from '../../defined.js';
+import { families } from '../../detectors/registry.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
 import { parseBytes } from '../../memory.js';
-import { isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
+import { AUTO_MEMORY, isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ export type AskedNote = Readonly<Record<string, unknown>>;
 export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
   return defined({
     ...asked,
-    memory: memory === undefined ? undefined : parseBytes(memory),
+    memory: memory === undefined || memory === AUTO_MEMORY ? memory : parseBytes(memory),
     seed: seed === undefined ? undefined : String(seed),
   });
 }
@@ -72,7 +73,11 @@ function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOpt
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
   const found = [
     ...listed((compare) => {
-      compare('algorithm', saved.family.name, asked.algorithm);
+      // The family of the state may be the one that the named one stands for with a window.
+      const isSame = families.some(
+        ({ name, withWindow }) => name === asked.algorithm && withWindow === saved.family.name,
+      );
+      if (!isSame) compare('algorithm', saved.family.name, asked.algorithm);
       compare('memory', saved.memoryBytes, asked.memory === undefined ? undefined : parseBytes(asked.memory));
       compare('layout', saved.layout, asked.layout);
       compare('seed', saved.seed, asked.seed);
@@ -97,9 +102,19 @@ function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['sec
 
 /** The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. */
 function asPlanned(asked: PlannedOptions): PlannedOptions {
-  const { algorithm: _auto, fpr, gapsElements, distinctElements, lengthElements, window, refresh, ...rest } = asked;
+  const {
+    algorithm: _auto,
+    fpr,
+    gapsElements,
+    distinctElements,
+    lengthElements,
+    window,
+    windowSlack,
+    refresh,
+    ...rest
+  } = asked;
   if (!isAuto(asked)) return asked;
-  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, refresh];
+  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, windowSlack, refresh];
   if (hints.every((hint) => hint === undefined)) return rest;
   const planned = planSettings(asked);
   const { family, memoryBytes: memory, layout } = planned;
@@ -117,7 +132,9 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
     memory: saved.memoryBytes,
     layout: saved.layout,
   }).parameters;
-  const isPlanned = [asked.fpr, asked.gapsElements, asked.window].some((value) => value !== undefined);
+  const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
+    (value) => value !== undefined,
+  );
   const following = saved.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
   const letters = [...following.map(({ letter }) => letter), ...Object.keys(asked.parameters ?? {})];
   return Object.fromEntries(

@@ -1,53 +1,149 @@
-// Compares the files of a run with the run in its state, before anything is decided. Nothing is written.
+// Compares the files of a run with the runs in its state, before anything is decided. Nothing is written.
 
 import { stat } from 'node:fs/promises';
-import { identityOf } from '../identity.js';
-import type { InputComparison, Source } from '../input/contract.js';
+import { isSamePath } from '../identity.js';
+import type { InputComparison, ReadNote, Source } from '../input/contract.js';
+import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
-import type { RunNote } from './note.js';
-import type { SavedFindings } from './resume.js';
+import { systemPath } from '../paths.js';
+import type { RunNote, StateNote } from './note.js';
 
-function compareAll(known: RunNote, sources: readonly Source[]): Promise<InputComparison[]> {
-  return Promise.all(
-    sources.map(async (source, i) => {
-      const before = known.inputs[i];
-      return before ? source.compare(before) : 'other';
-    }),
-  );
+/** An input that was read before. */
+export interface KnownInput {
+  read: ReadNote;
+  /** How it compares with what was read. */
+  comparison: Exclude<InputComparison, 'other'>;
+  /** The last byte read, and the byte after it, if more bytes follow what seemed to be the end; empty otherwise. */
+  bytesAround: Uint8Array;
 }
 
-/** Only for the current input, and only if it has grown: otherwise nothing follows the end of what was processed. */
-async function bytesAroundEnd(
-  known: RunNote,
-  sources: readonly Source[],
-  comparisons: readonly InputComparison[],
-): Promise<Uint8Array> {
-  const source = sources[known.input];
-  const hasGrown = comparisons[known.input] === 'grown' && known.isFinished && known.offset > 0;
-  return source && hasGrown ? source.bytesAround(known.offset) : new Uint8Array(0);
+/** A run of the state with the same outputs, compared with the inputs. */
+export interface KnownRun {
+  run: RunNote;
+  /** The inputs, each file that log rotation has renamed before the one that took its name. */
+  sources: readonly Source[];
+  /** What is known of each; undefined for an input that has not been read yet. */
+  known: readonly (KnownInput | undefined)[];
+  /** The names of inputs that have become other files, where the earlier file was not found. */
+  replaced: readonly string[];
 }
 
-/** An output of the run in the state that is not empty. */
-async function heldOutputOf(known: RunNote, outputs: readonly OutputNote[]): Promise<string | undefined> {
-  const before = new Set(known.outputs.map(({ path }) => (path === null ? '' : identityOf(path))));
-  for (const { path } of outputs) {
-    if (path === null || !before.has(identityOf(path))) continue;
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() && found.size > 0) return path;
+export interface FindingsRequest {
+  sources: readonly Source[];
+  outputs: readonly OutputNote[];
+  emit: Emission;
+  annotate?: string | undefined;
+}
+
+export function isSameOutput(one: OutputNote, other: OutputNote): boolean {
+  return one.isCompressed === other.isCompressed && isSamePath(one, other);
+}
+
+export function hasSameOutputs(run: RunNote, request: Omit<FindingsRequest, 'sources'>): boolean {
+  const { outputs, emit, annotate } = request;
+  if (run.emit !== emit || run.annotate !== annotate || run.outputs.length !== outputs.length) return false;
+  return run.outputs.every((output, i) => isSameOutput(output, outputs[i] as OutputNote));
+}
+
+async function knownInput(source: Source, read: ReadNote): Promise<KnownInput | undefined> {
+  const comparison = await source.compare(read.input);
+  if (comparison === 'other') return undefined;
+  const isLonger = comparison === 'grown' && read.isWhole && read.offset > 0;
+  const bytesAround = isLonger ? await source.bytesAround(read.offset) : new Uint8Array(0);
+  return { read, comparison, bytesAround };
+}
+
+/** Finds for each input what was read of it, the latest first. What was read of an input is found for one input only. */
+class Matches {
+  readonly known: (KnownInput | undefined)[];
+  /** What was read of inputs that have not been found. */
+  readonly left: Set<ReadNote>;
+  readonly #sources: readonly Source[];
+
+  constructor(reads: readonly ReadNote[], sources: readonly Source[]) {
+    this.left = new Set([...reads].reverse());
+    this.#sources = sources;
+    this.known = sources.map(() => undefined);
+  }
+
+  /** An input that has kept its name is found before one that may have been renamed. */
+  async find(): Promise<void> {
+    for (const byName of [true, false]) {
+      for (const [i, source] of this.#sources.entries()) this.known[i] ??= await this.#findFor(source, byName);
+    }
+  }
+
+  async #findFor(source: Source, byName: boolean): Promise<KnownInput | undefined> {
+    for (const read of this.left) {
+      if (isSamePath(read.input, source.note) !== byName) continue;
+      const found = await knownInput(source, read);
+      if (!found) continue;
+      this.left.delete(read);
+      return found;
+    }
+    return undefined;
+  }
+}
+
+/** What was read under the name of an input before another file took that name. */
+async function findReplaced(read: ReadNote, source: Source): Promise<readonly [Source, KnownInput] | undefined> {
+  const moved = await source.findMoved(read.input);
+  const known = moved && (await knownInput(moved, read));
+  return known && [moved, known];
+}
+
+async function compareWith(run: RunNote, inputs: readonly Source[]): Promise<KnownRun> {
+  const matches = new Matches(run.reads, inputs);
+  await matches.find();
+  const sources: Source[] = [];
+  const known: (KnownInput | undefined)[] = [];
+  const replaced: string[] = [];
+  for (const [i, source] of inputs.entries()) {
+    const read = matches.known[i] ? undefined : [...matches.left].find(({ input }) => isSamePath(input, source.note));
+    const moved = read && (await findReplaced(read, source));
+    if (moved) {
+      sources.push(moved[0]);
+      known.push(moved[1]);
+    } else if (read) replaced.push(source.name);
+    sources.push(source);
+    known.push(matches.known[i]);
+  }
+  return { run, sources, known, replaced };
+}
+
+/** Whether a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */
+function continuesFinished({ run, sources, known }: KnownRun): boolean {
+  if (run.inputs.some(({ isFile }) => !isFile)) return false;
+  if (known.some((input) => input !== undefined)) return true;
+  // Each new run to standard output may write to another file.
+  if (run.outputs.some(({ path }) => path === null)) return false;
+  return sources.some(({ note }) => run.reads.some((read) => isSamePath(read.input, note)));
+}
+
+/** The runs of the state with these outputs, the latest first, that these inputs continue. */
+async function finishedRunOf(note: StateNote, request: FindingsRequest): Promise<KnownRun | undefined> {
+  const runs = [note.run, ...[...note.finishedRuns].reverse()];
+  for (const run of runs.filter((one) => one.isFinished && hasSameOutputs(one, request))) {
+    const found = await compareWith(run, request.sources);
+    if (continuesFinished(found)) return found;
   }
   return undefined;
 }
 
-/** @throws FirstseenError E_INPUT when an input can no longer be read. */
-export async function findingsOf(
-  known: RunNote,
-  sources: readonly Source[],
-  outputs: readonly OutputNote[],
-): Promise<SavedFindings> {
-  const comparisons = await compareAll(known, sources);
-  return {
-    comparisons,
-    bytesAround: await bytesAroundEnd(known, sources, comparisons),
-    heldOutput: await heldOutputOf(known, outputs),
-  };
+/**
+ * The run of the state that a run may continue: its unfinished run if the outputs are the same, otherwise a finished run.
+ * @throws FirstseenError E_INPUT when an input can no longer be read.
+ */
+export async function knownRunOf(note: StateNote, request: FindingsRequest): Promise<KnownRun | undefined> {
+  if (!note.run.isFinished && hasSameOutputs(note.run, request)) return compareWith(note.run, request.sources);
+  return finishedRunOf(note, request);
+}
+
+/** An output that is not empty. */
+export async function heldOutputOf(outputs: readonly OutputNote[]): Promise<OutputNote | undefined> {
+  for (const output of outputs) {
+    const found = output.path === null ? undefined : await stat(systemPath(output.path)).catch(() => undefined);
+    if (found?.isFile() && found.size > 0) return output;
+  }
+  return undefined;
 }

@@ -3,11 +3,12 @@
 
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
+import { nullMeanings } from '../../records/settings.js';
 import { noCounts, type RunCounts } from '../counts.js';
-import type { InputNote, InputPosition } from '../input/contract.js';
+import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';
 import type { JobNote } from '../job.js';
-import type { Emission } from '../options.js';
+import { type Emission, emptyKeyPolicies, type KeyRules, type PartialPolicy, partialPolicies } from '../options.js';
 import type { OutputNote, SinkPosition } from '../output/contract.js';
 import type { OutputPosition } from '../output/output.js';
 import { isSinkPosition } from '../output/registry.js';
@@ -19,6 +20,11 @@ export interface KeyNote {
   keys: readonly string[];
   /** Where a record has its time, if records have times. */
   time?: string;
+  /** How times are written, if it was given. */
+  timeFormat?: string;
+  timeZone?: string;
+  /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
+  rules?: KeyRules;
   /** The shard of the stream that the state has seen, if not all of it. */
   shard?: string;
 }
@@ -30,12 +36,16 @@ export interface RunNote {
   emit: Emission;
   /** The field of the annotations, if records of `all` have them. */
   annotate?: string;
+  /** What it does with unfinished last records. */
+  partial: PartialPolicy;
   /** The index of the current input, and the bytes and lines of it that have been processed. */
   input: number;
   offset: number;
   lines: number;
   /** The position at which that input continues, as its kind of input defines it; undefined if it cannot be reread. */
   position: InputPosition | undefined;
+  /** How far each input has been read, also inputs of earlier command lines of the same run. */
+  reads: readonly ReadNote[];
   /** The header that was written, in base64. */
   header: string | null;
   positions: readonly OutputPosition[];
@@ -52,6 +62,8 @@ export interface StateNote {
   asked: AskedNote;
   /** Absent for exact deduplication. */
   job?: JobNote;
+  /** The finished runs before this one, the latest last. */
+  finishedRuns: readonly RunNote[];
 }
 
 /** The names of the counts in the file. */
@@ -63,6 +75,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
   dropped: 'dropped',
   skipped: 'skipped',
   missingKey: 'missing_key',
+  emptyKey: 'empty_key',
   invalid: 'invalid',
   tooLong: 'too_long',
   bytesIn: 'bytes_in',
@@ -71,50 +84,82 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
 
 const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 
+/** Counts that 0.1.0 does not have. Those of 0 are left out. */
+const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey'];
+
 function storedCounts(counts: RunCounts): Record<string, number> {
-  return Object.fromEntries(countEntries.map(([name, stored]) => [stored, counts[name]]));
+  const kept = countEntries.filter(([name]) => !laterCounts.includes(name) || counts[name] > 0);
+  return Object.fromEntries(kept.map(([name, stored]) => [stored, counts[name]]));
 }
 
 function countsOf(stored: Record<string, number>): RunCounts {
   return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key] ?? 0])) };
 }
 
+/** A run as it is in the file. */
+interface StoredRun extends Omit<RunNote, 'partial' | 'position' | 'reads' | 'positions' | 'counts'> {
+  /** Absent in states of 0.1.0, which took unfinished records as they were. */
+  partial?: PartialPolicy;
+  position?: InputPosition;
+  /** Absent in states of 0.1.0. */
+  reads?: readonly ReadNote[];
+  positions: readonly (SinkPosition & { owesNewline: boolean })[];
+  counts: Record<string, number>;
+}
+
 /** A note as it is in the file. */
-interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'totals'> {
+interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'totals' | 'finishedRuns'> {
   asked?: AskedNote;
   totals?: Record<string, number>;
-  run: Omit<RunNote, 'position' | 'positions' | 'counts'> & {
-    position?: InputPosition;
-    positions: readonly (SinkPosition & { owesNewline: boolean })[];
-    counts: Record<string, number>;
+  run: StoredRun;
+  /** Absent if there are none. */
+  finishedRuns?: readonly StoredRun[];
+}
+
+function storedRun({ position, positions, counts, ...rest }: RunNote): StoredRun {
+  return {
+    ...rest,
+    ...(position === undefined ? {} : { position }),
+    positions: positions.map(({ sink, owesNewline }) => ({ ...sink, owesNewline })),
+    counts: storedCounts(counts),
   };
 }
 
-export function encodeNote({ run, totals, ...note }: StateNote): Uint8Array {
-  const { position, positions, counts, ...rest } = run;
-  const stored: StoredNote = {
-    ...note,
-    totals: storedCounts(totals),
-    run: {
-      ...rest,
-      ...(position === undefined ? {} : { position }),
-      positions: positions.map(({ sink, owesNewline }) => ({ ...sink, owesNewline })),
-      counts: storedCounts(counts),
-    },
-  };
+export function encodeNote({ run, totals, finishedRuns, ...note }: StateNote): Uint8Array {
+  const before = finishedRuns.length === 0 ? {} : { finishedRuns: finishedRuns.map(storedRun) };
+  const stored: StoredNote = { ...note, totals: storedCounts(totals), run: storedRun(run), ...before };
   return new TextEncoder().encode(JSON.stringify(stored));
 }
 
 /** States of 0.1.0 have no position: every input that can be reread continued after `offset` bytes. */
-function positionOf({ position, inputs, input, offset }: StoredNote['run']): InputPosition | undefined {
+function positionOf({ position, inputs, input, offset }: StoredRun): InputPosition | undefined {
   return position ?? (inputs[input]?.isFile ? { offset } : undefined);
 }
 
-function stateNoteOf({ run, asked = {}, totals = run.counts, ...note }: StoredNote): StateNote {
-  const position = positionOf(run);
+/**
+ * How far the inputs were read, in states that do not say it: those before the current one were read to their end. If one of
+ * these has grown, it is read again from its start, because its length then is not known exactly.
+ */
+function readsOf(run: StoredRun): readonly ReadNote[] {
+  const { reads, inputs, input: current, offset, lines, isFinished } = run;
+  if (reads) return reads;
+  const before = inputs.slice(0, current).map((input): ReadNote => {
+    const position = input.isFile ? { offset: 0 } : undefined;
+    return { input, offset: 0, lines: 0, position, isWhole: true };
+  });
+  const last = { input: inputs[current] as InputNote, offset, lines, position: positionOf(run), isWhole: isFinished };
+  return [...before, last];
+}
+
+function runNoteOf(run: StoredRun): RunNote {
   const positions = run.positions.map(({ owesNewline, ...sink }) => ({ sink, owesNewline }));
-  const runNote = { ...run, position, positions, counts: countsOf(run.counts) };
-  return { ...note, asked, totals: countsOf(totals), run: runNote };
+  const { partial = 'record' } = run;
+  return { ...run, partial, position: positionOf(run), reads: readsOf(run), positions, counts: countsOf(run.counts) };
+}
+
+function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], ...note }: StoredNote): StateNote {
+  const runs = { run: runNoteOf(run), finishedRuns: finishedRuns.map(runNoteOf) };
+  return { ...note, asked, totals: countsOf(totals), ...runs };
 }
 
 type Check = (value: unknown) => boolean;
@@ -160,13 +205,48 @@ const isJob = isObjectOf({
   duplicates: isCount,
 });
 
-/** Counts that states of 0.1.0 lack. */
-const laterCounts: readonly string[] = [countNames.skipped];
 const isCounts = isObjectOf(
   Object.fromEntries(
-    Object.values(countNames).map((name) => [name, laterCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
+    countEntries.map(([name, stored]) => [stored, laterCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
   ),
 );
+
+const isInput = isObjectOf({
+  path: isText,
+  realPath: isEither(isText, isAbsent),
+  inode: isEither(isText, isAbsent),
+  isFile: isFlag,
+  isCompressed: isFlag,
+  storedBytes: isCount,
+  digest: isText,
+});
+
+const isRead = isObjectOf({
+  input: isInput,
+  offset: isCount,
+  lines: isCount,
+  position: isEither(isObject, isAbsent),
+  isWhole: isFlag,
+});
+
+const isRun = isObjectOf({
+  inputs: isListOf(isInput),
+  outputs: isListOf(
+    isObjectOf({ path: isEither(isText, isOneOf(null)), realPath: isEither(isText, isAbsent), isCompressed: isFlag }),
+  ),
+  emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
+  annotate: isEither(isText, isAbsent),
+  partial: isOneOf(...partialPolicies, undefined),
+  input: isCount,
+  offset: isCount,
+  lines: isCount,
+  position: isEither(isObject, isAbsent),
+  reads: isEither(isListOf(isRead), isAbsent),
+  header: isEither(isBase64, isOneOf(null)),
+  positions: isListOf(isObjectOf({ owesNewline: isFlag })),
+  counts: isCounts,
+  isFinished: isFlag,
+});
 
 const isStored = isObjectOf({
   job: isEither(isJob, isAbsent),
@@ -176,32 +256,28 @@ const isStored = isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
     time: isEither(isText, isAbsent),
+    timeFormat: isEither(isText, isAbsent),
+    timeZone: isEither(isText, isAbsent),
+    rules: isEither(
+      isObjectOf({ emptyKey: isOneOf(...emptyKeyPolicies), nullKey: isOneOf(...Object.keys(nullMeanings)) }),
+      isAbsent,
+    ),
     shard: isEither(isText, isAbsent),
   }),
-  run: isObjectOf({
-    inputs: isListOf(
-      isObjectOf({ path: isText, isFile: isFlag, isCompressed: isFlag, storedBytes: isCount, digest: isText }),
-    ),
-    outputs: isListOf(isObjectOf({ path: isEither(isText, isOneOf(null)), isCompressed: isFlag })),
-    emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
-    annotate: isEither(isText, isAbsent),
-    input: isCount,
-    offset: isCount,
-    lines: isCount,
-    position: isEither(isObject, isAbsent),
-    header: isEither(isBase64, isOneOf(null)),
-    positions: isListOf(isObjectOf({ owesNewline: isFlag })),
-    counts: isCounts,
-    isFinished: isFlag,
-  }),
+  run: isRun,
+  finishedRuns: isEither(isListOf(isRun), isAbsent),
 });
 
 /** Whether the lists of a run match each other, and its positions match its inputs and outputs. */
-function isConsistent({ run: { inputs, input, position, outputs, positions } }: StateNote): boolean {
-  const atHand = inputs[input];
-  if (!atHand || outputs.length === 0 || positions.length !== outputs.length) return false;
+function isConsistent({ inputs, input, position, reads, outputs, positions }: RunNote): boolean {
+  const atHand = inputs[input] as InputNote;
+  if (outputs.length === 0 || positions.length !== outputs.length) return false;
   const areSinks = outputs.every((output, i) => isSinkPosition(output, (positions[i] as OutputPosition).sink));
-  return areSinks && isPositionOf(atHand, position);
+  return areSinks && isPositionOf(atHand, position) && reads.every((read) => isPositionOf(read.input, read.position));
+}
+
+function hasInput({ inputs, input }: StoredRun): boolean {
+  return input < inputs.length;
 }
 
 function parsed(note: Uint8Array): unknown {
@@ -225,8 +301,9 @@ export function decodeNote(bytes: Uint8Array): StateNote {
   }
   const found = parsed(bytes);
   if (isStored(found)) {
-    const note = stateNoteOf(found as StoredNote);
-    if (isConsistent(note)) return note;
+    const stored = found as StoredNote;
+    const note = [stored.run, ...(stored.finishedRuns ?? [])].every(hasInput) ? stateNoteOf(stored) : undefined;
+    if (note && [note.run, ...note.finishedRuns].every(isConsistent)) return note;
   }
   throw new FirstseenError('E_SNAPSHOT', 'the note is not that of a run', {
     remedy: phrase`restore the file, or give another ${optionName('state')}`,

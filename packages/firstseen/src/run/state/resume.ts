@@ -5,38 +5,31 @@ import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { U64_RECORD_BYTES } from '../../kernel/abi.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import type { FormatName } from '../../records/formats.js';
-import type { InputComparison, Source } from '../input/contract.js';
+import { isSamePath } from '../identity.js';
+import type { InputNote, Source } from '../input/contract.js';
 import { type JobNote, UNNAMED_JOB } from '../job.js';
-import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
 import { differences, type SavedDetector } from './asked.js';
-import type { KeyNote, RunNote, StateNote } from './note.js';
+import type { KnownInput, KnownRun } from './findings.js';
+import type { KeyNote, StateNote } from './note.js';
 
 const STATE = optionName('state');
 const NEW_RUN = optionName('isNewRun');
-
-/** What the files of a run show about the run in its state. */
-export interface SavedFindings {
-  /** How each input compares with the input in the state at the same index. */
-  comparisons: readonly InputComparison[];
-  /** The last processed byte of the current input, and the byte after it; empty if the input has not grown. */
-  bytesAround: Uint8Array;
-  /** An output that holds what the run in the state wrote, and that a new run would overwrite. */
-  heldOutput: string | undefined;
-}
+const NEWLINE = 0x0a;
 
 /** A state, compared with the files of a run. */
-export interface SavedRun extends SavedDetector, SavedFindings {
+export interface SavedRun extends SavedDetector {
   path: string;
   note: StateNote;
+  /** The run of the state that this run may continue. */
+  known: KnownRun | undefined;
 }
 
 export interface ResumeRequest {
   format: FormatName;
-  emit: Emission;
-  annotate?: string | undefined;
   isNewRun: boolean;
   isReadOnly?: boolean;
+  isFollowing: boolean;
   sources: readonly Source[];
   outputs: readonly OutputNote[];
 }
@@ -59,17 +52,20 @@ export function stateDiffers(path: string, found: readonly string[]): FirstseenE
   });
 }
 
+/** What makes two records the same, and where their times are, in words. */
+function wordsOf({ format, keys, time, timeFormat, timeZone, shard }: KeyNote): string {
+  const at = time === undefined ? '' : ` at ${time}`;
+  const written = timeFormat === undefined ? '' : ` written ${timeFormat}`;
+  const part = shard === undefined ? '' : ` in shard ${shard}`;
+  const zone = timeZone === undefined ? '' : ` in ${timeZone}`;
+  return `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${written}${zone}${part}`;
+}
+
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
 export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
   const { path, note } = saved;
   const jobName = note.job?.name ?? UNNAMED_JOB;
   const found = jobName === asked.jobName ? differences(saved, asked.detector) : [otherJob(note.job)];
-  const wordsOf = ({ format, keys, time, shard }: KeyNote) =>
-    [
-      `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}`,
-      ...(time === undefined ? [] : [`at ${time}`]),
-      ...(shard === undefined ? [] : [`in shard ${shard}`]),
-    ].join(' ');
   if (wordsOf(note.key) !== wordsOf(asked.key)) {
     found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
   }
@@ -77,39 +73,36 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
   throw stateDiffers(path, found);
 }
 
-const NEWLINE = 0x0a;
-
-/** Whether a run can continue with an input. If one before the current input has grown, its new records would be missed. */
-function isUnchanged({ note, comparisons }: SavedRun, index: number): boolean {
-  const compared = comparisons[index];
-  return compared === 'same' || (compared === 'grown' && index >= note.run.input);
-}
-
-function isSameRun(saved: SavedRun, { emit, annotate, sources, outputs }: ResumeRequest): boolean {
-  const { run } = saved.note;
-  if (run.emit !== emit || run.annotate !== annotate) return false;
-  if (JSON.stringify(run.outputs) !== JSON.stringify(outputs)) return false;
-  return run.inputs.length === sources.length && sources.every((_, i) => isUnchanged(saved, i));
+/**
+ * Whether the inputs continue an unfinished run: the input that it was reading must be there, and each one after that. A run that
+ * follows its input goes on with whatever is there now.
+ */
+function continuesUnfinished({ run, sources, known }: KnownRun, { isFollowing }: ResumeRequest): boolean {
+  const [current, ...rest] = run.inputs.slice(run.input) as [InputNote, ...InputNote[]];
+  const isThere = (input: InputNote) => sources.some(({ note }) => isSamePath(note, input));
+  const isReadOn = known.some((input) => input !== undefined && isSamePath(input.read.input, current));
+  return (isReadOn || ((isFollowing || run.offset === 0) && isThere(current))) && rest.every(isThere);
 }
 
 /** What was missing at the end of an input that has grown, so that its last record was incomplete. */
-function lackedAtEnd({ note, bytesAround }: SavedRun, format: FormatName): string | undefined {
-  if (format === 'u64') return note.run.offset % U64_RECORD_BYTES === 0 ? undefined : 'bytes of the integer';
+function lackedAtEnd({ read, bytesAround }: KnownInput, format: FormatName): string | undefined {
+  if (bytesAround.length === 0) return undefined;
+  if (format === 'u64') return read.offset % U64_RECORD_BYTES === 0 ? undefined : 'bytes of the integer';
   const [last, next] = bytesAround;
   return last === NEWLINE || next === undefined ? undefined : 'newline';
 }
 
-/** @throws FirstseenError E_STATE_RUN when a finished run took an incomplete record for a whole one. */
-function checkWholeRecords(saved: SavedRun, { format, sources }: ResumeRequest): void {
-  const { input, offset } = saved.note.run;
-  if (saved.comparisons[input] !== 'grown' || offset === 0) return;
-  const lacked = lackedAtEnd(saved, format);
-  if (lacked === undefined) return;
-  throw new FirstseenError(
-    'E_STATE_RUN',
-    `${sources[input]?.name} has grown since state ${saved.path} was saved, when its last record had no ${lacked} and was incomplete`,
-    { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
-  );
+/** @throws FirstseenError E_STATE_RUN when an earlier run took an incomplete record for a whole one. */
+function checkWholeRecords({ path }: SavedRun, { sources, known }: KnownRun, format: FormatName): void {
+  for (const [i, input] of known.entries()) {
+    const lacked = input && lackedAtEnd(input, format);
+    if (lacked === undefined) continue;
+    throw new FirstseenError(
+      'E_STATE_RUN',
+      `${sources[i]?.name} has grown since state ${path} was saved, when its last record had no ${lacked} and was incomplete`,
+      { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
+    );
+  }
 }
 
 function shownRun(inputs: readonly string[], outputs: readonly OutputNote[]): string {
@@ -117,54 +110,65 @@ function shownRun(inputs: readonly string[], outputs: readonly OutputNote[]): st
 }
 
 /** Names the inputs that have changed, where names alone do not show the difference. */
-function changedInputs(saved: SavedRun, { sources }: ResumeRequest): string {
-  const { inputs } = saved.note.run;
-  const changed = sources.filter(({ note }, i) => inputs[i]?.path === note.path && !isUnchanged(saved, i));
-  return changed.length > 0 ? ` and ${changed.map(({ name }) => name).join(', ')} has changed` : '';
+function changedInputs({ known }: SavedRun): string {
+  if (!known || known.replaced.length === 0) return '';
+  return ` and ${known.replaced.join(', ')} has changed`;
 }
 
-/** @throws FirstseenError E_STATE_RUN when a new run with the detector of the state would overwrite an output of its last run. */
-function checkOutputKept({ heldOutput, path }: SavedRun, { isReadOnly = false }: ResumeRequest): void {
-  if (heldOutput === undefined) return;
+/** @throws FirstseenError E_STATE_RUN that names the unfinished run and this one. */
+function refuseOtherRun(saved: SavedRun, { sources, outputs }: ResumeRequest): never {
+  const { inputs, outputs: outputsBefore } = saved.note.run;
+  const pathsOf = (notes: readonly InputNote[]) => notes.map(({ path }) => path);
+  const now = shownRun(pathsOf(sources.map(({ note }) => note)), outputs);
+  const before = shownRun(pathsOf(inputs), outputsBefore);
   throw new FirstseenError(
     'E_STATE_RUN',
-    `${heldOutput} contains the output of an earlier run with state ${path}, which was a different run`,
-    { remedy: isReadOnly ? 'name another output' : phrase`name another output, or use ${NEW_RUN} to overwrite it` },
+    `state ${saved.path} holds an unfinished run ${before}, but this run is ${now}${changedInputs(saved)}`,
+    { remedy: phrase`repeat that run to finish it, or use ${NEW_RUN} to keep only its detector` },
   );
+}
+
+/** Whether an input has nothing that was not read before. */
+export function isRead(input: KnownInput | undefined): boolean {
+  return (input?.read.isWhole ?? false) && input?.comparison === 'same';
 }
 
 /**
  * The run to continue, or undefined to start a new run with the detector of the state.
  * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run with other inputs or outputs, or a finished run whose
- * input was incomplete; when a new run would overwrite an output of the run in the state.
+ * input was incomplete.
  */
-export function runToResume(saved: SavedRun, request: ResumeRequest): RunNote | undefined {
-  if (request.isNewRun) return undefined;
-  if (request.isReadOnly) {
-    checkOutputKept(saved, request);
-    return undefined;
+export function runToResume(saved: SavedRun, request: ResumeRequest): KnownRun | undefined {
+  if (request.isNewRun || request.isReadOnly) return undefined;
+  const { known, note } = saved;
+  const isDone = known?.run.isFinished && known.known.every(isRead);
+  if (!note.run.isFinished && !isDone) {
+    if (known?.run !== note.run || !continuesUnfinished(known, request)) refuseOtherRun(saved, request);
   }
-  const { run } = saved.note;
-  if (isSameRun(saved, request)) {
-    if (!run.isFinished) return run;
-    checkWholeRecords(saved, request);
-    // A finished run over inputs that cannot be reread has nothing left to continue.
-    if (run.inputs.every(({ isFile }) => isFile)) return run;
-  } else if (!run.isFinished) {
-    const now = shownRun(
-      request.sources.map(({ note }) => note.path),
-      request.outputs,
-    );
-    const before = shownRun(
-      run.inputs.map(({ path }) => path),
-      run.outputs,
-    );
-    throw new FirstseenError(
-      'E_STATE_RUN',
-      `state ${saved.path} holds an unfinished run ${before}, but this run is ${now}${changedInputs(saved, request)}`,
-      { remedy: phrase`repeat that run to finish it, or use ${NEW_RUN} to keep only its detector` },
-    );
+  if (known?.run.isFinished) checkWholeRecords(saved, known, request.format);
+  return known;
+}
+
+/** An output that exists, as a run finds it. */
+export interface HeldOutput {
+  output: OutputNote;
+  state: string;
+  /** The state, if it exists. */
+  note: StateNote | undefined;
+  /** Whether the run only reads the state. Then it may overwrite what no run with the state has written. */
+  isReadOnly: boolean;
+}
+
+/** @throws FirstseenError for an output that a new run would overwrite: E_STATE_RUN for one of an earlier run, otherwise E_OUTPUT. */
+export function checkHeldOutput({ output, state, note, isReadOnly }: HeldOutput): void {
+  const runs = note ? [note.run, ...note.finishedRuns] : [];
+  const isOwn = runs.some((run) => run.outputs.some((known) => isSamePath(known, output)));
+  const remedy = isReadOnly ? 'name another output' : phrase`name another output, or use ${NEW_RUN} to overwrite it`;
+  if (isOwn) {
+    const problem = `${output.path} contains the output of an earlier run with state ${state}, which was a different run`;
+    throw new FirstseenError('E_STATE_RUN', problem, { remedy });
   }
-  checkOutputKept(saved, request);
-  return undefined;
+  if (isReadOnly) return;
+  const problem = `${output.path} already exists, and no run with state ${state} has written it`;
+  throw new FirstseenError('E_OUTPUT', problem, { remedy });
 }

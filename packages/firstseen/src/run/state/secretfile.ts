@@ -2,12 +2,13 @@
 
 import { open } from 'node:fs/promises';
 import { FirstseenError } from '../../errors.js';
+import { systemPath } from '../paths.js';
 
 /** Longer than any secret: enough to recognize a file that is not one. */
 const MOST_BYTES = 256;
 
 async function beginningOf(path: string): Promise<string> {
-  const file = await open(path);
+  const file = await open(systemPath(path));
   try {
     const bytes = new Uint8Array(MOST_BYTES);
     let filled = 0;

@@ -16,6 +16,9 @@ import {
 } from '../../state/snapshots.js';
 import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
+import { systemPath } from '../paths.js';
+import { begunPath } from './begun.js';
+import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
@@ -42,7 +45,8 @@ export interface StateDescription {
 }
 
 /** A run in a state. Its records of other shards are counted only if there are any. */
-export interface RunDescription extends Omit<RunNote, 'position' | 'positions' | 'header' | 'counts'> {
+export interface RunDescription
+  extends Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header' | 'counts' | 'annotate'> {
   counts: Omit<RunCounts, 'skipped'> & Partial<Pick<RunCounts, 'skipped'>>;
 }
 
@@ -85,7 +89,7 @@ async function readFrom<T>(path: string, file: FileHandle, use: (source: Snapsho
 
 async function openState(path: string): Promise<FileHandle> {
   try {
-    return await open(path);
+    return await open(systemPath(path));
   } catch (error) {
     throw fileError(path, 'read', error);
   }
@@ -102,7 +106,7 @@ async function withFile<T>(path: string, use: (source: SnapshotSource) => Promis
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await access(path, constants.F_OK);
+    await access(systemPath(path), constants.F_OK);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -144,7 +148,7 @@ export function noState(path: string): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
 }
 
-/** The file to which a state is written before it replaces the old state. */
+/** The file beside a state that shows whether one can be written. Up to version 0.1.0 the next state was written there. */
 export function partPath(path: string): string {
   return `${path}.part`;
 }
@@ -154,8 +158,8 @@ export function partPath(path: string): string {
  * An existing file of that name, which others may have created or opened, is removed, not written to.
  */
 async function createPart(part: string): Promise<FileHandle> {
-  await rm(part, { force: true });
-  return open(part, 'wx', 0o600);
+  await rm(systemPath(part), { force: true });
+  return open(systemPath(part), 'wx', 0o600);
 }
 
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run fails at its start and not at its end. */
@@ -163,7 +167,7 @@ export async function checkWritable(path: string): Promise<void> {
   const part = partPath(path);
   try {
     await (await createPart(part)).close();
-    await rm(part);
+    await rm(systemPath(part));
   } catch (error) {
     throw fileError(path, 'write', error);
   }
@@ -178,7 +182,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 /** Makes the new name of a file durable. Windows cannot open a folder, and its file system keeps a journal of names. */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const directory = await open(dirname(path));
+  const directory = await open(systemPath(dirname(path)));
   try {
     await directory.sync();
   } finally {
@@ -186,12 +190,21 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
+/** What is needed to replace a state. */
+export interface StateToWrite {
+  path: string;
+  detector: Detector;
+  note: StateNote;
+  lock: Pick<StateLock, 'part' | 'check'>;
+}
+
 /**
- * Writes a new file beside the old state, syncs it, and renames it to the old name. At every moment there is a complete state.
+ * Writes a new file inside the lock of the state, syncs it, and renames it to the name of the state. At every moment there is a
+ * complete state. If another run takes the lock at any moment, even just before the rename, the rename fails.
  * @throws FirstseenError E_STATE_FILE when that fails; then the old state remains.
  */
-export async function writeState(path: string, detector: Detector, note: StateNote): Promise<void> {
-  const part = partPath(path);
+export async function writeState({ path, detector, note, lock }: StateToWrite): Promise<void> {
+  const { part } = lock;
   try {
     const file = await createPart(part);
     try {
@@ -202,11 +215,14 @@ export async function writeState(path: string, detector: Detector, note: StateNo
     } finally {
       await file.close();
     }
-    await rename(part, path);
+    await rename(systemPath(part), systemPath(path));
     await syncDirectory(path);
+    // Only now does the state tell what the outputs hold.
+    await rm(systemPath(begunPath(path)), { force: true });
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
-    await rm(part, { force: true }).catch(() => undefined);
+    await rm(systemPath(part), { force: true }).catch(() => undefined);
+    lock.check();
     throw fileError(path, 'write', error);
   }
 }
@@ -244,7 +260,10 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
 }
 
 function describeRun(run: RunNote): StateDescription['run'] {
-  const { inputs, outputs, emit, input, offset, lines, counts, isFinished } = run;
+  const { emit, input, offset, lines, counts, isFinished } = run;
+  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, ...note }) => note);
+  const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
   const { skipped, ...others } = counts;
-  return { inputs, outputs, emit, input, offset, lines, counts: skipped === 0 ? others : counts, isFinished };
+  const shown = skipped === 0 ? others : counts;
+  return { inputs, outputs, emit, input, offset, lines, counts: shown, isFinished };
 }

@@ -1,19 +1,19 @@
-// The command-line cases: one folder each, below a folder of its topic. The file `cmd` holds a line `# what the case shows` and
-// the arguments as a JSON array; a case about several runs says so in a second line, `# Several runs: why`, and has an array
-// for each. `stdin` is what every run reads. `expected.stdout` and `expected.stderr` are what all runs together write (nothing
-// when absent; `expected.stderr.regex` is matched instead), `expected.code` holds their exit codes (0 when absent), and the
-// folder `expected` the files that are there afterwards. Everything else is input.
+// The command-line cases. Each is a folder inside the folder of its topic. The file `cmd` contains a line `# description.` and
+// the arguments as a JSON array. A case with several runs has a second line, `# Several runs: reason.`, and one array per run.
+// Every run reads `stdin` as its standard input. `expected.stdout` and `expected.stderr` hold the joined outputs of all runs and
+// are empty if absent; `expected.stderr.regex` is a pattern instead. `expected.code` holds the exit codes, 0 if absent. The
+// folder `expected` holds files that must exist after the runs. All other files are inputs.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export interface CommandCase {
-  /** Its folders below the folder of cases, separated by `/`. */
+  /** The path of its folder, relative to the folder of cases and separated by `/`. */
   readonly name: string;
   readonly folder: string;
   readonly about: string;
   readonly commands: readonly (readonly string[])[];
-  /** Names of the files and folders that the commands find in their working folder. */
+  /** The files and folders that are copied to the working folder of the commands. */
   readonly inputs: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function namesInput(argument: string, input: string): boolean {
   return argument.replace(/^\.\//, '').split('/')[0] === input;
 }
 
-/** What is wrong with a case as it is written, in sentences; nothing for a good one. */
+/** The errors in the files of a case, one sentence each; empty if there are none. */
 export function caseProblems(cmd: string, names: readonly string[]): string[] {
   const [about = '', ...rest] = cmd.trimEnd().split('\n');
   const saysSeveral = SEVERAL.test(rest[0] ?? '');
@@ -55,7 +55,7 @@ function readCommand(line: string): string[] {
   return JSON.parse(line) as string[];
 }
 
-/** Every case below a folder, sorted by name. */
+/** All cases in a folder and its subfolders, sorted by name. */
 export function readCases(casesFolder: string): CommandCase[] {
   return readdirSync(casesFolder, { recursive: true, encoding: 'utf8' })
     .filter((path) => basename(path) === 'cmd')
@@ -79,7 +79,7 @@ function readCase(casesFolder: string, name: string): CommandCase {
   };
 }
 
-/** What the folders of topics hold apart from cases, as paths below the folder of cases. */
+/** Files and folders of topics that are not cases, as paths relative to the folder of cases. */
 export function strayPaths(casesFolder: string): string[] {
   return readdirSync(casesFolder).flatMap((topic) =>
     readdirSync(join(casesFolder, topic), { withFileTypes: true })

@@ -1,4 +1,4 @@
-// Runs the built command as a process of its own.
+// Runs the built command as a separate process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const mainPath = fileURLToPath(new URL('../../../dist/cli/main.js', impor
 
 export interface CommandOptions {
   cwd: string;
-  /** Written to standard input in these pieces, then closed; an empty input when absent. */
+  /** The pieces to write to standard input, which is then closed. The input is empty if this is absent. */
   stdin?: readonly Uint8Array[];
   env?: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** The process with pipes for its standard streams. */
+/** Starts the command with pipes for its standard streams. */
 export function startFirstseen(
   args: readonly string[],
   { cwd, env = {} }: Pick<CommandOptions, 'cwd' | 'env'>,
@@ -34,12 +34,12 @@ export function startFirstseen(
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that ends before it has read everything closes its end of the pipe.
+  // If the command exits before it has read everything, writes to the pipe fail.
   child.stdin.on('error', () => {});
   return child;
 }
 
-/** Collects what a process says until it has ended. */
+/** Collects the outputs of a process until it ends. */
 export function finished(child: ReturnType<typeof startFirstseen>): Promise<CommandResult> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
@@ -53,14 +53,14 @@ export function finished(child: ReturnType<typeof startFirstseen>): Promise<Comm
   });
 }
 
-/** Whether a process sleeps, and what it has used of the processors so far. */
+/** Whether a process sleeps, and the processor time that it has used so far. */
 function activityOf({ pid }: ChildProcess): { isAsleep: boolean; ticks: number } {
-  // The name of the program, in parentheses, may hold spaces; the fields after it are those of proc(5) from the third on.
+  // The program name, in parentheses, may contain spaces. The text after it starts with the third field of proc(5).
   const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   return { isAsleep: state === 'S', ticks: Number(fields[10]) + Number(fields[11]) };
 }
 
-/** Until a command that was started has nothing more to do but to wait for the other end of a pipe. */
+/** Waits until a started command is idle because it waits for the other end of a pipe. */
 export async function waiting(child: ChildProcess): Promise<void> {
   if (process.platform !== 'linux') return sleep(3000);
   let quietRounds = 0;
@@ -83,7 +83,7 @@ export async function runFirstseen(args: readonly string[], options: CommandOpti
   return result;
 }
 
-/** A folder of its own for the test at hand, gone after it; a concurrent test has to hand in its own hook. */
+/** Creates a folder that is removed after the current test. A concurrent test must pass its own `onTestFinished`. */
 export function temporaryFolder(whenFinished: (remove: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
   whenFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,11 +11,16 @@ function shown(error: unknown): { exitCode: number; line: string } {
   return { exitCode, line: lineOf(entry as LogEntry) };
 }
 
-const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_USAGE'];
+const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_SAMPLE', 'E_USAGE'];
+
+function exitCodeFor(code: ErrorCode): number {
+  if (code === 'E_OVERLOAD') return 3;
+  return usageCodes.includes(code) ? 2 : 1;
+}
 
 test.each(Object.keys(errorCodes) as ErrorCode[])('%s', (code) => {
   expect(shown(new FirstseenError(code, 'what went wrong'))).toEqual({
-    exitCode: usageCodes.includes(code) ? 2 : 1,
+    exitCode: exitCodeFor(code),
     line: `firstseen: what went wrong [${code}]`,
   });
 });
@@ -30,6 +35,7 @@ test('an error names flags, not options of the library', () => {
 test('a closed output is not a failure', () => expect(endingOf(new OutputClosed())).toEqual({ exitCode: 0 }));
 
 test('an interruption exits as shells expect', () => {
+  expect(endingOf(new Interrupted('SIGHUP', 'after 3 records')).exitCode).toBe(129);
   expect(endingOf(new Interrupted('SIGINT', 'after 3 records')).exitCode).toBe(130);
   expect(shown(new Interrupted('SIGTERM', 'after 3 records'))).toEqual({
     exitCode: 143,

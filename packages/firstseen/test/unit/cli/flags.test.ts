@@ -16,10 +16,13 @@ describe('parseDuration', () => {
     ['1.5m', 90],
     ['1h', 3600],
     ['1d', 86_400],
-    ['7', 7],
+    ['5 s', 5],
+    ['1h30m', 5400],
+    ['2 minutes', 120],
+    ['1e3s', 1000],
   ])('%s is %d seconds', (text, seconds) => expect(parseDuration(text, '--checkpoint')).toBeCloseTo(seconds, 12));
 
-  test.each(['', '0s', '-1s', 's', '5 s', '5w', '1e3s', 'Infinity'])('%j is refused', (text) => {
+  test.each(['', '1', '7', '0s', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
     expect(() => parseDuration(text, '--checkpoint')).toThrow(`--checkpoint is "${text}", but must be a duration`);
   });
 });
@@ -30,15 +33,27 @@ describe('parseNumber', () => {
     ['1e-6', 1e-6],
     ['.5', 0.5],
     ['-3', -3],
+    ['+3', 3],
+    ['1_000_000', 1e6],
+    ['1,000,000', 1e6],
+    ['1.5M', 1.5e6],
+    ['10k', 10_000],
+    ['2G', 2e9],
+    ['0.1%', 0.001],
+    ['29 %', 0.29],
   ])('%s', (text, number) => expect(parseNumber(text, '--fpr')).toBe(number));
 
-  test.each(['', ' ', 'x', '0x10', '1,5', 'NaN', 'Infinity'])('%j is refused', (text) => {
-    expect(() => parseNumber(text, '--fpr')).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
-  });
+  test.each(['', ' ', 'x', '0x10', '1,5', '1,00', '0,800', '1__0', '1_', '1,000,00', '5x', 'NaN', 'Infinity'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseNumber(text, '--fpr')).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+    },
+  );
 });
 
 describe('parseSeed', () => {
   test('keeps every digit', () => expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n));
+  test('accepts digits in groups', () => expect(parseSeed('1_000')).toBe(1000n));
   test('accepts seed 0', () => expect(parseSeed('0')).toBe(0n));
   test.each(['', '-1', '1.0', '1e3', '0x1f', ' 1'])('%j is refused', (text) => {
     expect(() => parseSeed(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
@@ -47,13 +62,14 @@ describe('parseSeed', () => {
 
 describe('parseGaps', () => {
   test('integers separated by commas', () => expect(parseGaps('5,10,2000')).toEqual([5, 10, 2000]));
+  test('each in any notation', () => expect(parseGaps('1e3, 1_000,2k')).toEqual([1000, 1000, 2000]));
   test.each(['', '5,', '5;6', '1.5', '-3'])('%j is refused', (text) => {
     expect(() => parseGaps(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
   });
 });
 
 describe('addParameter', () => {
-  test('numbers become numbers, words stay words', () => {
+  test('converts numbers and keeps other values as text', () => {
     const parameters = ['K=2', 'p*=0.03', 'variant=bera-2012', 'x=1e3', 'y=a=b'].reduce(
       (before: ReturnType<typeof addParameter>, text) => addParameter(text, before),
       {},

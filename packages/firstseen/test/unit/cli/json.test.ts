@@ -8,7 +8,7 @@ test('names become snake_case at every depth, in their order', () => {
   );
 });
 
-test('names that are data stay as they are', () => {
+test('names that are data are not changed', () => {
   const data = {
     ...{ parameters: { K: 2, "r'": 3 }, settings: { documentBytes: 8 }, inputs: [{ isFile: true }] },
     ...{ outputs: [{ isCompressed: false }], isFinished: true },
@@ -16,7 +16,7 @@ test('names that are data stay as they are', () => {
   expect(snakeCase(data)).toEqual(data);
 });
 
-test('a member that is computed when it is read is read once', () => {
+test('a getter is called once', () => {
   let reads = 0;
   const data = {
     get load() {

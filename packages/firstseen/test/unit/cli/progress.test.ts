@@ -1,17 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { progressWords, showsProgress } from '../../../src/cli/progress.js';
+import { formatSeconds, progressWords, showsProgress } from '../../../src/cli/progress.js';
 
-const place = { isWanted: true, isErrorTerminal: true, isOutputTerminal: false, hasOutputFile: false };
+const place = { isWanted: true, isDumb: false, isErrorTerminal: true, isOutputTerminal: false, hasOutputFile: false };
 
 describe('the bar shows', () => {
-  test('on a terminal', () => expect(showsProgress(place)).toBe(true));
+  test('if standard error is a terminal', () => expect(showsProgress(place)).toBe(true));
   test('not if it is disabled', () => expect(showsProgress({ ...place, isWanted: false })).toBe(false));
-  test('not in a file or pipe', () => expect(showsProgress({ ...place, isErrorTerminal: false })).toBe(false));
-  test('not if records go to the same terminal', () =>
+  test('not on a terminal that cannot move its cursor', () =>
+    expect(showsProgress({ ...place, isDumb: true })).toBe(false));
+  test('not if standard error is a file or a pipe', () =>
+    expect(showsProgress({ ...place, isErrorTerminal: false })).toBe(false));
+  test('not if records are written to the same terminal', () =>
     expect(showsProgress({ ...place, isOutputTerminal: true })).toBe(false));
-  test('on a terminal when the records go to a file', () =>
+  test('if standard error is a terminal and the records are written to a file', () =>
     expect(showsProgress({ ...place, isOutputTerminal: true, hasOutputFile: true })).toBe(true));
 });
+
+test.each([
+  [0, '0s'],
+  [59.6, '1m00s'],
+  [3599, '59m59s'],
+  [3661, '1h01m'],
+  // What the bar's library gives before it has an estimate.
+  ['INF', '?'],
+  ['NULL', '?'],
+  [Number.NaN, '?'],
+  [Number.POSITIVE_INFINITY, '?'],
+])('%s seconds are shown as %s', (seconds, shown) => expect(formatSeconds(seconds)).toBe(shown));
 
 test('the text of the bar', () => {
   const progress = { inputBytes: 3 * 2 ** 20, inputTotalBytes: 2 ** 30, records: 120000, duplicates: 45000 };

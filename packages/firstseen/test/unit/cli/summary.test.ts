@@ -23,10 +23,12 @@ const stats: RunStats = {
   dropped: 0,
   skipped: 0,
   missingKey: 0,
+  emptyKey: 0,
   invalid: 0,
   tooLong: 0,
   bytesIn: 278083,
   bytesOut: 900,
+  bytesWaiting: 0,
   seconds: 0.0244,
   recordsPerSecond: 81967,
   allRuns: null,
@@ -40,6 +42,7 @@ const stats: RunStats = {
   stateBytes: 67109888,
   load: 0.0000049,
   observed: 2000,
+  window: null,
   witness: {
     fraction: 0.0625,
     elements: 1340,
@@ -51,8 +54,10 @@ const stats: RunStats = {
     ],
     memoryBytes: 1048576,
   },
+  overload: null,
   interrupted: false,
   resumed: false,
+  notices: [],
   error: null,
 };
 
@@ -119,12 +124,18 @@ describe('the summary', () => {
     expect(text).toMatch(/^false positives {2}50 %\nfalse negatives {2}not measured\nwitness {10}all 1,340 elements$/m);
   });
 
+  test('has a row for bytes that wait, if there are any', () => {
+    const waiting = summaryText({ ...stats, bytesWaiting: 12 }).split('\n');
+    expect(waiting).toContain('bytes waiting    12 bytes of an unfinished record');
+    expect(summaryText(stats)).not.toContain('waiting');
+  });
+
   test('as JSON consists of the stats', () => {
     const found = JSON.parse(JSON.stringify(statsData(stats)));
     expect(Object.keys(found).join(' ')).toBe(
-      'records distinct duplicates passed dropped skipped missing_key invalid too_long bytes_in bytes_out seconds records_per_second all_runs ' +
-        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed witness interrupted ' +
-        'resumed error',
+      'records distinct duplicates passed dropped skipped missing_key empty_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second all_runs ' +
+        'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
+        'resumed notices error',
     );
     expect(found).toMatchObject({
       bytes_in: 278083,

@@ -4,6 +4,7 @@ import { bundledSlices, linesRead, mostAdds, runRate } from '../../../src/detect
 import { type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
 import { load, save } from '../../../src/state/snapshots.js';
 import { numberOf } from '../../reference/twin.js';
+import { fingerprintOf } from '../../support/streams.js';
 
 const resolved = (options: DetectorOptions) => resolveSettings({ algorithm: 'apbf', ...options });
 const problem = (options: DetectorOptions) => () => resolved(options);
@@ -230,5 +231,48 @@ describe('the clock', () => {
     expect(() => detector.advance(1)).toThrow(
       'a time was given, but the window of this apbf is not a duration; create the detector with window 1h, or another duration',
     );
+  });
+});
+
+describe('how sharp a window is', () => {
+  const window = { window: 1000, memory: '1MiB', fpr: 0.01 };
+
+  test('follows from its slices', () => {
+    const { values, band } = resolveSettings(window).parameters;
+    const [k, l, g] = [Number(values.k), Number(values.l), Number(values.g)];
+    expect(band).toEqual({ fromElements: l * g, toElements: (k + l) * g });
+    const timed = resolveSettings({ window: '1h', memory: '1MiB' }).parameters;
+    expect(timed.band).toEqual({
+      fromMilliseconds: Number(timed.values.l) * Number(timed.values.t),
+      toMilliseconds: (Number(timed.values.k) + Number(timed.values.l)) * Number(timed.values.t),
+    });
+  });
+
+  test.each([0.5, 0.1, 0.02])('is at most the slack %d', (windowSlack) => {
+    const { parameters, layout } = resolveSettings({ ...window, windowSlack });
+    const { fromElements, toElements } = parameters.band as { fromElements: number; toElements: number };
+    expect(toElements - fromElements).toBeLessThanOrEqual(windowSlack * fromElements);
+    expect(layout).toBe('classic');
+    expect(Number(parameters.values.FPR)).toBeLessThanOrEqual(0.01);
+  });
+
+  test('holds for the detector: nothing is lost before the band, nothing is kept after it', async () => {
+    const detector = await Detector.create({ ...window, fpr: 1e-4, windowSlack: 0.1 });
+    const { band } = detector.settings.parameters;
+    const { fromElements, toElements } = band as { fromElements: number; toElements: number };
+    const stream = BigUint64Array.from({ length: 3 * toElements }, (_, i) => fingerprintOf(i));
+    detector.observeBatch(stream);
+    const age = (elements: number) => stream.subarray(stream.length - elements);
+    expect(detector.testBatch(age(fromElements)).every((verdict) => verdict === 1)).toBe(true);
+    const kept = detector.testBatch(stream.subarray(0, stream.length - toElements)).filter((verdict) => verdict === 1);
+    expect(kept.length).toBeLessThan(5);
+  });
+
+  test('is refused where a ring has too few slices, or the memory is too small', () => {
+    expect(() => resolveSettings({ ...window, layout: 'blocked', windowSlack: 0.02 })).toThrow(
+      'windowSlack is 0.02, but must be at least 0.071, because a ring in the blocked layout has at most 15 slices',
+    );
+    expect(() => resolveSettings({ ...window, memory: '16KiB', windowSlack: 0.02 })).toThrow('give more windowSlack');
+    expect(() => resolveSettings({ algorithm: 'qht', windowSlack: 0.02 })).toThrow('but qht has no window');
   });
 });

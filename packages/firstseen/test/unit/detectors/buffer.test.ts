@@ -48,7 +48,7 @@ describe.each(bytesEach)('$replacement, counting $counting', ({ replacement, cou
   });
 });
 
-test('refuses memory by what it really uses', async () => {
+test('refuses memory by the number of bytes that it really uses', async () => {
   const asked = createDetector({ algorithm: 'buffer', memory: '2GiB', parameters: { counting: 'entries64' } });
   const entries = 2 ** 28;
   const milestones = entries / 64 + 2;
@@ -58,10 +58,10 @@ test('refuses memory by what it really uses', async () => {
   });
 });
 
-test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', async (replacement) => {
+test.each(['lru', 'clock'])('gives correct answers at the end of a large memory (%s)', async (replacement) => {
   const detector = await createDetector({ algorithm: 'buffer', memory: '3GiB', parameters: { replacement } });
   const few = 5000;
-  // As if the entries before these had been used and released: only the last ones of the memory are left.
+  // Marks all entries except the last ones of the memory as used and released.
   detector.kernel.state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
@@ -69,7 +69,7 @@ test.each(['lru', 'clock'])('answers right at the end of a large memory (%s)', a
   expect(detector.stats().load).toBe(1);
 });
 
-test('a buffer with milestones answers like its twin, however the stream is cut, and continues after it was saved', async () => {
+test('a buffer with milestones answers like its twin, wherever the stream is cut, and continues after it was saved', async () => {
   const detector = await createBuffer(1_600_000);
   expect(detector.stats().parameters.C).toBeGreaterThanOrEqual(2 ** 16);
   const twin = twinOf('buffer').create(detector.settings);
@@ -99,7 +99,7 @@ test('a buffer with milestones loads even if every element soon repeats', async 
   expect(loaded.observeBatch(next)).toEqual(detector.observeBatch(next));
 });
 
-test('Clock spares an entry once that was found since the hand passed', async () => {
+test('Clock spares an entry once if it was found after the hand passed', async () => {
   const detector = await createBuffer(1024, { replacement: 'clock' });
   const [first, second, third, ...others] = allDistinct(64);
   const isHeld = (...elements: (bigint | undefined)[]) => [

@@ -195,7 +195,7 @@ describe('a clock that goes back', () => {
     expect([verdict('a'), verdict('b')]).toEqual(['distinct', 'distinct']);
   });
 
-  test('and an invalid clock is refused, or counts as stopped', async () => {
+  test('or becomes invalid counts as stopped; a clock that is invalid from the start is refused', async () => {
     await expect(createTimed({ now: () => Number.NaN })).rejects.toMatchObject({ code: 'E_PARAMETER' });
     const { clock, claimed, verdict } = await createTimed();
     claimed('a');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Detector, type Key } from '../../../src/detectors/detector.js';
+import { Detector } from '../../../src/detectors/detector.js';
+import type { Key } from '../../../src/detectors/key.js';
 import { FirstseenError } from '../../../src/errors.js';
 
 const encoder = new TextEncoder();

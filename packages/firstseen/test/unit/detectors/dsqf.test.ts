@@ -127,11 +127,11 @@ describe('a snapshot', () => {
     ['a newest row outside the table', (detector) => (detector.kernel.state[NEWEST] = 2n ** 32n + 1n)],
     ['a row whose chain begins outside the pool', (detector) => setLink(detector, 0, 2 ** 31 + 1)],
     [
-      'a row without its chain',
+      'a row that has lost its chain',
       (detector) => setLink(detector, ROW_BYTES * (Number(detector.kernel.state[OLDEST]) - 1), 0),
     ],
     [
-      'a row after itself',
+      'a row that links to itself',
       (detector) => {
         const oldest = Number(detector.kernel.state[OLDEST]);
         setLink(detector, ROW_BYTES * (oldest - 1) + 8, oldest);

@@ -44,7 +44,7 @@ describe('P for a rate (deng-2006, eq. 17)', () => {
     expect(stableRate({ Max: 1, K: 2, P: 4, m })).toBeGreaterThan(0.1);
   });
 
-  test('is the least that keeps the rate, over a grid', () => {
+  test('is the smallest P that meets the rate, over a grid', () => {
     for (const fps of [0.5, 0.2, 0.1, 0.03, 0.01, 0.001, 1e-6]) {
       for (const Max of maxChoices) {
         for (let K = 1; K <= 10; K++) {

@@ -47,7 +47,7 @@ describe('rows', () => {
     expect(values(1_000_000, { quotient: 'modulo' })).toMatchObject({ p: 64, R_T: 1_000_000 });
   });
 
-  test('are derived from p, which must leave a quotient and fit the memory', () => {
+  test('are derived from p, which must leave bits for a quotient and fit the memory', () => {
     expect(values(1_000_000, { p: 12 })).toMatchObject({ q: 10, R_T: 1024 });
     for (const p of [2, 22]) {
       expect(() => values(1_000_000, { p })).toThrow(`parameters.p is ${p}, but must be a whole number from 3 to 21`);

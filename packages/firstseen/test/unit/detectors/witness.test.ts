@@ -91,7 +91,7 @@ describe('the witness has the same contents as its twin', () => {
   });
 });
 
-test('elements crafted to be in every slice neither stop it nor stay', async () => {
+test('crafted elements that are in every slice neither stop the witness nor stay in it', async () => {
   const twin = new WitnessTwin(SEED, LEAST_WITNESS_BYTES);
   // The inverse of the factor converts slice hashes 0, 1, 2, ... back to fingerprints.
   const { key, factor } = twin.sliceParameters();
@@ -143,7 +143,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
   });
 });
 
-test('the witness of a full detector has followed everything that the detector took', async () => {
+test('the witness of a full detector has followed every element that the detector accepted', async () => {
   const detector = await createDetector({ algorithm: 'exact', memory: 1024, witness: true });
   const { verdicts, isRefused } = answersOf(detector, uniform(1000, 1000));
   expect(isRefused).toBe(true);
@@ -158,7 +158,7 @@ test('the witness of a full detector has followed everything that the detector t
   expect(witness?.byGap.reduce((sum, gap) => sum + gap.duplicates, 0)).toBe(duplicates);
 });
 
-test('follows additions, but not tests', async () => {
+test('the witness follows additions, but not tests', async () => {
   const detector = await createDetector({ memory: '64KiB', witness: true });
   detector.test('a');
   expect(detector.stats().witness?.elements).toBe(0);

@@ -21,7 +21,7 @@ function sanityBuffer(length: number): Uint8Array {
   });
 }
 
-/** The fingerprint of a key that stands at an odd address, or the class that refuses it. */
+/** The fingerprint of a key at an odd address, or the class of the record if the key is refused. */
 function fingerprintOf(kernel: Kernel, name: FingerprintName, key: Uint8Array, shift = 1): bigint | number {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.set(key, offset);
@@ -166,7 +166,7 @@ describe('the polynomial of the Rabin fingerprint', () => {
     expect(isIrreducible(rabinPolynomial)).toBe(true);
   });
 
-  it('is checked by a test that is right for small polynomials', () => {
+  it('is checked by a test that gives the correct answer for small polynomials', () => {
     // t^4 + t + 1 is irreducible; t^4 + t^2 + 1 = (t^2 + t + 1)^2 and t^4 + 1 = (t + 1)^4 are not.
     expect([0b10011n, 0b10101n, 0b10001n].map(isIrreducible)).toEqual([true, false, false]);
     expect(remainder(0b10101n, 0b111n)).toBe(0n);

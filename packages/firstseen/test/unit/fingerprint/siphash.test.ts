@@ -33,7 +33,7 @@ function resultOf(kernel: Kernel): bigint {
   return new DataView(kernel.bytes.buffer).getBigUint64(kernel.regionOffset, true);
 }
 
-/** The hash of bytes that stand at any address, between others that would change it. */
+/** The hash of bytes at a given address. The bytes around them would change the hash if they were read. */
 function kernelHash(kernel: Kernel, bytes: Uint8Array, shift = 0): bigint {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.fill(0xa5, offset - 16, offset + bytes.length + 16);
@@ -115,7 +115,7 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
       ['integers', { format: 'u64' }, mixedBytes(24), [0, 8, 16].map((at) => mixedBytes(24).subarray(at, at + 8))],
     ];
 
-    it.each(cases)('hashes %s, however the input is cut', async (_, settings, input, keys) => {
+    it.each(cases)('hashes %s, wherever the input is cut', async (_, settings, input, keys) => {
       const host = await ScanHost.create(variant, input.length, { secret: otherKey });
       const expected = keys.map((key) => referenceSiphash(key, otherKey));
       for (let cut = 0; cut <= input.length; cut += 5) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { jobs } from '../../../src/jobs/registry.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
-test('every job is a row of its own name, and says what it takes and what it can put out', () => {
+test('every job is registered under its name, with the kind of data that it takes, and can write distinct records', () => {
   const rows = Object.entries(jobs);
   expect(rows.map(([key, { name }]) => key === name)).toEqual(rows.map(() => true));
   expect(Object.fromEntries(rows.map(([key, { takes }]) => [key, takes]))).toEqual({
@@ -15,7 +15,7 @@ test('every job is a row of its own name, and says what it takes and what it can
   for (const [, { emissions }] of rows) expect(emissions).toContain('distinct');
 });
 
-test('a job over keys runs over inputs, with defaults for all else that has one', async () => {
+test('a job over keys runs with only its inputs given', async () => {
   const folder = temporaryFolder();
   const inputs = [join(folder, 'in.txt')];
   const output = join(folder, 'out');

@@ -45,7 +45,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     expect(second.cells.every((byte) => byte === 0)).toBe(true);
   });
 
-  test('exports what abi.ts says', async () => {
+  test('has the exports that abi.ts declares', async () => {
     const memory = new WebAssembly.Memory({ initial: 65_535, maximum: 65_535 });
     const { exports } = await WebAssembly.instantiate(module, { env: { memory, abort: () => undefined } });
     const entries = Object.entries(exports).filter(([, value]) => value !== memory);

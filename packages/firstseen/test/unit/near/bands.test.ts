@@ -81,7 +81,7 @@ describe('bands', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 64 }), (bands, rowsPerBand) => {
         fc.pre(bands * rowsPerBand <= 64);
-        // The accuracy of sums over steps.
+        // The tolerance for sums over steps.
         expect(area(bands, rowsPerBand)).toBeGreaterThan(least - 1e-3);
       }),
     );

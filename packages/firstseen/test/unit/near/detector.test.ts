@@ -243,7 +243,7 @@ describe('decisions', () => {
 });
 
 describe('the nearest', () => {
-  test('is reported among the last ones kept, the oldest of equals, with its similarity', async () => {
+  test('is reported with its similarity, from the last documents kept; of equally near documents, the oldest', async () => {
     const detector = await near({ explain: 3, similarity: 0.9 });
     const words = textOf(1, 400);
     const far = textOf(2, 400);
@@ -256,7 +256,7 @@ describe('the nearest', () => {
     expect(nearest?.similarity).toBeCloseTo(jaccard(half, words, 5), 0);
     expect(detector.observe(far.join(' '), 'again').nearest).toEqual({ id: 'far', similarity: 1 });
     detector.observe('something else', 'else');
-    // Three are remembered: "first" is gone.
+    // Only the last three documents are remembered, so "first" is not found.
     expect(detector.test(words.join(' ')).nearest?.id).toBe('half');
   });
 });

@@ -10,7 +10,7 @@ import {
 const settings = { hashes: 32, addressBits: 10, sets: 4 };
 const distances = { withinShare: 0.01, apartShare: 0.25 };
 
-it('matches Theorem 4.1, computed by hand', () => {
+it('matches a manual computation of Theorem 4.1', () => {
   // 0.99^10 = 0.904382, 0.75^10 = 0.056314; 0.8480686^2 * 16 = 11.507525.
   expect(agreement(0.01, settings)).toBeCloseTo(0.904382, 6);
   expect(falsePositiveBound(distances, settings)).toBeCloseTo(Math.exp(-11.507525), 9);

@@ -8,7 +8,7 @@ function tallied(counts: readonly (readonly [label: string | null, set: number, 
   return tally.errors();
 }
 
-it('counts no errors if sets match their labels, whatever their numbers', () => {
+it('counts no errors if sets match their labels, for any numbering of the sets', () => {
   const { perSet, fpr, fnr } = tallied([
     ['a', 2, 30],
     ['b', 0, 50],

@@ -33,7 +33,7 @@ const smallOptions = fc.record({
 });
 
 describe.each(kernelNames)('the %s kernel', (name) => {
-  it('answers like its twin, however the records are cut into calls', async () => {
+  it('answers like its twin, however the records are split into calls', async () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 5 });
     const runs = fc.asyncProperty(smallOptions, cuts, async (drawn, sizes) => {
       const { thresholdPercent, clusters, flippedShare, count, ...rest } = drawn;

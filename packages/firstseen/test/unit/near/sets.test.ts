@@ -67,7 +67,7 @@ describe('sets', () => {
     expect(detector.stats()).toEqual({ observed: 60, duplicates: 30, sets: 30 });
   });
 
-  test('leave further groups without a number when all are open, and lose none of them', async () => {
+  test('give no number to further groups if all sets are open, but still find their duplicates', async () => {
     const detector = await near({ sets: 2 });
     const texts = Array.from({ length: 4 }, (_, i) => drawWords(100, new Random(i)).join(' '));
     expect(texts.map((text) => detector.observe(text).set)).toEqual([0, 1, undefined, undefined]);
@@ -76,7 +76,7 @@ describe('sets', () => {
     expect(again.map(({ set }) => set)).toEqual([0, 1, undefined, undefined]);
   });
 
-  test('do not add up bands of different documents', async () => {
+  test('do not count bands of different documents together', async () => {
     const parts = Array.from({ length: 12 }, (_, i) => drawWords(12, new Random(i)));
     // Each part is a document; the last document contains some of all.
     const others = parts.map((words) => words.join(' '));

@@ -70,7 +70,7 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
       const documentBytes = document.length;
       const configure = lsh.kernel({ hashes: asked.hashes, variant: asked.variant, documentBytes });
       signatureExports[lsh.name](kernel.exports).configure(...configure, regions.tables);
-      // What stands behind a document must not count.
+      // The bytes after a document must not affect its signature.
       kernel.bytes.fill(0x61, regions.text, regions.text + documentBytes + 16);
       kernel.bytes.set(document, regions.text);
       signatureExports[lsh.name](kernel.exports).sign(regions.text, regions.text + documentBytes, regions.signature);
@@ -171,7 +171,7 @@ test.each(
   }
 });
 
-test('equal rows are counted, whatever bytes follow them', async () => {
+test('equal rows are counted, and the bytes after them have no effect', async () => {
   for (const lsh of ['minhash', 'bits'] as const) {
     const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
     const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };

@@ -19,7 +19,7 @@ describe('the least misses at a mean rate of false positives', () => {
       expect(slope).toBeGreaterThanOrEqual((slopes[i] as number) - 1e-6);
   });
 
-  test('without memory are those of guessing late rather than early, when there are more repeats', () => {
+  test('in one bit are at most those of a random guess', () => {
     const least = leastFnrOf(grid, 1);
     for (const rate of [0.1, 0.3]) {
       expect(least(rate)).toBeLessThanOrEqual(1 - rate);
@@ -39,7 +39,7 @@ describe('the least misses at a mean rate of false positives', () => {
   ])('in %d bits are at most those with a rate bounded by %d everywhere', (bits, mostFpr) => {
     const { fpr, fnr } = limitOf(grid, bits, mostFpr);
     expect(leastFnrOf(grid, bits)(fpr)).toBeLessThanOrEqual(fnr + 1e-9);
-    // Both ways find the best sum.
+    // Both methods find the same minimum of the sum.
     if (mostFpr === 1) expect(leastFnrOf(grid, bits)(fpr)).toBeGreaterThan(fnr - 0.2 * (fpr + fnr));
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { streamOf } from '../../../src/plan/goal.js';
-import { GapSample } from '../../../src/plan/sample.js';
+import { GapSample, streamOfSample } from '../../../src/plan/sample.js';
 import { curveStream, gapListStream, uniformStream, universeOf } from '../../../src/plan/stream.js';
-import { recency, uniform } from '../../support/streams.js';
+import { fingerprintOf, recency, uniform } from '../../support/streams.js';
 
 function sampled(elements: BigUint64Array): GapSample {
   const sample = new GapSample();
@@ -16,7 +16,7 @@ describe('a stream', () => {
     expect(uniformStream(1_000_000, universe).distinctIn(1_000_000)).toBeCloseTo(600_000, 0);
   });
 
-  test('of a list of gaps drops at each of them', () => {
+  test('of a list of gaps has a freshness that drops at each gap', () => {
     const stream = gapListStream({ lengthElements: 1000, gapsElements: [10, 100, 100, 500], duplicateShare: 0.8 });
     expect([9, 10, 99, 100, 499, 500, 900].map(stream.fresh)).toEqual(
       [1, 0.8, 0.8, 0.4, 0.4, 0.2, 0.2].map((fresh) => expect.closeTo(fresh, 12)),
@@ -58,5 +58,64 @@ describe('a sample', () => {
 
   test('without an element is refused', () => {
     expect(() => new GapSample().stream('')).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+});
+
+describe('a sample of more elements than it follows', () => {
+  /** Distinct elements that come twice, a quarter of the stream apart, and one element that comes all the time. */
+  const length = 1_000_000;
+  const elementAt = (i: number) => (i % 2 === 0 ? 0 : i % (length / 2));
+  const elements = BigUint64Array.from({ length }, (_, i) => fingerprintOf(elementAt(i)));
+  const distinct = length / 4 + 1;
+  const inBatches = new GapSample();
+  for (let start = 0; start < length; start += 30_000) inBatches.addBatch(elements.subarray(start, start + 30_000));
+
+  test('counts the distinct elements of the whole stream within its error', () => {
+    expect(inBatches.distinctError).toBeCloseTo(0.0033, 4);
+    expect(Math.abs(inBatches.distinctElements / distinct - 1)).toBeLessThan(4 * inBatches.distinctError);
+  });
+
+  test('is the same element by element', () => {
+    const single = sampled(elements);
+    expect(single.distinctElements).toBe(inBatches.distinctElements);
+    expect(single.stream('').fresh(1000)).toBe(inBatches.stream('').fresh(1000));
+  });
+
+  test('finds gaps as long as half of the stream', () => {
+    const stream = inBatches.stream('');
+    expect(stream.fresh(length / 2 - 100_000) - stream.fresh(length - 1)).toBeGreaterThan(0.3);
+    expect(stream.distinctIn(length) / distinct).toBeCloseTo(1, 1);
+  });
+
+  test('follows identifiers as well as hashes', () => {
+    const identifiers = new GapSample();
+    identifiers.addBatch(BigUint64Array.from({ length: 400_000 }, (_, i) => BigInt(i)));
+    expect(Math.abs(identifiers.distinctElements / 400_000 - 1)).toBeLessThan(4 * identifiers.distinctError);
+  });
+});
+
+describe('the stream of a sample', () => {
+  const sample = sampled(uniform(10_000, 5000));
+  const whole = { name: 'in', isWhole: true };
+
+  test('tells what was read', () => {
+    const { description, lengthElements } = streamOfSample(sample, whole);
+    expect(description).toBe(
+      `as in all 10,000 elements of in, ${sample.distinctElements.toLocaleString('en-US')} distinct`,
+    );
+    expect(lengthElements).toBe(10_000);
+  });
+
+  test('tells what was extrapolated, and its bounds', () => {
+    const { description } = streamOfSample(sample, { name: 'in', isWhole: false, lengthElements: 40_000 });
+    const { distinctElements } = sample;
+    expect(description).toContain('as in the first 10,000 elements of in');
+    const [least, most] = [distinctElements, distinctElements + 30_000].map((count) => count.toLocaleString('en-US'));
+    expect(description).toContain(`of at least ${least} and at most ${most}`);
+  });
+
+  test('is refused beyond the octaves of which the slope is known', () => {
+    const refused = () => streamOfSample(sample, { name: 'in', isWhole: false, lengthElements: 40_004 });
+    expect(refused).toThrow(expect.objectContaining({ code: 'E_SAMPLE', remedy: 'read at least 10,001 elements' }));
   });
 });

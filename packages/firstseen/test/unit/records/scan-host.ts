@@ -14,7 +14,7 @@ export interface ScannedRecord {
 
 const MARGIN_BYTES = 64;
 
-/** Bytes that fill the memory behind the input: they would change every answer if they were read as input. */
+/** Bytes that fill the memory after the input. They would change every answer if they were read as input. */
 const HOSTILE = '\n"\\,}{]\n';
 
 export const kernelVariants = ['release', 'debug'] as const;
@@ -24,7 +24,7 @@ export interface HostOptions {
   seed?: bigint;
   /** The 16 bytes of the key of siphash. */
   secret?: Uint8Array;
-  /** Bytes between the kernel's fixed places and the region that is scanned. */
+  /** The number of bytes between the kernel's fixed addresses and the region that is scanned. */
   cellsBytes?: number;
 }
 
@@ -51,12 +51,12 @@ export class ScanHost {
     this.#inputBytes = inputBytes;
   }
 
-  /** @param inputBytes the longest input that `scan` will be given */
+  /** @param inputBytes the length of the longest input for `scan` */
   static async create(variant: KernelVariant, inputBytes: number, options?: HostOptions): Promise<ScanHost> {
     return new ScanHost(await createKernel(variant, 4 * inputBytes + 1024, options), inputBytes);
   }
 
-  /** Scans an input that arrives in pieces which end at `cuts`, ascending; positions are counted from its start. */
+  /** Scans an input in pieces that end at `cuts`, in ascending order. Positions are counted from the start of the input. */
   scan(input: Uint8Array, settings: ScanSettings, cuts: readonly number[] = []): ScannedRecord[] {
     const scratchOffset = this.kernel.regionOffset + this.#inputBytes + MARGIN_BYTES;
     configureScan(this.kernel, settings, { offset: scratchOffset, bytes: scratchBytesFor(settings) });
@@ -76,7 +76,7 @@ export class ScanHost {
     }
   }
 
-  /** Scans the region until nothing more comes out; returns how many bytes were consumed. */
+  /** Scans the region until no more records are found. Returns the number of bytes consumed. */
   #scanRegion(length: number, isFinal: boolean, inputStart: number, records: ScannedRecord[]): number {
     const base = this.kernel.regionOffset;
     const end = base + length;

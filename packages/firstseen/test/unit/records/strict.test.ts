@@ -53,7 +53,7 @@ describe('strictProblem', () => {
           const parsed = parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
           if (parsed.length === 1) expected = parsed[0]?.length;
         } catch {
-          // No row.
+          // The text is not a row.
         }
         const columnCount = expected ?? 1;
         expect(strictProblem('csv', bytes(row), columnCount) === undefined).toBe(expected !== undefined);

@@ -33,7 +33,7 @@ async function framed(text: string, options: Partial<BatchOptions> = {}, refused
   const counter = new Counter();
   const batch: BatchOptions = {
     ...{ kernel, job, format: 'ndjson', strictProblem: undefined, maxRecordBytes: 100, counter, timing: 'none' },
-    ...{ missingKey: 'distinct', onError: 'drop', takesKeyless: true },
+    ...{ missingKey: 'distinct', emptyKey: 'drop', onError: 'drop', takesKeyless: true },
     ...options,
   };
   boundTimes(batch);
@@ -77,7 +77,7 @@ test('an error of the job is located, and keeps its fields', async () => {
   expect(counts).toMatchObject({ records: 3, missingKey: 1, distinct: 1, duplicates: 1 });
 });
 
-test('what validation finds is an invalid record', async () => {
+test('a record that fails validation is invalid', async () => {
   const strictProblem = (_format: string, bytes: Uint8Array) =>
     Buffer.from(bytes).toString().includes('2') ? 'a problem' : undefined;
   const { verdicts, counts } = await framed([1, 2, 3].map(record).join(''), { strictProblem });
@@ -87,7 +87,7 @@ test('what validation finds is an invalid record', async () => {
   expect(result.failure?.('in, line 1').message).toContain('in, line 1: a problem; ');
 });
 
-test('a clock is read once for a batch', async () => {
+test('the clock is read once per batch', async () => {
   let reads = 0;
   const timing = () => ++reads;
   expect((await framed([1, 2].map(record).join(''), { timing })).advanced).toEqual([1]);

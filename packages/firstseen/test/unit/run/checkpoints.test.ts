@@ -11,7 +11,7 @@ afterEach(() => {
 
 const never = new Promise<void>(() => undefined);
 
-test('a checkpoint is due a period after the last', () => {
+test('a checkpoint is due one period after the previous one', () => {
   const checkpoints = new Checkpoints(30, undefined);
   vi.advanceTimersByTime(29_999);
   expect(checkpoints.isDue).toBe(false);
@@ -21,24 +21,24 @@ test('a checkpoint is due a period after the last', () => {
   expect(checkpoints.isDue).toBe(false);
 });
 
-test('without a state, none is ever due', () => {
+test('a run without a state has no checkpoints', () => {
   const checkpoints = new Checkpoints(Number.POSITIVE_INFINITY, undefined);
   vi.advanceTimersByTime(1e12);
   expect(checkpoints.isDue).toBe(false);
 });
 
-test('a wait ends when input arrives', async () => {
+test('waiting ends when input arrives', async () => {
   expect(await new Checkpoints(30, undefined).waitFor(Promise.resolve(), true)).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a wait ends at the next checkpoint, if the run can be saved', async () => {
+test('waiting ends at the next checkpoint if the run can be saved', async () => {
   const waiting = new Checkpoints(30, undefined).waitFor(never, true);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await waiting).toBe(false);
 });
 
-test('a wait that only an abort ends has no timer', async () => {
+test('waiting sets no timer if only an abort can end it', async () => {
   const stop = new AbortController();
   const waiting = new Checkpoints(30, stop.signal).waitFor(never, false);
   expect(vi.getTimerCount()).toBe(0);

@@ -9,7 +9,7 @@ import {
   tooLongReason,
 } from '../../../src/run/exceptions.js';
 
-const { BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE } = recordClasses;
+const { BLANK, KEY_MISSING, KEY_EMPTY, TOO_LONG, BAD_STRUCTURE } = recordClasses;
 
 test.each([
   [BLANK, 'fail', 'fail', decisions.COPIED],
@@ -20,13 +20,29 @@ test.each([
   [TOO_LONG, 'fail', 'drop', decisions.DROPPED],
   [BAD_STRUCTURE, 'fail', 'pass', decisions.PASSED],
 ] as const)('%j with missingKey %s and onError %s', (found, missingKey, onError, expected) => {
-  expect(decide(found, { missingKey, onError })).toBe(expected);
+  expect(decide(found, { missingKey, emptyKey: 'fail', onError })).toBe(expected);
 });
 
-test('records are counted by what is wrong with them', () => {
-  expect([BLANK, KEY_MISSING, TOO_LONG, BAD_STRUCTURE].map(countedAs)).toEqual([
+test.each([
+  ['distinct', decisions.PASSED],
+  ['drop', decisions.DROPPED],
+  ['fail', 'fail'],
+] as const)('an empty key with emptyKey %s', (emptyKey, expected) => {
+  const others =
+    expected === 'fail'
+      ? ({ missingKey: 'drop', onError: 'drop' } as const)
+      : ({ missingKey: 'fail', onError: 'fail' } as const);
+  expect(decide(KEY_EMPTY, { emptyKey, ...others })).toBe(expected);
+  expect(recordError(KEY_EMPTY, 'a, line 7', KEY_EMPTY.reason)).toMatchObject({
+    ...{ code: 'E_KEY_MISSING', remedy: expect.stringContaining('emptyKey distinct') },
+  });
+});
+
+test('records are counted by the kind of their error', () => {
+  expect([BLANK, KEY_MISSING, KEY_EMPTY, TOO_LONG, BAD_STRUCTURE].map(countedAs)).toEqual([
     undefined,
     'missingKey',
+    'emptyKey',
     'tooLong',
     'invalid',
   ]);
@@ -40,7 +56,7 @@ test('a location names the input and the line or record', () => {
 describe('the error of a record', () => {
   const flagOf = (option: string) => `--${option}`;
 
-  test('says which policy to choose, under the names of the reader', () => {
+  test('names the policy to choose, as a flag or as an option', () => {
     const error = recordError(BAD_STRUCTURE, 'a, line 7', BAD_STRUCTURE.reason);
     expect(error.code).toBe('E_RECORD');
     expect(error.remedy).toBe('choose onError pass to write it unchecked, or onError drop to leave it out');
@@ -48,7 +64,7 @@ describe('the error of a record', () => {
     expect(error.render(flagOf)).toContain('--onError drop');
   });
 
-  test('without a key names the other policy', () => {
+  test('without a key names the policy for missing keys', () => {
     const error = recordError(KEY_MISSING, 'a, line 7', KEY_MISSING.reason);
     expect(error).toMatchObject({ code: 'E_KEY_MISSING', remedy: expect.stringContaining('missingKey distinct') });
   });
@@ -58,7 +74,7 @@ describe('the error of a record', () => {
     expect(error.render(flagOf)).toContain('the record is longer than --maxRecordBytes, 2,000 bytes');
   });
 
-  test('has the remedy of documents', () => {
+  test('has the remedy for documents', () => {
     expect(recordError(TOO_LONG, 'a', 'b').remedy).toBe(
       policyRemedy('INVALID')
         .map((part) => (typeof part === 'string' ? part : part.option))

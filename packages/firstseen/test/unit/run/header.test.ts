@@ -3,12 +3,12 @@ import { checkSameHeader, columnsOf, namesIn } from '../../../src/run/header.js'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('the names in a header', async () => {
+test('reads the names in a header', async () => {
   expect(await namesIn('csv', Buffer.from('id,"full name"\r\n'), 'a.csv')).toEqual(['id', 'full name']);
   expect(await namesIn('tsv', Buffer.from('id\tv\t\n'), 'a.tsv')).toEqual(['id', 'v', '']);
 });
 
-test('a header that is not a row says which option to check', async () => {
+test('the error for a header that is not a row names the option to check', async () => {
   await expect(namesIn('csv', Buffer.from('"id\n'), 'a.csv')).rejects.toMatchObject({
     code: 'E_RECORD',
     message: expect.stringMatching(/^a\.csv, line 1: the header is not a valid row of csv: /),
@@ -29,7 +29,7 @@ test.each([
   expect(() => columnsOf(key, ['id'])).toThrow(expect.objectContaining({ code: 'E_USAGE', option, given: 'no' }));
 });
 
-test('headers are the same but for their terminators and byte order marks', () => {
+test('terminators and byte order marks do not make headers differ', () => {
   expect(() => checkSameHeader('b', base64('id,v\r\n'), base64('\ufeffid,v\n'))).not.toThrow();
   expect(() => checkSameHeader('b', base64('id\tv\t'), base64('id\tv'))).toThrow(
     /the header is "id\\tv\\t", but the earlier/,

@@ -19,7 +19,7 @@ describe('the end of a record', () => {
     ['csv', 'a,"b\nc"\nd', 8],
     ['csv', 'a,"b\nc', undefined],
     ['tsv', 'a\t"b\nc', 5],
-  ])('of %s is found in %j, however it is cut', async (format, text, expected) => {
+  ])('of %s is found in %j at every cut', async (format, text, expected) => {
     const { kernel, start } = await kernelWith(text);
     for (let cut = 0; cut <= text.length; cut++) {
       const end = new RecordEnd(kernel, format);
@@ -31,7 +31,7 @@ describe('the end of a record', () => {
 });
 
 describe('a long record', () => {
-  test('is open until its end, and counts what was read of it', async () => {
+  test('is open until its end, and counts the bytes and lines that were read', async () => {
     const { kernel, start } = await kernelWith('aaaa\nb');
     const record = new LongRecord(new RecordEnd(kernel, 'lines'));
     expect(record.isOpen).toBe(false);
@@ -45,7 +45,7 @@ describe('a long record', () => {
     expect(record.takenBytes).toBe(0);
   });
 
-  test('ends with its input', async () => {
+  test('ends at the end of its input', async () => {
     const { kernel, start } = await kernelWith('aaaa');
     const record = new LongRecord(new RecordEnd(kernel, 'lines'));
     record.begin(decisions.PASSED);
@@ -53,7 +53,7 @@ describe('a long record', () => {
     expect(record.isOpen).toBe(false);
   });
 
-  test('goes to outputs of passed records, unless it is dropped', async () => {
+  test('is written to outputs that take passed records, unless it is dropped', async () => {
     const { kernel } = await kernelWith('');
     const record = new LongRecord(new RecordEnd(kernel, 'lines'));
     const [wanting, other] = [true, false].map((wants) => ({ wants: () => wants }) as unknown as Output);

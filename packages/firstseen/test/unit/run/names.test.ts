@@ -32,11 +32,18 @@ describe('the identity of a file', () => {
 
 describe('files that are written', () => {
   test('are the outputs, the state, and the files beside the state', () => {
-    expect(filesWritten({ output: 'o', duplicatesTo: 'd', state: 's' })).toEqual(['o', 'd', 's', 's.part', 's.lock']);
+    expect(filesWritten({ output: 'o', duplicatesTo: 'd', state: 's' })).toEqual([
+      'o',
+      'd',
+      's',
+      's.part',
+      's.begun',
+      's.lock',
+    ]);
     expect(filesWritten({})).toEqual([]);
   });
 
-  test('are not read, and are written once', () => {
+  test('must not be inputs, and must not be given twice', () => {
     const [input, output] = [join(folder, 'in'), join(folder, 'out')];
     expect(() => checkApart([[input, 'an input']], [output, join(folder, 'state')])).not.toThrow();
     expect(() => checkApart([[input, 'an input']], [output, input])).toThrow(

@@ -8,7 +8,7 @@ import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
 import type { RunNote } from '../../../src/run/state/note.js';
 import { temporaryFolder } from '../../cli/support/command.js';
-import { messagesOf } from './support.js';
+import { messagesOf, readTo } from './support.js';
 
 const text = 'id\na\na\n';
 const source = messagesOf('in.csv', text);
@@ -43,23 +43,34 @@ test('the second output receives the duplicates', async () => {
   expect(readFileSync(join(folder, 'again'), 'utf8')).toBe('id\na\n');
 });
 
-test('an output that was removed after a finished run starts with the header', async () => {
+test('an output that was removed after a finished run starts again with the header', async () => {
   const plan = planOf({});
   const resumes: RunNote = {
-    ...{ inputs: [source.note], outputs: plan.outputs, emit: 'distinct', input: 0, offset: text.length, lines: 3 },
+    ...{
+      inputs: [source.note],
+      outputs: plan.outputs,
+      emit: 'distinct',
+      partial: 'wait',
+      input: 0,
+      offset: text.length,
+      lines: 3,
+    },
     position: source.positionAt(text.length),
+    reads: [readTo(source, text.length, true)],
     header: Buffer.from('id\n').toString('base64'),
     positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
     ...{ counts: noCounts, isFinished: true },
   };
-  await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  const starts = [{ read: readTo(source, text.length, true), isRead: true }];
+  const continued = { ...plan, resumes, starts };
+  await (await openRun(continued, undefined)).toEnd();
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id\n');
   writeFileSync(join(folder, 'out'), 'id\na\n');
-  await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  await (await openRun(continued, undefined)).toEnd();
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id\na\n');
 });
 
-test('an output that cannot be opened is named', async () => {
+test('the error for an output that cannot be opened names the output', async () => {
   const output = join(folder, 'missing', 'out');
   await expect(openRun(planOf({ output }), undefined)).rejects.toMatchObject({
     code: 'E_OUTPUT',

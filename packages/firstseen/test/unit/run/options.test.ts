@@ -5,14 +5,14 @@ import { runFiles } from '../../../src/jobs/exact.js';
 import { fillDefaults, runDefaults } from '../../../src/run/options.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
-test('absent options get their defaults, and those of undefined as well', () => {
-  const { keys: _keys, detector: _detector, ...shared } = runDefaults;
+test('absent and undefined options get their defaults', () => {
+  const { keys: _keys, detector: _detector, keyRules: _keyRules, onOverload: _onOverload, ...shared } = runDefaults;
   expect(fillDefaults({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
   const partial = { inputs: ['a'], onError: undefined, emit: 'verdicts' } as unknown as { inputs: string[] };
   expect(fillDefaults(partial)).toEqual({ inputs: ['a'], ...shared, emit: 'verdicts' });
 });
 
-test('a run needs its inputs alone, and has the witness of the command', async () => {
+test('a run requires only its inputs, and has the same witness as the command', async () => {
   const folder = temporaryFolder();
   const output = join(folder, 'out.txt');
   writeFileSync(join(folder, 'in.txt'), 'a\nb\na\n');

@@ -1,4 +1,4 @@
-// The pipeline over pieces of an input that are cut anywhere, with a reader and a sink in memory.
+// Runs the pipeline over an input that is cut at any position, with a reader and a sink in memory.
 
 import { describe, expect, test, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
@@ -18,9 +18,11 @@ interface Setting {
   format: FormatName;
   maxRecordBytes: number;
   onError: ErrorPolicy;
+  /** Whether an unfinished last record waits. */
+  mayGrow?: boolean;
 }
 
-/** Cuts text at the places given. */
+/** Cuts text at the given positions. */
 function piecesOf(text: string, ...cuts: number[]): Uint8Array[] {
   const bytes = new TextEncoder().encode(text);
   return [0, ...cuts].map((from, i) => bytes.subarray(from, cuts[i]));
@@ -39,7 +41,7 @@ function readerOf(pieces: readonly Uint8Array[]): InputReader {
   };
 }
 
-async function open({ format, maxRecordBytes, onError }: Setting, pieces: readonly Uint8Array[]) {
+async function open({ format, maxRecordBytes, onError, mayGrow = false }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
   const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
   const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: end });
@@ -54,7 +56,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     },
     commit: async () => undefined,
     position: () => ({}),
-    close: async () => undefined,
+    close: async () => ({}),
   };
   const [buffers] = plan.outputs as [(typeof plan.outputs)[0]];
   const output = new Output({
@@ -64,7 +66,9 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     wanted: WANTED_DISTINCT | WANTED_PASSED,
   });
   const counter = new Counter();
-  const job = exactJob.resolve({ detector: {} }, { note: undefined, secret: undefined }).begin(detector);
+  const job = exactJob
+    .resolve({ detector: {} }, { note: undefined, secret: undefined, askedBefore: {} })
+    .begin(detector, []);
   const pipeline = new Pipeline({
     kernel,
     job,
@@ -75,6 +79,7 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     maxRecordBytes,
     strictProblem: undefined,
     missingKey: 'fail',
+    emptyKey: 'fail',
     onError,
     takesKeyless: true,
     timing: 'none',
@@ -84,10 +89,10 @@ async function open({ format, maxRecordBytes, onError }: Setting, pieces: readon
     await output.flush();
     return { written, counts: counter.snapshot(), lines: cursor.lines };
   };
-  return { pipeline, window: pipeline.openWindow(readerOf(pieces)), cursor, found, lookedAt };
+  return { pipeline, window: pipeline.openWindow(readerOf(pieces), mayGrow), cursor, found, lookedAt };
 }
 
-/** Counts the bytes that the kernel is asked to look through for records. */
+/** Counts the bytes that the kernel scans for records. */
 function countLookedAt(kernel: Kernel): () => number {
   let bytes = 0;
   const counted =
@@ -132,22 +137,25 @@ describe('the limit of a record', () => {
     `"${fits}"\r\nb\n${fits}\r\r\n`,
   ];
 
-  test.each(['lines', 'tsv', 'csv', 'ndjson'] as const)('of %s is the same wherever a chunk ends', async (format) => {
-    for (const text of texts) {
-      const whole = await foundIn({ ...limited, format }, piecesOf(text));
-      for (let cut = 1; cut < text.length; cut++) {
-        const pieces = piecesOf(text, cut);
-        expect({ text, cut, ...(await foundIn({ ...limited, format }, pieces)) }).toEqual({ text, cut, ...whole });
+  test.each(['lines', 'tsv', 'csv', 'ndjson'] as const)(
+    'of %s does not depend on where a chunk ends',
+    async (format) => {
+      for (const text of texts) {
+        const whole = await foundIn({ ...limited, format }, piecesOf(text));
+        for (let cut = 1; cut < text.length; cut++) {
+          const pieces = piecesOf(text, cut);
+          expect({ text, cut, ...(await foundIn({ ...limited, format }, pieces)) }).toEqual({ text, cut, ...whole });
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('leaves the terminator out', async () => {
+  test('does not count the terminator', async () => {
     const { counts } = await foundIn({ ...limited, format: 'tsv' }, piecesOf(`${fits}\r\n${fits}a\r\n`, 11));
     expect(counts).toMatchObject({ distinct: 1, tooLong: 1 });
   });
 
-  test('holds for a header, wherever a chunk ends', async () => {
+  test('applies to a header, wherever a chunk ends', async () => {
     const text = `${fits}a\nb\n`;
     for (let cut = 0; cut < text.length; cut++) {
       const { pipeline, window } = await open({ ...limited, format: 'csv' }, piecesOf(text, cut));
@@ -167,7 +175,7 @@ describe('a record in many pieces', () => {
     ['ndjson', ' ', '{}\n'],
     ['tsv', '\t', '\n'],
     ['csv', '"\n', '"\n'],
-  ])('of %s is looked through a few times, not once for each piece', async (format, begin, end) => {
+  ])('of %s is scanned a few times, not once per piece', async (format, begin, end) => {
     const filling = (begin.at(-1) as string).repeat(pieceBytes);
     const pieces = [begin, ...Array.from({ length: pieceCount }, () => filling), end].flatMap((text) => piecesOf(text));
     const { pipeline, window, cursor, found, lookedAt } = await open(
@@ -180,11 +188,11 @@ describe('a record in many pieces', () => {
   });
 });
 
-describe('a run that is told to stop', () => {
+describe('a run that is asked to stop', () => {
   test.each<[FormatName, string, string]>([
     ['lines', 'a\nb\na\n', `${'x'.repeat(50)}\n`],
     ['csv', 'a\nb\na\n', `"${'x\n'.repeat(25)}"\n`],
-  ])('inside a long record of %s stops there', async (format, before, long) => {
+  ])('inside a long record of %s stops before it (drop) or inside it (pass)', async (format, before, long) => {
     const cuts = [8, 30, 45];
     for (const onError of ['drop', 'pass'] as const) {
       const text = `${before}${long}c\nd\n`;
@@ -198,13 +206,44 @@ describe('a run that is told to stop', () => {
         waitFor: async (_, canStop) => canStop || cursor.offset < 30,
       });
       expect(extent).toBe(onError === 'pass' ? 'cut' : 'stopped');
-      // What is left out is read again by the run that goes on; what is out is not taken back.
+      // The next run reads the unprocessed records again. Written records are not removed.
       expect(cursor.offset).toBe(onError === 'pass' ? 30 : before.length);
       expect(Math.max(...stops)).toBeLessThanOrEqual(before.length);
       const { written, counts, lines } = await found();
       expect(written).toBe(onError === 'pass' ? `a\nb\n${long}`.slice(0, 28) : 'a\nb\n');
       expect(counts).toMatchObject({ records: 3, tooLong: 0, bytesIn: cursor.offset });
       if (onError === 'drop') expect(lines).toBe(3);
+    }
+  });
+});
+
+describe('an unfinished last record of an input that may grow', () => {
+  test.each<[FormatName, string, string]>([
+    ['lines', 'a\nb\n', 'c'],
+    ['ndjson', '{}\n[]\n', '{"a":'],
+    ['csv', 'a\n"b\n"\n', '"c\nd'],
+    ['tsv', 'a\tb\n', 'c\t'],
+    ['u64', '12345678', '1234567'],
+  ])('of %s waits, wherever a chunk ends', async (format, whole, unfinished) => {
+    const text = whole + unfinished;
+    const setting = { format, maxRecordBytes: 2 ** 20, onError: 'fail', mayGrow: true } as const;
+    for (let cut = 1; cut < text.length; cut++) {
+      const { pipeline, window, cursor, found } = await open(setting, piecesOf(text, cut));
+      expect(await pipeline.run(window, cursor, neverPause)).toBe('whole');
+      expect(cursor).toMatchObject({ offset: whole.length, waitingBytes: unfinished.length });
+      expect(await found()).toMatchObject({ written: whole, counts: { bytesIn: whole.length } });
+    }
+  });
+
+  test('is given back if it is too long and dropped, and ends there if it is passed on', async () => {
+    const text = `a\n${'x'.repeat(30)}`;
+    for (const onError of ['drop', 'pass'] as const) {
+      const setting = { ...limited, onError, format: 'lines', mayGrow: true } as const;
+      const { pipeline, window, cursor, found } = await open(setting, piecesOf(text, 14, 20));
+      expect(await pipeline.run(window, cursor, neverPause)).toBe('whole');
+      const isPassed = onError === 'pass';
+      expect(cursor).toMatchObject({ offset: isPassed ? 32 : 2, waitingBytes: isPassed ? 0 : 30 });
+      expect(await found()).toMatchObject({ written: isPassed ? text : 'a\n', counts: { tooLong: isPassed ? 1 : 0 } });
     }
   });
 });

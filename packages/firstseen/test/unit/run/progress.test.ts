@@ -1,32 +1,42 @@
 import { expect, test } from 'vitest';
 import { noCounts } from '../../../src/run/counts.js';
+import type { Source } from '../../../src/run/input/contract.js';
 import { Progress } from '../../../src/run/progress.js';
 import type { RunNote } from '../../../src/run/state/note.js';
-import { messagesOf } from './support.js';
+import { messagesOf, readTo } from './support.js';
 
 const outputs = [{ path: 'out', isCompressed: false }];
 const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')];
-const start = { sources, outputs, emit: 'distinct' as const, resumes: undefined };
+const start = { sources, outputs, emit: 'distinct' as const, partial: 'wait' as const, starts: [], resumes: undefined };
 
 function noteAt(changes: Partial<RunNote>): RunNote {
   return {
-    ...{ inputs: sources.map(({ note }) => note), outputs, emit: 'distinct', input: 0, offset: 2, lines: 1 },
+    ...{
+      inputs: sources.map(({ note }) => note),
+      outputs,
+      emit: 'distinct',
+      partial: 'wait',
+      input: 0,
+      offset: 2,
+      lines: 1,
+    },
+    reads: [readTo(sources[0] as Source, 2)],
     ...{ position: { message: 1 }, header: null, positions: [], counts: noCounts, isFinished: false },
     ...changes,
   };
 }
 
-test('goes from one input to the next, each from its beginning', () => {
+test('moves from one input to the next, each from its start', async () => {
   const progress = new Progress(start);
   progress.take({ offset: 4, lines: 2 });
   expect(progress.storedBytesBefore).toBe(0);
-  expect(progress.next()).toBe(true);
+  expect(await progress.next()).toBe(true);
   expect([progress.source.name, progress.taken, progress.start]).toEqual(['two', { offset: 0, lines: 0 }, undefined]);
   expect([progress.storedBytesBefore, progress.totalBytes]).toEqual([4, 6]);
-  expect(progress.next()).toBe(false);
+  expect(await progress.next()).toBe(false);
 });
 
-test('a snapshot holds the position of the input, and stays as it is', async () => {
+test('a snapshot contains the position of the input and does not change later', async () => {
   const progress = new Progress(start);
   progress.take({ offset: 2, lines: 1 });
   const note = await progress.snapshot(noCounts);
@@ -36,15 +46,40 @@ test('a snapshot holds the position of the input, and stays as it is', async () 
   expect(note).toEqual(noteAt({}));
 });
 
-test('a resumed run starts at the position in the state', () => {
-  const { source, start: position, taken } = new Progress({ ...start, resumes: noteAt({ input: 1 }) });
-  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
+test('a resumed run starts at the first input of which something is left, where it was', async () => {
+  const [one, two] = sources as [Source, Source];
+  const known = [readTo(one, 4, true), readTo(two, 2)] as const;
+  const starts = [
+    { read: known[0], isRead: true },
+    { read: known[1], isRead: false },
+  ];
+  const progress = new Progress({ ...start, starts, resumes: noteAt({ input: 1, reads: known }) });
+  const { source, start: position, taken } = progress;
+  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, known[1]]);
+  expect(await progress.next()).toBe(false);
+  expect((await progress.snapshot(noCounts)).reads).toEqual(known);
 });
 
-test('what cannot be gone back to goes on with what comes next', () => {
-  const [first] = sources as [(typeof sources)[0]];
+test('what was read of other inputs, and of one that was replaced, stays known', async () => {
+  const other = readTo(messagesOf('other', 'x\n'), 2, true);
+  const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
+  progress.take({ offset: 4, lines: 2 });
+  progress.endInput(true);
+  await progress.replace(messagesOf('one', 'new\n'));
+  expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
+  const { reads } = await progress.snapshot(noCounts);
+  expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([
+    [2, 2, true],
+    [4, 4, true],
+    [4, 0, false],
+  ]);
+});
+
+test('a resumed input that cannot be read again starts with the next data', () => {
+  const [first] = sources as [Source];
   const pipe = { ...first, note: { ...first.note, isFile: false } };
-  const progress = new Progress({ ...start, sources: [pipe], resumes: noteAt({}) });
+  const starts = [{ read: readTo(pipe, 2), isRead: false }];
+  const progress = new Progress({ ...start, sources: [pipe], starts, resumes: noteAt({}) });
   expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
   expect(progress.totalBytes).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// What is settled before a run: pure, so no file is there for it.
+// The plan of a run is a pure function of the request, so these tests need no files.
 
 import { describe, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact.js';
@@ -27,7 +27,7 @@ describe('a plan', () => {
     expect(second).toEqual(first);
   });
 
-  test('says what is scanned, what was asked, and where the regions lie', () => {
+  test('contains the scan settings, the given options and the regions of memory', () => {
     const request = requestOf({
       format: 'ndjson',
       keys: ['a.b', 'c'],
@@ -46,7 +46,7 @@ describe('a plan', () => {
     expect(plan.regionBytes).toBe(end - input.offset);
   });
 
-  test('takes the time from the clock or from the records', () => {
+  test('takes times from the clock or from the records', () => {
     const detector = { window: '1h', memory: 65536 };
     const now = () => 5000;
     expect(resolveRun(requestOf({ asked: { detector }, options: { now } }), undefined).timing).toBe(now);
@@ -56,7 +56,7 @@ describe('a plan', () => {
     expect(scan.time).toBe(0);
   });
 
-  test('has the secret of the file', () => {
+  test('contains the secret of the secret file', () => {
     const { settings, scan } = resolveRun(requestOf({ secret: '00'.repeat(16) }), undefined);
     expect(settings.secret).toBeDefined();
     expect(scan.fingerprint).toBe('siphash');
@@ -81,7 +81,7 @@ test.each<[string, Changes, string]>([
   expect(() => resolveRun(requestOf(changes), undefined)).toThrow(message);
 });
 
-test('the format is the one that all names suggest', () => {
+test('the format is guessed if all file names suggest the same format', () => {
   expect(commonFormat(['a.csv', 'b.csv.gz'])).toBe('csv');
   expect(() => commonFormat(['a.csv', 'b.ndjson'])).toThrow(/suggest the formats csv and ndjson/);
 });

@@ -1,4 +1,4 @@
-// A run over a kind of input that knows no bytes of files: its positions are messages, opaque to the run.
+// Runs over a kind of input that is not a file. The run stores its positions without reading them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
 import type { RunNote } from '../../../src/run/state/note.js';
 import { temporaryFolder } from '../../cli/support/command.js';
-import { messagesOf } from './support.js';
+import { messagesOf, readTo } from './support.js';
 
 const detector = { algorithm: 'exact', memory: 4096 };
 
@@ -19,7 +19,7 @@ function planOf(sources: readonly Source[], options: Partial<SharedOptions>) {
   return resolveRun({ ...request, options: fillDefaults({ inputs: ['in'], ...options }) }, undefined);
 }
 
-test('takes each input from its beginning to its end', async () => {
+test('reads each input from start to end', async () => {
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const sources = [messagesOf('one', 'a\nb\na\n', opened), messagesOf('two', 'b\nc\n', opened)];
@@ -30,26 +30,37 @@ test('takes each input from its beginning to its end', async () => {
   expect(stats).toMatchObject({ records: 5, distinct: 3, duplicates: 2, bytesIn: 10, bytesOut: 6, interrupted: false });
 });
 
-test('reads an input on from the position that its kind gave, whatever that is', async () => {
+test('continues an input at the stored position, also if it is not a byte offset', async () => {
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const source = messagesOf('in', 'a\nb\nc\nd\n', opened);
   const plan = planOf([source], { output });
   const resumes: RunNote = {
-    ...{ inputs: [source.note], outputs: plan.outputs, emit: 'distinct', input: 0, offset: 4, lines: 2 },
+    ...{
+      inputs: [source.note],
+      outputs: plan.outputs,
+      emit: 'distinct',
+      partial: 'wait',
+      input: 0,
+      offset: 4,
+      lines: 2,
+    },
     position: source.positionAt(4),
+    reads: [readTo(source, 4)],
     header: null,
     positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: false }],
     counts: { ...(await import('../../../src/run/counts.js')).noCounts, records: 2, distinct: 2, bytesIn: 4 },
     isFinished: false,
   };
-  const stats = await (await openRun({ ...plan, resumes }, undefined)).toEnd();
+  const stats = await (
+    await openRun({ ...plan, resumes, starts: [{ read: readTo(source, 4), isRead: false }] }, undefined)
+  ).toEnd();
   expect(opened).toEqual([{ message: 2 }]);
   expect(readFileSync(output, 'utf8')).toBe('c\nd\n');
   expect(stats).toMatchObject({ records: 2, distinct: 2, bytesIn: 4, resumed: true });
 });
 
-test('tells what a run that fails has come to, and leaves what it found', async () => {
+test('a failed run reports its counts and keeps the records that it has written', async () => {
   const output = join(temporaryFolder(), 'out');
   const failing = { ...messagesOf('two', ''), open: () => Promise.reject(new Error('broken')) };
   const run = await openRun(planOf([messagesOf('one', 'a\n'), failing], { output }), undefined);

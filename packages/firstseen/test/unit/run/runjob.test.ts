@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact.js';
@@ -22,7 +22,7 @@ function runWith(options: Partial<SharedOptions> = {}) {
   return runJob({ job: exactJob, asked, keys: [], options: shared });
 }
 
-test('inspects, settles, opens and runs, and guesses the format', async () => {
+test('runs a job from its options to its output, and guesses the format', async () => {
   let isReady = false;
   const onReady = () => {
     isReady = true;
@@ -41,7 +41,7 @@ test('reads documents instead of the inputs of the options', async () => {
   expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('docs/a\ndocs/b\n');
 });
 
-test('continues from its state, and unlocks it in any case', async () => {
+test('continues from its state, and unlocks it even after an error', async () => {
   const state = pathOf('s');
   await runWith({ state });
   expect(existsSync(lockPath(state))).toBe(false);
@@ -55,7 +55,7 @@ test('continues from its state, and unlocks it in any case', async () => {
   expect(existsSync(lockPath(state))).toBe(false);
 });
 
-test('a file that would be read and written is refused before anything is written', async () => {
+test('refuses a file that is both input and output before it writes anything', async () => {
   await expect(runWith({ output: pathOf('in.txt') })).rejects.toMatchObject({ code: 'E_USAGE' });
   expect(readFileSync(pathOf('in.txt'), 'utf8')).toBe('a\nb\na\n');
   writeFileSync(pathOf('secret'), '00'.repeat(16));
@@ -71,7 +71,7 @@ test('looks records up in a state that another run has locked, and leaves it as 
   const state = pathOf('s');
   await runWith({ state });
   const before = readFileSync(state);
-  const unlock = lockState(state);
+  const lock = await lockState(state);
   const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
   const options = { inputs: [pathOf('in.txt')], output: pathOf('again.txt'), state, isReadOnly: true };
   const request = { job: exactJob, asked, keys: [], options };
@@ -85,7 +85,32 @@ test('looks records up in a state that another run has locked, and leaves it as 
       { distinct: 0, duplicates: 3, allRuns: { records: 3 } },
     ]);
   } finally {
-    unlock();
+    lock.release();
   }
   expect(readFileSync(state).equals(before)).toBe(true);
+});
+
+test('a run that only reads a state overwrites its own output, and takes an unfinished last record', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  writeFileSync(pathOf('new.txt'), 'a\nd\nlast');
+  const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
+  const options = { inputs: [pathOf('new.txt')], state, isReadOnly: true };
+  const look = (output: string) =>
+    runJob({ job: exactJob, asked, keys: [], options: { ...options, output: pathOf(output) } });
+  for (let i = 0; i < 2; i++) expect(await look('new')).toMatchObject({ records: 3, distinct: 2, bytesWaiting: 0 });
+  expect(readFileSync(pathOf('new'), 'utf8')).toBe('d\nlast');
+  await expect(look('out.txt')).rejects.toMatchObject({ code: 'E_STATE_RUN', remedy: 'name another output' });
+  expect(existsSync(`${state}.begun`)).toBe(false);
+});
+
+test('a run that lost the lock of its state writes neither outputs nor state', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  writeFileSync(pathOf('in.txt'), 'a\nb\na\nc\n');
+  const before = readFileSync(state);
+  const onReady = () => renameSync(lockPath(state), pathOf('taken'));
+  await expect(runWith({ state, onReady })).rejects.toThrow(`lost the lock of state ${state}`);
+  expect(readFileSync(state).equals(before)).toBe(true);
+  expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('a\nb\n');
 });

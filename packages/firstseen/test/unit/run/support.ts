@@ -1,8 +1,8 @@
-// Inputs in memory, as a kind of input that knows neither files nor bytes of them would be.
+// Inputs in memory, for tests of runs over a kind of input that is not a file.
 
-import type { InputPosition, InputReader, Source } from '../../../src/run/input/contract.js';
+import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/run/input/contract.js';
 
-/** A reader of pieces. */
+/** A reader that returns the given pieces. */
 export function readerOf(pieces: readonly Uint8Array[]): InputReader {
   const rest = pieces.filter(({ length }) => length > 0);
   return {
@@ -16,13 +16,14 @@ export function readerOf(pieces: readonly Uint8Array[]): InputReader {
   };
 }
 
-/** A source of text whose positions are messages, one a line, and not bytes; `opened` lists where it was opened. */
+/** A source whose positions are numbers of messages, one per line. Adds each position at which it is opened to `opened`. */
 export function messagesOf(name: string, text: string, opened: (InputPosition | undefined)[] = []): Source {
   const messages = text.split(/(?<=\n)/);
   const note = { path: name, isFile: true, isCompressed: false, storedBytes: text.length, digest: name };
   return {
     name,
     note,
+    mayGrow: false,
     open: async (position) => {
       opened.push(position);
       const from = (position?.message as number | undefined) ?? 0;
@@ -30,7 +31,13 @@ export function messagesOf(name: string, text: string, opened: (InputPosition | 
     },
     positionAt: (offset) => ({ message: text.slice(0, offset).split('\n').length - 1 }),
     noteAt: async () => note,
-    compare: async () => 'same',
+    compare: async ({ path }) => (path === name ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
+    findMoved: async () => undefined,
   };
+}
+
+/** How far a source was read. */
+export function readTo(source: Source, offset: number, isWhole = false): ReadNote {
+  return { input: source.note, offset, lines: offset / 2, position: source.positionAt(offset), isWhole };
 }

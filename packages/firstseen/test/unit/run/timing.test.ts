@@ -1,4 +1,4 @@
-// Runs over files whose window goes by the time that records arrive, told by a clock of the test.
+// Runs over files with a window in time. The test supplies the clock.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function optionsIn(folder: string, now: () => number): RunOptions {
   };
 }
 
-test('a record is a repeat as long as its window has not passed, over runs with a state', async () => {
+test('a record is a repeat until its window ends, across runs with a state', async () => {
   const folder = temporaryFolder(onTestFinished);
   const at = [100, 100.5, 104, 103].map((hours) => hours * hour);
   for (const time of at) {
@@ -37,7 +37,7 @@ test('a record is a repeat as long as its window has not passed, over runs with 
   ]);
 });
 
-test('the clock is asked once for a batch, and never for a window of elements', async () => {
+test('the clock is read once per batch, and never for a window of elements', async () => {
   const folder = temporaryFolder(onTestFinished);
   writeFileSync(join(folder, 'in.txt'), 'a\nb\nc\n');
   let asked = 0;
@@ -53,7 +53,7 @@ test('the clock is asked once for a batch, and never for a window of elements', 
   expect(asked).toBe(1);
 });
 
-test('a record whose time is too far ahead of the clock is invalid, and moves no window', async () => {
+test('a record whose time is too far ahead of the clock is invalid and does not advance the window', async () => {
   const folder = temporaryFolder(onTestFinished);
   const now = 500_000 * hour;
   const times = [now, now + 60_000, now + 60_001, now + 5 * hour, now];
@@ -64,4 +64,36 @@ test('a record whose time is too far ahead of the clock is invalid, and moves no
     ...{ maxLeadSeconds: 60, onError: 'drop' },
   });
   expect(stats).toMatchObject({ invalid: 2, dropped: 2, distinct: 1, duplicates: 2 });
+});
+
+test.each(['apbf', 'exact'])(
+  'a window whose clock jumped ahead is refused, and goes on when its clock is set back: %s',
+  async (algorithm) => {
+    const folder = temporaryFolder(onTestFinished);
+    const write = () => writeFileSync(join(folder, 'in.txt'), 'a\n', { flag: 'a' });
+    const runAt = (hours: number, more: Partial<RunOptions> = {}) => {
+      write();
+      const { detector, ...options } = optionsIn(folder, () => hours * hour);
+      return runFiles({ ...options, detector: { ...detector, algorithm }, ...more });
+    };
+    await runAt(100);
+    await runAt(1000);
+    await expect(runAt(101)).rejects.toMatchObject({ code: 'E_CLOCK' });
+    await expect(runAt(101, { maxLeadSeconds: 898 * 3600 })).rejects.toThrow('more than 898h ahead');
+    await runAt(101, { isClockReset: true });
+    // Set back, the window goes on by the hour. Before, its clock stopped until the machine's had caught up, and each repeat was dropped.
+    await runAt(103);
+    const verdicts = readFileSync(join(folder, 'out.txt'), 'utf8').trim().split('\n');
+    expect(verdicts).toEqual(['distinct', 'distinct', 'duplicate', 'duplicate', 'duplicate', 'distinct']);
+  },
+);
+
+test('a clock that falls behind during a run is told once', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  writeFileSync(join(folder, 'in.txt'), Array.from({ length: 60_000 }, (_, i) => `${i}\n`).join(''));
+  const times = [1000, 100, 100, 100, 100, 100].map((hours) => hours * hour);
+  const warnings: string[] = [];
+  const now = () => times.shift() ?? 100 * hour;
+  await runFiles({ ...optionsIn(folder, now), onWarning: ({ code }) => warnings.push(code) });
+  expect(warnings.filter((code) => code === 'E_CLOCK')).toEqual(['E_CLOCK']);
 });

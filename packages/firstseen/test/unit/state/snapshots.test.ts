@@ -151,7 +151,7 @@ describe('a snapshot', () => {
     },
   );
 
-  it('of exact without an empty cell, or with an element behind its table, is refused with E_SNAPSHOT', async () => {
+  it('of exact without an empty cell, or with an element after its table, is refused with E_SNAPSHOT', async () => {
     const full = await usedDetector(exactCase, 0);
     full.kernel.cells.fill(1, 0, FIRST_SLOTS * 8);
     full.kernel.state[HELD] = BigInt(FIRST_SLOTS);
@@ -207,13 +207,13 @@ describe('a snapshot', () => {
       },
     );
 
-    /** Where the record of the witness begins, in words. An entry is a fingerprint and its last occurrence. */
+    /** The position of the witness's entries, in words. An entry is a fingerprint and its last occurrence. */
     const RECORD = 3144;
     const entriesOf = (words: BigUint64Array) =>
       Array.from({ length: (words.length - RECORD) / 2 }, (_, slot) => RECORD + 2 * slot);
     const isEmpty = (words: BigUint64Array, at: number) => words[at + 1] === 0n;
 
-    /** Moves an entry to an empty slot behind another one, where no search for it looks. */
+    /** Moves an entry to a slot after an empty slot, where a search does not find it. */
     function misplaceEntry(words: BigUint64Array): void {
       const entries = entriesOf(words);
       const from = entries.find((at) => !isEmpty(words, at)) as number;
@@ -237,7 +237,7 @@ describe('a snapshot', () => {
       expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
     });
 
-    it('equals the snapshot without one, except the flag, the lengths and what follows the cells', async () => {
+    it('equals the snapshot without a witness, except for the flag, the lengths and the bytes after the cells', async () => {
       const plain = await Detector.create({ algorithm: 'bloom', memory: 1024 });
       plain.observeBatch(repeatingFingerprints(0, 500));
       const without = await save(plain);

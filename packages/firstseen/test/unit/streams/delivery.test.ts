@@ -7,12 +7,12 @@ import { dedupTransform } from '../../../src/node.js';
 import { type DedupOptions, dedup, dedupStream } from '../../../src/streams/stream.js';
 
 const settings = { algorithm: 'exact', memory: 65536 };
-/** A record is its key and a number that tells it from its repeats: `a1`, `a2`. */
+/** A record is its key followed by a number that distinguishes repeats: `a1`, `a2`. */
 const key = (record: string) => record.slice(0, 1);
 
-/** A sink whose deliveries end when the test says so. */
+/** A sink whose deliveries the test ends. */
 class ManualSink {
-  /** Records handed over, in order. */
+  /** The records whose delivery has begun, in order. */
   readonly begun: string[] = [];
   readonly #open = new Map<string, { resolve: () => void; reject: (error: unknown) => void }>();
 
@@ -32,7 +32,7 @@ class ManualSink {
   }
 }
 
-/** A run over `source` whose events are written down in order. */
+/** Runs dedup over `source` and records its events in order. */
 async function startRun(source: AsyncIterable<string> | Iterable<string>, options: DedupOptions<string>) {
   const detector = await Detector.create(settings);
   const sink = new ManualSink();
@@ -52,7 +52,7 @@ async function startRun(source: AsyncIterable<string> | Iterable<string>, option
 const onRejectedInto = (list: string[]) => (record: string) => void list.push(`rejected ${record}`);
 
 describe('dedup with a sink', () => {
-  test('marks a record seen, and passes it on, when the sink has taken it', async () => {
+  test('marks a record seen and passes it on after the sink has accepted it', async () => {
     const { sink, events, ended, isSeen } = await startRun(['a1'], {});
     expect([sink.begun, events, isSeen('a')]).toEqual([['a1'], [], false]);
     await sink.take('a1');
@@ -60,7 +60,7 @@ describe('dedup with a sink', () => {
     expect([events, isSeen('a')]).toEqual([['passed a1', 'end'], true]);
   });
 
-  test('delivers one after the other by default, and reads no further than it delivers', async () => {
+  test('delivers one record at a time by default, and does not read ahead', async () => {
     const source = Readable.from(['a1', 'b1', 'c1'], { highWaterMark: 1 });
     const { sink, ended } = await startRun(source, {});
     expect(sink.begun).toEqual(['a1']);
@@ -72,7 +72,7 @@ describe('dedup with a sink', () => {
     expect(sink.begun).toEqual(['a1', 'b1', 'c1']);
   });
 
-  test('delivers as many records at once as allowed, and takes the next when the oldest has left', async () => {
+  test('delivers up to `concurrency` records at once, and reads the next after the oldest has left', async () => {
     let taken = 0;
     const source = (function* () {
       for (const record of ['a1', 'b1', 'c1', 'd1']) {
@@ -83,7 +83,7 @@ describe('dedup with a sink', () => {
     const { sink, events, ended } = await startRun(source, { concurrency: 2 });
     expect([sink.begun, taken]).toEqual([['a1', 'b1'], 2]);
     await sink.take('b1');
-    // It waits for its turn, so it is still in hand.
+    // `b1` waits for `a1` and still counts as pending.
     expect([events, taken]).toEqual([[], 2]);
     await sink.take('a1');
     expect(events).toEqual(['passed a1', 'passed b1']);
@@ -94,7 +94,7 @@ describe('dedup with a sink', () => {
     expect(events).toEqual(['passed a1', 'passed b1', 'passed c1', 'passed d1', 'end']);
   });
 
-  test('passes a record on while the source has no other', async () => {
+  test('passes a record on while it waits for the source', async () => {
     const never = new Promise<never>(() => undefined);
     const source = (async function* () {
       yield 'a1';
@@ -107,7 +107,7 @@ describe('dedup with a sink', () => {
 });
 
 describe('a repeat whose first record is being delivered', () => {
-  test('waits, and is dropped when the sink has taken the first', async () => {
+  test('waits, and is dropped after the sink has accepted the first', async () => {
     const { sink, events, ended } = await startRun(['a1', 'a2', 'b1', 'a3'], { concurrency: 4 });
     expect(sink.begun).toEqual(['a1', 'b1']);
     expect(events).toEqual([]);
@@ -119,7 +119,7 @@ describe('a repeat whose first record is being delivered', () => {
     expect(sink.begun).toEqual(['a1', 'b1']);
   });
 
-  test('is delivered in its place when the sink has rejected the first, the next repeat waiting on', async () => {
+  test('is delivered instead if the sink rejects the first, while the next repeat keeps waiting', async () => {
     const rejected: string[] = [];
     const { sink, events, ended, isSeen } = await startRun(['a1', 'a2', 'a3'], {
       concurrency: 3,
@@ -133,7 +133,7 @@ describe('a repeat whose first record is being delivered', () => {
     expect(sink.begun).toEqual(['a1', 'a2']);
   });
 
-  test('is known by the key it came with, whatever becomes of the bytes in the meantime', async () => {
+  test('keeps its key even if the program reuses the bytes of the key', async () => {
     const bytes = new Uint8Array(1);
     const reused = (record: string) => {
       bytes[0] = record.charCodeAt(0);
@@ -148,10 +148,10 @@ describe('a repeat whose first record is being delivered', () => {
 });
 
 describe('a rejection', () => {
-  test('ends the stream with its own error; what the sink took is seen, and the rest is not', async () => {
+  test('ends the stream with its error; records that the sink accepted are seen, others are not', async () => {
     const { sink, events, ended, isSeen } = await startRun(['a1', 'b1', 'b2', 'c1', 'd1'], { concurrency: 4 });
     await sink.refuse('b1');
-    // Records before it and beside it are waited for, and none is begun.
+    // The stream waits for the other pending deliveries and begins no new one.
     expect([sink.begun, events]).toEqual([['a1', 'b1', 'c1'], []]);
     await sink.take('a1');
     expect(events).toEqual(['passed a1']);
@@ -162,7 +162,7 @@ describe('a rejection', () => {
     expect(['a', 'b', 'c', 'd'].filter(isSeen)).toEqual(['a', 'c']);
   });
 
-  test('is handed to onRejected in the order of the source, and the stream goes on', async () => {
+  test('is passed to onRejected in the order of the source, and the stream continues', async () => {
     const order: string[] = [];
     const note = (word: string) => (record: string) => void order.push(`${word} ${record}`);
     const options = { concurrency: 3, onRejected: note('rejected'), onDuplicate: note('dropped') };
@@ -174,15 +174,18 @@ describe('a rejection', () => {
     expect(order).toEqual(['rejected b1', 'dropped a2']);
   });
 
-  test.each([undefined, null, 'a word'])('with %j, which is no Error, ends the stream with one', async (thrown) => {
-    const deliver = () => Promise.reject(thrown);
-    const run = async () => {
-      for await (const record of dedup(['a1'], { ...settings, deliver })) expect(record).toBeUndefined();
-    };
-    await expect(run()).rejects.toMatchObject({ code: 'E_DELIVERY', cause: thrown });
-  });
+  test.each([undefined, null, 'a word'])(
+    'with %j, which is not an Error, ends the stream with an Error',
+    async (thrown) => {
+      const deliver = () => Promise.reject(thrown);
+      const run = async () => {
+        for await (const record of dedup(['a1'], { ...settings, deliver })) expect(record).toBeUndefined();
+      };
+      await expect(run()).rejects.toMatchObject({ code: 'E_DELIVERY', cause: thrown });
+    },
+  );
 
-  test('by throwing is one like any other', async () => {
+  test('includes an error that the sink throws synchronously', async () => {
     const rejected: string[] = [];
     const deliver = () => {
       throw new Error('no');
@@ -193,8 +196,8 @@ describe('a rejection', () => {
   });
 });
 
-describe('an end before the end', () => {
-  test('by leaving the loop waits for what is under way and closes the source', async () => {
+describe('an early end', () => {
+  test('by leaving the loop waits for pending deliveries and closes the source', async () => {
     const detector = await Detector.create(settings);
     const sink = new ManualSink();
     let isClosed = false;
@@ -218,7 +221,7 @@ describe('an end before the end', () => {
     expect([isClosed, detector.test('b'), sink.begun]).toEqual([true, 'duplicate', ['a1', 'b1']]);
   });
 
-  test('by a source that fails comes after the records it gave', async () => {
+  test('by a failing source comes after the records that it has produced', async () => {
     const source = (async function* () {
       yield* ['a1', 'b1'];
       throw new Error('source');
@@ -230,7 +233,7 @@ describe('an end before the end', () => {
     expect(events).toEqual(['passed a1', 'passed b1', 'source']);
   });
 
-  test('by a key function that throws comes after the records before, and none is begun behind it', async () => {
+  test('by a key function that throws comes after the earlier records, and no later delivery begins', async () => {
     const failing = (record: string) => {
       if (record === 'b1') throw new Error('key');
       return key(record);
@@ -241,7 +244,7 @@ describe('an end before the end', () => {
     expect([events, sink.begun]).toEqual([['passed a1', 'key'], ['a1']]);
   });
 
-  test('by an exact detector without room is no rejection', async () => {
+  test('by a full exact detector does not call onRejected', async () => {
     const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
     const capacityElements = Number(detector.stats().parameters.n);
     const rejected: number[] = [];
@@ -249,7 +252,7 @@ describe('an end before the end', () => {
       const deliver = () => Promise.resolve();
       const onRejected = (record: number) => void rejected.push(record);
       const records = Array.from({ length: capacityElements + 1 }, (_, i) => i);
-      // The last is in hand twice, and its repeat does not take it over.
+      // The last record is pending together with its repeat, and the repeat is not delivered instead.
       records.push(capacityElements);
       for await (const _ of dedup(records, { detector, deliver, onRejected, concurrency: 4 }));
     };
@@ -259,7 +262,7 @@ describe('an end before the end', () => {
 });
 
 describe('dedupStream with a sink', () => {
-  test('errors both its sides with a rejection while no record is being taken', async () => {
+  test('a rejection errors both sides even if no record is being written', async () => {
     const sink = new ManualSink();
     const { readable, writable } = dedupStream<string>({ ...settings, deliver: sink.deliver, concurrency: 2 });
     const writer = writable.getWriter();
@@ -270,7 +273,7 @@ describe('dedupStream with a sink', () => {
     expect(await failed).toEqual([rejection, rejection]);
   });
 
-  test('closes when the last record in hand has left', async () => {
+  test('closes after the last pending record has left', async () => {
     const sink = new ManualSink();
     const { readable, writable } = dedupStream<string>({ ...settings, deliver: sink.deliver, concurrency: 2 });
     const reader = readable.getReader();
@@ -287,7 +290,7 @@ describe('dedupStream with a sink', () => {
 });
 
 describe('dedupTransform with a sink', () => {
-  test('is destroyed with a rejection while no record is being taken', async () => {
+  test('a rejection destroys it even if no record is being written', async () => {
     const sink = new ManualSink();
     const transform = dedupTransform<string>({ ...settings, deliver: sink.deliver, concurrency: 3 });
     const failed = new Promise((resolve) => transform.on('error', resolve));
@@ -300,7 +303,7 @@ describe('dedupTransform with a sink', () => {
     expect(await failed).toMatchObject({ message: 'no a1' });
   });
 
-  test('closes, when it is destroyed, after what is under way', async () => {
+  test('closes after the pending deliveries when it is destroyed', async () => {
     const detector = await Detector.create(settings);
     const sink = new ManualSink();
     const transform = dedupTransform<string>({ detector, deliver: sink.deliver });
@@ -313,7 +316,7 @@ describe('dedupTransform with a sink', () => {
     expect([transform.closed, detector.test('a1')]).toEqual([true, 'duplicate']);
   });
 
-  test.each([1, 4])('with %i in hand does not run ahead of a reader that does not read', async (concurrency) => {
+  test.each([1, 4])('with concurrency %i stops delivering if the reader does not read', async (concurrency) => {
     let delivered = 0;
     const deliver = async () => void delivered++;
     const transform = dedupTransform<string>({ ...settings, deliver, concurrency });
@@ -327,7 +330,7 @@ describe('dedupTransform with a sink', () => {
     expect(await transform.toArray()).toEqual(records);
   });
 
-  test('fails a pipeline with what the sink rejected', async () => {
+  test('a rejection of the sink fails its pipeline', async () => {
     const transform = dedupTransform<string>({ ...settings, deliver: () => Promise.reject(new Error('no')) });
     const run = pipeline(Readable.from(['a1']), transform, async (records) => {
       for await (const record of records) expect(record).toBeUndefined();

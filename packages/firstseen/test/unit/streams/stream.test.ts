@@ -5,7 +5,7 @@ import { Detector } from '../../../src/detectors/detector.js';
 import { dedupTransform } from '../../../src/node.js';
 import { type DedupOptions, dedup } from '../../../src/streams/stream.js';
 
-/** As programs without types may give them. */
+/** Settings that only a program without types can pass. */
 const noSettings = { memory: undefined };
 const settings = { algorithm: 'exact', memory: 65536 };
 
@@ -16,13 +16,13 @@ async function listOf<Item>(items: Iterable<Item>, options: DedupOptions<Item>):
 }
 
 describe('a detector given to dedup', () => {
-  test('is used, and settings that are undefined are none', async () => {
+  test('is used, and undefined settings are ignored', async () => {
     const detector = await Detector.create(settings);
     expect(await listOf(['a', 'b', 'a'], { detector, ...(noSettings as object) })).toEqual(['a', 'b']);
     expect(detector.observed).toBe(3);
   });
 
-  test('takes no settings beside it', async () => {
+  test('cannot be combined with settings', async () => {
     const detector = await Detector.create(settings);
     await expect(listOf(['a'], { detector, ...settings, seed: 0 })).rejects.toMatchObject({
       code: 'E_PARAMETER',
@@ -37,12 +37,12 @@ describe('a window in time', () => {
   const clicks = [0, 30, 59, 200, 100, 210].map((minutes) => ({ ad: 7, at: minutes * minute }));
   const timed = { memory: 65536, window: '1h', key: ({ ad }: { ad: number }) => ad };
 
-  test('goes by the time of the items, none earlier than the one before', async () => {
+  test('uses the times of the items, and a time that goes back counts as the latest time', async () => {
     const passed = await listOf(clicks, { ...timed, time: ({ at }) => at });
     expect(passed.map(({ at }) => at / minute)).toEqual([0, 200]);
   });
 
-  test('goes by the time of arrival where none is given', async () => {
+  test('uses the time of arrival by default', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     function* arriving() {
       for (const click of clicks) {
@@ -58,7 +58,7 @@ describe('a window in time', () => {
     }
   });
 
-  test('is needed for items to tell a time', async () => {
+  test('is required for the option time', async () => {
     await expect(listOf(clicks, { ...timed, window: 100, time: ({ at }) => at })).rejects.toMatchObject({
       code: 'E_PARAMETER',
       message: expect.stringContaining('time was given, but the window is not a duration'),
@@ -67,16 +67,13 @@ describe('a window in time', () => {
 });
 
 describe('dedupTransform', () => {
-  test.each([undefined, null, 'a word'])(
-    'fails when a key function throws %j, and drops nothing in silence',
-    async (thrown) => {
-      const key = () => {
-        throw thrown;
-      };
-      const run = pipeline(Readable.from(['a', 'b']), dedupTransform({ ...settings, key }), async (items) => {
-        for await (const item of items) expect(item).toBeUndefined();
-      });
-      await expect(run).rejects.toMatchObject({ code: 'E_KEY', cause: thrown });
-    },
-  );
+  test.each([undefined, null, 'a word'])('fails if the key function throws %j', async (thrown) => {
+    const key = () => {
+      throw thrown;
+    };
+    const run = pipeline(Readable.from(['a', 'b']), dedupTransform({ ...settings, key }), async (items) => {
+      for await (const item of items) expect(item).toBeUndefined();
+    });
+    await expect(run).rejects.toMatchObject({ code: 'E_KEY', cause: thrown });
+  });
 });

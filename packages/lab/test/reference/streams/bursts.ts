@@ -6,9 +6,9 @@ export function bursts({ parameters, draw }: NumbersRequest): Numbers {
   const active = Array.from({ length: count }, (_, i) => BigInt(i));
   let next = BigInt(count);
   return (index) => {
-    const place = fromAllBits(draw(index, 0), count);
-    const number = active[place] as bigint;
-    if (chance(draw(index, 1), share, 1)) active[place] = next++;
+    const drawn = fromAllBits(draw(index, 0), count);
+    const number = active[drawn] as bigint;
+    if (chance(draw(index, 1), share, 1)) active[drawn] = next++;
     return number;
   };
 }

@@ -9,14 +9,14 @@ export function zipf({ parameters, tables, draw }: NumbersRequest): Numbers {
   /** (1 + x)^-s by its series, evaluated from the innermost term. */
   const chanceAt = (x: number) => 1 + series.reduceRight((sum, term) => x * (term + sum), 0);
   const attemptOf = (index: number, attempt: number) => {
-    const place = draw(index, 2 * attempt) * BigInt(segments);
-    const column = Number(place / WORD) * SEGMENT_BYTES;
-    const isOwn = place % WORD < tables.getBigUint64(column, true);
+    const drawn = draw(index, 2 * attempt) * BigInt(segments);
+    const column = Number(drawn / WORD) * SEGMENT_BYTES;
+    const isOwn = drawn % WORD < tables.getBigUint64(column, true);
     const segment = isOwn ? column : tables.getUint32(column + 32, true) * SEGMENT_BYTES;
     const first = tables.getBigUint64(segment + 8, true);
-    const spot = draw(index, 2 * attempt + 1) * tables.getBigUint64(segment + 16, true);
-    const offset = spot / WORD;
-    const coin = Number((spot % WORD) >> 11n) / 2 ** 53;
+    const product = draw(index, 2 * attempt + 1) * tables.getBigUint64(segment + 16, true);
+    const offset = product / WORD;
+    const coin = Number((product % WORD) >> 11n) / 2 ** 53;
     return { number: first + offset - 1n, isTaken: coin < chanceAt(Number(offset) / Number(first)) };
   };
   return (index) => {

@@ -12,7 +12,7 @@ interface Made {
   refusedAtElements?: number;
 }
 
-/** Contestants over a thousand new elements and a thousand repeats. */
+/** Contestants and their measurements over a thousand new elements and a thousand repeats. */
 function contest(made: readonly Made[]): { contestants: Contestant[]; measurements: Measurement[] } {
   const spec = ({ algorithm }: Made): RunSpec => ({
     stream: { kind: 'ids', lengthElements: 0, seed: 1, settings: { path: 'ids.txt' } },
@@ -47,21 +47,21 @@ const sbf = { algorithm: 'sbf', falsePositives: 10, falseNegatives: 300 };
 const bloom = { algorithm: 'bloom', falsePositives: 100, falseNegatives: 0 };
 const qht = { algorithm: 'qht', falsePositives: 0, falseNegatives: 150 };
 
-describe('the best', () => {
-  test('has the least sum of both rates', () => {
+describe('the ranking', () => {
+  test('is by the sum of both rates', () => {
     expect(order([sbf, bloom, qht])).toEqual(['bloom', 'qht', 'sbf']);
   });
 
-  test('keeps to the rate of false positives where one is given', () => {
+  test('puts families first that meet the given rate of false positives', () => {
     expect(order([sbf, bloom, qht], 0.05)).toEqual(['qht', 'sbf', 'bloom']);
   });
 
-  test('is none that refused elements', () => {
+  test('puts a family that refused elements last', () => {
     const exact = { algorithm: 'exact', falsePositives: 0, falseNegatives: 0, refusedAtElements: 100 };
     expect(order([exact, bloom])).toEqual(['bloom', 'exact']);
   });
 
-  test('of those that erred alike is the one with the least predicted errors', () => {
+  test('of families with the same errors is by their predicted errors', () => {
     const none = { falsePositives: 0, falseNegatives: 0 };
     expect(
       order([
@@ -73,13 +73,13 @@ describe('the best', () => {
   });
 });
 
-test('each family stands for itself once', () => {
+test('each family is listed once, with its best result', () => {
   const { contestants, measurements } = contest([bloom, qht, { ...bloom, falsePositives: 500 }]);
   const best = bestOfEach(standingsOf(contestants, measurements));
   expect(best.map(({ measured }) => measured.fpr)).toEqual([0.1, 0]);
 });
 
-test('the counts of a file are those of a run that saw all of it', () => {
+test('the counts of a file come from a run that observed all of it', () => {
   const { contestants, measurements } = contest([qht, { ...bloom, refusedAtElements: 10 }]);
   const [whole, front] = measurements as [Measurement, Measurement];
   const runs = [

@@ -1,4 +1,4 @@
-// Memory far too small for its stream: every bit is set, and computations only have rounding errors left.
+// The memory is far too small for the stream. Every bit is set, and predictions must not fail from rounding errors.
 
 import { COARSE, familyPlans, gridOf, predictionOf, resolveSettings } from 'firstseen/internal';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const resolved = await resolveStream({ kind: 'zipf', lengthElements, seed: 1, se
 const grid = gridOf(await resolved.model(), COARSE);
 
 describe('in 1 KiB for 3 million draws of Zipf', () => {
-  test.each(familyPlans)('the rates of $name are numbers', ({ name, course }) => {
+  test.each(familyPlans)('the predicted rates of $name are from 0 to 1', ({ name, course }) => {
     const detector = resolveSettings({ algorithm: name, layout: 'classic', memory: 1024 });
     const { fpr, fnr } = predictionOf(course(detector, grid), grid);
     expect(fpr).toBeGreaterThanOrEqual(0);

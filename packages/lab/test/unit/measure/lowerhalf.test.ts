@@ -1,4 +1,5 @@
-// The Stable Bloom Filter whose victims lie in the lower half of its cells: what is predicted of it, and that it is another one.
+// The Stable Bloom Filter that draws its victims from the lower half of its cells: its predicted rates, and that they differ
+// from those of the usual filter.
 
 import { FINE, gridOf, predictionOf, stableCourse, uniformStream } from 'firstseen/internal';
 import { expect, test } from 'vitest';
@@ -26,7 +27,7 @@ function ratesOf(filter: LowerHalfFilter): { fpr: number; fnr: number } {
   return { fpr: falsePositiveRate(counts), fnr: falseNegativeRate(counts) };
 }
 
-test('errs as predicted, and not as one whose victims are all cells', () => {
+test('has the predicted rates, not those of a filter that draws its victims from all cells', () => {
   const { fpr, fnr } = ratesOf(lowerHalfFilter(MEMORY_BYTES, 1));
   const predicted = predictionOf(lowerHalfCourse(MEMORY_BYTES, grid), grid);
   expect(predicted.fpr / fpr).toBeCloseTo(1, 1.5);

@@ -21,7 +21,7 @@ async function measured(...specs: RunSpec[]): Promise<Measurement> {
   return (await measure(specs))[0] as Measurement;
 }
 
-/** All of a stream at once. */
+/** The elements and the truth of a whole stream. */
 async function wholeStream(spec: StreamSpec): Promise<{ elements: BigUint64Array; truth: Uint8Array }> {
   const open = await openStream(spec, { identity: 'hashed', isByGap: false });
   const elements = new BigUint64Array(spec.lengthElements);
@@ -38,12 +38,12 @@ function countsIn({ distinct, duplicates, falsePositives, falseNegatives }: Erro
   return { distinct, duplicates, falsePositives, falseNegatives };
 }
 
-/** Without what depends on the machine. */
+/** A measurement without its spec and what depends on the machine or on concurrent runs. */
 function answers({ elementsPerSecond: _speed, truthBytes: _truth, spec: _spec, key: _key, ...rest }: Measurement) {
   return rest;
 }
 
-test('counts what a detector says of the elements, told the truth', async () => {
+test('counts the errors of a detector against the truth', async () => {
   const { elements, truth } = await wholeStream(stream);
   const detector = await Detector.create({
     algorithm: 'rlbsbf',
@@ -62,7 +62,7 @@ test('counts what a detector says of the elements, told the truth', async () => 
   expect(found.stateBytes).toBe(4096 + detector.kernel.state.byteLength);
 });
 
-test('the stretches of a curve and the gaps add up to the whole', async () => {
+test('the counts of the parts of a curve, and those by gap, add up to the totals', async () => {
   const found = await measured(runSpec({ curvePoints: 7, byGap: true }));
   const sum = <Name extends string>(rows: readonly Record<Name, number>[], name: Name) =>
     rows.reduce((total, row) => total + row[name], 0);
@@ -76,14 +76,14 @@ test('the stretches of a curve and the gaps add up to the whole', async () => {
   expect(found.curve.at(-1)?.load).toBe(found.load);
 });
 
-test('gaps are told apart at powers of two', async () => {
+test('gaps are grouped by powers of two', async () => {
   const spec = { ...stream, kind: 'adversarial', lengthElements: 600, settings: { gapElements: 100, occurrences: 3 } };
   const detector = detectorSpec({ algorithm: 'exact', layout: 'classic', memoryBytes: 65_536, parameters: {} });
   const found = await measured(runSpec({ stream: spec, detector, byGap: true }));
   expect(found.byGap).toEqual([{ fromElements: 64, toElements: 128, duplicates: 400, falseNegatives: 0 }]);
 });
 
-test('a run is the same alone and beside others, and ends alone where it is full', async () => {
+test('a run gives the same result alone and with others, and a full detector ends only its own run', async () => {
   const specs = [
     runSpec({ curvePoints: 3 }),
     runSpec({ detector: detectorSpec({ algorithm: 'sbf', memoryBytes: 8192, parameters: {} }), curvePoints: 5 }),
@@ -100,7 +100,7 @@ test('a run is the same alone and beside others, and ends alone where it is full
   expect(together.map(({ elements }) => elements < stream.lengthElements)).toEqual([false, false, true]);
 });
 
-test('a detector that is full ends there, and counts what it took', async () => {
+test('a run ends when its detector is full, and counts the elements until then', async () => {
   const detector = detectorSpec({ algorithm: 'exact', layout: 'classic', memoryBytes: 16_384, parameters: {} });
   const found = await measured(runSpec({ detector, curvePoints: 100 }));
   const { elements, truth } = await wholeStream(stream);
@@ -121,13 +121,13 @@ test('runs of several streams are refused', async () => {
   await expect(measure([])).rejects.toMatchObject({ code: 'E_PARAMETER' });
 });
 
-test('progress ends at the length', async () => {
+test('the last progress is the length of the stream', async () => {
   const seen: number[] = [];
   await measure([runSpec()], { onProgress: (elements) => seen.push(elements) });
   expect(seen.at(-1)).toBe(40_000);
 });
 
-test('the key of a run is that of what it says, in whatever order', () => {
+test('the key of a run depends on its values, not on their order', () => {
   const spec = runSpec();
   const { stream: first, ...rest } = spec;
   expect(runKey({ ...rest, stream: { ...first, settings: { ...first.settings } } })).toBe(runKey(spec));
@@ -135,7 +135,7 @@ test('the key of a run is that of what it says, in whatever order', () => {
   expect(runKey({ ...spec, detector: detectorSpec({ seed: 6 }) })).not.toBe(runKey(spec));
 });
 
-test('a load has converged from the first point on after which it stays', () => {
+test('a load has converged at the first point after which it stays the same', () => {
   const curveOf = (...loads: number[]) =>
     loads.map((load, i): CurvePoint => ({ positionElements: 10 * (i + 1), load, ...noErrors() }));
   expect(convergedAt(curveOf(0.1, 0.3, 0.31, 0.5, 0.505, 0.5), 0.02)).toBe(40);

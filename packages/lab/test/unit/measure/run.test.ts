@@ -32,7 +32,7 @@ function runSpec(memoryBytes: number, seed = 1, lengthElements = 2000): RunSpec 
 const here: TaskRunner = ({ specs }) => measure(specs);
 const specs = [runSpec(1024), runSpec(2048), runSpec(1024, 2), runSpec(2048, 2)];
 
-/** Without what depends on the machine and on what a run was beside. */
+/** Measurements without the speed, which depends on the machine and on concurrent runs. */
 function answers(measurements: readonly Measurement[]) {
   return measurements.map(({ elementsPerSecond: _speed, ...rest }) => rest);
 }
@@ -41,7 +41,7 @@ async function linesOf(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 }
 
-test('measurements are those of their specs, in order, and a line each', async () => {
+test('measurements are in the order of their specs, and each is a line of the file', async () => {
   const output = join(folder, 'all.jsonl');
   const found = await runExperiment(specs, { output, runTask: here, jobs: 3 });
   expect(found.map(({ key }) => key)).toEqual(specs.map(runKey));
@@ -49,7 +49,7 @@ test('measurements are those of their specs, in order, and a line each', async (
   expect(new Map(lines.map((line) => [line.key, line]))).toEqual(new Map(found.map((line) => [line.key, line])));
 });
 
-test('what is in the file is not run again, and a last line that was cut short is', async () => {
+test('runs in the file are not repeated, except one whose line was cut off', async () => {
   const output = join(folder, 'resumed.jsonl');
   const before = await runExperiment(specs.slice(0, 2), { output, runTask: here });
   const whole = await readFile(output);
@@ -70,14 +70,17 @@ test('what is in the file is not run again, and a last line that was cut short i
   );
 });
 
-test.each(['other text\n', 'other text', '{"key":1}\n', '[]\n'])('a file of %j is left as it is', async (text) => {
-  const output = join(folder, 'other.txt');
-  await writeFile(output, text);
-  await expect(runExperiment(specs, { output, runTask: here })).rejects.toMatchObject({ code: 'E_OUTPUT' });
-  expect(await readFile(output, 'utf8')).toBe(text);
-});
+test.each(['other text\n', 'other text', '{"key":1}\n', '[]\n'])(
+  'a file of %j is refused and not changed',
+  async (text) => {
+    const output = join(folder, 'other.txt');
+    await writeFile(output, text);
+    await expect(runExperiment(specs, { output, runTask: here })).rejects.toMatchObject({ code: 'E_OUTPUT' });
+    expect(await readFile(output, 'utf8')).toBe(text);
+  },
+);
 
-test('a result whose counts are no numbers is refused', async () => {
+test('a result whose counts are not numbers is refused', async () => {
   const output = join(folder, 'changed.jsonl');
   await runExperiment(specs.slice(0, 1), { output, runTask: here });
   const text = (await readFile(output, 'utf8')).replace(/"falsePositives":\d+/, '"falsePositives":"few"');
@@ -92,7 +95,7 @@ test('a device is refused', async () => {
   );
 });
 
-test('a cut line is cut away when the file is opened', async () => {
+test('an incomplete last line is removed when the file is opened', async () => {
   const output = join(folder, 'torn.jsonl');
   await runExperiment(specs.slice(0, 1), { output, runTask: here });
   const whole = await readFile(output, 'utf8');
@@ -104,7 +107,7 @@ test('a cut line is cut away when the file is opened', async () => {
   }
 });
 
-test('runs over one stream share it, and are parted for the cores and for the memory', async () => {
+test('runs over the same stream share a task, and are split among more jobs or if memory is short', async () => {
   const sizes = async (jobs: number, memoryBytes = 2 ** 30) =>
     (await tasksOf(specs, { jobs, memoryBytes })).map((task) => task.specs.length);
   expect(await sizes(1)).toEqual([2, 2]);
@@ -118,7 +121,7 @@ function taskOf(memoryBytes: number): Task {
   return { specs: [], lengthElements: 1, memoryBytes, work: 1 };
 }
 
-/** How many tasks ran at most at once. */
+/** The maximum number of tasks that ran at once. */
 async function mostAtOnce(tasks: Task[], limits: { jobs: number; memoryBytes: number }): Promise<number> {
   let running = 0;
   let most = 0;
@@ -135,14 +138,14 @@ async function mostAtOnce(tasks: Task[], limits: { jobs: number; memoryBytes: nu
   return most;
 }
 
-test('as many tasks run at once as may, and as the memory takes', async () => {
+test('as many tasks run at once as jobs and memory allow, but at least one', async () => {
   const tasks = [1, 2, 3, 4, 5].map(() => taskOf(10));
   expect(await mostAtOnce(tasks, { jobs: 3, memoryBytes: 1000 })).toBe(3);
   expect(await mostAtOnce(tasks, { jobs: 3, memoryBytes: 20 })).toBe(2);
   expect(await mostAtOnce(tasks, { jobs: 3, memoryBytes: 5 })).toBe(1);
 });
 
-test('a failure stops what runs and begins nothing more', async () => {
+test('a failure stops the running tasks and starts no others', async () => {
   const begun: Task[] = [];
   const tasks = [taskOf(1), taskOf(2), taskOf(3)];
   const running = runTasks(tasks, {
@@ -159,7 +162,7 @@ test('a failure stops what runs and begins nothing more', async () => {
   expect(begun).toEqual(tasks.slice(0, 2));
 });
 
-test('what was finished before the end is kept', async () => {
+test('runs that finished before an interruption are kept', async () => {
   const output = join(folder, 'stopped.jsonl');
   const stop = new AbortController();
   const running = runExperiment(specs, {

@@ -9,8 +9,8 @@ import { runsOf } from '../../../src/reproduce/trial.js';
 
 const publishedTables = [...bera2012Tables, ...dutta2012Tables, ...deng2006Tables, ...dutta2013Tables];
 
-describe('what the papers print', () => {
-  test('is there in full', () => {
+describe('the tables and figures of the papers', () => {
+  test('are complete', () => {
     const rowsOf = (paper: string) =>
       publishedTables.filter((table) => table.paper === paper).flatMap(({ rows }) => rows);
     expect(rowsOf('bera-2012')).toHaveLength(3 * 15 + 6 * 20);
@@ -27,7 +27,7 @@ describe('what the papers print', () => {
     );
   });
 
-  test.each(publishedTables)('$id has rates of errors', ({ rows }) => {
+  test.each(publishedTables)('$id has error rates from 0 to 100 %', ({ rows }) => {
     for (const { fprPercent, fnrPercent, memoryBytes } of rows) {
       for (const rate of [fprPercent ?? 0, fnrPercent ?? 0])
         expect(rate).toSatisfy((percent) => percent >= 0 && percent <= 100);
@@ -52,7 +52,7 @@ describe('every printed row and claim', () => {
     }
   });
 
-  test('can be run, or says why not', () => {
+  test('can be run', () => {
     const settings = { scale: 1 / 32, seeds: 1, data: { R1: 'r1.txt', R2: 'r2.txt' } };
     const trials = sectionPlans.flatMap(({ rows, trials }) => [...rows.flatMap((row) => row.trials), ...trials]);
     for (const trial of trials)

@@ -6,7 +6,7 @@ import { measuredText, tickText } from '../../../src/report/numbers.js';
 const MIB = 2 ** 20;
 
 describe('a linear axis', () => {
-  test('begins at zero unless that would press the values together', () => {
+  test('starts at zero unless that would leave the values too close together', () => {
     expect(axisOf([2, 5], { scale: 'linear' }).domain).toEqual([0, 5]);
     expect(axisOf([4, 5], { scale: 'linear' }).domain).toEqual([4, 5]);
     expect(axisOf([-1, 5], { scale: 'linear' }).domain).toEqual([-1, 5]);
@@ -42,7 +42,7 @@ describe('a logarithmic axis', () => {
     expect(axisOf(values, { scale: 'log' }).ticks).toEqual(ticks);
   });
 
-  test('of sizes of memory has powers of two, and says them as people do', () => {
+  test('of memory sizes has powers of two, in units such as MiB', () => {
     const textsOf = (values: number[]) => {
       const axis = axisOf(values, { scale: 'log', isBytes: true });
       return axis.ticks?.map((tick) => axisText(tick, axis));
@@ -51,7 +51,7 @@ describe('a logarithmic axis', () => {
     expect(textsOf([2048, 16 * MIB])).toEqual(['2KiB', '8KiB', '32KiB', '128KiB', '512KiB', '2MiB', '8MiB']);
   });
 
-  test('has a place for zero below all others', () => {
+  test('shows zero below all other values', () => {
     const axis = axisOf([0, 1, 100], { scale: 'log' });
     expect(onAxis(0, axis)).toBe(axis.zeroAt);
     expect(axis.zeroAt).toBeLessThan(1);
@@ -59,7 +59,7 @@ describe('a logarithmic axis', () => {
     expect([0, 1].map((value) => axisText(onAxis(value, axis), axis))).toEqual(['0', '1']);
   });
 
-  test('holds all values and has from two to nine ticks within', () => {
+  test('contains all values and has two to nine ticks', () => {
     const positive = fc.double({ min: 1e-12, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(fc.array(positive, { minLength: 1 }), (values) => {
@@ -85,7 +85,7 @@ describe('numbers', () => {
     expect(tickText(value)).toBe(text);
   });
 
-  test('have as many digits as their interval is worth', () => {
+  test('have as many digits as their interval supports', () => {
     const text = (estimate: number, half: number) => {
       const { estimate: shown, range } = measuredText({ estimate, low: estimate - half, high: estimate + half });
       return `${shown} ${range}`;

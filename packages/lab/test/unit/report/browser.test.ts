@@ -33,7 +33,7 @@ interface View {
   scheme?: (typeof SCHEMES)[number];
 }
 
-/** The page of this text, and what was asked for to show it. */
+/** A page that shows this text, and the requests that it made. */
 async function show(text: string, { width = 1280, scheme = 'light' }: View = {}) {
   const path = join(opened.folder, 'page.html');
   writeFileSync(path, text);
@@ -45,7 +45,7 @@ async function show(text: string, { width = 1280, scheme = 'light' }: View = {})
   return { page, requests, url };
 }
 
-/** How many pixels have each colour, as `#rrggbb`. */
+/** The number of pixels of each colour, as `#rrggbb`. */
 async function coloursOf(page: Page, selector: string): Promise<Map<string, number>> {
   const { data } = PNG.sync.read(await page.locator(selector).screenshot());
   const counts = new Map<string, number>();
@@ -60,7 +60,7 @@ function mostOf(colours: Map<string, number>): string | undefined {
   return [...colours].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Marks of a figure that take up room, by Plot's names of them. */
+/** The number of visible marks in a figure, of a kind named as in Plot. */
 function marksOf(page: Page, id: string, kind: 'line' | 'dot'): Promise<number> {
   return page.locator(`#plot-${id} [aria-label="${kind}"] > *`).evaluateAll(
     (marks) =>
@@ -71,7 +71,7 @@ function marksOf(page: Page, id: string, kind: 'line' | 'dot'): Promise<number> 
   );
 }
 
-/** Texts of plots that reach beyond them. */
+/** Texts that extend beyond their plot. */
 function textsOutside(page: Page): Promise<(string | null)[]> {
   return page.locator('svg text').evaluateAll((texts) =>
     texts
@@ -93,7 +93,7 @@ function textsThatOverlap(page: Page): Promise<string[]> {
       boxes.forEach(({ name, box }, b) => {
         for (const other of boxes.slice(b + 1)) {
           const isBeside = box.right <= other.box.left || other.box.right <= box.left;
-          // A line of text is a third higher than its letters.
+          // The box of a line of text is about a third higher than its letters.
           const isApart = box.bottom - 3 <= other.box.top + 3 || other.box.bottom - 3 <= box.top + 3;
           if (!isBeside && !isApart) found.push(`${svg.getAttribute('aria-label')}: ${name} and ${other.name}`);
         }
@@ -109,20 +109,20 @@ function expectSeriesColours(plot: Plot, colours: Map<string, number>): void {
 }
 
 describe('the HTML report in Chromium', () => {
-  test('asks for nothing but itself', async () => {
+  test('requests only its own URL', async () => {
     const { page, requests, url } = await show(htmlReport(report));
     await page.waitForLoadState('networkidle');
     expect(requests.map((request) => request.url())).toEqual([url]);
     await page.close();
   });
 
-  test('and a page that asked for more would be found out', async () => {
+  test('a request for another URL would be detected', async () => {
     const { page, requests } = await show('<img src="http://127.0.0.1:9/image.png">');
     expect(requests).toHaveLength(2);
     await page.close();
   });
 
-  test('refuses what it was told to fetch or run', async () => {
+  test('blocks injected requests and scripts', async () => {
     const media = ['img', 'video', 'iframe'].map((name) => `<${name} src="http://127.0.0.1:9/${name}"></${name}>`);
     const smuggled = `${media.join('')}<script>document.title = "ran"</script>`;
     const { page, requests } = await show(htmlReport(report).replace('<main>', `<main>${smuggled}`));
@@ -131,7 +131,7 @@ describe('the HTML report in Chromium', () => {
     await page.close();
   });
 
-  test('has the marks of every series', async () => {
+  test('shows the marks of every series', async () => {
     const { page } = await show(htmlReport(report));
     for (const plot of plots) {
       const lines = plot.series.filter(({ kind }) => kind === 'line');
@@ -153,7 +153,7 @@ describe('the HTML report in Chromium', () => {
     await page.close();
   });
 
-  test('fits a phone, with its plots still to be read', async () => {
+  test('fits the width of a phone, with readable plots', async () => {
     const { page } = await show(htmlReport(report), { width: PHONE_WIDTH });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE_WIDTH);
     const heights = await page
@@ -163,7 +163,7 @@ describe('the HTML report in Chromium', () => {
     await page.close();
   });
 
-  test('shows the verdict of every row to a phone that has scrolled to none', async () => {
+  test('shows the verdict of every row on a phone without scrolling sideways', async () => {
     const { page } = await show(htmlReport(report), { width: PHONE_WIDTH });
     const kinds = await page.locator('tr[id^="row-"]').evaluateAll((rows) =>
       rows.map((row) => {
@@ -179,7 +179,7 @@ describe('the HTML report in Chromium', () => {
     await page.close();
   });
 
-  test('keeps every text of a plot within it, and lets no two overlap', async () => {
+  test('has no text that extends beyond its plot or overlaps another', async () => {
     const { page } = await show(htmlReport(report));
     expect(await textsOutside(page)).toEqual([]);
     expect(await textsThatOverlap(page)).toEqual([]);
@@ -188,7 +188,7 @@ describe('the HTML report in Chromium', () => {
 });
 
 describe('a plot of the Markdown report in Chromium', () => {
-  test.each(SCHEMES)('is in the scheme of its reader: %s', async (scheme) => {
+  test.each(SCHEMES)('follows the colour scheme of the reader: %s', async (scheme) => {
     const { plots: files } = markdownReport(report, { plotsFolder: 'plots' });
     const plane = files.find(({ name }) => name === 'plane.svg') as { name: string; svg: string };
     writeFileSync(join(opened.folder, plane.name), plane.svg);
@@ -207,7 +207,7 @@ describe('the plots of docs/REPRODUCTION.md in Chromium', () => {
     (name) => `<figure id="plot-${parse(name).name}">${readFileSync(join(folder, name))}</figure>`,
   );
 
-  test('have marks that are seen, and texts that can be read', async () => {
+  test('have visible marks and readable texts', async () => {
     const { page } = await show(figures.join('\n'));
     for (const name of files) {
       const { name: id } = parse(name);
@@ -219,7 +219,7 @@ describe('the plots of docs/REPRODUCTION.md in Chromium', () => {
     await page.close();
   });
 
-  test.each(planes)('$id-planned has every family and the limit', async ({ id, planned }) => {
+  test.each(planes)('$id-planned shows every family and the limit', async ({ id, planned }) => {
     const { page } = await show(figures.join('\n'));
     expect(await marksOf(page, `${id}-planned`, 'dot')).toBeGreaterThanOrEqual(planned.length);
     expect(await page.locator(`#plot-${id}-planned [aria-label="line"][stroke-dasharray] path`).count()).toBe(1);

@@ -9,15 +9,15 @@ const section = report.sections[0] as (typeof report.sections)[number];
 describe('the HTML report', () => {
   const page = htmlReport(report);
 
-  test('opens with the verdicts, then the findings', () => {
-    const places = ['<h1>', 'Table or figure', 'Findings', 'id="table-4"', 'Measured on'].map((part) =>
+  test('begins with the verdicts, then the findings', () => {
+    const positions = ['<h1>', 'Table or figure', 'Findings', 'id="table-4"', 'Measured on'].map((part) =>
       page.indexOf(part),
     );
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places[0]).toBeGreaterThan(0);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    expect(positions[0]).toBeGreaterThan(0);
   });
 
-  test('points nowhere but into itself', () => {
+  test('links only to itself', () => {
     const targets = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, target]) => target as string);
     const ids = [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id as string);
     expect(new Set(ids).size).toBe(ids.length);
@@ -33,7 +33,7 @@ describe('the HTML report', () => {
     expect(page).toContain('Of the detectors of &lt;64 MiB, *rlbsbf* errs least: 1.2 % &amp; 3.4 %.');
   });
 
-  test('says each verdict in words, and gives the command of each row and section', () => {
+  test('has each verdict in words, and the command of each row and section', () => {
     for (const { id, verdict, command } of section.rows) {
       const row = page.slice(page.indexOf(`id="row-${id}"`)).split('</tr>')[0] as string;
       expect(row).toContain(`>${verdict.kind}</span>`);
@@ -42,7 +42,7 @@ describe('the HTML report', () => {
     expect(page).toContain(`<code>${section.command}</code>`);
   });
 
-  test('leaves out columns that no row fills', () => {
+  test('omits columns that are empty in all rows', () => {
     const rows = section.rows.map(({ elementsPerSecond, ...row }) => ({ ...row, predicted: {}, limit: {} }));
     const bare = htmlReport({ ...report, sections: [{ ...section, rows }] });
     expect(page).toMatch(/colspan="3"[^>]*>FPR %/);
@@ -61,7 +61,7 @@ describe('the Markdown report', () => {
     for (const { svg } of plots) expect(svg).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   });
 
-  test('opens with the verdicts, counted', () => {
+  test('begins with the number of verdicts of each kind', () => {
     const [, table] = text.split('\n\n').slice(1) as [string, string];
     expect(table.split('\n').slice(1)).toEqual([
       '| --- | --- | ---: | ---: | ---: |',
@@ -70,7 +70,7 @@ describe('the Markdown report', () => {
     ]);
   });
 
-  test('says how to read it after the findings, where that is needed', () => {
+  test('explains how to read it after the findings, if there are explanations', () => {
     expect(text).toContain('\n\n## How to read it\n\n- FPR is \\< what it is \\& no \\| more.\n\n');
     expect(text.indexOf('## Findings')).toBeLessThan(text.indexOf('## How to read it'));
     const { text: bare } = markdownReport({ ...report, reading: [] }, { plotsFolder: 'pictures' });
@@ -81,7 +81,7 @@ describe('the Markdown report', () => {
     expect(htmlReport({ ...report, reading: [] })).not.toContain('How to read it');
   });
 
-  test('tells those who choose a detector apart from those who have the papers, where there are any', () => {
+  test('separates findings for choosing a detector from remarks about the papers, if there are remarks', () => {
     expect(text).toMatch(/## Findings\n\n(- .*\n){2}\n## About the papers\n\n- What \\<is\\> printed/);
     expect(htmlReport(report)).toContain('<h2>About the papers</h2>\n<ul>\n<li>What &lt;is&gt; printed &amp;');
     const bare = { ...report, remarks: [] };
@@ -89,7 +89,7 @@ describe('the Markdown report', () => {
     expect(htmlReport(bare)).not.toContain('About the papers');
   });
 
-  test('has rows of as many cells as heads', () => {
+  test('has as many cells in each row as in the header', () => {
     for (const block of text.split('\n\n').filter((one) => one.startsWith('| '))) {
       const cells = block.split('\n').map((line) => line.split(/(?<!\\)\|/).length);
       expect(new Set(cells).size).toBe(1);
@@ -97,7 +97,7 @@ describe('the Markdown report', () => {
     expect(text).toContain('| 5.12 | 5.171 (5.166–5.176) | 5.22 |');
   });
 
-  test('escapes its texts, also where a line begins', () => {
+  test('escapes its texts, also at the start of a line', () => {
     expect(text).toContain('- A table \\| with a bar, \\`ticks\\` and \\_marks\\_ is shown as it is written.');
     const notes = ['# no head', '1. no list', 'snake_case, 5 * 3'];
     const { text: noted } = markdownReport(
@@ -107,7 +107,7 @@ describe('the Markdown report', () => {
     expect(noted).toContain('\n\n\\# no head\n\n1\\. no list\n\nsnake_case, 5 \\* 3\n\n');
   });
 
-  test('fences commands whatever they hold', () => {
+  test('fences commands that contain a fence themselves', () => {
     const { text: fenced } = markdownReport({ ...report, command: 'echo ```' }, { plotsFolder: 'pictures' });
     expect(fenced).toContain('````sh\necho ```\n````');
   });

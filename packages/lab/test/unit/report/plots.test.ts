@@ -13,7 +13,7 @@ import {
 const MIB = 2 ** 20;
 const options = { id: 'p', title: 'P' };
 
-/** Two stretches: 10 of 100 distinct and 4 of 50 duplicates wrong, then 40 of 100 and none of none. */
+/** Two parts: errors on 10 of 100 distinct elements and 4 of 50 duplicates, then on 40 of 100 and 0 of 0. */
 const curves: NamedCurve[] = [
   {
     name: 'sbf',
@@ -27,7 +27,7 @@ const curves: NamedCurve[] = [
 const pointsOf = ({ series }: ReturnType<typeof alongStream>) => series[0]?.points.map(({ x, y }) => [x, y]);
 
 describe('plots of curves', () => {
-  test('have the rate of each stretch in percent, where there is one', () => {
+  test('show the rate of each part of the stream in percent, if it has one', () => {
     expect(alongStream(curves, 'fpr', options)).toMatchObject({ id: 'p', title: 'P', y: { label: 'FPR %' } });
     expect(pointsOf(alongStream(curves, 'fpr', options))).toEqual([
       [150, 10],
@@ -36,14 +36,14 @@ describe('plots of curves', () => {
     expect(pointsOf(alongStream(curves, 'fnr', options))).toEqual([[150, 8]]);
   });
 
-  test('have the load', () => {
+  test('show the load', () => {
     expect(pointsOf(alongStream(curves, 'load', options))).toEqual([
       [150, 25],
       [250, 50],
     ]);
   });
 
-  test('have the distance to the last value in percent of it, and the line below which it is small', () => {
+  test('show the deviation from the last value in percent, and the line below which it counts as small', () => {
     const stable = { ...options, stableShare: 0.1 };
     expect(pointsOf(convergence(curves, 'fpr', stable))).toEqual([[150, 75]]);
     const { series } = convergence(curves, 'load', stable);
@@ -57,7 +57,7 @@ describe('plots of whole streams', () => {
   const sized = [64, 1, 8].map((mib) => ({ name: 'sbf', memoryBytes: mib * MIB, fpr: 0.125, fnr: 0.25 }));
   const published = { ...sized[0], name: 'sbf', memoryBytes: MIB, fpr: 0.5, role: 'published' as const };
 
-  test('go by memory, each name and role a series', () => {
+  test('by memory have one series for each name and role', () => {
     const { series } = againstMemory(
       [...sized, published, { name: 'rsbf', memoryBytes: MIB, fnr: 0.5 }],
       'fpr',
@@ -69,14 +69,14 @@ describe('plots of whole streams', () => {
     ]);
   });
 
-  test('have a limit from one in a million to all', () => {
+  test('have a limit for each FPR from one in a million to 1', () => {
     const limit = limitCurve((fpr) => 1 - fpr);
     expect(limit[0]?.fpr).toBeCloseTo(1e-6, 12);
     expect(limit.at(-1)).toEqual({ fpr: 1, fnr: 0 });
     expect(limit.every(({ fpr, fnr }) => fnr === 1 - fpr)).toBe(true);
   });
 
-  test('have the part of the limit that lies among the points', () => {
+  test('show the part of the limit near the points', () => {
     const limit = [0.9, 0.25, 0.0625, 0.001].map((fpr) => ({ fpr, fnr: 0.125 }));
     const { series } = errorPlane(sized.slice(0, 1), limit, options);
     expect(series[0]?.points).toEqual([{ x: 12.5, y: 25 }]);
@@ -104,7 +104,7 @@ describe('published against measured', () => {
   });
   const nameOf = ({ labels }: ReportRow) => labels[0] as string;
 
-  test('pairs what has both, beside the line of equality', () => {
+  test('has a point for each row with both rates, and the line of equality', () => {
     const rows = [row('a', 0.5, 0.25), row('b', undefined, 0.1), row('a', 0, 0.125)];
     const { series } = publishedAgainstMeasured(rows, 'fpr', { ...options, nameOf });
     expect(series).toEqual([

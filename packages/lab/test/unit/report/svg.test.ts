@@ -16,7 +16,7 @@ const POINTS = [
 const count = (text: string, part: string) => text.split(part).length - 1;
 
 describe('the SVG of a plot', () => {
-  test('is the same each time, and small', () => {
+  test('is small, and the same each time', () => {
     const plot = plotOf([
       { name: 'a', kind: 'line', points: Array.from({ length: 100 }, (_, x) => ({ x, y: Math.sin(x) })) },
     ]);
@@ -26,14 +26,14 @@ describe('the SVG of a plot', () => {
     expect(svg.length).toBeLessThan(8000);
   });
 
-  test('says in words what it shows', () => {
+  test('describes in words what it shows', () => {
     const svg = plotSvg(plotOf([{ name: 'a', kind: 'points', role: 'published', points: POINTS }]));
     expect(svg).toContain('<title>A &lt;title&gt; &amp; more</title>');
     expect(svg).toContain('<desc>y against x. Shown: a (published).</desc>');
     expect(svg).toContain('role="img" aria-label="A &lt;title&gt; &amp; more"');
   });
 
-  test('draws each role in its own way', () => {
+  test('draws each role differently', () => {
     const line = (role?: 'limit' | 'published' | 'predicted') => {
       const series = { name: 'a', kind: 'line' as const, points: POINTS, ...(role === undefined ? {} : { role }) };
       return /aria-label="line"[^>]*>/.exec(plotSvg(plotOf([series])))?.[0] ?? '';
@@ -47,7 +47,7 @@ describe('the SVG of a plot', () => {
     expect(published).toContain(`aria-label="dot" fill="none" stroke="${COLOURS[0]}"`);
   });
 
-  test('names a single point beside it, and a cloud in the legend', () => {
+  test('labels a single point directly, and several points in the legend', () => {
     const single = plotSvg(plotOf([{ name: 'single', kind: 'points', points: POINTS.slice(0, 1) }]));
     expect(count(single, '>single<')).toBe(1);
     expect(count(single, 'aria-label="dot"')).toBe(1);
@@ -56,7 +56,7 @@ describe('the SVG of a plot', () => {
     expect(count(cloud, 'aria-label="dot"')).toBe(2);
   });
 
-  test('has one entry for a name, and one for each role it plays besides', () => {
+  test('has one legend entry for each name and for each additional role', () => {
     const roles = [undefined, 'published', 'predicted'] as const;
     const series = ['a', 'b'].flatMap((name) =>
       roles.map((role) => ({ name, kind: 'line' as const, points: POINTS, ...(role === undefined ? {} : { role }) })),
@@ -65,26 +65,26 @@ describe('the SVG of a plot', () => {
     for (const entry of ['a', 'b', 'published', 'predicted']) expect(count(svg, `>${entry}<`), entry).toBe(1);
   });
 
-  test('marks zero on a logarithmic axis as zero', () => {
+  test('labels zero on a logarithmic axis as 0', () => {
     const svg = plotSvg(plotOf([{ name: 'a', kind: 'line', points: [{ x: 1, y: 0 }, ...POINTS] }], 'log'));
     expect(count(svg, '>0<')).toBe(1);
     expect(svg).not.toContain('NaN');
   });
 
-  test('can be of no points at all', () => {
+  test('can be drawn without points', () => {
     for (const scale of ['linear', 'log'] as const) expect(plotSvg(plotOf([], scale))).not.toMatch(/NaN|Infinity/);
   });
 });
 
 describe('the looks of series', () => {
-  test('are the same for one name in all plots, and others for each of 42', () => {
+  test('are the same for a name in all plots, and differ between 42 names', () => {
     const names = Array.from({ length: 42 }, (_, n) => `name ${n}`);
     const series = names.map((name) => ({ name, kind: 'line' as const, points: POINTS }));
     const looks = looksOf([plotOf(series.slice(0, 20)), plotOf(series.slice(10))]);
     expect(new Set(names.map((name) => JSON.stringify(looks(name)))).size).toBe(42);
   });
 
-  test('of names that share a plot have different colours, whichever come between', () => {
+  test('have different colours for names that share a plot, even if other names come between them', () => {
     const named = (names: string) =>
       plotOf([...names].map((name) => ({ name, kind: 'line' as const, points: POINTS })));
     const looks = looksOf([named('abcdef'), named('agb')]);
@@ -92,7 +92,7 @@ describe('the looks of series', () => {
     expect(new Set([...'agb'].map((name) => looks(name).colour)).size).toBe(3);
   });
 
-  test('keep a contrast of 3 on both grounds', () => {
+  test('have a contrast of more than 3 on both backgrounds', () => {
     for (const colour of COLOURS) {
       expect(contrast(colour, '#ffffff'), colour).toBeGreaterThan(3);
       expect(contrast(colour, '#14171a'), colour).toBeGreaterThan(3);

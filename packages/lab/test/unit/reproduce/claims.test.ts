@@ -80,7 +80,7 @@ describe('a claim', () => {
   });
 });
 
-test('a curve is stable from where it stays near its end', () => {
+test('a curve is stable from the point after which it stays near its last value', () => {
   expect(stableFrom(curveOf(steady, 'load'))).toBe(4e6);
   expect(stableFrom(curveOf(rising, 'load'))).toBeUndefined();
 });

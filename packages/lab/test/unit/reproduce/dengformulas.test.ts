@@ -9,11 +9,11 @@ test.each([
   [3, 0.01, [4, 5]],
   [1, 0.01, [3]],
   [15, 0.01, [6]],
-])('with Max %d and FPS %d the fewest misses has a K of %j', (Max, fps, hashes) => {
+])('with Max %d and FPS %d, the K with the fewest misses is one of %j', (Max, fps, hashes) => {
   expect(hashes).toContain(bestHashes({ Max, fps }));
 });
 
-test('the gap up to which Max 3 is better is no larger for a rate that is smaller', () => {
+test('the gap up to which Max 3 is better does not grow as the rate falls', () => {
   const thresholds = [0.2, 0.1, 0.01, 0.001].map(gapThreshold);
   expect(thresholds).toEqual(thresholds.toSorted((a, b) => b - a));
   expect(Math.min(...thresholds)).toBeGreaterThan(1000);

@@ -5,7 +5,7 @@ import { motifSection, repeatMotifs } from '../../../src/reproduce/narang2011.js
 const [figures] = narang2011Figures;
 if (!figures) throw new Error('no figures');
 
-/** Few records and settings, which fill the arrays of 2^12 entries all the same. */
+/** Few records and settings, but enough to fill the arrays of 2^12 entries. */
 const small = {
   ...figures,
   configuration: { ...figures.configuration, records: 20_000 },
@@ -15,7 +15,7 @@ const small = {
   ],
 };
 
-it('repeats figures 3 and 4: fewer errors with longer addresses, none where every cluster opens its set', async () => {
+it('repeats figures 3 and 4: fewer errors with longer addresses, almost none if every cluster opens its own set', async () => {
   const section = await repeatMotifs(small, motifSection(small));
   expect(section.rows.map(({ id }) => id)).toEqual([
     'narang-figure-3/k8-l12-random',
@@ -25,7 +25,7 @@ it('repeats figures 3 and 4: fewer errors with longer addresses, none where ever
   ]);
   const rateOf = (id: string) => section.rows.find((row) => row.id.endsWith(id))?.measured.fpr?.estimate as number;
   expect(rateOf('k8-l19-centres')).toBeLessThan(0.001);
-  // In some order of five, clusters share a set: a quarter of the records each.
+  // In some of the five orders, clusters share a set. Each cluster is a quarter of the records.
   expect(rateOf('k8-l19-random')).toBeGreaterThan(0.05);
   expect(section.plots.map(({ id }) => id)).toEqual(['narang-figure-3', 'narang-figure-4']);
   const confirmed = section.plots[0]?.series.find(({ name }) => name.includes('ours'));

@@ -10,7 +10,7 @@ describe('intervalOf', () => {
     expect(interval?.high).toBeCloseTo(0.2259, 3);
   });
 
-  test('is wider where seeds differ by more than chance', () => {
+  test('is wider if seeds differ by more than chance', () => {
     const alike = intervalOf([
       { events: 200, of: 1000 },
       { events: 201, of: 1000 },
@@ -23,12 +23,12 @@ describe('intervalOf', () => {
     expect((apart?.high ?? 0) - (apart?.low ?? 0)).toBeGreaterThan(2 * ((alike?.high ?? 1) - (alike?.low ?? 0)));
   });
 
-  test('is none where there was nothing to err in', () => {
+  test('is undefined without trials', () => {
     expect(intervalOf([{ events: 0, of: 0 }])).toBeUndefined();
   });
 });
 
-test('curveOf gives rates from the beginning on, and positions at full scale', () => {
+test('curveOf gives rates from the start of the stream to each point, and positions at full scale', () => {
   expect(curveOf(outcomeAlong([0.25, 0.5]), 'fnr')).toEqual([
     { positionElements: 2e6, rate: 0.25 },
     { positionElements: 4e6, rate: 0.375 },

@@ -12,20 +12,20 @@ const settings = { scale: 1 / 32, seeds: 1, data: {} };
 const names: readonly string[] = families.map(({ name }) => name);
 const OF = 1_000_000;
 
-/** The families that have been planned for a plane. A new family comes to it when its runs are made. */
+/** The families that a plane has with planned parameters. A new family is added when its runs have been made. */
 function plannedNames({ planned }: Plane): string[] {
   return planned.map(({ algorithm }) => algorithm);
 }
 
-/** Families in the order of the registry err ever more; the set that never errs is full. */
+/** Each family of the registry makes more errors than the one before it. The first, the exact set, is full. */
 function madeMeasurement(spec: RunSpec): Measurement {
-  const place = names.indexOf(spec.detector.algorithm);
+  const index = names.indexOf(spec.detector.algorithm);
   const measurement = measurementOf(
-    { distinct: OF, duplicates: OF, falsePositives: 10 * place, falseNegatives: 20_000 * place },
+    { distinct: OF, duplicates: OF, falsePositives: 10 * index, falseNegatives: 20_000 * index },
     [],
     spec,
   );
-  return place === 0 ? { ...measurement, refusedAtElements: 31_250 } : measurement;
+  return index === 0 ? { ...measurement, refusedAtElements: 31_250 } : measurement;
 }
 
 const made = reproduce(
@@ -37,7 +37,7 @@ const made = reproduce(
 describe.each(planes)('$id', (plane) => {
   const { id, stream, memoryBytes, planned } = plane;
 
-  test('has every family as it is, and as the planner has it', async () => {
+  test('has every family with its defaults and with planned parameters', async () => {
     const section = (await made).find((one) => one.id === id);
     const shown = (choice: string) =>
       section?.rows.filter(({ labels }) => labels[3] === choice).map(({ labels }) => labels[0]);
@@ -55,7 +55,7 @@ describe.each(planes)('$id', (plane) => {
     }
   });
 
-  test('draws all that did not refuse, and the limit', async () => {
+  test('draws all families that refused no element, and the limit', async () => {
     const section = (await made).find((one) => one.id === id);
     expect(section?.plots.map((plot) => plot.id)).toEqual([`${id}-planned`, `${id}-by-itself`]);
     for (const { id: plot, series } of section?.plots ?? []) {
@@ -67,7 +67,7 @@ describe.each(planes)('$id', (plane) => {
     }
   });
 
-  test('holds rates against what was predicted, and says what was full at full scale', async () => {
+  test('compares rates with the predictions, and says when a detector is full at full scale', async () => {
     const rows = (await made).find((one) => one.id === id)?.rows ?? [];
     const verdictOf = (name: string) => rows.find((row) => row.id === `${id}/${name}`)?.verdict;
     expect(verdictOf('exact/by-itself')).toEqual({
@@ -85,7 +85,7 @@ test('all planes have the same families', () => {
   expect(others).toEqual([first]);
 });
 
-test('runs have the layout, the window and the generation of their scale', () => {
+test('runs have the layout of the planned detector, and a window and a generation at their scale', () => {
   const [, recency] = planes;
   const ring = recency?.planned.find(({ algorithm }) => algorithm === 'apbf');
   if (!recency || !ring) throw new Error('no plane of recent repeats');
@@ -94,7 +94,7 @@ test('runs have the layout, the window and the generation of their scale', () =>
   expect(run?.detector).toMatchObject({ layout: ring.layout, parameters: { g: Math.round(7_305_153 / 32) } });
 });
 
-test('the first finding names the families that err least, and counts no row of ours among the papers', async () => {
+test('the first finding names the families with the fewest errors, and our rows do not count as rows of papers', async () => {
   const findings = reportFindings(await made);
   expect(findings).toHaveLength(1);
   expect(findings[0]).toContain(

@@ -1,4 +1,4 @@
-// Measurements made by hand.
+// Made-up measurements.
 
 import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from '../../../src/contract.js';
 import { runKey } from '../../../src/measure/key.js';
@@ -49,7 +49,7 @@ export function outcomeWith(fprPercent: number, fnrPercent: number): Outcome {
   return outcomeOf(trial, 1, [measurementOf(counts)]);
 }
 
-/** A curve of so many points whose FNR and load are as given, in shares, at a scale of 1/2. */
+/** An outcome at a scale of 1/2 whose curve has one point for each rate. Each rate, a share, is the FPR, the FNR and the load. */
 export function outcomeAlong(rates: readonly number[]): Outcome {
   const of = 1000;
   const curve = rates.map(

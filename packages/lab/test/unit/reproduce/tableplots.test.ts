@@ -17,7 +17,7 @@ const table: PublishedTable = {
   rows: [64, 128].map((mib) => ({ algorithm: 'rsbf', memoryBytes: mib * MB, fprPercent: mib / 8, fnrPercent: 0 })),
 };
 
-/** Every rate is 10 % and 20 %. */
+/** The plots of a section in which every FPR is 10 % and every FNR 20 %. */
 async function plotsOf(section: ReturnType<typeof tableSection>): Promise<Plot[]> {
   const counts = { distinct: OF, duplicates: OF, falsePositives: OF / 10, falseNegatives: OF / 5 };
   const settings = { scale: 1 / 32, seeds: 1, data: {} };
@@ -28,7 +28,7 @@ async function plotsOf(section: ReturnType<typeof tableSection>): Promise<Plot[]
   return made?.plots ?? [];
 }
 
-test('a table has its rates by memory: each reading as measured, and what was printed once', async () => {
+test('a table plots its rates by memory: measured for each interpretation, and printed once', async () => {
   const plots = await plotsOf(tableSection(table));
   expect(plots.map(({ id }) => id)).toEqual(['made-1-fpr', 'made-1-fnr', 'made-1-fpr-memory', 'made-1-fnr-memory']);
   const at = (y: (mib: number) => number) => [64, 128].map((mib) => ({ x: mib * MB, y: y(mib) }));
@@ -39,12 +39,12 @@ test('a table has its rates by memory: each reading as measured, and what was pr
   ]);
 });
 
-test('a table of one memory has none', async () => {
+test('a table with one memory size has no plots by memory', async () => {
   const plots = await plotsOf(tableSection({ ...table, rows: table.rows.slice(0, 1) }));
   expect(plots.map(({ id }) => id)).toEqual(['made-1-fpr', 'made-1-fnr']);
 });
 
-test('tables of several streams have them stream by stream', async () => {
+test('tables of several streams have plots by memory for each stream', async () => {
   const parts = ['a', 'b'].map((part) => ({ ...table, id: `made-1-${part}`, title: `stream ${part}` }));
   const plots = await plotsOf(groupedSection({ id: 'made-1', title: 'Table 1', notes: [] }, parts, readingsOf));
   expect(plots.slice(2).map(({ id }) => id)).toEqual(

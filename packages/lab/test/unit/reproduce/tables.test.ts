@@ -1,4 +1,4 @@
-// The reasons that rows of tables give for a difference hold for the numbers beside them.
+// The reason that a row gives for a difference matches the numbers of the row.
 
 import { expect, test } from 'vitest';
 import type { SectionPlan } from '../../../src/reproduce/contract.js';
@@ -8,7 +8,7 @@ import { outcomeWith } from './support.js';
 
 const sections: readonly SectionPlan[] = [...dutta2012Sections, ...dutta2013Sections];
 
-/** What a row says of rates that are not the printed ones. */
+/** The text of a row whose measured rates differ from the printed ones. */
 function reasonOf(id: string): string {
   const row = sections.flatMap(({ rows }) => rows).find((one) => one.id === id);
   return row?.judge([outcomeWith(99, 99)], {}).text ?? 'no such row';
@@ -22,7 +22,7 @@ test.each([
   ['dutta2012-4/rsbf-as-written/8MB', 'no tried interpretation gives both rates'],
   ['dutta2012-5/rsbf-k3/8MB', 'no tried interpretation gives both rates'],
   ['dutta2012-4/rsbf/128MB', 'small memories match k = 3'],
-  // Printed as missing next to nothing, and as missing much, which no bitmap does.
+  // The first row prints almost no false negatives, the others many, which no bitmap has.
   ['sqf-2-1B/sqf-hashed/64MB', 'the printed rates require identifiers without gaps'],
   ['sqf-2-1B/sqf-hashed/32MB', "no tried p, r, r' and k gives the printed rates"],
   ['sqf-2-1B/sqf-identifiers/32MB', "no tried p, r, r' and k gives the printed rates"],

@@ -22,13 +22,13 @@ describe('a rate is reproduced', () => {
     expect(verdictFor(published, measured)).toEqual({ kind: 'reproduced', text });
   });
 
-  test('when the printed one lies in the interval', () => {
+  test('when the printed rate is in the measured interval', () => {
     const measured = { fnr: { estimate: 0.01, low: 0.005, high: 0.02 } };
     const verdict = verdictOf({ published: { fnr: 0.015 }, measured, rounding });
     expect(verdict).toEqual({ kind: 'reproduced', text: 'FNR in the measured interval' });
   });
 
-  test('when rounding alone is between them', () => {
+  test('when the rates differ only by rounding', () => {
     expect(verdictFor(0.04, 0.0449, { rounding: { fpr: 0, fnr: 0.005 } }).text).toBe('FNR as printed');
   });
 });
@@ -44,7 +44,7 @@ describe('a rate differs', () => {
     expect(verdictFor(published, measured)).toEqual({ kind: 'differs', text });
   });
 
-  test('and says why where that is known, and what agrees beside it', () => {
+  test('and the text gives the reason if it is known, and the rate that matches', () => {
     const verdict = verdictOf({
       published: { fpr: 0.1, fnr: 0.5 },
       measured: { fpr: exactly(0.101), fnr: exactly(0.6) },
@@ -55,6 +55,6 @@ describe('a rate differs', () => {
   });
 });
 
-test('what was not measured is not reproducible', () => {
+test('a row without a measured rate is not reproducible', () => {
   expect(verdictOf({ published: { fpr: 0.1 }, measured: {}, rounding }).kind).toBe('not reproducible');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { segmentsOf, seriesOf } from '../../../src/streams/segments.js';
 
-test('segments follow one another over all ranks, none longer than a 64th of its first', () => {
+test('segments cover all ranks without gaps, and none is longer than a 64th of its first rank', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (universe) => {
       let next = 1;
@@ -17,7 +17,7 @@ test('segments follow one another over all ranks, none longer than a 64th of its
   );
 });
 
-test.each([0.1, 0.5, 1, 2, 10])('the series is a power at exponent %d, as far as a segment goes', (exponent) => {
+test.each([0.1, 0.5, 1, 2, 10])('the series gives powers with exponent %d over the length of a segment', (exponent) => {
   for (const x of [0, 1 / 1000, 1 / 128, 1 / 64]) {
     const value = 1 + seriesOf(exponent).reduceRight((sum, term) => x * (term + sum), 0);
     expect(Math.abs(value / (1 + x) ** -exponent - 1)).toBeLessThan(1e-9);

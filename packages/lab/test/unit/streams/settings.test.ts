@@ -7,7 +7,7 @@ function specOf(kind: string, settings: StreamSpec['settings'], lengthElements =
   return { kind, lengthElements, seed: 0, settings };
 }
 
-test('the universe of a billion uniform draws follows from the share of distinct ones', async () => {
+test('the universe of a billion uniform draws follows from the share of distinct elements', async () => {
   const { parameters } = await resolveStream(specOf('uniform', { distinctShare: 0.9 }));
   const universe = parameters[0]?.[1] as number;
   expect(-universe * Math.expm1(1e9 * Math.log1p(-1 / universe))).toBeCloseTo(9e8, -1);
@@ -21,7 +21,7 @@ test.each<[string, StreamSpec['settings']]>([
   ['drift', { universeElements: 1e5, distinctShare: 0.15 }],
   ['bursts', { activeElements: 1e4, distinctShare: 0.15 }],
   ['recency', { windowElements: 1e4, distinctShare: 0.15 }],
-])('the model of %s %j has the share that was asked for', async (kind, settings) => {
+])('the model of %s %j has the requested share of distinct elements', async (kind, settings) => {
   expect(distinctShare(await streamModel(specOf(kind, settings)))).toBeCloseTo(settings.distinctShare as number, 3);
 });
 
@@ -58,7 +58,7 @@ test.each([0, 1.5, Number.NaN, 2 ** 41])('a length of %d is refused', async (len
   });
 });
 
-test('kinds and settings are named once, in plain names', () => {
+test('kinds and settings have plain names', () => {
   for (const { name, settings } of streamKinds) {
     expect(name).toMatch(/^[a-z]+$/);
     for (const setting of settings) expect(setting.name).toMatch(/^[a-z]+[A-Za-z]*$/);

@@ -1,5 +1,5 @@
-// Every stream against its twin: the same elements and the same truth, bit for bit, from both builds of the kernel, however
-// it is cut.
+// Compares every stream with its twin: both builds of the kernel give the same elements and the same truth, bit for bit, in
+// batches of any size.
 
 import { describe, expect, test } from 'vitest';
 import { compileKernels, kernelNames } from '../../../../firstseen/test/support/kernels.js';
@@ -66,13 +66,13 @@ async function expectedElements(spec: StreamSpec, { identity, isByGap }: StreamO
   return { fingerprints, truth: gaps.map((gap) => truthByte(gap, isByGap)) };
 }
 
-/** Truth by gap over so large a universe would need more memory than a kernel has. */
+/** Whether a kernel has enough memory for truth by gap over this universe. */
 function canCountGaps({ universeElements = 0 }: StreamSpec['settings']): boolean {
   return Number(universeElements) < 1e9;
 }
 
 describe.each(cases)('$kind $set', ({ kind, set }) => {
-  test.each([false, ...(canCountGaps(set) ? [true] : [])])('is that of its twin, by gap: %s', async (isByGap) => {
+  test.each([false, ...(canCountGaps(set) ? [true] : [])])('is the same as its twin, by gap: %s', async (isByGap) => {
     const spec: StreamSpec = { kind, lengthElements: LENGTH, seed: 42, settings: set };
     for (const identity of ['hashed', 'identifier'] as Identity[]) {
       const expected = await expectedElements(spec, { identity, isByGap });
@@ -91,7 +91,7 @@ test('every kind has a twin, or is read from a file', () => {
   expect(Object.keys(settings)).toEqual(Object.keys(streamTwins));
 });
 
-test.each([0, 1, 2 ** 32, 2 ** 53 - 1])('seed %d gives the stream of its twin', async (seed) => {
+test.each([0, 1, 2 ** 32, 2 ** 53 - 1])('seed %d gives the same stream as the twin', async (seed) => {
   const spec: StreamSpec = { kind: 'uniform', lengthElements: 500, seed, settings: { distinctShare: 0.5 } };
   const options: StreamOptions = { identity: 'hashed', isByGap: false };
   expect(await elementsOf(await openStream(spec, options), [500])).toEqual(await expectedElements(spec, options));

@@ -1,4 +1,4 @@
-// A folder like /usr/share/doc, with licences that differ by edits at stated rates: what the command keeps of it, held against
+// Runs near over a folder like /usr/share/doc, with licences edited at given rates, and compares the kept files with the
 // exact Jaccard similarity.
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ const LICENCES = 30;
 const COPIES = 8;
 const WORDS = 400;
 
-/** Packages in the order of their names, each with the words of its copyright file. */
+/** Packages in order of name, each with the words of its copyright file. */
 function packages(): { path: string; words: string[] }[] {
   const random = new Random(2024);
   const licences = Array.from({ length: LICENCES }, () => drawWords(WORDS, random));
@@ -35,7 +35,7 @@ function writeFolder(root: string): void {
   }
 }
 
-/** What should be dropped, given what was kept: whatever is as similar as the threshold to something kept before. */
+/** The documents to drop: those whose similarity to an earlier kept document is at least the threshold. */
 function compare(kept: ReadonlySet<string>, similarity: number) {
   const found = { dropped: 0, right: 0, due: 0, dueAndDropped: 0 };
   const before: ReadonlySet<string>[] = [];
@@ -44,7 +44,7 @@ function compare(kept: ReadonlySet<string>, similarity: number) {
     const nearest = Math.max(0, ...before.map((other) => jaccardOf(document, other)));
     const isDropped = !kept.has(path);
     found.dropped += Number(isDropped);
-    // The curve is no step: what lies a little below the threshold is reported about as often as not.
+    // The curve is not a step: documents slightly below the threshold are reported about half of the time.
     found.right += Number(isDropped && nearest >= similarity - 0.1);
     found.due += Number(nearest >= similarity + 0.05);
     found.dueAndDropped += Number(isDropped && nearest >= similarity + 0.05);
@@ -72,7 +72,7 @@ describe('firstseen near over a folder', () => {
   });
 });
 
-test('links that lead nowhere, in a circle or to a folder are no documents', async () => {
+test('dangling links, circular links and links to folders are not documents', async () => {
   requiresPosix('links that every user may make');
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs/inside'), { recursive: true });
@@ -84,7 +84,7 @@ test('links that lead nowhere, in a circle or to a folder are no documents', asy
   expect({ code, stderr, stdout: stdout.toString() }).toEqual({ code: 0, stderr: '', stdout: 'docs/a\ndocs/b\n' });
 });
 
-test('a file is read no further than a document may go, whatever size it says to have', async () => {
+test('a file is read only up to the maximum length of a document, even if the system reports another size', async () => {
   requires(existsSync('/dev/zero'), 'this system does not have /dev/zero');
   const cwd = temporaryFolder();
   const { code, stderr } = await runFirstseen(['near', '/dev/zero', '--max-record', '1MiB'], { cwd });
@@ -94,7 +94,7 @@ test('a file is read no further than a document may go, whatever size it says to
   expect(code).toBe(1);
 });
 
-test('a file whose name is no UTF-8 is not passed over', async () => {
+test('a file whose name is not UTF-8 is not skipped', async () => {
   requires(process.platform === 'linux', 'only Linux has file names that are not Unicode');
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs'));
@@ -104,7 +104,7 @@ test('a file whose name is no UTF-8 is not passed over', async () => {
   expect(code).toBe(1);
 });
 
-test.each([0, 1, 4095, 4096, 4097])('a file of %d bytes is taken up to that length', async (bytes) => {
+test.each([0, 1, 4095, 4096, 4097])('a file of %d bytes is accepted up to that limit', async (bytes) => {
   const path = join(temporaryFolder(), 'file');
   writeFileSync(path, Buffer.alloc(bytes, 'a'));
   expect(Buffer.from(readDocument(path, 4096 + bytes)).equals(Buffer.alloc(bytes, 'a'))).toBe(true);
@@ -112,7 +112,7 @@ test.each([0, 1, 4095, 4096, 4097])('a file of %d bytes is taken up to that leng
   if (bytes > 0) expect(() => readDocument(path, bytes - 1)).toThrow(/is longer than maxRecordBytes/);
 });
 
-test('a pipe of many pieces is read whole', async () => {
+test('a pipe that delivers many pieces is read completely', async () => {
   requiresPosix('named pipes in folders');
   const path = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
@@ -126,7 +126,7 @@ test.each([
   [['-o', 'out', '--duplicates-to', 'docs/../docs/a'], 'docs/../docs/a'],
   [['-o', 'out', '--state', 'docs/a'], 'docs/a'],
   [['-o', 'out', '--state', 'docs/b'], 'docs/b.part'],
-])('no document is written over: %j', async (outputs, named) => {
+])('refuses to overwrite a document: %j', async (outputs, named) => {
   requiresPosix('links that every user may make');
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, 'docs'));

@@ -1,4 +1,4 @@
-// Runs over documents that are stopped anywhere and continued write the same as one run.
+// A run over documents that is stopped and continued writes the same as one run.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ function options(own: Partial<DocumentOptions>): DocumentOptions {
   };
 }
 
-/** A word to stop that comes when it was asked for so many times. */
+/** A signal that reports an abort after it was read the given number of times. */
 function stopAfter(asked: number): AbortSignal {
   let left = asked;
   const signal = {
@@ -69,7 +69,7 @@ function stopAfter(asked: number): AbortSignal {
   return signal as unknown as AbortSignal;
 }
 
-/** Runs that each stop after a few chunks, until one comes to the end; returns how many there were. */
+/** Starts runs that each stop after a few chunks, until one reaches the end. Returns the number of runs. */
 async function runInParts(own: DocumentOptions): Promise<number> {
   for (let runs = 1; ; runs++) {
     const { interrupted, resumed } = await runDocuments({ ...own, signal: stopAfter(2) });
@@ -88,7 +88,7 @@ describe('runs that continue', () => {
     expect(whole.records).toBe(DOCUMENTS);
     expect(whole.near.documents).toBe(DOCUMENTS);
     expect(whole.duplicates).toBeGreaterThan(DOCUMENTS / 2);
-    // All are open before the first run stops.
+    // All sets are open before the first run stops.
     expect(whole.near.setsOpened).toBe(60);
 
     const parts = options({ inputs, ...idKey, output: at('parts'), state: at('state') });
@@ -112,7 +112,7 @@ describe('runs that continue', () => {
     await expect(runDocuments(own)).rejects.toMatchObject({ code: 'E_STATE_RUN' });
   });
 
-  test('files that come later are taken on', async () => {
+  test('files that are added later are processed', async () => {
     const own = options({ inputs: [at('docs')], output: at('out'), state: at('state'), emit: 'distinct' });
     await runDocuments(own);
     const before = readFileSync(at('out'), 'utf8');
@@ -125,7 +125,7 @@ describe('runs that continue', () => {
 
   test('answers do not depend on how the input is cut', async () => {
     await runDocuments(options({ output: at('one') }));
-    // Longer records than allowed make the window as small as it can be.
+    // Documents longer than `maxRecordBytes` give the smallest possible window.
     await runDocuments(options({ output: at('other'), maxRecordBytes: 2 ** 12 }));
     expect(readFileSync(at('other'), 'utf8')).toBe(readFileSync(at('one'), 'utf8'));
   });

@@ -14,7 +14,7 @@ test.each([
   expect(isByteOffset(position)).toBe(expected);
 });
 
-test('without a position, an input starts at its first byte', () => {
+test('an input without a position starts at its first byte', () => {
   expect([byteOffsetOf(undefined), byteOffsetOf({ offset: 7 })]).toEqual([0, 7]);
 });
 
@@ -25,7 +25,7 @@ test.each([
   [[], ''],
 ])('the first two bytes of the pieces %j are %j, and the reader is closed', async (pieces, expected) => {
   const inner = readerOf(pieces.map((piece) => Buffer.from(piece)));
-  // A reader gives at most as many bytes as there is room for.
+  // A reader returns at most as many bytes as fit in the target.
   let rest: Uint8Array = new Uint8Array(0);
   let isClosed = false;
   const reader = {

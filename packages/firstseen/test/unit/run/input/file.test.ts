@@ -18,14 +18,14 @@ describe('a file', () => {
     await expectReadOn(await look(path), text);
   });
 
-  test('that is compressed has positions in what it holds', async () => {
+  test('that is compressed has positions in its decompressed bytes', async () => {
     writeFileSync(path, gzipSync(text));
     const source = await look(path);
     expect(source.note.isCompressed).toBe(true);
     await expectReadOn(source, text);
   });
 
-  test('is the same, has grown, or is another one', async () => {
+  test('is compared as the same file, a grown file or another file', async () => {
     writeFileSync(path, text);
     const known = await (await look(path)).noteAt(6);
     expect(await (await look(path)).compare(known)).toBe('grown');
@@ -39,14 +39,14 @@ describe('a file', () => {
     expect(await (await look(path)).compare(known)).toBe('other');
   });
 
-  test('that was removed has no digest that another could have', async () => {
+  test('that was removed has a digest that no file can have', async () => {
     writeFileSync(path, text);
     const source = await look(path);
     rmSync(path);
     expect((await source.noteAt(6)).digest).toBe('');
   });
 
-  test('that does not exist, or is a directory, is refused', async () => {
+  test('is refused if it does not exist or is a directory', async () => {
     await expect(look(path)).rejects.toMatchObject({ code: 'E_INPUT' });
     await expect(look(join(path, '..'))).rejects.toThrow('it is a directory');
   });

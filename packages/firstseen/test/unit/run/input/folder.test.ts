@@ -14,7 +14,7 @@ describe('a folder', () => {
     expect(Buffer.from(await source.bytesAround(7)).toString()).toBe('\nd');
   });
 
-  test('is another input after a change of processed documents, and has grown after an appended one', async () => {
+  test('is another input if a processed document has changed, and has grown if a document was added at the end', async () => {
     const known = await (await look({ name: 'docs', paths })).noteAt(14);
     const compared = async (now: readonly string[]) => (await look({ name: 'docs', paths: now })).compare(known);
     expect(await compared(paths.slice(0, 2))).toBe('same');

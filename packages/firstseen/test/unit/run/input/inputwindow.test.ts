@@ -6,15 +6,15 @@ import { readerOf } from '../support.js';
 
 const regionBytes = 6 * CHUNK_BYTES;
 
-async function windowOver(pieces: readonly Uint8Array[]) {
+async function windowOver(pieces: readonly Uint8Array[], mayGrow = false) {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const region = { offset: kernel.regionOffset, bytes: regionBytes };
-  const window = new InputWindow(kernel, region, readerOf(pieces));
+  const window = new InputWindow(kernel, region, readerOf(pieces), mayGrow);
   const text = () => Buffer.from(kernel.bytes.subarray(window.start, window.end)).toString('latin1');
   return { window, text, region };
 }
 
-test('what is read lies behind what is not yet framed', async () => {
+test('new input is read after the bytes that are not yet framed', async () => {
   const { window, text } = await windowOver([Buffer.from('abc'), Buffer.from('def')]);
   window.startReading();
   await window.settle();
@@ -28,7 +28,7 @@ test('what is read lies behind what is not yet framed', async () => {
   expect([text(), window.isFinal]).toEqual(['cdef', true]);
 });
 
-test('what is left moves to the front before the region ends', async () => {
+test('the remaining bytes move to the front when the region is full', async () => {
   const chunk = Buffer.alloc(CHUNK_BYTES, 'x');
   const { window, text, region } = await windowOver([...Array.from({ length: 20 }, () => chunk), Buffer.from('end')]);
   for (let left = 21; left > 0; left--) {
@@ -40,10 +40,20 @@ test('what is left moves to the front before the region ends', async () => {
   expect(text()).toBe('end');
 });
 
-test('an error of the reader is met by whoever waits', async () => {
+test('a wait for input rejects with the error of the reader', async () => {
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes });
   const reader = { ...readerOf([]), read: () => Promise.reject(new Error('broken')) };
-  const window = new InputWindow(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader);
+  const window = new InputWindow(kernel, { offset: kernel.regionOffset, bytes: regionBytes }, reader, false);
   window.startReading();
   await expect(window.settle()).rejects.toThrow('broken');
+});
+
+test.each([false, true])('its end ends a record unless the input may grow: %s', async (mayGrow) => {
+  const { window } = await windowOver([Buffer.from('abc')], mayGrow);
+  for (let reads = 0; reads < 2; reads++) {
+    expect(window.endsRecord).toBe(false);
+    window.startReading();
+    await window.settle();
+  }
+  expect([window.isFinal, window.endsRecord]).toEqual([true, !mayGrow]);
 });

@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirstseenError } from '../../../../src/errors.js';
-import { compressionOf, folderError, inputError, openFile } from '../../../../src/run/input/reader.js';
+import type { InputReader } from '../../../../src/run/input/contract.js';
+import { compressionOf, folderError, inputError, openFile, openPipe } from '../../../../src/run/input/reader.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { readAll } from './support.js';
 
@@ -29,13 +31,13 @@ describe('the compression of an input', () => {
   });
 });
 
-describe('a file', () => {
-  function fileOf(bytes: Uint8Array): string {
-    const path = join(temporaryFolder(onTestFinished), 'in');
-    writeFileSync(path, bytes);
-    return path;
-  }
+function fileOf(bytes: Uint8Array): string {
+  const path = join(temporaryFolder(onTestFinished), 'in');
+  writeFileSync(path, bytes);
+  return path;
+}
 
+describe('a file', () => {
   test('is read from an offset, decompressed if it is compressed', async () => {
     for (const bytes of [Buffer.from('a\nbc\n'), gzipSync('a\nbc\n')]) {
       const path = fileOf(bytes);
@@ -63,6 +65,92 @@ describe('a file', () => {
   });
 });
 
+/** What a reader delivers before its error, and the error. */
+async function readToError(reader: InputReader): Promise<{ text: string; message: string }> {
+  const target = new Uint8Array(1000);
+  let text = '';
+  try {
+    for (let read = 1; read > 0; text += Buffer.from(target.subarray(0, read)).toString('latin1')) {
+      read = await reader.read(target);
+    }
+    return { text, message: '' };
+  } catch (error) {
+    return { text, message: (error as Error).message };
+  } finally {
+    await reader.close();
+  }
+}
+
+describe('damaged data', () => {
+  /** Text that compresses to several pieces. */
+  const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${(i * 2_654_435_761) % 2 ** 32}\n`).join('');
+  const gzip = gzipSync(lines);
+
+  /** A member whose blocks are whole, but whose last block is missing. */
+  const unfinished = Buffer.concat([
+    gzip.subarray(0, 10),
+    zlib.deflateRawSync(lines, { finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+  ]);
+
+  function changed(bytes: Uint8Array, at: number): Buffer {
+    const copy = Buffer.from(bytes);
+    copy[copy.length + at] = (copy[copy.length + at] as number) ^ 1;
+    return copy;
+  }
+
+  const damages: [string, Buffer, string][] = [
+    ['a wrong checksum', changed(gzip, -8), 'incorrect data check'],
+    ['a wrong length', changed(gzip, -1), 'incorrect length check'],
+    ['text after the last member', Buffer.concat([gzip, Buffer.from('text')]), 'incorrect header check'],
+    ['a second member cut short', Buffer.concat([gzip, gzip.subarray(0, 12)]), 'unexpected end of file'],
+    ['a block of no known type', Buffer.concat([unfinished, Buffer.from([7])]), 'invalid block type'],
+    ['data after zeros', Buffer.concat([gzip, Buffer.alloc(9), gzip]), 'more data follows the zeros'],
+  ];
+
+  test.each(damages)('%s: everything before it is read from a file', async (_, bytes, problem) => {
+    const { text, message } = await readToError(await openFile(fileOf(bytes), { isBinary: false, offset: 0 }));
+    expect(text).toBe(lines);
+    expect(message).toContain(problem);
+  });
+
+  test.each(damages)('%s: everything before it is read from a pipe', async (_, bytes, problem) => {
+    const path = fileOf(bytes);
+    const { text, message } = await readToError(await openPipe(path, false));
+    expect(text).toBe(lines);
+    expect(message).toContain(problem);
+  });
+
+  test('is reported after everything before it, from an offset', async () => {
+    const path = fileOf(changed(gzip, -8));
+    const { text } = await readToError(await openFile(path, { isBinary: false, offset: 100_000 }));
+    expect(text).toBe(lines.slice(100_000));
+  });
+});
+
+const createZstd = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
+
+describe.skipIf(createZstd === undefined)('damaged zstd data', () => {
+  const lines = Array.from({ length: 50_000 }, (_, i) => `${i} ${(i * 2_654_435_761) % 2 ** 32}\n`).join('');
+
+  test('text after the last frame: everything before it is read', async () => {
+    const frame = (createZstd as (bytes: Uint8Array) => Buffer)(Buffer.from(lines));
+    const bytes = Buffer.concat([frame, Buffer.from('text')]);
+    const { text, message } = await readToError(await openFile(fileOf(bytes), { isBinary: false, offset: 0 }));
+    expect(text).toBe(lines);
+    expect(message).toContain('not zstd follows');
+  });
+
+  test('a frame cut short: its whole blocks are read', async () => {
+    const frame = (createZstd as (bytes: Uint8Array) => Buffer)(Buffer.from(lines));
+    const bytes = frame.subarray(0, -10);
+    const { text, message } = await readToError(await openFile(fileOf(bytes), { isBinary: false, offset: 0 }));
+    // A block of zstd decompresses to at most 128 KiB.
+    expect(lines.startsWith(text)).toBe(true);
+    expect(text.length).toBeGreaterThanOrEqual(lines.length - 2 ** 17);
+    expect(message).toContain('cut short');
+  });
+});
+
 describe('the error of an input', () => {
   test('names standard input, and shows an empty name', () => {
     expect(inputError('-', new Error('broken')).message).toBe('cannot read standard input: broken');
@@ -74,7 +162,7 @@ describe('the error of an input', () => {
     expect(inputError('in', error)).toBe(error);
   });
 
-  test('says what to do about a directory, however it is found', () => {
+  test('has a remedy for a directory, whether it is found before the read or by the read', () => {
     const cause = Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
     for (const error of [folderError('in'), inputError('in', cause)]) {
       expect(error).toMatchObject({ code: 'E_INPUT', remedy: 'name the files in it' });

@@ -6,12 +6,12 @@ import { temporaryFolder } from '../../../cli/support/command.js';
 
 const options = { isBinary: false };
 
-test('every kind of input has a name of its own', () => {
+test('the names of the kinds of input are distinct', () => {
   const names = sourceKinds.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('exactly one kind recognizes each request', async () => {
+test('exactly one kind of input accepts each request', async () => {
   const path = join(temporaryFolder(onTestFinished), 'in.txt');
   writeFileSync(path, 'a\n');
   const requests = { file: path, folder: { name: 'docs', paths: ['docs/a'] } };
@@ -27,7 +27,7 @@ test('an input that does not exist is refused', async () => {
   await expect(lookAtInput(path, options)).rejects.toMatchObject({ code: 'E_INPUT' });
 });
 
-test('only an input that can be reread has positions', () => {
+test('only an input that can be read again has positions', () => {
   const note = { path: 'in', isFile: true, isCompressed: false, storedBytes: 4, digest: '' };
   expect(isPositionOf(note, { offset: 2 })).toBe(true);
   expect(isPositionOf(note, { offset: -2 })).toBe(false);

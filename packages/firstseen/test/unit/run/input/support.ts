@@ -1,10 +1,10 @@
-// What the tests of inputs share.
+// Shared code of the tests of inputs.
 
 import { expect } from 'vitest';
 import type { InputReader, InputRequest, Source } from '../../../../src/run/input/contract.js';
 import { isPositionOf, lookAtInput } from '../../../../src/run/input/registry.js';
 
-/** Everything that a reader reads, in small pieces. The reader is closed. */
+/** Reads everything from a reader in small pieces, and closes it. */
 export async function readAll(reader: InputReader): Promise<string> {
   const target = new Uint8Array(7);
   const pieces: Buffer[] = [];
@@ -21,7 +21,7 @@ export function look(request: InputRequest): Promise<Source> {
   return lookAtInput(request, { isBinary: false });
 }
 
-/** Checks what every input that can be reread does. */
+/** Checks the behaviour of every input that can be read again. */
 export async function expectReadOn(source: Source, whole: string): Promise<void> {
   expect(await readAll(await source.open())).toBe(whole);
   for (const offset of [0, 1, 6, whole.length]) {

@@ -22,25 +22,25 @@ async function framesOf(bytes: Buffer, pieceBytes = bytes.length): Promise<Buffe
 }
 
 describe('frames of zstd', () => {
-  test.each([1, 2, 3, 7, 100])('are told apart in pieces of %i bytes', async (pieceBytes) => {
+  test.each([1, 2, 3, 7, 100])('are separated in pieces of %i bytes', async (pieceBytes) => {
     const stored = Buffer.concat([raw, skippable, runLength, raw, skippable]);
     expect(await framesOf(stored, pieceBytes)).toEqual([raw, runLength, raw]);
   });
 
-  test('none are in an empty stream', async () => {
+  test('an empty stream has none', async () => {
     expect(await framesOf(Buffer.alloc(0))).toEqual([]);
   });
 
   test.each([
     ['a frame', raw.subarray(0, -1)],
     ['a checksum', runLength.subarray(0, -1)],
-    ['a magic', Buffer.concat([raw, raw.subarray(0, 2)])],
-    ['a frame to be skipped', skippable.subarray(0, -1)],
-  ])('%s cut short is an error', async (_, stored) => {
+    ['a magic number', Buffer.concat([raw, raw.subarray(0, 2)])],
+    ['a skippable frame', skippable.subarray(0, -1)],
+  ])('%s that is truncated is an error', async (_, stored) => {
     await expect(framesOf(stored)).rejects.toThrow('cut short');
   });
 
-  test('anything else behind them is an error', async () => {
+  test('other data after them is an error', async () => {
     await expect(framesOf(Buffer.concat([raw, Buffer.from('text')]))).rejects.toThrow('not zstd');
   });
 });

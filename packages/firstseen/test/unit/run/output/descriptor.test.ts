@@ -10,7 +10,7 @@ beforeEach(() => {
   path = join(temporaryFolder(), 'out');
 });
 
-test('writes in order from its position, and cuts off what followed', async () => {
+test('writes in order from its position, and truncates the rest of the file', async () => {
   writeFileSync(path, 'abcdef');
   const descriptor = await Descriptor.openFile(path, 2);
   await descriptor.write(Buffer.from('X'));
@@ -20,7 +20,7 @@ test('writes in order from its position, and cuts off what followed', async () =
   expect(readFileSync(path, 'utf8')).toBe('abXYZ');
 });
 
-test('leaves the file as it was until the first byte', async () => {
+test('does not change the file before the first write', async () => {
   writeFileSync(path, 'abcdef');
   const descriptor = await Descriptor.openFile(path, 2);
   await descriptor.write(new Uint8Array(0));
@@ -31,7 +31,7 @@ test('leaves the file as it was until the first byte', async () => {
   await descriptor.close();
 });
 
-test('names a file that cannot be opened', async () => {
+test('the error for a file that cannot be opened names the file', async () => {
   const inner = join(path, 'missing', 'out');
   await expect(Descriptor.openFile(inner, 0)).rejects.toMatchObject({
     code: 'E_OUTPUT',

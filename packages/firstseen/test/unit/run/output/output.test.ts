@@ -18,6 +18,7 @@ async function outputOf(wanted: Wanted, owesNewline = false) {
     position: () => ({ at: found.written.length }),
     close: async (isWhole: boolean) => {
       found.isWhole = isWhole;
+      return { at: found.written.length };
     },
   };
   const buffers: [{ offset: number; bytes: number }, { offset: number; bytes: number }] = [
@@ -27,14 +28,14 @@ async function outputOf(wanted: Wanted, owesNewline = false) {
   return { output: new Output({ kernel, sink, buffers, wanted, owesNewline }), found };
 }
 
-test('a record without newline owes one to what follows, over a checkpoint too', async () => {
+test('a newline is written between a record without one and the next record, also after a checkpoint', async () => {
   const { output, found } = await outputOf(WANTED_DISTINCT | WANTED_PASSED);
   await output.appendBytes(Buffer.from('a'));
   output.endInput(true);
   expect(await output.checkpoint()).toEqual({ sink: { at: 1 }, owesNewline: true });
   expect(found.commits).toBe(1);
   await output.appendBytes(Buffer.from('b\n'));
-  await output.end(true);
+  expect(await output.end(true)).toEqual({ sink: { at: 4 }, owesNewline: false });
   expect(found).toMatchObject({ written: 'a\nb\n', isWhole: true });
   expect(output.bytes).toBe(4);
 
@@ -44,7 +45,7 @@ test('a record without newline owes one to what follows, over a checkpoint too',
   expect(resumed.found).toMatchObject({ written: '\nb\n', isWhole: false });
 });
 
-test('the header goes to every output but that of verdicts', async () => {
+test('the header is written to every output except verdicts', async () => {
   const header = Buffer.from('id\n');
   const annotator = { checkHeader: () => {}, header: () => Buffer.from('id,near\n'), records: () => new Uint8Array(0) };
   for (const [wanted, expected] of [
@@ -59,7 +60,7 @@ test('the header goes to every output but that of verdicts', async () => {
   }
 });
 
-test('what is longer than a buffer goes out in pieces, in order', async () => {
+test('bytes that exceed a buffer are written in several pieces, in order', async () => {
   const { output, found } = await outputOf(WANTED_DISTINCT);
   const text = Array.from({ length: 400_000 }, (_, i) => `${i}\n`).join('');
   await output.appendBytes(Buffer.from(text));

@@ -1,7 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
-import { isSinkPosition, openSink, positionToResume, sinkKinds } from '../../../../src/run/output/registry.js';
+import { gunzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  compactPosition,
+  isSinkPosition,
+  openSink,
+  positionToResume,
+  sinkKinds,
+} from '../../../../src/run/output/registry.js';
 import { startPosition } from '../../../../src/run/output/sink.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 
@@ -18,35 +25,103 @@ test('exactly one kind handles each output', () => {
   }
 });
 
-test('a file continues at its position if it still holds what was written', async () => {
+test('a file continues at its position if it is not shorter', async () => {
   writeFileSync(path, 'abc');
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
-  expect(await positionToResume(note, known, false)).toBe(known);
+  expect(await positionToResume(note, known, { isFinished: false, isBegun: false })).toBe(known);
   const sink = await openSink(note, known);
   await sink.write(Buffer.from('X'));
   await sink.close(true);
   expect(readFileSync(path, 'utf8')).toBe('abX');
 });
 
-test('a file that lost what was written stops an unfinished run, and starts again after a finished one', async () => {
-  writeFileSync(path, 'a');
+test('an output that was removed is an error in an unfinished run, and starts again after a finished run', async () => {
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
-  expect(await positionToResume(note, known, true)).toBeUndefined();
-  await expect(positionToResume(note, known, false)).rejects.toMatchObject({
+  expect(await positionToResume(note, known, { isFinished: true, isBegun: false })).toBeUndefined();
+  writeFileSync(path, 'a');
+  await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('has 1 byte');
+  await expect(positionToResume(note, known, { isFinished: false, isBegun: false })).rejects.toMatchObject({
     code: 'E_OUTPUT',
     message: `${path} has 1 byte, but the run to continue had written 2; restore the file, or use isNewRun to keep only the detector`,
   });
 });
 
 test('standard output always starts at its current end', async () => {
-  expect(await positionToResume(standard, { fileBytes: 9, pending: '' }, false)).toEqual(startPosition);
+  expect(
+    await positionToResume(standard, { fileBytes: 9, pending: '' }, { isFinished: false, isBegun: false }),
+  ).toEqual(startPosition);
 });
 
-test('a position that no output can have written is recognized', () => {
+test('a position that no output can have is recognized as invalid', () => {
   const note = { path, isCompressed: false };
   expect(isSinkPosition(note, { fileBytes: 3, pending: '' })).toBe(true);
   expect(isSinkPosition(note, { fileBytes: 3, pending: 'YQ==' })).toBe(false);
   expect(isSinkPosition({ path: 'a.gz', isCompressed: false }, { fileBytes: 3, pending: 'YQ==' })).toBe(true);
+});
+
+describe('a file to which something else has written', () => {
+  const note = () => ({ path, isCompressed: false });
+
+  /** Writes three bytes, and returns the position after a checkpoint and that after the end. */
+  async function written() {
+    const sink = await openSink(note());
+    await sink.write(Buffer.from('abc'));
+    await sink.commit();
+    return { committed: sink.position(), closed: await sink.close(true) };
+  }
+
+  test.each([
+    ['longer', 'abcd', 'has 4 bytes, but the run to continue had written 3'],
+    ['shorter', 'ab', 'has 2 bytes, but the run to continue had written 3'],
+    ['changed', 'abX', 'was changed after the run to continue had written it'],
+  ])('is refused: %s', async (_, content, message) => {
+    const { closed } = await written();
+    writeFileSync(path, content);
+    for (const isFinished of [true, false]) {
+      const resume = positionToResume(note(), closed, { isFinished, isBegun: false });
+      await expect(resume).rejects.toThrow(message);
+    }
+  });
+
+  test('may be longer after a checkpoint, which the run itself may have written, or after a run that has begun', async () => {
+    const { committed, closed } = await written();
+    writeFileSync(path, 'abcd');
+    expect(await positionToResume(note(), committed, { isFinished: false, isBegun: false })).toBe(committed);
+    expect(await positionToResume(note(), closed, { isFinished: true, isBegun: true })).toBe(closed);
+  });
+
+  test('is noticed at the next checkpoint', async () => {
+    const sink = await openSink(note());
+    await sink.write(Buffer.from('abc'));
+    appendFileSync(path, 'other');
+    await expect(sink.commit()).rejects.toMatchObject({
+      code: 'E_OUTPUT',
+      message: `${path} has 8 bytes, but this run has written 3: something else writes to it; give every run an output of its own`,
+    });
+    await sink.close(false);
+  });
+
+  test('is refused after a state of 0.1.0 too, if the run was finished', async () => {
+    writeFileSync(path, 'abcd');
+    const known = { fileBytes: 3, pending: '' };
+    await expect(positionToResume(note(), known, { isFinished: true, isBegun: false })).rejects.toThrow('4 bytes');
+    expect(await positionToResume(note(), known, { isFinished: false, isBegun: false })).toBe(known);
+  });
+});
+
+test('a position in little space continues after the last member of a compressed file', async () => {
+  const note = { path: `${path}.gz`, isCompressed: false };
+  const first = await openSink(note);
+  await first.write(Buffer.from('abc'));
+  const closed = await first.close(true);
+  const compact = compactPosition(note, closed);
+  expect(compact).toMatchObject({ pending: '' });
+  expect(isSinkPosition(note, compact)).toBe(true);
+  expect(await positionToResume(note, compact, { isFinished: true, isBegun: false })).toBe(compact);
+  const second = await openSink(note, compact);
+  await second.write(Buffer.from('def'));
+  await second.close(true);
+  expect(gunzipSync(readFileSync(note.path)).toString()).toBe('abcdef');
 });

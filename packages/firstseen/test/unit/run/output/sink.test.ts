@@ -1,4 +1,4 @@
-// The kinds of output, each held against its contract.
+// The kinds of output follow their contract.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe.each([false, true])('a file, compressed: %s', (isCompressed) => {
   const note = () => ({ path, isCompressed });
   const text = () => (isCompressed ? gunzipSync(readFileSync(path)) : readFileSync(path)).toString();
 
-  test('is cut back to a position, and goes on there', async () => {
+  test('is truncated to its position and continues there', async () => {
     const first = await openSink(note());
     await first.write(bytesOf('kept '));
     await first.commit();
@@ -28,14 +28,14 @@ describe.each([false, true])('a file, compressed: %s', (isCompressed) => {
     await first.write(bytesOf('written after the checkpoint'));
     await first.close(false);
 
-    const resumed = await positionToResume(note(), position, false);
+    const resumed = await positionToResume(note(), position, { isFinished: false, isBegun: false });
     const second = await openSink(note(), resumed);
     await second.write(bytesOf('and more'));
     await second.close(true);
     expect(text()).toBe('kept and more');
   });
 
-  test('that nothing is written to is cut back by a whole run alone', async () => {
+  test('is truncated by a run without output only if the run is complete', async () => {
     writeFileSync(path, 'before');
     await (await openSink(note())).close(false);
     expect(readFileSync(path, 'utf8')).toBe('before');
@@ -44,7 +44,7 @@ describe.each([false, true])('a file, compressed: %s', (isCompressed) => {
   });
 });
 
-test('a compressed file is the same wherever it was interrupted', async () => {
+test('a compressed file has the same bytes with and without an interruption', async () => {
   const note = { path: `${path}.gz`, isCompressed: false };
   const all = Buffer.alloc(2.5 * MEMBER_BYTES, 'some text ');
   const whole = await openSink(note);
@@ -62,21 +62,26 @@ test('a compressed file is the same wherever it was interrupted', async () => {
   expect(readFileSync(note.path).equals(expected)).toBe(true);
 });
 
-test('the output of a finished run may be gone, that of an unfinished one not', async () => {
+test('the output may be missing after a finished run, but not after an unfinished run', async () => {
   const note = { path, isCompressed: false };
   const position = { fileBytes: 4, pending: '' };
-  expect(await positionToResume(note, position, true)).toBeUndefined();
-  await expect(positionToResume(note, position, false)).rejects.toMatchObject({ code: 'E_OUTPUT' });
+  expect(await positionToResume(note, position, { isFinished: true, isBegun: false })).toBeUndefined();
+  await expect(positionToResume(note, position, { isFinished: false, isBegun: false })).rejects.toMatchObject({
+    code: 'E_OUTPUT',
+  });
   writeFileSync(path, 'four');
-  expect(await positionToResume(note, position, false)).toEqual(position);
+  expect(await positionToResume(note, position, { isFinished: false, isBegun: false })).toEqual(position);
 });
 
-test('standard output goes on wherever it is', async () => {
+test('standard output continues at its current end', async () => {
   const note = { path: null, isCompressed: false };
-  expect(await positionToResume(note, { fileBytes: 100, pending: '' }, false)).toEqual({ fileBytes: 0, pending: '' });
+  expect(await positionToResume(note, { fileBytes: 100, pending: '' }, { isFinished: false, isBegun: false })).toEqual({
+    fileBytes: 0,
+    pending: '',
+  });
 });
 
-test('a file that cannot be opened is refused, and none is made', async () => {
+test('a file that cannot be opened is an error, and nothing is created', async () => {
   const nowhere = join(path, 'out');
   await expect(openSink({ path: nowhere, isCompressed: false })).rejects.toMatchObject({ code: 'E_OUTPUT' });
   expect(existsSync(path)).toBe(false);

@@ -8,13 +8,13 @@ const made: PlannedOptions = { fpr: 0.01, distinctElements: 2000, memory: '4KiB'
 const settings = auto.planSettings(made);
 const saved = { settings, asked: askedNote(made) };
 
-test('what was asked is JSON, without the secret', () => {
+test('the note of the requested options is JSON and does not contain the secret', () => {
   const note = askedNote({ ...made, secret: '00'.repeat(16), witness: true });
   expect(note).toEqual({ fpr: 0.01, distinctElements: 2000, memory: 4096, seed: '7' });
   expect(JSON.parse(JSON.stringify(note))).toEqual(note);
 });
 
-test('what was asked before is not planned again', () => {
+test('the same options or fewer are accepted without planning again', () => {
   const plan = vi.spyOn(auto, 'planSettings');
   for (const asked of [made, {}, { memory: 4096 }, { fpr: 0.01 }, { seed: 7, distinctElements: 2000 }]) {
     expect(differences(saved, asked)).toEqual([]);
@@ -30,18 +30,18 @@ test.each<[PlannedOptions, string[]]>([
   [{ algorithm: 'exact' }, [`algorithm is ${settings.family.name} in the state, not exact`]],
   [{ secret: 'random' }, ['the state is not keyed']],
   [{ witness: { memory: '64KiB' } }, ['memory of the witness is 0 in the state, not 65536']],
-])('what is otherwise in the state is told: %o', (asked, found) => {
+])('an option that differs from the state is reported: %o', (asked, found) => {
   expect(differences(saved, asked)).toEqual(found);
 });
 
-test('without a record what is asked is held against the settings that were made', () => {
+test('options are compared with the settings if the state does not record its options', () => {
   const of = resolveSettings({ algorithm: 'sbf', memory: '4KiB', fpr: 0.02, gapsElements: [10, 100] });
   const old = { settings: of, asked: {} };
   expect(differences(old, { algorithm: 'sbf', fpr: 0.02, gapsElements: [10, 100] })).toEqual([]);
   expect(differences(old, { algorithm: 'sbf', fpr: 0.3, gapsElements: [10, 100] })[0]).toMatch(/^parameter \w+ is/);
 });
 
-test('what is asked in other words but makes the same is the same', () => {
+test('different options that give the same settings are accepted', () => {
   const { family, layout } = settings;
   expect(differences(saved, { algorithm: family.name, layout, memory: 4096 })).toEqual([]);
 });

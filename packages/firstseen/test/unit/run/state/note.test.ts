@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { noCounts } from '../../../../src/run/counts.js';
+import type { InputNote } from '../../../../src/run/input/contract.js';
 import { decodeNote, encodeNote, type StateNote } from '../../../../src/run/state/note.js';
 
-/** As version 0.1.0 wrote it. */
+/** A note in the form that version 0.1.0 writes. */
 const stored = {
   key: { format: 'csv', keys: ['id'] },
   run: {
@@ -28,12 +29,15 @@ const note: StateNote = {
   key: { format: 'csv', keys: ['id'] },
   run: {
     ...{ inputs: stored.run.inputs, outputs: stored.run.outputs, emit: 'distinct', input: 0, offset: 5, lines: 2 },
+    partial: 'record',
     position: { offset: 5 },
+    reads: [{ input: stored.run.inputs[0] as InputNote, offset: 5, lines: 2, position: { offset: 5 }, isWhole: true }],
     header: 'aWQK',
     positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
     counts: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
     isFinished: true,
   },
+  finishedRuns: [],
 };
 
 const encoded = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -41,55 +45,80 @@ const withRun = (changes: object) => ({ ...stored, run: { ...stored.run, ...chan
 const [position] = stored.run.positions;
 const [input] = stored.run.inputs;
 
-test('a note of 0.1.0 is taken, its input read on behind the bytes taken', () => {
+test('reads a note of version 0.1.0, whose offset becomes the position of the input', () => {
   expect(decodeNote(encoded(stored))).toEqual(note);
   const timed = { ...stored, key: { ...stored.key, time: 'at' } };
   expect(decodeNote(encoded(timed)).key).toEqual(timed.key);
 });
 
-test('a note is read as it was written, and 0.1.0 finds all it looks for', () => {
+test('reads the same note that was written, and writes every member that version 0.1.0 reads', () => {
   const asked = { memory: 4096, fpr: 0.01 };
   const written = encodeNote({ ...note, asked });
   expect(decodeNote(written)).toEqual({ ...note, asked });
   const { asked: found, totals, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
-  const { position: _position, ...before } = run;
-  expect({ ...rest, run: before }).toMatchObject(stored);
+  const { position: _position, reads: _reads, partial: _partial, ...before } = run;
+  expect({ ...rest, run: before }).toEqual(stored);
   expect(found).toEqual(asked);
   expect(totals).toMatchObject(stored.run.counts);
 });
 
-test('an input that cannot be gone back to has no position', () => {
+test('in a note of 0.1.0, the inputs before the current one were read to their end', () => {
+  const inputs = [{ ...input, path: 'first.csv' }, input];
+  const { run } = decodeNote(encoded(withRun({ inputs, input: 1, isFinished: false })));
+  // If one has grown, it is read again from its start.
+  expect(run.reads.map(({ offset, position: at, isWhole }) => [offset, at, isWhole])).toEqual([
+    [0, { offset: 0 }, true],
+    [5, { offset: 5 }, false],
+  ]);
+});
+
+test('reads the same finished runs that were written', () => {
+  const finishedRuns = [note.run, { ...note.run, header: null }];
+  expect(decodeNote(encodeNote({ ...note, finishedRuns })).finishedRuns).toEqual(finishedRuns);
+});
+
+test('an input that cannot be read again has no position', () => {
   const pipe = withRun({ inputs: [{ ...input, isFile: false }] });
   const { run } = decodeNote(encoded(pipe));
   expect(run.position).toBeUndefined();
+  expect(run.reads[0]?.position).toBeUndefined();
   expect(JSON.parse(new TextDecoder().decode(encodeNote({ ...note, run }))).run).not.toHaveProperty('position');
 });
 
 test.each<[string, unknown]>([
-  ['no object', null],
-  ['no run', { key: stored.key }],
+  ['a note that is not an object', null],
+  ['a note without a run', { key: stored.key }],
   ['an unknown format', { ...stored, key: { format: 'xml', keys: [] } }],
   ['a negative offset', withRun({ offset: -1 })],
-  ['a broken offset', withRun({ offset: 0.5 })],
+  ['a fractional offset', withRun({ offset: 0.5 })],
   ['an offset that is text', withRun({ offset: '5' })],
-  ['a position that is no object', withRun({ position: 5 })],
+  ['a position that is not an object', withRun({ position: 5 })],
   ['a position of another kind of input', withRun({ position: { partition: 1 } })],
   ['a position of a pipe', withRun({ inputs: [{ ...input, isFile: false }], position: { offset: 1 } })],
-  ['an input beyond the last', withRun({ input: 1 })],
-  ['no inputs', withRun({ inputs: [] })],
+  ['an input index that is too large', withRun({ input: 1 })],
+  ['a run without inputs', withRun({ inputs: [] })],
   ['too few positions', withRun({ positions: [] })],
   ['too many positions', withRun({ positions: [position, position] })],
-  ['more pending than a member', withRun({ positions: [{ ...position, pending: 'A'.repeat(400_000) }] })],
-  ['anything pending of an output that is not compressed', withRun({ positions: [{ ...position, pending: 'AAAA' }] })],
-  ['a position too large', withRun({ positions: [{ ...position, fileBytes: 2 ** 60 }] })],
-  ['a count missing', withRun({ counts: { ...stored.run.counts, records: undefined } })],
-  ['an unknown emission', withRun({ emit: 'some' })],
-  ['a header that is no base64', withRun({ header: '?' })],
-  ['what was asked being text', { ...stored, asked: 'memory' }],
+  ['more pending bytes than a gzip member', withRun({ positions: [{ ...position, pending: 'A'.repeat(400_000) }] })],
+  ['pending bytes of an output that is not compressed', withRun({ positions: [{ ...position, pending: 'AAAA' }] })],
+  ['a position that is too large', withRun({ positions: [{ ...position, fileBytes: 2 ** 60 }] })],
+  ['a missing count', withRun({ counts: { ...stored.run.counts, records: undefined } })],
+  ['an unknown value of emit', withRun({ emit: 'some' })],
+  ['a header that is not base64', withRun({ header: '?' })],
+  ['a finished run without inputs', { ...stored, finishedRuns: [{ ...stored.run, inputs: [] }] }],
+  ['a finished run with too few positions', { ...stored, finishedRuns: [{ ...stored.run, positions: [] }] }],
+  ['an unknown policy', withRun({ partial: 'drop' })],
+  ['reads without an input', withRun({ reads: [{ offset: 1, lines: 1, isWhole: true }] })],
+  [
+    'a read at a position of another kind',
+    withRun({ reads: [{ input, offset: 1, lines: 1, isWhole: true, position: { partition: 1 } }] }),
+  ],
+  ['a written file without a size', withRun({ positions: [{ ...position, written: { digest: '' } }] })],
+  ['requested options that are text', { ...stored, asked: 'memory' }],
 ])('%s is refused', (_, broken) => {
   expect(() => decodeNote(encoded(broken))).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT' }));
 });
 
-test.each([['{"key":'], ['']])('what is no JSON is refused: %j', (text) => {
+test.each([['{"key":'], ['']])('refuses text that is not JSON: %j', (text) => {
   expect(() => decodeNote(new TextEncoder().encode(text))).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT' }));
 });

@@ -1,111 +1,166 @@
-// What a state means for a run, decided from records alone.
+// Decides from the note of a state whether a run continues, starts again or is refused.
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../../../src/detectors/settings.js';
 import { noCounts } from '../../../../src/run/counts.js';
+import type { ReadNote } from '../../../../src/run/input/contract.js';
+import type { OutputNote } from '../../../../src/run/output/contract.js';
+import type { KnownInput, KnownRun } from '../../../../src/run/state/findings.js';
 import type { RunNote } from '../../../../src/run/state/note.js';
-import { checkSameSettings, type ResumeRequest, runToResume, type SavedRun } from '../../../../src/run/state/resume.js';
-import { messagesOf } from '../support.js';
+import {
+  checkHeldOutput,
+  checkSameSettings,
+  type HeldOutput,
+  type ResumeRequest,
+  runToResume,
+  type SavedRun,
+} from '../../../../src/run/state/resume.js';
+import { messagesOf, readTo } from '../support.js';
 
-const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')];
+const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')] as const;
+const [one, two] = sources;
 const outputs = [{ path: 'out', isCompressed: false }];
-const request: ResumeRequest = { format: 'lines', emit: 'distinct', isNewRun: false, sources, outputs };
+const asked = { format: 'lines', isNewRun: false, isFollowing: false } as const;
+const request: ResumeRequest = { ...asked, sources, outputs };
 const key = { format: 'lines', keys: [] } as const;
 
 const run: RunNote = {
-  ...{ inputs: sources.map(({ note }) => note), outputs, emit: 'distinct', input: 1, offset: 2, lines: 1 },
+  ...{
+    inputs: sources.map(({ note }) => note),
+    outputs,
+    emit: 'distinct',
+    partial: 'wait',
+    input: 1,
+    offset: 2,
+    lines: 1,
+  },
+  reads: [readTo(one, 4, true), readTo(two, 2)],
   ...{ position: { message: 1 }, header: null, positions: [], counts: noCounts, isFinished: false },
 };
 
-function savedWith(changes: Partial<RunNote>, others: Partial<SavedRun> = {}): SavedRun {
+const none = new Uint8Array(0);
+const same = (read: ReadNote): KnownInput => ({ read, comparison: 'same', bytesAround: none });
+const grown = (read: ReadNote, bytesAround = none): KnownInput => ({ read, comparison: 'grown', bytesAround });
+const [readOne, readTwo] = run.reads as [ReadNote, ReadNote];
+
+/** A state with a run, and what is known of it. */
+function savedWith(changes: Partial<RunNote> = {}, known: Partial<KnownRun> = {}): SavedRun {
+  const current = { ...run, ...changes };
   return {
     path: 's',
     settings: resolveSettings({ memory: 4096 }),
     asked: { memory: 4096 },
-    note: { key, asked: {}, totals: noCounts, run: { ...run, ...changes } },
-    ...{ comparisons: ['same', 'same'], bytesAround: new Uint8Array(0), heldOutput: undefined },
-    ...others,
+    note: { key, asked: {}, totals: noCounts, run: current, finishedRuns: [] },
+    known: { run: current, sources, known: [same(readOne), same(readTwo)], replaced: [], ...known },
   };
 }
 
 describe('a run continues', () => {
   test('when it is the same', () => {
-    const saved = savedWith({});
-    expect(runToResume(saved, request)).toBe(saved.note.run);
+    const saved = savedWith();
+    expect(runToResume(saved, request)).toBe(saved.known);
   });
 
-  test('when the input at hand, or one behind it, has grown', () => {
-    expect(runToResume(savedWith({}, { comparisons: ['same', 'grown'] }), request)).toBeDefined();
-    expect(runToResume(savedWith({ input: 0 }, { comparisons: ['grown', 'grown'] }), request)).toBeDefined();
+  test('when an input has grown, or the inputs have another order', () => {
+    expect(runToResume(savedWith({}, { known: [grown(readOne), grown(readTwo)] }), request)).toBeDefined();
+    const turned = { sources: [two, one], known: [same(readTwo), same(readOne)] };
+    expect(runToResume(savedWith({}, turned), request)).toBeDefined();
   });
 
   test('when it is finished, and what has grown had whole records', () => {
-    const grown = { comparisons: ['same', 'grown'] as const, bytesAround: Uint8Array.of(0x0a, 0x61) };
-    expect(runToResume(savedWith({ isFinished: true }, grown), request)).toBeDefined();
+    const known = [same(readOne), grown(readTwo, Uint8Array.of(0x0a, 0x61))];
+    expect(runToResume(savedWith({ isFinished: true }, { known }), request)).toBeDefined();
+  });
+
+  test('when it follows an input that is another file now', () => {
+    const changed = savedWith({}, { known: [same(readOne), undefined], replaced: ['two'] });
+    expect(runToResume(changed, { ...request, isFollowing: true })).toBe(changed.known);
   });
 });
 
-describe('a fresh run begins', () => {
-  test('when it is asked for', () => {
-    expect(runToResume(savedWith({}, { heldOutput: 'out' }), { ...request, isNewRun: true })).toBeUndefined();
-  });
-
-  test('when a finished run was over other inputs, or over what cannot be read again', () => {
-    expect(runToResume(savedWith({ isFinished: true }, { comparisons: ['other', 'same'] }), request)).toBeUndefined();
-    const inputs = run.inputs.map((note) => ({ ...note, isFile: false }));
-    expect(runToResume(savedWith({ isFinished: true, inputs }), request)).toBeUndefined();
-  });
+test('a finished run with nothing new is known, even while another one is unfinished', () => {
+  const whole = { ...run, isFinished: true };
+  const known = [same(readOne), same({ ...readTwo, isWhole: true })];
+  const saved = savedWith({ outputs: [] }, { run: whole, known });
+  expect(runToResume(saved, request)).toBe(saved.known);
+  const more = savedWith({ outputs: [] }, { run: whole, known: [...known, undefined] });
+  expect(() => runToResume(more, request)).toThrow('holds an unfinished run');
 });
 
-test.each<[string, Partial<RunNote>, Partial<SavedRun>, Partial<ResumeRequest>, RegExp]>([
-  ['another emission', {}, {}, { emit: 'verdicts' }, /unfinished run from one, two to out, but this run is/],
-  ['another output', {}, {}, { outputs: [{ path: null, isCompressed: false }] }, /this run is .* to standard output;/],
-  ['fewer inputs', {}, { comparisons: ['same'] }, { sources: sources.slice(0, 1) }, /this run is from one to out;/],
-  ['another input', {}, { comparisons: ['same', 'other'] }, {}, / and two has changed;/],
-  ['an input before that has grown', {}, { comparisons: ['grown', 'same'] }, {}, / and one has changed;/],
+test('a new run begins when it is asked for, and when no finished run is known', () => {
+  expect(runToResume(savedWith(), { ...request, isNewRun: true })).toBeUndefined();
+  expect(runToResume({ ...savedWith({ isFinished: true }), known: undefined }, request)).toBeUndefined();
+});
+
+test.each<[string, SavedRun, Partial<ResumeRequest>, RegExp]>([
+  ['another run', { ...savedWith(), known: undefined }, {}, /unfinished run from one, two to out, but this run is/],
+  [
+    'another output',
+    { ...savedWith(), known: undefined },
+    { outputs: [{ path: null, isCompressed: false }] },
+    /this run is .* to standard output;/,
+  ],
+  [
+    'fewer inputs',
+    savedWith({}, { sources: [one], known: [same(readOne)] }),
+    { sources: [one] },
+    /this run is from one to out;/,
+  ],
+  [
+    'another input',
+    savedWith({}, { known: [same(readOne), undefined], replaced: ['two'] }),
+    {},
+    / and two has changed;/,
+  ],
   [
     'a last record that was not whole',
-    { isFinished: true },
-    { comparisons: ['same', 'grown'], bytesAround: Uint8Array.of(0x61, 0x62) },
+    savedWith({ isFinished: true }, { known: [same(readOne), grown(readTwo, Uint8Array.of(0x61, 0x62))] }),
     {},
     /two has grown since state s was saved, when its last record had no newline/,
   ],
   [
     'an integer that was not whole',
-    { isFinished: true, offset: 9 },
-    { comparisons: ['same', 'grown'] },
+    savedWith({ isFinished: true }, { known: [same(readOne), grown(readTo(two, 9), Uint8Array.of(1, 2))] }),
     { format: 'u64' },
     /no bytes of the integer/,
   ],
-  [
-    'an output of before',
-    { isFinished: true },
-    { comparisons: ['other', 'same'], heldOutput: 'out' },
-    {},
-    /^out contains the output/,
-  ],
-])('%s is refused', (_, changes, others, asked, message) => {
-  const resume = () => runToResume(savedWith(changes, others), { ...request, ...asked });
+])('%s is refused', (_, saved, changes, message) => {
+  const resume = () => runToResume(saved, { ...request, ...changes });
   expect(resume).toThrow(message);
   expect(resume).toThrow(expect.objectContaining({ code: 'E_STATE_RUN' }));
 });
 
-describe('settings', () => {
-  const asked = { jobName: 'exact', detector: {}, key };
+test('an output that exists is refused, with the reason', () => {
+  const [output] = outputs as [OutputNote];
+  const { note } = savedWith();
+  const refuse = (held: Partial<HeldOutput>) => () =>
+    checkHeldOutput({ output, state: 's', note, isReadOnly: false, ...held });
+  expect(refuse({})).toThrow(/^out contains the output of an earlier run/);
+  expect(refuse({})).toThrow(expect.objectContaining({ code: 'E_STATE_RUN' }));
+  for (const held of [{ note: undefined }, { output: { path: 'new', isCompressed: false } }]) {
+    expect(refuse(held)).toThrow(/already exists, and no run with state s has written it; name another output/);
+    expect(refuse(held)).toThrow(expect.objectContaining({ code: 'E_OUTPUT' }));
+    expect(refuse({ ...held, isReadOnly: true })).not.toThrow();
+  }
+  expect(refuse({ isReadOnly: true })).toThrow(/which was a different run; name another output$/);
+});
 
-  test('that are not asked for are those of the state', () => {
-    expect(() => checkSameSettings(savedWith({}), asked)).not.toThrow();
+describe('settings', () => {
+  const settings = { jobName: 'exact', detector: {}, key };
+
+  test('that are not given are taken from the state', () => {
+    expect(() => checkSameSettings(savedWith(), settings)).not.toThrow();
   });
 
   test.each([
-    [{ ...asked, detector: { memory: 8192 } }, 'memory is 4096 in the state, not 8192'],
+    [{ ...settings, detector: { memory: 8192 } }, 'memory is 4096 in the state, not 8192'],
     [
-      { ...asked, key: { format: 'csv', keys: ['id'] } as const },
+      { ...settings, key: { format: 'csv', keys: ['id'] } as const },
       'records are lines by whole records in the state, not csv by id',
     ],
-    [{ ...asked, key: { ...key, time: 'at' } }, 'not lines by whole records at at'],
-    [{ ...asked, jobName: 'near' }, 'the job is exact in the state'],
+    [{ ...settings, key: { ...key, time: 'at' } }, 'not lines by whole records at at'],
+    [{ ...settings, jobName: 'near' }, 'the job is exact in the state'],
   ])('that differ are told: %o', (differing, message) => {
-    expect(() => checkSameSettings(savedWith({}), differing)).toThrow(message);
+    expect(() => checkSameSettings(savedWith(), differing)).toThrow(message);
   });
 });

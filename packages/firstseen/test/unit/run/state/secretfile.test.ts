@@ -33,7 +33,7 @@ test.each([
   );
 });
 
-test('a file that does not exist is named', async () => {
+test('the error for a file that does not exist names the file', async () => {
   await expect(readSecretFile(path)).rejects.toMatchObject({
     code: 'E_INPUT',
     message: expect.stringContaining(`cannot read secret file ${path}: `),

@@ -1,18 +1,23 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Detector } from '../../../../src/detectors/detector.js';
 import { noCounts } from '../../../../src/run/counts.js';
+import { lockState, type StateLock } from '../../../../src/run/state/lock.js';
 import type { StateNote } from '../../../../src/run/state/note.js';
 import { checkWritable, describeState, readState, writeState } from '../../../../src/run/state/statefile.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { requiresPosix } from '../../../support/platform.js';
 
 let path = '';
+let lock: StateLock;
 
-beforeEach(() => {
+beforeEach(async () => {
   path = join(temporaryFolder(), 'state');
+  lock = await lockState(path);
 });
+
+afterEach(() => lock.release());
 
 const note: StateNote = {
   key: { format: 'lines', keys: [] },
@@ -21,11 +26,13 @@ const note: StateNote = {
   run: {
     inputs: [{ path: 'in', isFile: true, isCompressed: false, storedBytes: 4, digest: 'ab' }],
     outputs: [{ path: null, isCompressed: false }],
-    ...{ emit: 'distinct', input: 0, offset: 4, lines: 2, position: { offset: 4 }, header: null },
+    ...{ emit: 'distinct', partial: 'wait', input: 0, offset: 4, lines: 2, position: { offset: 4 }, header: null },
+    reads: [],
     positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: true }],
     counts: { ...noCounts, records: 2, tooLong: 1 },
     isFinished: false,
   },
+  finishedRuns: [],
 };
 
 async function detectorOf(...keys: string[]): Promise<Detector> {
@@ -34,23 +41,28 @@ async function detectorOf(...keys: string[]): Promise<Detector> {
   return detector;
 }
 
-test('a state is read as it was written', async () => {
-  await writeState(path, await detectorOf('a', 'b'), note);
+async function write(...keys: string[]): Promise<void> {
+  await writeState({ path, detector: await detectorOf(...keys), note, lock });
+}
+
+test('a state that is written and read again is the same', async () => {
+  await write('a', 'b');
   const saved = await readState(path);
   expect(saved?.note).toEqual(note);
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('c')]).toEqual(['duplicate', 'distinct']);
-  expect(readdirSync(join(path, '..'))).toEqual(['state']);
+  expect(readdirSync(join(path, '..'))).toEqual(['state', 'state.lock']);
+  expect(existsSync(lock.part)).toBe(false);
 });
 
-test('only its owner can read it', async () => {
+test('a state file is readable only by its owner', async () => {
   requiresPosix('file modes');
-  await writeState(path, await detectorOf('a'), note);
+  await write('a');
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('its description has no positions and no header', async () => {
-  await writeState(path, await detectorOf('a'), note);
+test('the description of a state contains no positions and no header', async () => {
+  await write('a');
   const { run, job, key, observed } = await describeState(path);
   expect(Object.keys(run ?? {})).toEqual([
     ...['inputs', 'outputs', 'emit', 'input', 'offset', 'lines', 'counts', 'isFinished'],
@@ -58,29 +70,37 @@ test('its description has no positions and no header', async () => {
   expect([job, key, observed]).toEqual([null, note.key, 1]);
 });
 
-test('there need be none, but what is no state is refused', async () => {
+test('a missing state is accepted for a run, but a file that is not a state is refused', async () => {
   expect(await readState(path)).toBeUndefined();
   await expect(describeState(path)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
   writeFileSync(path, 'no state');
   await expect(readState(path)).rejects.toMatchObject({ code: 'E_SNAPSHOT' });
 });
 
-test('where none can be written the old one stays, and nothing else', async () => {
+test('a failed write does not change the existing state', async () => {
   await checkWritable(path);
   expect(existsSync(path)).toBe(false);
   const nowhere = join(path, 'state');
   await expect(checkWritable(nowhere)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
-  await writeState(path, await detectorOf('a'), note);
+  await write('a');
   const before = readFileSync(path);
-  mkdirSync(`${path}.part`);
-  await expect(writeState(path, await detectorOf('b'), note)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+  mkdirSync(lock.part);
+  await expect(write('b')).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a run that lost the lock of its state does not replace it', async () => {
+  await write('a');
+  const before = readFileSync(path);
+  renameSync(dirname(lock.part), join(dirname(path), 'taken'));
+  await expect(write('b')).rejects.toThrow(`lost the lock of state ${path}: this run did not renew it for 15 seconds`);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
 test('a state that is replaced while it is read is the one that was opened', async () => {
-  await writeState(path, await detectorOf('a'), note);
+  await write('a');
   const saved = await readState(path);
-  await writeState(path, await detectorOf('b', 'c'), note);
+  await write('b', 'c');
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('b')]).toEqual(['duplicate', 'distinct']);
 });

@@ -1,0 +1,63 @@
+// Keys as bytes in the memory of a kernel.
+
+import { FirstseenError } from '../errors.js';
+
+/** What decides identity. Text counts as its UTF-8 bytes, an integer from 0 to 2^64 - 1 as its eight bytes. */
+export type Key = string | Uint8Array | number | bigint;
+
+const WORD = 2 ** 32;
+
+const encoder = new TextEncoder();
+
+function copyKey(key: Uint8Array, target: Uint8Array): void {
+  try {
+    target.set(key);
+  } catch (cause) {
+    const remedy = 'copy the bytes before you transfer the buffer';
+    throw new FirstseenError('E_KEY', 'the buffer of a key is detached', { remedy, cause });
+  }
+}
+
+/**
+ * Writes an integer as eight bytes at `offset`.
+ * @throws FirstseenError E_KEY for a number that is not a whole number from 0 to 2^64 - 1.
+ */
+export function writeInteger(view: DataView, offset: number, key: number | bigint): void {
+  if (Number.isSafeInteger(key) && key >= 0) {
+    // Most integers are numbers, and two stores are much faster than a conversion to bigint.
+    view.setUint32(offset, Number(key) % WORD, true);
+    view.setUint32(offset + 4, Math.floor(Number(key) / WORD), true);
+    return;
+  }
+  if (typeof key !== 'bigint' || key < 0n || key >= 2n ** 64n) {
+    throw new FirstseenError('E_KEY', `key ${key} is not a whole number from 0 to 2^64 - 1`, {
+      remedy: 'pass other numbers as text',
+    });
+  }
+  view.setBigUint64(offset, key, true);
+}
+
+/**
+ * Writes text or bytes to the start of the region; returns their length.
+ * @throws FirstseenError E_KEY for another type, or a key longer than the region.
+ */
+export function writeBytes(region: Uint8Array, key: string | Uint8Array): number {
+  if (typeof key === 'string') {
+    const { read, written } = encoder.encodeInto(key, region);
+    if (read === key.length) return written;
+  } else if (key instanceof Uint8Array) {
+    if (key.length <= region.length) {
+      copyKey(key, region);
+      return key.length;
+    }
+  } else {
+    throw new FirstseenError('E_KEY', `a key has the type ${typeof key}`, {
+      given: key,
+      expected: 'a string, bytes, a number or a bigint',
+      remedy: 'pass a string, bytes, a number or a bigint',
+    });
+  }
+  throw new FirstseenError('E_KEY', `a key has the length ${key.length}, but the limit is ${region.length} bytes`, {
+    remedy: 'hash the key first',
+  });
+}

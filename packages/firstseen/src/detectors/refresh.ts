@@ -1,0 +1,29 @@
+// The parameter of families with a window that says whether a duplicate restarts its window.
+
+import { invalidOption, optionName, phrase } from '../errors.js';
+import { type FamilyParameter, type ParameterRequest, wordParameter } from './contract.js';
+
+const refreshChoices = ['no', 'yes'] as const;
+
+export const refreshParameter: FamilyParameter = {
+  letter: 'refresh',
+  name: 'refresh',
+  description: 'whether a duplicate is added again, which restarts its window',
+  words: refreshChoices,
+};
+
+/** @throws FirstseenError E_PARAMETER when the option and the parameter differ. */
+export function refreshWord(request: ParameterRequest): (typeof refreshChoices)[number] {
+  const { given, refresh } = request;
+  const asked = refresh === undefined ? given : { refresh: refreshChoices[refresh ? 1 : 0], ...given };
+  const word = wordParameter({ ...request, given: asked }, 'refresh', refreshChoices);
+  if (refresh !== undefined && (word === 'yes') !== refresh) {
+    throw invalidOption({
+      option: 'parameters.refresh',
+      given: word,
+      expected: phrase`the same as ${optionName('refresh')}`,
+      remedy: 'leave one of them out',
+    });
+  }
+  return word;
+}

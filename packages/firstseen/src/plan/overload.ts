@@ -1,0 +1,183 @@
+// Notices when a detector has taken more than it was planned for: when its rate of false positives over the stream so far exceeds
+// the target, by the planner's prediction or by the measurement of the witness. The points of the stream at which this is looked
+// at depend on what was observed alone, never on how the input was cut into batches.
+
+import { formatCount } from '../count.js';
+import type { Detector } from '../detectors/detector.js';
+import { defaultFamily } from '../detectors/registry.js';
+import type { DetectorSettings } from '../detectors/settings.js';
+import { falsePositiveSums } from '../detectors/witness.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import { isAuto, type PlannedOptions } from './auto.js';
+import { COARSE, gridOf } from './grid.js';
+import { DEFAULT_TARGET_FPR } from './plan.js';
+import { poissonAtLeast } from './poisson.js';
+import { predictionOf } from './predict.js';
+import { familyPlans } from './registry.js';
+import { uniformStream, universeOf } from './stream.js';
+
+/** What to do when a detector is past what it was planned for: warn and go on, or fail. */
+export const overloadPolicies = ['warn', 'fail'] as const;
+export type OverloadPolicy = (typeof overloadPolicies)[number];
+
+/** A detector that is past what it was planned for. */
+export interface Overload {
+  /** What shows it: the prediction of the planner, or the measurement of the witness. */
+  evidence: 'predicted' | 'measured';
+  /** The predicted or measured rate of false positives over the stream so far. */
+  fpr: number;
+  targetFpr: number;
+  /** Elements that the detector had observed when that was found. */
+  sinceElements: number;
+}
+
+export interface OverloadOptions {
+  targetFpr: number;
+  /** `warn` by default. */
+  policy?: OverloadPolicy;
+  /** Called once, with the policy `warn`. */
+  onWarning?: (warning: FirstseenError) => void;
+}
+
+/** A stream so long that the rate of a detector that forgets does not change any more. */
+const ENDLESS_OCTAVE = 40;
+/** The prediction looks ahead by at least this share of what was observed, or by one element. */
+const LEAST_LOOK_AHEAD = 2 ** -10;
+/** The measurement is looked at after so many elements, and whenever their number has grown by a quarter. */
+const FIRST_LOOK_ELEMENTS = 4096;
+const LOOKS_GROWTH = 1.25;
+/** A prediction at the target differs from it by rounding errors. */
+const ROUNDING = 1 + 1e-6;
+/**
+ * The measurement counts if a detector at the target would show as many false positives with less than this probability. It is
+ * looked at about ten times per power of ten, so a detector at the target raises one false alarm in a hundred long streams or fewer.
+ */
+const SIGNIFICANCE = 1e-4;
+
+/** The target rate of a detector that was made with these options; undefined if it has none. */
+export function targetFprOf(asked: PlannedOptions, { family }: DetectorSettings): number | undefined {
+  if (asked.fpr !== undefined) return asked.fpr;
+  const { window, windowSlack, refresh, distinctElements, lengthElements, gapsElements } = asked;
+  const hints = [window, windowSlack, refresh, distinctElements, lengthElements, gapsElements];
+  // The options of states of old versions are unknown.
+  const isPlanned = isAuto(asked) && (family === defaultFamily || hints.some((hint) => hint !== undefined));
+  return isPlanned ? DEFAULT_TARGET_FPR : undefined;
+}
+
+/**
+ * The predicted rate of false positives over a stream of so many elements, of which so many were reported distinct.
+ * Undefined for a detector whose clock turns it, because its rate depends on the elements per second.
+ */
+export function predictedFpr(settings: DetectorSettings, observed: number, distinct: number): number | undefined {
+  const plan = familyPlans.find(({ name }) => name === settings.family.name);
+  if (plan === undefined || settings.parameters.isTimed) return undefined;
+  const length = Math.max(2, observed);
+  const grid = gridOf(uniformStream(length, universeOf(length, Math.max(1, distinct))), COARSE);
+  return predictionOf(plan.course(settings, grid), grid).fpr;
+}
+
+function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): FirstseenError {
+  const [memory, rate] = [optionName('memory'), optionName('fpr')];
+  const shown = evidence === 'predicted' ? 'its predicted rate' : `its measured rate, ${Number(fpr.toPrecision(2))},`;
+  return new FirstseenError(
+    'E_OVERLOAD',
+    `after ${formatCount(sinceElements)} elements the detector is past what it was planned for: ${shown} of false positives exceeds the target ${targetFpr}`,
+    {
+      option: 'fpr',
+      given: targetFpr,
+      remedy: phrase`start again with more ${memory}, with the right ${optionName('distinctElements')}, or with a higher ${rate}`,
+    },
+  );
+}
+
+export class OverloadWatch {
+  readonly #detector: Detector;
+  readonly #options: OverloadOptions;
+  #overload: Overload | undefined;
+  /** Numbers of observed elements: how far the prediction is within the target, and when the measurement is next looked at. */
+  #withinUntil = 0;
+  #lookAt: number;
+
+  constructor(detector: Detector, options: OverloadOptions) {
+    this.#detector = detector;
+    this.#options = options;
+    this.#lookAt = detector.settings.witnessBytes > 0 ? FIRST_LOOK_ELEMENTS : Number.POSITIVE_INFINITY;
+  }
+
+  /** What was found up to the end of the stream, where no policy can stop it any more. */
+  atEnd(): Overload | undefined {
+    try {
+      this.#measure();
+    } catch {
+      // The stream is complete.
+    }
+    if (this.#overload === undefined) return undefined;
+    return { ...this.#overload, fpr: this.#rateNow(this.#overload) };
+  }
+
+  /**
+   * Elements that may be observed before the next call, at least 1.
+   * @throws FirstseenError E_OVERLOAD with the policy `fail`, when the detector is past what it was planned for.
+   */
+  elementsAhead(): number {
+    if (this.#overload !== undefined) return Number.POSITIVE_INFINITY;
+    const { observed } = this.#detector;
+    if (observed >= this.#withinUntil) this.#predict();
+    if (observed >= this.#lookAt) this.#measure();
+    // Either may have found an overload.
+    if (this.#overload !== undefined) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.min(this.#withinUntil, this.#lookAt) - observed);
+  }
+
+  #measure(): void {
+    const { kernel, observed, settings } = this.#detector;
+    if (settings.witnessBytes === 0 || this.#overload !== undefined) return;
+    while (this.#lookAt <= observed) this.#lookAt = Math.ceil(this.#lookAt * LOOKS_GROWTH);
+    const { distinct, falsePositives, fraction } = falsePositiveSums(kernel);
+    const events = Math.floor(falsePositives * fraction);
+    if (events === 0) return;
+    if (poissonAtLeast(events, distinct * fraction * this.#options.targetFpr) > SIGNIFICANCE) return;
+    this.#found('measured', falsePositives / distinct);
+  }
+
+  /** Finds how far the prediction stays within the target, even if all elements are new. */
+  #predict(): void {
+    const { observed, settings } = this.#detector;
+    const distinct = observed - this.#detector.duplicates;
+    const rateAfter = (more: number) => predictedFpr(settings, observed + more, distinct + more);
+    const isWithin = (more: number) => (rateAfter(more) ?? 0) <= this.#options.targetFpr * ROUNDING;
+    const least = Math.max(1, Math.floor(observed * LEAST_LOOK_AHEAD));
+    if (isWithin(2 ** ENDLESS_OCTAVE)) {
+      this.#withinUntil = Number.POSITIVE_INFINITY;
+      return;
+    }
+    if (!isWithin(least)) {
+      this.#found('predicted', rateAfter(least) ?? 0);
+      return;
+    }
+    let low = 0;
+    let high = ENDLESS_OCTAVE;
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (isWithin(Math.max(least, 2 ** middle))) low = middle;
+      else high = middle;
+    }
+    this.#withinUntil = observed + Math.max(least, 2 ** low);
+  }
+
+  #rateNow({ evidence, fpr }: Overload): number {
+    const { kernel, settings, observed, duplicates } = this.#detector;
+    if (evidence === 'predicted') return predictedFpr(settings, observed, observed - duplicates) ?? fpr;
+    const { distinct, falsePositives } = falsePositiveSums(kernel);
+    return falsePositives / distinct;
+  }
+
+  #found(evidence: Overload['evidence'], fpr: number): void {
+    const { targetFpr, policy = 'warn', onWarning } = this.#options;
+    const overload: Overload = { evidence, fpr, targetFpr, sinceElements: this.#detector.observed };
+    this.#overload = overload;
+    const error = overloadError(overload);
+    if (policy === 'fail') throw error;
+    onWarning?.(error);
+  }
+}

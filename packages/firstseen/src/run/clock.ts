@@ -1,0 +1,56 @@
+// The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window stands still until
+// the machine has caught up: nothing is forgotten, and records that should pass count as repeats.
+
+import type { Detector } from '../detectors/detector.js';
+import { formatDuration } from '../duration.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import type { Timing } from './batch.js';
+import type { FilledOptions } from './options.js';
+
+type ClockOptions = Pick<FilledOptions, 'now' | 'maxLeadSeconds' | 'isClockReset' | 'onWarning'>;
+
+function dateOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function isAhead(clock: number, now: number, { maxLeadSeconds }: ClockOptions): boolean {
+  return clock > now + maxLeadSeconds * 1000;
+}
+
+/** The error for a clock that is too far ahead. */
+function clockAhead(clock: number, now: number, options: ClockOptions): FirstseenError {
+  const { maxLeadSeconds } = options;
+  const problem = `the window has the time ${dateOf(clock)}, more than ${formatDuration(maxLeadSeconds)} ahead of this machine's clock, ${dateOf(now)}, so nothing leaves the window until then`;
+  const [reset, lead] = [optionName('isClockReset'), optionName('maxLeadSeconds')];
+  return new FirstseenError('E_CLOCK', problem, {
+    remedy: phrase`correct this machine's clock, use ${reset} to set the time of the window back, or give a longer ${lead}`,
+  });
+}
+
+/**
+ * Compares the clock of a detector from a state with the machine's, and sets it back if that is asked for.
+ * @throws FirstseenError E_CLOCK when it is too far ahead.
+ */
+export function settleClock(detector: Detector, options: ClockOptions): void {
+  const clock = detector.clockMilliseconds;
+  if (clock === 0) return;
+  const now = (options.now ?? Date.now)();
+  if (!isAhead(clock, now, options)) return;
+  if (!options.isClockReset) throw clockAhead(clock, now, options);
+  detector.setClockBack(now);
+}
+
+/** The source of times, with a warning when the machine's clock has fallen too far behind the detector's; once in a run. */
+export function watchedTiming(timing: Timing, detector: Detector, options: ClockOptions): Timing {
+  if (typeof timing !== 'function') return timing;
+  let isWarned = false;
+  return () => {
+    const now = timing();
+    const clock = detector.clockMilliseconds;
+    if (!isWarned && isAhead(clock, now, options)) {
+      isWarned = true;
+      options.onWarning?.(clockAhead(clock, now, options));
+    }
+    return now;
+  };
+}

@@ -1,0 +1,191 @@
+// Decompresses in pieces, so that everything before a fault is passed on. Read as a stream, a decompressor of Node drops what it
+// has decompressed but not yet delivered when it finds a fault.
+
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+/** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
+const PIECE_BYTES = 16384;
+/** How much of a stream that cannot be read again is kept to decompress it again. */
+const MOST_KEPT_BYTES = 4 * 2 ** 20;
+
+async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+  }
+}
+
+/** Gives a decompressor one piece of input at a time, and collects what the piece decompresses to. */
+class PieceDecompressor {
+  fault: Error | undefined;
+  /** Whether the compressed data have ended. */
+  isEnded = false;
+  readonly #transform: Transform;
+  #found: Buffer[] = [];
+  #settle: () => void = () => undefined;
+
+  constructor(transform: Transform) {
+    this.#transform = transform;
+    transform.on('data', (chunk: Buffer) => this.#found.push(chunk));
+    transform.once('end', () => {
+      this.isEnded = true;
+      this.#settle();
+    });
+    // After a fault, Node does not call back for the piece.
+    transform.on('error', (fault) => {
+      this.fault = fault;
+      this.#settle();
+    });
+  }
+
+  /** Decompresses a piece. A fault is kept in `fault`. */
+  async write(piece: Buffer): Promise<Buffer> {
+    if (!this.isEnded && !this.fault) {
+      await this.#settled(() => this.#transform.write(piece, () => this.#settle()));
+    }
+    return this.#take();
+  }
+
+  /** Ends the compressed data. */
+  async end(): Promise<Buffer> {
+    if (!this.isEnded && !this.fault) await this.#settled(() => this.#transform.end());
+    return this.#take();
+  }
+
+  close(): void {
+    this.#transform.destroy();
+  }
+
+  #settled(begin: () => void): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      begin();
+    });
+  }
+
+  #take(): Buffer {
+    const found = this.#found;
+    this.#found = [];
+    return found.length === 1 ? (found[0] as Buffer) : Buffer.concat(found);
+  }
+}
+
+/** What compressed chunks decompress to. At a fault, everything before it that the decompressor delivered comes first. */
+export async function* decompressedBy(
+  transform: Transform,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const decompressor = new PieceDecompressor(transform);
+  try {
+    for await (const piece of piecesOf(chunks)) {
+      const found = await decompressor.write(piece);
+      if (found.length > 0) yield found;
+      if (decompressor.fault) throw decompressor.fault;
+    }
+    const rest = await decompressor.end();
+    if (rest.length > 0) yield rest;
+    if (decompressor.fault) throw decompressor.fault;
+  } finally {
+    decompressor.close();
+  }
+}
+
+/** Where a decompressor found damaged data. */
+interface FaultPosition {
+  /** Compressed bytes that were decompressed without a fault. */
+  storedBytes: number;
+  /** Bytes they decompressed to, which were passed on. */
+  passedBytes: number;
+}
+
+/** The compressed chunks, one byte each from `storedBytes` on. */
+async function* byteByByte(chunks: AsyncIterable<Buffer>, storedBytes: number): AsyncGenerator<Buffer> {
+  let left = storedBytes;
+  for await (const chunk of chunks) {
+    const whole = Math.min(left, chunk.length);
+    left -= whole;
+    if (whole > 0) yield chunk.subarray(0, whole);
+    for (let at = whole; at < chunk.length; at++) yield chunk.subarray(at, at + 1);
+  }
+}
+
+/**
+ * What was decompressed before the fault but not delivered. zlib does not say how much it wrote in a call that finds a fault, so
+ * the data are decompressed again, in the end one byte at a time.
+ */
+async function* restBefore(
+  { storedBytes, passedBytes }: FaultPosition,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  let left = passedBytes;
+  try {
+    for await (const chunk of decompressedBy(zlib.createGunzip(), byteByByte(chunks, storedBytes))) {
+      const known = Math.min(left, chunk.length);
+      left -= known;
+      if (known < chunk.length) yield chunk.subarray(known);
+    }
+  } catch {
+    // The caller throws the fault that it found first.
+  }
+}
+
+/** Keeps the chunks of a stream until they are too many. */
+class KeptChunks {
+  #kept: Buffer[] | undefined = [];
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MOST_KEPT_BYTES) this.#kept = undefined;
+    // A stream may use the memory of a chunk again.
+    this.#kept?.push(Buffer.from(chunk));
+  }
+
+  async *again(): AsyncGenerator<Buffer, void, undefined> {
+    yield* this.#kept ?? [];
+  }
+
+  get isComplete(): boolean {
+    return this.#kept !== undefined;
+  }
+}
+
+function isDamage(fault: unknown): boolean {
+  return fault instanceof Error && 'code' in fault && fault.code === 'Z_DATA_ERROR';
+}
+
+/**
+ * The members of a gzip stream, decompressed. Zeros after a member are padding. Node's decompressor stops there silently, even if
+ * more members follow, as when a member is appended to a file that lost its end.
+ * @param readAgain the same chunks once more, if they can be read again; otherwise some are kept
+ */
+export async function* gunzipped(
+  chunks: AsyncIterable<Buffer>,
+  readAgain?: () => AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const gunzip = zlib.createGunzip();
+  const kept = readAgain ? undefined : new KeptChunks();
+  let storedBytes = 0;
+  let bytesToLastContent = 0;
+  let passedBytes = 0;
+  const watched = async function* (): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of chunks) {
+      kept?.add(chunk);
+      const last = chunk.findLastIndex((byte) => byte !== 0);
+      if (last >= 0) bytesToLastContent = storedBytes + last + 1;
+      storedBytes += chunk.length;
+      yield chunk;
+    }
+  };
+  try {
+    for await (const chunk of decompressedBy(gunzip, watched())) {
+      passedBytes += chunk.length;
+      yield chunk;
+    }
+  } catch (fault) {
+    const again = isDamage(fault) ? (readAgain ?? (kept?.isComplete ? () => kept.again() : undefined)) : undefined;
+    if (again) yield* restBefore({ storedBytes: gunzip.bytesWritten, passedBytes }, again());
+    throw fault;
+  }
+  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('more data follows the zeros after a gzip member');
+}

@@ -1,0 +1,106 @@
+// What the system lets this process use. A run that needs more is refused before it begins: a control group would kill it in the
+// middle, and too few descriptors would stop it at some file.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import { formatBytes } from '../memory.js';
+
+/** The limits of this process, and what it uses. Undefined where there is no limit, or the system does not say. */
+export interface ProcessLimits {
+  /** Of its control group, or of the job object on Windows. */
+  readonly memoryBytes?: number | undefined;
+  readonly usedBytes: number;
+  readonly addressSpaceBytes?: number | undefined;
+  readonly openFiles?: number | undefined;
+  readonly usedFiles: number;
+}
+
+/** What the heap and the buffers of a run take beside the detector. */
+const WORKING_BYTES = 64 * 2 ** 20;
+/** Inputs, outputs, the state, its folder and its lock, and as many again for what Node opens. */
+const FILES_OF_RUN = 12;
+
+const MEMORY = optionName('memory');
+
+/** A soft limit in proc(5). */
+function limitOf(name: string, limits: string): number | undefined {
+  const found = new RegExp(`^${name} +(\\d+)`, 'm').exec(limits);
+  return found ? Number(found[1]) : undefined;
+}
+
+/** The text of a file, or the names in a folder, if the system has them. */
+function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node reads the files of control groups, version 1 and 2; without a limit it gives 0 or an absurd number. */
+function memoryLimit(): number | undefined {
+  const bytes = process.constrainedMemory?.() ?? 0;
+  return bytes > 0 && bytes < totalmem() ? bytes : undefined;
+}
+
+export function limitsHere(): ProcessLimits {
+  const limits = ifThere(() => readFileSync('/proc/self/limits', 'latin1')) ?? '';
+  return {
+    memoryBytes: memoryLimit(),
+    usedBytes: process.memoryUsage.rss(),
+    addressSpaceBytes: limitOf('Max address space', limits),
+    openFiles: limitOf('Max open files', limits),
+    usedFiles: ifThere(() => readdirSync('/proc/self/fd').length) ?? 0,
+  };
+}
+
+/** The request for memory that is checked. */
+export interface MemoryNeed {
+  /** Bytes of the detector and its witness, all of which a long run touches. */
+  detectorBytes: number;
+  onWarning?: ((warning: FirstseenError) => void) | undefined;
+}
+
+/**
+ * Compares the memory of a detector with the limit of the control group.
+ * @throws FirstseenError E_MEMORY when they cannot fit. It is a warning if only the working memory of the run does not fit.
+ */
+export function checkMemory({ detectorBytes, onWarning }: MemoryNeed, limits: ProcessLimits = limitsHere()): void {
+  const { memoryBytes, usedBytes } = limits;
+  if (memoryBytes === undefined) return;
+  const leftBytes = memoryBytes - usedBytes - detectorBytes;
+  if (leftBytes >= WORKING_BYTES) return;
+  const [detector, limit, used] = [detectorBytes, memoryBytes, usedBytes].map(formatBytes);
+  const problem =
+    `the detector takes ${detector}, but the control group (container) of this process is limited to ${limit}, ` +
+    `of which the process already uses ${used}`;
+  const error = new FirstseenError('E_MEMORY', leftBytes < 0 ? problem : `${problem}; the system may end the run`, {
+    option: 'memory',
+    given: detectorBytes,
+    remedy: phrase`give less ${MEMORY}, or raise the limit`,
+  });
+  if (leftBytes < 0) throw error;
+  onWarning?.(error);
+}
+
+/** @throws FirstseenError E_INPUT when the process may not open as many files as a run needs. */
+export function checkOpenFiles({ openFiles, usedFiles }: ProcessLimits = limitsHere()): void {
+  if (openFiles === undefined || usedFiles + FILES_OF_RUN <= openFiles) return;
+  throw new FirstseenError(
+    'E_INPUT',
+    `this process may have ${openFiles} open files and has ${usedFiles}, but a run needs up to ${FILES_OF_RUN} more`,
+    { remedy: 'raise the limit (ulimit -n)' },
+  );
+}
+
+/** The error for memory that was not granted, with the limit of the address space if there is one. */
+export function explainNotGranted(error: unknown, { addressSpaceBytes }: ProcessLimits = limitsHere()): unknown {
+  if (!(error instanceof FirstseenError) || error.code !== 'E_MEMORY' || addressSpaceBytes === undefined) return error;
+  // Only an allocation that failed has a cause. More than WebAssembly can address is another matter.
+  if (error.cause === undefined) return error;
+  return error.orRemedy(
+    `raise the limit of the address space (ulimit -v), which is ${formatBytes(addressSpaceBytes)}: WebAssembly ` +
+      'reserves several GiB more than it uses',
+  );
+}

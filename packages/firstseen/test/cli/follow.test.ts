@@ -1,0 +1,157 @@
+// Runs that follow a log over its growth and its rotation, and are stopped and killed meanwhile.
+
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out', '--checkpoint', '50ms'];
+
+let cwd: string;
+
+const at = (name: string) => join(cwd, name);
+const append = (name: string, content: string) => appendFileSync(at(name), content);
+const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : '');
+const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `line ${from + i}\n`).join('');
+
+function follow(...args: string[]) {
+  const child = startFirstseen(['app.log', '--follow', ...args, ...flags], { cwd });
+  return { child, ended: finished(child) };
+}
+
+/** Waits until the output is as long as expected; its content is compared by the test. */
+async function written(expected: string): Promise<void> {
+  while (read('out').length < expected.length) await sleep(20);
+  expect(read('out')).toBe(expected);
+}
+
+async function stop({ child, ended }: ReturnType<typeof follow>): Promise<void> {
+  child.kill('SIGTERM');
+  const { code, stderr } = await ended;
+  expect(stderr).toMatch(
+    /^firstseen: stopped by SIGTERM after [\d,]+ records?; run the same command again to continue\n$/,
+  );
+  expect(code).toBe(143);
+}
+
+const rotations: Readonly<Record<string, () => void>> = {
+  'renaming and a new file': () => {
+    renameSync(at('app.log'), at('app.log.1'));
+    writeFileSync(at('app.log'), '');
+  },
+  'copying and emptying': () => {
+    copyFileSync(at('app.log'), at('app.log.1'));
+    truncateSync(at('app.log'));
+  },
+};
+
+beforeEach(() => {
+  requiresPosix('signals that a process can handle');
+  cwd = temporaryFolder();
+  writeFileSync(at('app.log'), lines(0, 100));
+});
+
+describe.each(Object.keys(rotations))('a log that is rotated by %s', (rotation) => {
+  const rotate = rotations[rotation] as () => void;
+
+  test('is followed, and a later run continues', async () => {
+    const run = follow();
+    await written(lines(0, 100));
+    append('app.log', 'line ');
+    await sleep(300);
+    append('app.log', '100\nline 5\n');
+    await written(lines(0, 101));
+    rotate();
+    append('app.log', lines(101, 300));
+    await written(lines(0, 300));
+    append('app.log', 'line 3');
+    await stop(run);
+    expect(read('out')).toBe(lines(0, 300));
+    append('app.log', '00\n');
+    const second = follow();
+    await written(lines(0, 301));
+    await stop(second);
+  });
+
+  test('while no run follows it is read to its end, and then the new one', async () => {
+    const run = follow();
+    await written(lines(0, 100));
+    await sleep(200);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    append('app.log', lines(100, 150));
+    rotate();
+    append('app.log', lines(150, 400));
+    const second = follow();
+    await written(lines(0, 400));
+    await stop(second);
+  });
+});
+
+test('kill -9 loses and repeats nothing', async () => {
+  let expected = lines(0, 100);
+  const first = follow();
+  await written(expected);
+  while (!existsSync(at('s'))) await sleep(20);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  for (let round = 1; round <= 6; round++) {
+    const run = follow();
+    append('app.log', lines(round * 100, round * 100 + 50));
+    // Every other round is killed while it starts, the others later.
+    if (round % 2 === 0) await sleep(1000);
+    if (round === 3) rotations['renaming and a new file']?.();
+    append('app.log', lines(round * 100 + 50, round * 100 + 100));
+    if (round % 2 === 0) await sleep(100);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    expected += lines(round * 100, round * 100 + 100);
+  }
+  const run = follow();
+  await written(expected);
+  await stop(run);
+}, 30_000);
+
+test('a later run without --follow finishes what is left', async () => {
+  const run = follow();
+  await written(lines(0, 100));
+  await stop(run);
+  append('app.log', lines(100, 120));
+  const { code, stderr } = await runFirstseen(['app.log', ...flags], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe(lines(0, 120));
+});
+
+test('files before the last one are read to their ends, and the header is written once', async () => {
+  writeFileSync(at('old.csv'), 'id\n1\n2');
+  writeFileSync(at('new.csv'), 'id\n2\n');
+  const args = ['old.csv', 'new.csv', '--follow', '-k', 'id', '--partial', 'record', ...flags];
+  const child = startFirstseen(args, { cwd });
+  const ended = finished(child);
+  await written('id\n1\n2');
+  append('new.csv', '3\n');
+  await written('id\n1\n2\n3\n');
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+});
+
+test.each<[string, () => void, RegExp]>([
+  ['-', () => undefined, /--follow was given, but the last input, -, is not a file; .*\[E_USAGE\]/],
+  ['in.gz', () => writeFileSync(at('in.gz'), gzipSync('a\n')), /the last input, in\.gz, is compressed; /],
+])('%s is refused', async (input, make, message) => {
+  make();
+  const { code, stderr } = await runFirstseen([input, '--follow'], { cwd });
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,31 @@
+// Limits that a shell sets on the command.
+
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { requires } from '../support/platform.js';
+import { mainPath, temporaryFolder } from './support/command.js';
+
+function limited(limit: string, ...args: string[]) {
+  requires(process.platform === 'linux', 'only Linux shows the limits of a process in /proc');
+  const script = `${limit} && exec "$0" "$@"`;
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, mainPath, ...args], {
+    cwd: temporaryFolder(),
+    input: 'a\n',
+    encoding: 'utf8',
+  });
+  return { status, stderr };
+}
+
+test('a limit of the address space is named, with the flag and the value', () => {
+  const { status, stderr } = limited('ulimit -v 4000000', '-m', '1GiB');
+  expect(stderr).toMatch(
+    /did not grant \d+ bytes; give less --memory, or .*\(ulimit -v\), which is 3\.81GiB.*\[E_MEMORY\]/,
+  );
+  expect(status).toBe(2);
+});
+
+test('a limit of open files is named before anything is opened', () => {
+  const { status, stderr } = limited('ulimit -n 30', '--state', 's');
+  expect(stderr).toMatch(/may have 30 open files.*\(ulimit -n\) \[E_INPUT\]/);
+  expect(status).toBe(1);
+});

@@ -1,0 +1,50 @@
+// Signals that a run receives while it waits for input.
+
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+
+let cwd = '';
+
+beforeEach(() => {
+  requiresPosix('signals that a process can handle');
+  cwd = temporaryFolder();
+});
+
+/** A run that has passed one record and waits for more. */
+async function running(...args: string[]) {
+  const child = startFirstseen(['-m', '64KiB', ...args], { cwd });
+  const result = finished(child);
+  child.stdin.write('a\n');
+  await once(child.stdout, 'data');
+  return { child, result };
+}
+
+test.each([
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s saves the state', async (signal, code) => {
+  const { child, result } = await running('--state', 's');
+  child.kill(signal);
+  expect(await result).toMatchObject({
+    code,
+    stderr: `firstseen: stopped by ${signal} after 1 record; run the same command again to continue\n`,
+  });
+  expect([existsSync(join(cwd, 's')), existsSync(join(cwd, 's.lock'))]).toEqual([true, false]);
+});
+
+test('SIGUSR1 opens no debugger and prints the summary so far', async () => {
+  const { child, result } = await running('--stats=json');
+  child.kill('SIGUSR1');
+  const [soFar] = (await once(child.stderr, 'data')) as [Buffer];
+  expect(JSON.parse(String(soFar))).toMatchObject({ records: 1, interrupted: false, error: null });
+  child.stdin.end('b\n');
+  const { code, stderr } = await result;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('Debugger');
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) as string)).toMatchObject({ records: 2 });
+});

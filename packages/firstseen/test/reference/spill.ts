@@ -1,0 +1,59 @@
+// A second implementation of the kernel's spill (assembly/spill.ts), in BigInt: entries, their partitions, and the bitmap.
+
+import { referenceSiphash } from './siphash.js';
+import { referenceXxh64 } from './xxh64.js';
+
+const SECOND_HASH = 0x452821e638d01377n;
+const RECENT_BITS = 13n;
+const NUMBER_BITS = 40n;
+
+export interface SpillEntry {
+  first: bigint;
+  second: bigint;
+}
+
+function second(seedOrSecret: bigint): bigint {
+  return seedOrSecret ^ SECOND_HASH;
+}
+
+/** The two hashes of a key, under a secret or a seed. */
+function hashesOf(key: Uint8Array, seed: bigint, secret?: Uint8Array): [bigint, bigint] {
+  if (!secret) return [referenceXxh64(key, seed), referenceXxh64(key, second(seed))];
+  const other = secret.slice();
+  const view = new DataView(other.buffer);
+  for (const at of [0, 8]) view.setBigUint64(at, second(view.getBigUint64(at, true)), true);
+  return [referenceSiphash(key, secret), referenceSiphash(key, other)];
+}
+
+/** The entries of each partition, in order. */
+export function referenceScatter(
+  keys: readonly Uint8Array[],
+  { partitionBits, seed, secret }: { partitionBits: number; seed: bigint; secret?: Uint8Array },
+): SpillEntry[][] {
+  const partitions: SpillEntry[][] = Array.from({ length: 2 ** partitionBits }, () => []);
+  const recent = new Map<bigint, string>();
+  for (const [i, key] of keys.entries()) {
+    const [first, top] = hashesOf(key, seed, secret);
+    // 24 bits after those of the partition, above the number of the key.
+    const middle = (top >> (64n - BigInt(partitionBits) - 24n)) & 0xffffffn;
+    const partition = Number(top >> (64n - BigInt(partitionBits)));
+    const identity = `${partition}/${middle}/${first}`;
+    const address = top >> (64n - RECENT_BITS);
+    if (recent.get(address) === identity) continue;
+    recent.set(address, identity);
+    partitions[partition]?.push({ first, second: (middle << NUMBER_BITS) | BigInt(i + 1) });
+  }
+  return partitions;
+}
+
+/** The numbers of the first entries of their value, of one partition. */
+export function referenceSettle(entries: readonly SpillEntry[]): number[] {
+  const seen = new Set<string>();
+  const numbers: number[] = [];
+  for (const { first, second: word } of entries) {
+    const identity = `${word >> NUMBER_BITS}/${first}`;
+    if (!seen.has(identity)) numbers.push(Number(BigInt.asUintN(Number(NUMBER_BITS), word)));
+    seen.add(identity);
+  }
+  return numbers;
+}

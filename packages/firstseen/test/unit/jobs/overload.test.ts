@@ -1,0 +1,70 @@
+// Runs whose detector takes more than it was planned for.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { FirstseenError } from '../../../src/errors.js';
+import { runFiles } from '../../../src/jobs/exact.js';
+import type { RunStats } from '../../../src/run/stats.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+
+const LINES = 60_000;
+const lines = Array.from({ length: LINES }, (_, i) => `record ${i}\n`).join('');
+/** Planned for a tenth of the lines. */
+const detector = { memory: 'auto', fpr: 1e-3, distinctElements: 6000, lengthElements: 6001 };
+
+function runIn(folder: string, name = 'in.txt') {
+  const warnings: FirstseenError[] = [];
+  const options = {
+    inputs: [join(folder, name)],
+    output: join(folder, 'out'),
+    detector,
+    onWarning: (warning: FirstseenError) => warnings.push(warning),
+  };
+  writeFileSync(join(folder, 'in.txt'), lines);
+  return { options, warnings };
+}
+
+function linesOf(path: string): number {
+  return readFileSync(path, 'utf8').split('\n').length - 1;
+}
+
+test('a run warns once and tells it in its stats', async () => {
+  const { options, warnings } = runIn(temporaryFolder());
+  const stats = await runFiles(options);
+  expect(warnings.map(({ code }) => code)).toEqual(['E_OVERLOAD']);
+  expect(stats.overload).toMatchObject({ evidence: 'predicted', targetFpr: 1e-3 });
+  expect(stats.overload?.fpr).toBeGreaterThan(1e-3);
+});
+
+test('a run that keeps to its plan does not warn', async () => {
+  const folder = temporaryFolder();
+  const { options, warnings } = runIn(folder);
+  const stats = await runFiles({ ...options, detector: { fpr: 1e-3, distinctElements: 6000 } });
+  expect(warnings).toEqual([]);
+  expect(stats.overload).toBeNull();
+});
+
+test('a run that is to fail stops before a record is lost, and goes on from there', async () => {
+  const folder = temporaryFolder();
+  const { options, warnings } = runIn(folder);
+  const saved = { ...options, state: join(folder, 'state') };
+  let failed: RunStats | undefined;
+  const failing = { ...saved, onOverload: 'fail', onFailure: (stats: RunStats) => (failed = stats) } as const;
+  await expect(runFiles(failing)).rejects.toMatchObject({ code: 'E_OVERLOAD' });
+  const written = linesOf(options.output);
+  expect(written).toBeGreaterThan(6000);
+  expect(written).toBeLessThan(LINES / 2);
+  expect(failed).toMatchObject({ distinct: written, error: 'E_OVERLOAD' });
+  // It does not creep forward when it is repeated.
+  await expect(runFiles(failing)).rejects.toMatchObject({ code: 'E_OVERLOAD' });
+  expect(linesOf(options.output)).toBe(written);
+  const stats = await runFiles({ ...saved, onOverload: 'warn' });
+  expect(stats).toMatchObject({ resumed: true, allRuns: { records: LINES } });
+  expect(warnings).toHaveLength(1);
+});
+
+test('the policy is checked', async () => {
+  const { options } = runIn(temporaryFolder());
+  await expect(runFiles({ ...options, onOverload: 'ignore' as 'warn' })).rejects.toMatchObject({ code: 'E_USAGE' });
+});

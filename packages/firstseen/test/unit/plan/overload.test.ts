@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { resolveSettings } from '../../../src/detectors/settings.js';
+import type { FirstseenError } from '../../../src/errors.js';
+import { planSettings } from '../../../src/plan/auto.js';
+import { OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
+import { fingerprintOf } from '../../support/streams.js';
+
+interface WatchedRun {
+  detector: Detector;
+  targetFpr: number;
+  /** Elements of a batch. */
+  batch: number;
+  elements: (i: number) => bigint;
+  length: number;
+}
+
+/** Observes as a run does; returns the warnings and the number of elements after each call of the watch. */
+function observed({ detector, targetFpr, batch, elements, length }: WatchedRun) {
+  const warnings: FirstseenError[] = [];
+  const watch = new OverloadWatch(detector, { targetFpr, onWarning: (warning) => warnings.push(warning) });
+  for (let start = 0; start < length; start += batch) {
+    const count = Math.min(batch, length - start);
+    for (let i = 0; i < count; i++) detector.kernel.fingerprints[i] = elements(start + i);
+    for (let from = 0; from < count; ) {
+      const some = Math.min(count - from, watch.elementsAhead());
+      detector.observePlaced(some, from);
+      from += some;
+    }
+  }
+  return { warnings, overload: watch.atEnd() };
+}
+
+const bloom = { algorithm: 'bloom', memory: '4KiB', fpr: 0.01, seed: 1 };
+
+describe('the memory of hints', () => {
+  test('is never less than without hints', () => {
+    expect(planSettings({ distinctElements: 1e6 }).memoryBytes).toBe(2 ** 26);
+    expect(planSettings({ lengthElements: 1000 }).memoryBytes).toBe(2 ** 26);
+    expect(planSettings({ gapsElements: [10] }).memoryBytes).toBe(2 ** 26);
+  });
+
+  test('is more if they require it, and what was given', () => {
+    expect(planSettings({ distinctElements: 1e8 }).memoryBytes).toBeGreaterThan(2 ** 26);
+    expect(planSettings({ distinctElements: 1e4, memory: '1MiB' }).memoryBytes).toBe(2 ** 20);
+  });
+
+  test('is the least that suffices if that is asked for', () => {
+    expect(planSettings({ distinctElements: 1e6, memory: 'auto' }).memoryBytes).toBe(2 ** 22);
+    expect(() => planSettings({ memory: 'auto' })).toThrow('memory auto requires distinctElements');
+    expect(() => planSettings({ algorithm: 'bloom', memory: 'auto' })).toThrow('memory is "auto"');
+  });
+});
+
+describe('the target', () => {
+  const settings = resolveSettings({});
+
+  test.each([
+    ['the rate that was given', { fpr: 0.01, algorithm: 'bloom' }, 0.01],
+    ['that of auto', {}, 1e-6],
+    ['that of a window', { window: 100 }, 1e-6],
+    ['none with an algorithm by name', { algorithm: 'qht' }, undefined],
+  ])('is %s', (_, asked, target) => expect(targetFprOf(asked, settings)).toBe(target));
+
+  test('is unknown for a state of an old version', () => {
+    expect(targetFprOf({}, resolveSettings({ algorithm: 'rlbsbf' }))).toBeUndefined();
+  });
+});
+
+describe('the watch', () => {
+  test('finds the element after which the predicted rate exceeds the target, however the stream is cut', async () => {
+    const found = [];
+    for (const batch of [1, 1000, 16_384]) {
+      const detector = await Detector.create(bloom);
+      const { warnings, overload } = observed({
+        detector,
+        targetFpr: 0.01,
+        batch,
+        elements: (i) => fingerprintOf(i),
+        length: 20_000,
+      });
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]?.code).toBe('E_OVERLOAD');
+      found.push(overload);
+    }
+    expect(found[1]).toEqual(found[0]);
+    expect(found[2]).toEqual(found[0]);
+    const since = found[0]?.sinceElements ?? 0;
+    const { settings } = await Detector.create(bloom);
+    expect(predictedFpr(settings, since * 0.98, since * 0.98)).toBeLessThan(0.01);
+    expect(predictedFpr(settings, since * 1.02, since * 1.02)).toBeGreaterThan(0.01);
+    expect(found[0]?.fpr).toBeGreaterThan(0.1);
+  });
+
+  test('is silent while the stream repeats itself', async () => {
+    const detector = await Detector.create(bloom);
+    const elements = (i: number) => fingerprintOf(i % 1000);
+    expect(observed({ detector, targetFpr: 0.01, batch: 16_384, elements, length: 300_000 })).toEqual({
+      warnings: [],
+      overload: undefined,
+    });
+  });
+
+  test('believes the witness where nothing is predicted', async () => {
+    // A minute of far more elements than a generation of the ring has room for.
+    const detector = await Detector.create({ window: '1h', memory: '4KiB', fpr: 0.01, witness: true });
+    const elements = (i: number) => fingerprintOf(i);
+    const { warnings, overload } = observed({ detector, targetFpr: 0.01, batch: 4096, elements, length: 50_000 });
+    expect(overload).toMatchObject({ evidence: 'measured', targetFpr: 0.01 });
+    expect(warnings[0]?.message).toMatch(/its measured rate, 0\.\d+, of false positives exceeds the target 0\.01/);
+  });
+
+  test('takes no noise for an overload: a detector at its target, looked at along 20 streams', async () => {
+    let alarms = 0;
+    for (let seed = 0; seed < 20; seed++) {
+      const options = {
+        algorithm: 'fpbuffer',
+        memory: '64KiB',
+        parameters: { q: 0.001 },
+        witness: { memory: '40KiB' },
+      };
+      const detector = await Detector.create({ ...options, seed });
+      const elements = (i: number) => fingerprintOf(i + seed * 1e6);
+      const run = observed({ detector, targetFpr: 0.001, batch: 16_384, elements, length: 100_000 });
+      alarms += run.warnings.length;
+    }
+    expect(alarms).toBe(0);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { SECRET_OFFSET, SPILL_ENTRY_BYTES, SPILL_RECENT_ENTRIES } from '../../../../src/kernel/abi.js';
+import { Kernel } from '../../../../src/kernel/kernel.js';
+import { referenceScatter, referenceSettle, type SpillEntry } from '../../../reference/spill.js';
+import { kernelModules, kernelNames } from '../../../support/kernels.js';
+
+const PARTITION_BITS = 3;
+const BUFFER_BYTES = 64 * SPILL_ENTRY_BYTES;
+const RECENT_BYTES = SPILL_RECENT_ENTRIES * SPILL_ENTRY_BYTES;
+const SEED = 0xfeedfacecafebeefn;
+const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 17 * i + 3);
+
+/** Keys of all lengths up to 70, of which many repeat, some at once. */
+function keysOf(count: number): Uint8Array[] {
+  let draw = 12345;
+  const next = () => {
+    draw = (draw * 48271) % 2147483647;
+    return draw;
+  };
+  const keys: Uint8Array[] = [];
+  for (let i = 0; i < count; i++) {
+    const value = next() % 5 === 0 ? 7 : next() % 700;
+    keys.push(new TextEncoder().encode(`${value}${'x'.repeat(value % 70)}`));
+  }
+  return keys;
+}
+
+async function kernelFor(module: WebAssembly.Module, secret?: Uint8Array): Promise<Kernel> {
+  const cellsBytes = 2 ** PARTITION_BITS * (BUFFER_BYTES + 4) + RECENT_BYTES;
+  const kernel = await Kernel.create({ cellsBytes, regionBytes: 2 ** 20, module });
+  kernel.writeParameters({ layout: 0, seed: SEED, isKeyed: secret !== undefined });
+  if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
+  return kernel;
+}
+
+/** Places keys behind the cells, and their spans in the batch. */
+function placeKeys(kernel: Kernel, keys: readonly Uint8Array[]): void {
+  let at = kernel.regionOffset;
+  for (const [i, key] of keys.entries()) {
+    kernel.bytes.set(key, at);
+    kernel.spans.set([at, at + key.length], 2 * i);
+    at += key.length;
+  }
+}
+
+function entriesIn(kernel: Kernel, offset: number, bytes: number): SpillEntry[] {
+  const view = new DataView(kernel.bytes.buffer, offset, bytes);
+  return Array.from({ length: bytes / SPILL_ENTRY_BYTES }, (_, i) => ({
+    first: view.getBigUint64(i * SPILL_ENTRY_BYTES, true),
+    second: view.getBigUint64(i * SPILL_ENTRY_BYTES + 8, true),
+  }));
+}
+
+function takeBuffer(kernel: Kernel, partition: number): SpillEntry[] {
+  const entries = entriesIn(kernel, kernel.cellsOffset + partition * BUFFER_BYTES, kernel.exports.spillFill(partition));
+  kernel.exports.spillEmpty(partition);
+  return entries;
+}
+
+/** Scatters all keys in batches of the given sizes. */
+function scatter(kernel: Kernel, keys: readonly Uint8Array[], batch: number): SpillEntry[][] {
+  const partitions: SpillEntry[][] = Array.from({ length: 2 ** PARTITION_BITS }, () => []);
+  kernel.exports.spillBegin(PARTITION_BITS, kernel.cellsOffset, BUFFER_BYTES);
+  for (let start = 0; start < keys.length; start += batch) {
+    const taken = keys.slice(start, start + batch);
+    placeKeys(kernel, taken);
+    for (let from = 0; ; ) {
+      from = kernel.exports.spillScatter(from, taken.length, start + from + 1);
+      if (from === taken.length) break;
+      const full = kernel.exports.spillFullPartition();
+      expect(kernel.exports.spillFill(full)).toBe(BUFFER_BYTES);
+      partitions[full]?.push(...takeBuffer(kernel, full));
+    }
+  }
+  for (const [partition, entries] of partitions.entries()) entries.push(...takeBuffer(kernel, partition));
+  return partitions;
+}
+
+/** Settles entries at the start of the cells; the numbers whose bits are set, and how many entries were taken. */
+function settle(
+  kernel: Kernel,
+  entries: readonly SpillEntry[],
+  { tableBits = 11, part = 0, partBits = 0, first = 1, numbers = 8000 } = {},
+): { numbers: number[]; taken: number; room: number } {
+  const table = kernel.cellsOffset + entries.length * SPILL_ENTRY_BYTES;
+  const window = table + (SPILL_ENTRY_BYTES << tableBits);
+  const view = new DataView(kernel.bytes.buffer, kernel.cellsOffset);
+  for (const [i, entry] of entries.entries()) {
+    view.setBigUint64(i * SPILL_ENTRY_BYTES, entry.first, true);
+    view.setBigUint64(i * SPILL_ENTRY_BYTES + 8, entry.second, true);
+  }
+  kernel.bytes.fill(0, window, window + 1000);
+  kernel.exports.spillWindow(window, first, numbers);
+  kernel.exports.spillSettleBegin(table, tableBits, part, partBits);
+  const taken = kernel.exports.spillSettle(kernel.cellsOffset, entries.length);
+  const found: number[] = [];
+  for (let bit = 0; bit < numbers; bit++) {
+    if ((((kernel.bytes[window + (bit >> 3)] as number) >> (bit & 7)) & 1) === 1) found.push(first + bit);
+  }
+  return { numbers: found, taken, room: kernel.exports.spillRoom() };
+}
+
+describe.each(kernelNames)('the %s kernel', (name) => {
+  const module = kernelModules[name];
+  const keys = keysOf(5000);
+
+  test.each([
+    ['a seed', undefined],
+    ['a secret', SECRET],
+  ])('scatters as the twin does with %s, however keys are cut into batches', async (_, secret) => {
+    const kernel = await kernelFor(module, secret);
+    const wanted = referenceScatter(keys, { partitionBits: PARTITION_BITS, seed: SEED, ...(secret ? { secret } : {}) });
+    expect(scatter(kernel, keys, 1000)).toEqual(wanted);
+    expect(scatter(kernel, keys, 37)).toEqual(wanted);
+    expect(wanted.flat().length).toBeLessThan(keys.length);
+  });
+
+  test('settles as the twin does, in one part or several', async () => {
+    const kernel = await kernelFor(module);
+    for (const entries of referenceScatter(keys, { partitionBits: PARTITION_BITS, seed: SEED })) {
+      const wanted = referenceSettle(entries);
+      expect(settle(kernel, entries)).toMatchObject({ numbers: wanted, taken: entries.length });
+      const parts = [0, 1, 2, 3].flatMap((part) => settle(kernel, entries, { part, partBits: 2 }).numbers);
+      expect(parts.sort((left, right) => left - right)).toEqual(wanted);
+    }
+  });
+
+  test('stops before an entry that does not fit in the table, or whose bit is outside the window', async () => {
+    const kernel = await kernelFor(module);
+    const [entries = []] = referenceScatter(keys, { partitionBits: PARTITION_BITS, seed: SEED });
+    const wanted = referenceSettle(entries);
+    const full = settle(kernel, entries, { tableBits: 4 });
+    expect(full).toMatchObject({ numbers: wanted.slice(0, 14), room: 0 });
+    expect(referenceSettle(entries.slice(0, full.taken + 1))).toHaveLength(15);
+    const limit = wanted[20] as number;
+    const outside = settle(kernel, entries, { numbers: limit - 1 });
+    expect(outside.numbers).toEqual(wanted.slice(0, 20));
+    expect(outside.room).toBeGreaterThan(0);
+    expect(settle(kernel, entries, { first: 2 + (wanted[0] as number) })).toMatchObject({ numbers: [], taken: 0 });
+  });
+
+  test('takes verdicts from the bits of the window', async () => {
+    const kernel = await kernelFor(module);
+    kernel.bytes.set([0b10110010, 0b1], kernel.cellsOffset);
+    kernel.exports.spillWindow(kernel.cellsOffset, 101, 16);
+    kernel.exports.spillVerdicts(2, 9, 103);
+    expect([...kernel.verdicts.subarray(2, 9)]).toEqual([1, 1, 0, 0, 1, 0, 0]);
+    expect([...kernel.state.subarray(0, 2)]).toEqual([7n, 3n]);
+  });
+});
