@@ -1,6 +1,6 @@
 // The last of the three batch calls: assigns verdicts to records and writes the output.
 
-import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED } from './lib/classes';
+import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from './lib/classes';
 import {
   fingerprintAt,
   RECORD_CLASSES_OFFSET,
@@ -13,6 +13,8 @@ import {
 /** Bits of `wanted`; those of the verdicts of a detector are the verdicts themselves. */
 const WANTED_PASSED_BIT: u32 = 2;
 const WANTED_DROPPED_BIT: u32 = 3;
+/** No output wants the records of other shards. */
+const UNWANTED_BIT: u32 = 4;
 /** The records that `compact` copies: any of these together. */
 export const WANTED_DISTINCT: u32 = 1 << DISTINCT;
 export const WANTED_DUPLICATES: u32 = 1 << DUPLICATE;
@@ -61,6 +63,7 @@ export function scatterVerdicts(count: u32): void {
 
 function wantedBit(verdict: u32): u32 {
   if (verdict < PASSED) return verdict;
+  if (verdict == SKIPPED) return UNWANTED_BIT;
   return verdict == DROPPED ? WANTED_DROPPED_BIT : WANTED_PASSED_BIT;
 }
 
@@ -95,8 +98,8 @@ function writeWord(at: u32, eight: u64, two: u32, length: u32): u32 {
 }
 
 /**
- * Writes a line for each of `count` records to `target`: distinct, duplicate, passed or dropped; none for COPIED. The
- * target must have room for ten bytes per record. Returns one past the last byte written.
+ * Writes a line for each of `count` records to `target`: distinct, duplicate, passed or dropped; none for COPIED and
+ * SKIPPED. The target must have room for ten bytes per record. Returns one past the last byte written.
  */
 export function writeVerdicts(count: u32, target: u32): u32 {
   let at = target;
@@ -106,7 +109,7 @@ export function writeVerdicts(count: u32, target: u32): u32 {
     if (verdict == DISTINCT) at = writeWord(at, 0x74636e6974736964, 0x0a, 9);
     else if (verdict == DUPLICATE) at = writeWord(at, 0x74616369_6c707564, 0x0a65, 10);
     else if (verdict == PASSED) at = writeWord(at, 0x0a646573736170, 0, 7);
-    else if (verdict != COPIED) at = writeWord(at, 0x0a646570706f7264, 0, 8);
+    else if (verdict == DROPPED) at = writeWord(at, 0x0a646570706f7264, 0, 8);
   }
   return at;
 }

@@ -40,6 +40,7 @@ export {
   SEGMENT_KEY,
   scanConfigure,
 } from './scan/settings';
+export { scanShard } from './scan/shards';
 export {
   TAKE_BLANKS,
   TAKE_BYTE,

@@ -244,6 +244,15 @@ export class FirstseenError extends Error {
   render(nameOf: OptionNaming): string {
     return rendered(this.#phrase, nameOf);
   }
+
+  /**
+   * What to do, with other names of options.
+   * @internal
+   */
+  renderRemedy(nameOf: OptionNaming): string | undefined {
+    const { remedy } = this.#details;
+    return remedy === undefined ? undefined : rendered(asPhrase(remedy), nameOf);
+  }
 }
 
 /** Entries of a list that an error shows. */

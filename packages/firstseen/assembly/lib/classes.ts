@@ -27,12 +27,15 @@ export const TRUNCATED: u32 = 11;
 export const TIME_UNREADABLE: u32 = 12;
 /** The record's time is later than the host allows. */
 export const TIME_AHEAD: u32 = 13;
-
 /** The record has a key, but nothing is in it, and the host decides on such records. */
 export const KEY_EMPTY: u32 = 14;
+/** The record's key belongs to another shard. */
+export const OTHER_SHARD: u32 = 15;
 
 /** The host's decision on a record without a key. It overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;
 export const DROPPED: u32 = 0xf1;
 /** Copied to the output but not a record: it has no line among the verdicts. */
 export const COPIED: u32 = 0xf2;
+/** Left to another shard: it goes nowhere and is not counted as a record. */
+export const SKIPPED: u32 = 0xf3;

@@ -1,7 +1,7 @@
 // Converts the parts of a record's key to its fingerprint. A key with one part is hashed in place. Several parts are
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
-import { KEY_EMPTY, KEY_MISSING, TIME_UNREADABLE } from '../lib/classes';
+import { KEY_EMPTY, KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE } from '../lib/classes';
 import { KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
 import { QUOTE } from './bytes';
 import { fingerprintTarget } from './records';
@@ -19,6 +19,7 @@ import {
   scratchBytes,
   scratchOffset,
 } from './settings';
+import { isElsewhere } from './shards';
 
 /** The length in front of each part of a composite key. */
 export const COMPOSITE_LENGTH_BYTES: u32 = 8;
@@ -62,7 +63,9 @@ export function missingClass(found: u32): u32 {
 
 /** Stores the fingerprint of a key that is contiguous; returns the record's class. */
 export function storeKey(start: u32, end: u32): u32 {
-  return storeFingerprint(fingerprintKind, start, end - start, fingerprintTarget());
+  const target = fingerprintTarget();
+  const found = storeFingerprint(fingerprintKind, start, end - start, target);
+  return found == KEYED && isElsewhere(fingerprintKind, start, end - start, target) ? OTHER_SHARD : found;
 }
 
 /** The bytes of null. */

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
 import type { OptionNaming } from '../errors.js';
-import { endingOf } from './exit.js';
+import { endingOf, exitCodes } from './exit.js';
 import { withExplicitStats } from './flags.js';
-import { writeMessage, writeOutput } from './streams.js';
+import { formatsAsked, Report } from './report.js';
+import { writeOutput } from './streams.js';
 
 /** A flag as the help shows it: an optional value follows `=`. */
 function optionTerm(option: Option): string {
@@ -56,23 +57,22 @@ export function pointToHelp(command: Command, name: string): void {
  * @param nameOf the flags of options in error messages; those of the main command by default
  */
 export async function runProgram(
-  build: (writeOut: (text: string) => void) => Command,
+  build: (writeOut: (text: string) => void, report: Report) => Command,
   args: readonly string[],
   nameOf?: OptionNaming,
 ): Promise<number> {
   let help = '';
+  const report = new Report(formatsAsked(args));
   const program = build((text) => {
     help += text;
-  });
+  }, report);
   try {
     await program.parseAsync(withExplicitStats(args), { from: 'user' });
-    return 0;
+    return await report.end({ exitCode: exitCodes.done.code });
   } catch (error) {
     const failure = help === '' ? error : await writeHelp(help, error);
     if (process.env.FIRSTSEEN_DEBUG === '1') console.error(failure);
-    const { exitCode, message } = endingOf(failure, nameOf);
-    if (message !== undefined) writeMessage(message);
-    return exitCode;
+    return report.end(endingOf(failure, nameOf));
   }
 }
 

@@ -22,6 +22,7 @@ import {
   windowSlackFlag,
 } from './flags.js';
 import { expectationFlags } from './plan.js';
+import { followFlags, type Report, reportFlags } from './report.js';
 import {
   addGroups,
   checkSharedFlags,
@@ -35,7 +36,6 @@ import {
   secretFlags,
   sharedOptions,
   stateFlags,
-  statsFlag,
 } from './run.js';
 
 /** The flags as the parser leaves them. */
@@ -48,6 +48,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   emptyKey?: EmptyKeyPolicy;
   nullKey?: NullMeaning;
   key: string[];
+  shard?: string;
   witness: boolean;
   witnessMemory?: string;
   spill?: string;
@@ -94,6 +95,7 @@ function keyFlags(): Option[] {
       'key of a record: a path in JSON, a column in CSV; repeatable',
       'the whole record',
     ),
+    new Option('--shard <i/n>', 'take only shard i of n, by a hash of the keys'),
     choiceOption(
       '--empty-key <policy>',
       'what to do with a record whose key is empty',
@@ -109,9 +111,9 @@ function keyFlags(): Option[] {
   ];
 }
 
-function reportFlags(): Option[] {
+function ownReportFlags(): Option[] {
   return [
-    statsFlag(),
+    ...reportFlags(),
     new Option('--no-witness', 'do not measure error rates'),
     new Option('--witness-memory <size>', 'memory of the witness, which measures the error rates (default: 512KiB)'),
     progressFlag(),
@@ -159,23 +161,25 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
     keys: flags.key,
     onOverload: flags.onOverload,
     detector: detectorOptions(flags),
-    ...defined({ format: flags.format, emptyKey: flags.emptyKey, nullKey: flags.nullKey, spill: flags.spill }),
+    ...defined({ format: flags.format, shard: flags.shard, spill: flags.spill }),
+    ...defined({ emptyKey: flags.emptyKey, nullKey: flags.nullKey }),
   };
 }
 
 /** Makes deduplication what the program does without a subcommand. */
-export function addDedupCommand(program: Command): void {
+export function addDedupCommand(program: Command, report: Report): void {
   program.argument('[files...]', 'input files in order, or - for standard input, the default');
   addGroups(program, [
     ['Detector:', detectorFlags()],
     ['Records:', [...keyFlags(), ...recordFlags()]],
     ['Output:', outputFlags(jobs.exact.emissions)],
     ['State:', stateFlags()],
-    ['Report:', reportFlags()],
+    ['Report:', ownReportFlags()],
   ]);
   program.action(async (files: string[], flags: DedupFlags) => {
+    followFlags(report, flags);
     checkSharedFlags(program);
     refuseExpectations(program, flags.algorithm ?? defaultAlgorithm);
-    await runAndReport(jobs.exact.run, runOptions(files, flags), flags);
+    await runAndReport(jobs.exact.run, runOptions(files, flags), { flags, report });
   });
 }

@@ -1,6 +1,7 @@
-// How the command ends: its exit code, and the line on standard error that says why.
+// How the command ends: its exit code, and the message that says why.
 
 import { CommanderError } from 'commander';
+import { defined } from '../defined.js';
 import { type ErrorCode, errorCodeOf, FirstseenError, type OptionNaming } from '../errors.js';
 import { OutputClosed } from '../run/output/contract.js';
 import { flagOfOption } from './flagnames.js';
@@ -33,10 +34,22 @@ export function exitCodeOf(code: ErrorCode): number {
   return usageCodes.has(code) ? exitCodes.usage.code : exitCodes.failed.code;
 }
 
+/** A message as data. The JSON of the command has the same names. */
+export interface LogEntry {
+  level: 'info' | 'warning' | 'error';
+  /** The code of the error or warning, the name of the signal, or NOTICE. */
+  code: string;
+  message: string;
+  /** The flag at fault. */
+  option?: string;
+  /** What to do; the message ends with it. */
+  remedy?: string;
+}
+
 export interface Ending {
   exitCode: number;
-  /** The line for standard error, if there is one. */
-  message?: string;
+  /** The message about the end, if there is one. */
+  entry?: LogEntry;
 }
 
 /** The argument parser's message without "error:", but with its suggestion. */
@@ -45,27 +58,51 @@ function parserMessage(error: CommanderError): string {
   return error.message.replace(/^error: /, '');
 }
 
-function line(message: string, code?: string): string {
-  const text = `firstseen: ${message.trim().replace(/\s*\n\s*/g, ' ')}`;
-  return code === undefined ? text : `${text} [${code}]`;
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
 }
 
-/** The line on standard error for a warning. */
-export function warningLine(warning: FirstseenError, nameOf: OptionNaming = flagOfOption): string {
-  return line(`warning: ${warning.render(nameOf)}`, warning.code);
+/** A message as a line of text. */
+export function lineOf({ level, code, message }: LogEntry): string {
+  if (level === 'info') return `firstseen: ${message}`;
+  return `firstseen: ${level === 'warning' ? 'warning: ' : ''}${message} [${code}]`;
+}
+
+function entryOf(error: FirstseenError, level: 'warning' | 'error', nameOf: OptionNaming): LogEntry {
+  const { code, option } = error;
+  return {
+    level,
+    code,
+    message: oneLine(error.render(nameOf)),
+    ...defined({ option: option === undefined ? undefined : nameOf(option), remedy: error.renderRemedy(nameOf) }),
+  };
+}
+
+export function warningEntry(warning: FirstseenError, nameOf: OptionNaming = flagOfOption): LogEntry {
+  return entryOf(warning, 'warning', nameOf);
+}
+
+/** The message for what else is worth knowing about a run. */
+export function noticeEntry(notice: string): LogEntry {
+  return { level: 'info', code: 'NOTICE', message: notice };
+}
+
+function failure(exitCode: number, code: string, message: string): Ending {
+  return { exitCode, entry: { level: 'error', code, message: oneLine(message) } };
 }
 
 /** The exit code and the message for an error; `nameOf` names options by their flags. A closed output pipe is not a failure. */
 export function endingOf(error: unknown, nameOf: OptionNaming = flagOfOption): Ending {
   if (error instanceof OutputClosed) return { exitCode: exitCodes.done.code };
-  if (error instanceof Interrupted) return { exitCode: exitCodes[error.signal].code, message: line(error.message) };
-  if (error instanceof FirstseenError) {
-    return { exitCode: exitCodeOf(error.code), message: line(error.render(nameOf), error.code) };
+  if (error instanceof Interrupted) {
+    const { signal, message } = error;
+    return { exitCode: exitCodes[signal].code, entry: { level: 'info', code: signal, message: oneLine(message) } };
   }
+  if (error instanceof FirstseenError)
+    return { exitCode: exitCodeOf(error.code), entry: entryOf(error, 'error', nameOf) };
   if (error instanceof CommanderError) {
     if (error.exitCode === exitCodes.done.code) return { exitCode: exitCodes.done.code };
-    return { exitCode: exitCodes.usage.code, message: line(parserMessage(error), 'E_USAGE') };
+    return failure(exitCodes.usage.code, 'E_USAGE', parserMessage(error));
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: exitCodes.failed.code, message: line(message, errorCodeOf(error)) };
+  return failure(exitCodes.failed.code, errorCodeOf(error), error instanceof Error ? error.message : String(error));
 }

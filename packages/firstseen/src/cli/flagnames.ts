@@ -12,6 +12,7 @@ export const flagsByOption: Readonly<Record<string, string>> = {
   isCompressed: '--compress',
   isFollowing: '--follow',
   isNewRun: '--new-run',
+  isReadOnly: '--read-only',
   isStrict: '--strict',
   keys: '--key',
   lengthElements: '--expect-length',

@@ -17,11 +17,11 @@ import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
 import { STANDARD_STREAM } from '../run/options.js';
 import { choiceOption, numberOption, parseSeed } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
+import { followFlags, type Report, type ReportFlags, reportFlags, reportTo } from './report.js';
 import { Interrupted, stopListener } from './signals.js';
-import { writeMessage, writeOutput } from './streams.js';
-import { type StatsFormat, statsFormats } from './summary.js';
+import { writeOutput } from './streams.js';
 
-interface MotifFlags {
+interface MotifFlags extends ReportFlags {
   recordBytes?: number;
   format: MotifFormat;
   sets?: number;
@@ -35,7 +35,6 @@ interface MotifFlags {
   labels?: string;
   emit: MotifEmission;
   output?: string;
-  stats?: StatsFormat;
 }
 
 function options(): Option[] {
@@ -62,13 +61,13 @@ function options(): Option[] {
       motifDefaults.emit,
     ),
     new Option('-o, --output <file>', 'write assignments or records to a file instead of standard output'),
-    choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
+    ...reportFlags(),
   ];
 }
 
 /** @throws FirstseenError E_USAGE when the length of a record is missing, or a flag has no effect. */
 function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOptions {
-  const { recordBytes, format, emit, labels, threads, stats } = flags;
+  const { recordBytes, format, emit, labels, threads, stats, statsTo } = flags;
   const { sets, hashes, addressBits, threshold, opening, seed, batchRecords } = flags;
   if (recordBytes === undefined) {
     throw new FirstseenError('E_USAGE', '--record-bytes is missing', {
@@ -81,7 +80,7 @@ function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOption
       remedy: 'give another --emit, or leave --output out',
     });
   }
-  if (labels !== undefined && emit !== 'summary' && stats === undefined) {
+  if (labels !== undefined && emit !== 'summary' && stats === undefined && statsTo === undefined) {
     throw new FirstseenError('E_USAGE', `--labels has no effect with --emit ${emit} and without --stats`, {
       remedy: 'give --stats, or leave --labels out',
     });
@@ -95,20 +94,17 @@ function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOption
   };
 }
 
-function report(stats: MotifRunStats, format: StatsFormat | undefined): void {
-  if (format === 'json') writeMessage(JSON.stringify(motifStatsData(stats)));
-  else if (format === 'text') writeMessage(motifStatsText(stats));
-}
-
-async function runAndReportMotifs(files: readonly string[], flags: MotifFlags): Promise<void> {
+async function runAndReportMotifs(files: readonly string[], flags: MotifFlags, report: Report): Promise<void> {
   const stop = stopListener();
+  const summarize = (stats: MotifRunStats): void =>
+    report.summarize({ text: () => motifStatsText(stats), data: () => motifStatsData(stats) });
   try {
     const options = runOptions(files, flags);
+    reportTo(report, flags.statsTo, [...options.inputs, options.output, options.labels]);
     stop.listen();
-    const onFailure = (stats: MotifRunStats) => report(stats, flags.stats);
-    const stats = await jobs.motifs.run({ ...options, signal: stop.signal, onFailure });
+    const stats = await jobs.motifs.run({ ...options, signal: stop.signal, onFailure: summarize });
     if (flags.emit === 'summary') await writeOutput(`${motifStatsText(stats)}\n`);
-    report(stats, flags.stats);
+    summarize(stats);
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {
       throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}`);
@@ -118,11 +114,14 @@ async function runAndReportMotifs(files: readonly string[], flags: MotifFlags): 
   }
 }
 
-export function addMotifsCommand(program: Command): void {
+export function addMotifsCommand(program: Command, report: Report): void {
   const command = program
     .command('motifs')
     .description('group records of one length into sets of records that differ in few bits')
     .argument('[files...]', 'input files in order, or - for standard input, the default');
   for (const option of options()) command.addOption(option);
-  command.action(runAndReportMotifs);
+  command.action(async (files: string[], flags: MotifFlags) => {
+    followFlags(report, flags);
+    await runAndReportMotifs(files, flags, report);
+  });
 }

@@ -23,6 +23,7 @@ import {
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
+import { followFlags, type Report, reportFlags } from './report.js';
 import {
   addGroups,
   checkSharedFlags,
@@ -36,14 +37,13 @@ import {
   secretFlags,
   sharedOptions,
   stateFlags,
-  statsFlag,
 } from './run.js';
 
 const AFTER_HELP = `
 Examples:
   firstseen near /usr/share/doc --include copyright --stats > kept.txt
   firstseen near crawl.ndjson.gz --text-key page.text --memory 1GiB -o kept.ndjson
-  firstseen near posts.csv --text-key body --similarity 0.7 --shingle 24c --emit annotated --explain 1000
+  firstseen near posts.csv --text-key body --similarity 0.7 --shingle 24c --emit all --annotate near --explain 1000
   firstseen near hashes.u64 --lsh bits --similarity 0.95 --window 1000000
   firstseen near images.csv --text-key phash --lsh bits --document-bytes 8 --encoding hex --similarity 0.9`;
 
@@ -178,20 +178,23 @@ function documentOptions(files: readonly string[], flags: NearFlags): DocumentOp
 }
 
 /** @throws FirstseenError E_USAGE for a flag that has no effect together with the others, or that requires another flag. */
-function checkFlags(command: Command, { state, emit, explain = 0, algorithm = defaultFamily.name }: NearFlags): void {
+function checkFlags(
+  command: Command,
+  { state, annotate, emit, explain = 0, algorithm = defaultFamily.name }: NearFlags,
+): void {
   checkSharedFlags(command);
   refuseFlagsBeside(command, 'bands', ['similarity']);
   // With a state, the other flags may have been given to an earlier run.
   if (state !== undefined) return;
   refuseExpectations(command, algorithm);
   refuseFlagsWithout(command, 'explain', ['idKey']);
-  if (explain === 0 || emit === 'annotated') return;
-  throw new FirstseenError('E_USAGE', `--explain has no effect with --emit ${emit}`, {
-    remedy: 'give --emit annotated, or leave --explain out',
+  if (explain === 0 || annotate !== undefined || emit === 'annotated') return;
+  throw new FirstseenError('E_USAGE', '--explain requires --annotate', {
+    remedy: 'give --emit all --annotate near, or leave --explain out',
   });
 }
 
-export function addNearCommand(program: Command): void {
+export function addNearCommand(program: Command, report: Report): void {
   const command = program
     .command('near')
     .description('pass on the first document of every group of near-duplicates, in fixed memory')
@@ -203,10 +206,11 @@ export function addNearCommand(program: Command): void {
     ['Documents:', [...documentFlags(), ...recordFlags()]],
     ['Output:', [...outputFlags(jobs.near.emissions), explainFlag()]],
     ['State:', stateFlags()],
-    ['Report:', [statsFlag(), progressFlag()]],
+    ['Report:', [...reportFlags(), progressFlag()]],
   ]);
   command.action(async (files: string[], flags: NearFlags) => {
+    followFlags(report, flags);
     checkFlags(command, flags);
-    await runAndReport(jobs.near.run, documentOptions(files, flags), flags);
+    await runAndReport(jobs.near.run, documentOptions(files, flags), { flags, report });
   });
 }

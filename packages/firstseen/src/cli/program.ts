@@ -14,6 +14,7 @@ import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMotifsCommand } from './motifs.js';
 import { addNearCommand } from './near.js';
 import { addPlanCommand } from './plan.js';
+import { Report } from './report.js';
 
 const examples = [
   'firstseen access.log > distinct.log',
@@ -76,32 +77,34 @@ export interface ProgramOptions {
   onLab?: OnLab;
   /** Leaves the commands out, so that all arguments are flags and files. */
   hasCommands?: boolean;
+  /** Receives messages and summaries. */
+  report?: Report;
 }
 
 /** The parser of the whole command line. */
 export function buildProgram(
   writeOut: (text: string) => void,
-  { onLab = async () => {}, hasCommands = true }: ProgramOptions = {},
+  { onLab = async () => {}, hasCommands = true, report = new Report({}) }: ProgramOptions = {},
 ): Command {
   const program = newProgram(writeOut)
     .description('Write the first occurrence of every record unchanged and drop the repeats, in fixed memory.')
     .addHelpText('after', AFTER_HELP);
   addGenerateFlag(program, writeOut);
-  addDedupCommand(program);
-  if (hasCommands) addCommands(program, onLab);
+  addDedupCommand(program, report);
+  if (hasCommands) addCommands(program, onLab, report);
   pointToHelp(program, program.name());
   return program;
 }
 
-function addCommands(program: Command, onLab: OnLab): void {
+function addCommands(program: Command, onLab: OnLab, report: Report): void {
   program.hook('preSubcommand', refuseFlagsBefore);
   addHelpCommand(program, onLab);
   addInspectCommand(program);
   addAlgorithmsCommand(program);
   addPlanCommand(program);
   addLabCommand(program, () => onLab());
-  addMotifsCommand(program);
-  addNearCommand(program);
+  addMotifsCommand(program, report);
+  addNearCommand(program, report);
 }
 
 /** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */
@@ -125,6 +128,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     labExitCode = await forwardToLab(labArgs);
   };
   const hasCommands = namesCommand(args);
-  const exitCode = await runProgram((writeOut) => buildProgram(writeOut, { onLab, hasCommands }), args);
+  const build = (writeOut: (text: string) => void, report: Report) =>
+    buildProgram(writeOut, { onLab, hasCommands, report });
+  const exitCode = await runProgram(build, args);
   return exitCode === 0 ? labExitCode : exitCode;
 }

@@ -26,9 +26,9 @@ import {
 import type { RunStats } from '../run/stats.js';
 import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
+import { type Report, type ReportFlags, reportTo, type Summary } from './report.js';
 import { Interrupted, onStatsSignal, stopListener } from './signals.js';
-import { writeMessage, writeWarning } from './streams.js';
-import { formatStats, type StatsFormat, statsFormats } from './summary.js';
+import { statsData, summaryText } from './summary.js';
 
 /** Flags of the detector that deduplication and near-duplicates have in common. */
 export interface DetectorFlags {
@@ -45,7 +45,7 @@ export interface DetectorFlags {
 }
 
 /** The shared flags as the parser leaves them. */
-export interface SharedFlags {
+export interface SharedFlags extends ReportFlags {
   keyed?: boolean;
   secretFile?: string;
   timeKey?: string;
@@ -56,18 +56,19 @@ export interface SharedFlags {
   header: boolean;
   missingKey: MissingKeyPolicy;
   emit: Emission;
+  annotate?: string;
   duplicatesTo?: string;
   output?: string;
   state?: string;
   checkpoint: number;
   newRun?: boolean;
+  readOnly?: boolean;
   follow?: boolean;
   partial?: PartialPolicy;
   onError: ErrorPolicy;
   maxRecord: number;
   strict?: boolean;
   compress?: boolean;
-  stats?: StatsFormat;
   progress: boolean;
 }
 
@@ -112,6 +113,7 @@ export function recordFlags(): Option[] {
 export function outputFlags(emissions: readonly Emission[]): Option[] {
   return [
     choiceOption('--emit <what>', 'what to write to the output', emissions).default(runDefaults.emit, runDefaults.emit),
+    new Option('--annotate <field>', 'with --emit all, add the verdict as this field'),
     new Option('-o, --output <file>', 'write to a file instead of standard output'),
     new Option('--duplicates-to <file>', 'also write the duplicates, to this file'),
     new Option('--compress', 'compress all outputs with gzip, not only names that end in .gz'),
@@ -126,12 +128,9 @@ export function stateFlags(): Option[] {
       .default(runDefaults.checkpointSeconds, formatDuration(runDefaults.checkpointSeconds)),
     new Option('--reset-clock', 'set the time of a saved window that is too far ahead back to the clock'),
     new Option('--new-run', 'start a new run with the detector of the state, and overwrite the outputs'),
+    new Option('--read-only', 'look records up in the state without adding them'),
     choiceOption('--partial <policy>', 'what to do with an unfinished last record of a file', partialPolicies),
   ];
-}
-
-export function statsFlag(): Option {
-  return choiceOption('--stats [format]', 'print a summary to standard error', statsFormats);
 }
 
 export function progressFlag(): Option {
@@ -146,7 +145,8 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 
 /** @throws FirstseenError E_USAGE for a flag that requires another flag. */
 export function checkSharedFlags(command: Command): void {
-  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'resetClock', 'partial']);
+  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'resetClock', 'partial', 'readOnly']);
+  refuseFlagsBeside(command, 'readOnly', ['checkpoint', 'newRun']);
   // With a state, the window may have been given to an earlier run.
   const hasWindow = isGiven(command, 'window') || isGiven(command, 'state');
   if (!hasWindow) refuseFlagsWithout(command, 'timeKey', ['maxLead']);
@@ -165,7 +165,7 @@ export function refuseExpectations(command: Command, algorithm: string): void {
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
-  const { duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial } = flags;
+  const { annotate, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial } = flags;
   const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
@@ -180,13 +180,14 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
     isCompressed: flags.compress ?? runDefaults.isCompressed,
     checkpointSeconds: flags.checkpoint,
     isNewRun: flags.newRun ?? runDefaults.isNewRun,
+    isReadOnly: flags.readOnly ?? runDefaults.isReadOnly,
     isFollowing: flags.follow ?? runDefaults.isFollowing,
-    ...defined({ output, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial }),
+    ...defined({ annotate, output, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial }),
   };
 }
 
-function continueHint(flags: SharedFlags): string {
-  return flags.state === undefined ? '' : '; run the same command again to continue';
+function continueHint({ state, readOnly }: SharedFlags): string {
+  return state === undefined || readOnly ? '' : '; run the same command again to continue';
 }
 
 async function runWithProgress<Options extends SharedOptions, Stats>(
@@ -210,38 +211,43 @@ async function runWithProgress<Options extends SharedOptions, Stats>(
   }
 }
 
-/** Runs to the end of the inputs or until a signal, and reports on standard error. */
+export interface Reporting {
+  flags: SharedFlags;
+  report: Report;
+}
+
+/** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
 export async function runAndReport<
   Stats extends RunStats,
   Options extends SharedOptions & { onFailure?: (stats: Stats) => void },
->(run: (options: Options) => Promise<Stats>, options: Options, flags: SharedFlags): Promise<void> {
+>(run: (options: Options) => Promise<Stats>, options: Options, { flags, report }: Reporting): Promise<void> {
   const stop = stopListener();
-  let failed: Stats | undefined;
   let stopReporting = () => {};
-  const report = (stats: RunStats): void => {
-    // The JSON has the notices, and standard error must hold nothing else.
-    if (flags.stats !== 'json') for (const notice of stats.notices) writeMessage(`firstseen: ${notice}`);
-    if (flags.stats !== undefined) writeMessage(formatStats(stats, flags.stats));
-  };
+  const summaryOf = (stats: Stats | RunStats): Summary => ({
+    text: () => summaryText(stats),
+    data: () => statsData(stats),
+    notices: stats.notices,
+  });
+  const summarize = (stats: Stats): void => report.summarize(summaryOf(stats));
   const onReady = (statsSoFar: () => RunStats): void => {
     stop.listen();
-    stopReporting = onStatsSignal(() => writeMessage(formatStats(statsSoFar(), flags.stats ?? 'text')));
+    stopReporting = onStatsSignal(() => report.tellSoFar(summaryOf(statsSoFar())));
   };
   try {
-    const listeners = { signal: stop.signal, onReady, onWarning: writeWarning };
-    const onFailure = (stats: Stats): void => {
-      failed = stats;
+    const { inputs, output, duplicatesTo, state, secretFile } = options;
+    reportTo(report, flags.statsTo, [...inputs, output, duplicatesTo, state, secretFile]);
+    const listeners = {
+      signal: stop.signal,
+      onReady,
+      onWarning: (warning: FirstseenError) => report.warn(warning),
+      onFailure: summarize,
     };
-    const stats = await runWithProgress(run, { ...options, ...listeners, onFailure }, flags);
-    report(stats);
+    const stats = await runWithProgress(run, { ...options, ...listeners }, flags);
+    summarize(stats);
     const signal = stop.received();
     if (stats.interrupted && signal !== undefined) {
       throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${continueHint(flags)}`);
     }
-  } catch (error) {
-    // Only now has the progress bar been removed.
-    if (failed) report(failed);
-    throw error;
   } finally {
     stopReporting();
     stop.close();

@@ -1,8 +1,6 @@
 // Writes text to the standard streams.
 
-import type { FirstseenError } from '../errors.js';
 import { outputError, STANDARD_OUTPUT } from '../run/output/contract.js';
-import { warningLine } from './exit.js';
 
 /**
  * Writes text to standard output.
@@ -20,9 +18,4 @@ export function writeOutput(text: string): Promise<void> {
 export function writeMessage(text: string): void {
   process.stderr.once('error', () => {});
   process.stderr.write(`${text}\n`);
-}
-
-/** Writes a warning, with the flags of options, to standard error. */
-export function writeWarning(warning: FirstseenError): void {
-  writeMessage(warningLine(warning));
 }

@@ -27,6 +27,7 @@ function exceptionRows(stats: RunStats): Row[] {
     ['too long', stats.tooLong],
     ['passed unchecked', stats.passed],
     ['dropped', stats.dropped],
+    ['other shards', stats.skipped],
   ];
   return rows.filter(([, count]) => count > 0).map(([label, count]) => [label, formatCount(count)]);
 }
@@ -108,8 +109,20 @@ function nearRows(stats: RunStats | DocumentStats): Row[] {
   ];
 }
 
+/** The counts over all runs with a state. Without a state, this run is the only one. */
+function allRunsRows({ allRuns }: RunStats): Row[] {
+  if (allRuns === null) return [];
+  const { records, distinct, duplicates } = allRuns;
+  return [
+    [
+      'all runs',
+      `${formatCounted(records, 'record')}, ${formatCount(distinct)} distinct, ${formatCounted(duplicates, 'duplicate')}`,
+    ],
+  ];
+}
+
 /** The summary as text, one fact per line. */
-function summaryText(stats: RunStats | DocumentStats): string {
+export function summaryText(stats: RunStats | DocumentStats): string {
   const rows: Row[] = [
     ['records', formatCount(stats.records)],
     ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],
@@ -133,11 +146,13 @@ function summaryText(stats: RunStats | DocumentStats): string {
     ['load', formatValue(stats.load)],
     ...spillRows(stats),
     ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
+    ...allRunsRows(stats),
     ...runRow(stats),
   ];
   return alignRows(rows).join('\n');
 }
 
-export function formatStats(stats: RunStats | DocumentStats, format: StatsFormat): string {
-  return format === 'json' ? JSON.stringify(snakeCase(stats)) : summaryText(stats);
+/** The summary as data, with names in the style of the command's JSON. */
+export function statsData(stats: RunStats | DocumentStats): object {
+  return snakeCase(stats);
 }

@@ -254,11 +254,11 @@ export class Detector {
   }
 
   /**
-   * Tests the first `count` fingerprints of the kernel's batch.
+   * Tests `count` fingerprints of the kernel's batch, beginning with `first`.
    * @internal
    */
-  testPlaced(count: number): void {
-    this.#rule.test(this.kernel.fingerprints.byteOffset, this.kernel.verdicts.byteOffset, count);
+  testPlaced(count: number, first = 0): void {
+    this.#rule.test(this.kernel.fingerprints.byteOffset + 8 * first, this.kernel.verdicts.byteOffset + first, count);
   }
 
   /**

@@ -17,6 +17,8 @@ import { checkSpill, spillJob } from './spill.js';
 
 interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
   detector: PlannedOptions;
+  /** Only tests keys. */
+  isReadOnly?: boolean;
 }
 
 /** Observes keys; if the detector refuses one, returns how many were observed before it. */
@@ -31,14 +33,21 @@ function observed(detector: Detector, count: number, observe: () => void): Obser
   }
 }
 
-interface BeginRequest {
+/** Tests each key at its time. Only the clock of this copy of the detector advances. */
+function testTimed(detector: Detector, count: number): void {
+  for (let i = 0; i < count; i++) {
+    detector.advance(detector.kernel.times[i] as number);
+    detector.testPlaced(1, i);
+  }
+}
+
+interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
   detector: Detector;
-  onElements: RunOptions['onElements'];
   /** Absent if the detector has no target. */
   watch: OverloadWatch | undefined;
 }
 
-function begin({ detector, onElements, watch }: BeginRequest): JobRun {
+function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
   const { kernel } = detector;
   const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
     onElements?.(kernel.fingerprints.subarray(0, count));
@@ -50,9 +59,21 @@ function begin({ detector, onElements, watch }: BeginRequest): JobRun {
       }
     });
   };
+  // The detector stays as it is, so one look at it is enough.
+  const test = (count: number, testAll: () => void): Observation =>
+    observed(detector, count, () => {
+      watch?.elementsAhead();
+      testAll();
+    });
   return {
-    observe: (count) => observe(count, (some, from) => detector.observePlaced(some, from)),
-    observeTimed: (count) => observe(count, (some, from) => detector.observePlacedTimed(some, from)),
+    observe: (count) =>
+      isReadOnly
+        ? test(count, () => detector.testPlaced(count))
+        : observe(count, (some, from) => detector.observePlaced(some, from)),
+    observeTimed: (count) =>
+      isReadOnly
+        ? test(count, () => testTimed(detector, count))
+        : observe(count, (some, from) => detector.observePlacedTimed(some, from)),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     note: () => undefined,
     overload: () => watch?.atEnd(),
@@ -62,8 +83,9 @@ function begin({ detector, onElements, watch }: BeginRequest): JobRun {
 export const exactJob: Job<ExactOptions> = {
   name: UNNAMED_JOB,
   takes: 'fingerprints',
-  emissions: ['distinct', 'duplicates', 'verdicts'],
-  resolve({ detector: asked, onElements, onOverload: policy, onWarning }, { secret, askedBefore }) {
+  comparesKeys: true,
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
+  resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly }, { secret, askedBefore }) {
     const detector = secret === undefined ? asked : { ...asked, secret };
     return {
       detector,
@@ -73,7 +95,7 @@ export const exactJob: Job<ExactOptions> = {
         const targetFpr = targetFprOf({ ...askedBefore, ...defined(asked) }, made.settings);
         const rest = defined({ policy, onWarning });
         const watch = targetFpr === undefined ? undefined : new OverloadWatch(made, { targetFpr, ...rest });
-        return begin({ detector: made, onElements, watch });
+        return begin({ detector: made, watch, ...defined({ onElements, isReadOnly }) });
       },
     };
   },
@@ -101,6 +123,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
     });
   }
   checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
-  const asked = { detector, ...defined({ onElements, onOverload, onWarning }) };
+  const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
+  const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
   return runJob({ job: exactJob, asked, options, format, keys, keyRules, onFailure });
 }

@@ -33,7 +33,7 @@ function refuse(option: string, why: string): never {
  * Refuses what a run that spills cannot do.
  * @throws FirstseenError E_USAGE or E_MEMORY
  */
-export function checkSpill({ detector = {}, state, onElements, secretFile }: RunOptions): void {
+export function checkSpill({ detector = {}, state, isReadOnly, onElements, secretFile }: RunOptions): void {
   const { algorithm, fingerprint, window, refresh, witness, parameters } = detector;
   if (algorithm !== 'exact') {
     const problem = phrase`${SPILL} was given, but only ${optionName('algorithm')} exact can keep elements on disk`;
@@ -42,6 +42,7 @@ export function checkSpill({ detector = {}, state, onElements, secretFile }: Run
       remedy: phrase`give ${optionName('algorithm')} exact, or leave ${SPILL} out`,
     });
   }
+  if (isReadOnly) refuse('isReadOnly', 'but the elements on disk are not kept after the run');
   if (state !== undefined) refuse('state', 'but the elements on disk are not kept after the run');
   if (window !== undefined) refuse('window', 'but elements on disk have no window');
   if (refresh !== undefined) refuse('refresh', 'but elements on disk have no window');
@@ -99,7 +100,8 @@ function begin({ folder, format }: SpillOptions, { kernel }: Detector, inputs: r
 export const spillJob: Job<SpillOptions> = {
   name: UNNAMED_JOB,
   takes: 'spans',
-  emissions: ['distinct', 'duplicates', 'verdicts'],
+  comparesKeys: true,
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
   resolve(options, { secret }) {
     const detector = secret === undefined ? options.detector : { ...options.detector, secret };
     return {

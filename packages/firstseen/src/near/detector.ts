@@ -143,8 +143,7 @@ export class NearDetector {
 
   /** The answer without a change of the detector. */
   test(document: string | Uint8Array): NearAnswer {
-    this.#signIn(this.#write(document));
-    return this.#answer(this.#bands.test(this.#regions.signature));
+    return this.#testIn(this.#write(document));
   }
 
   /** The similarity of two documents, estimated from their signatures. The detector does not change. */
@@ -169,6 +168,19 @@ export class NearDetector {
    */
   observePlaced(start: number, end: number, idOf: () => string): NearAnswer {
     return this.#observeIn(this.#inForm(start, end), idOf);
+  }
+
+  /**
+   * Tests the document in [start, end) of the kernel's memory. The 16 bytes behind it must be readable.
+   * @internal
+   */
+  testPlaced(start: number, end: number): NearAnswer {
+    return this.#testIn(this.#inForm(start, end));
+  }
+
+  #testIn(span: Span): NearAnswer {
+    this.#signIn(span);
+    return this.#answer(this.#bands.test(this.#regions.signature));
   }
 
   #observeIn(span: Span, idOf: () => string): NearAnswer {

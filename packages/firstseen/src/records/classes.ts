@@ -42,6 +42,7 @@ export const recordClasses = {
     isInvalid: true,
   },
   KEY_EMPTY: { code: abi.KEY_EMPTY, reason: 'the key is empty', isInvalid: false },
+  OTHER_SHARD: { code: abi.OTHER_SHARD, reason: 'the key belongs to another shard', isInvalid: false },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;
@@ -64,4 +65,6 @@ export const decisions = {
   DROPPED: abi.DROPPED,
   /** Goes to the output, but is not a record: it has no line among the verdicts. */
   COPIED: abi.COPIED,
+  /** Left to another shard. */
+  SKIPPED: abi.SKIPPED,
 } as const;

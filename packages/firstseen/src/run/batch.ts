@@ -33,6 +33,8 @@ export interface BatchOptions extends ExceptionPolicies {
   timing: Timing;
   /** Where records have their time, if they have one. */
   timeField?: TimeField | undefined;
+  /** Whether this run takes the records without a key: one of the shards has to. */
+  takesKeyless: boolean;
 }
 
 /**
@@ -127,6 +129,10 @@ function decideExceptions(
     const problem = problems.get(index);
     const code = codes[index] as number;
     if (code === recordClasses.KEYED.code && problem === undefined) continue;
+    if (code === recordClasses.OTHER_SHARD.code) {
+      codes[index] = decisions.SKIPPED;
+      continue;
+    }
     const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
     const decision = decide(found, options);
     if (decision === 'fail') {
@@ -134,8 +140,8 @@ function decideExceptions(
       const failure: Failure = (location) => recordError(found, location, problem ?? reason);
       return { taken: index, failure, exceptions };
     }
-    codes[index] = decision;
-    exceptions.push({ index, found });
+    codes[index] = options.takesKeyless ? decision : decisions.SKIPPED;
+    if (options.takesKeyless) exceptions.push({ index, found });
   }
   return { taken: framed, exceptions };
 }
@@ -178,6 +184,14 @@ function countVerdicts({ kernel, counter }: BatchOptions, taken: number): void {
   const duplicates = count(DUPLICATE);
   const passed = count(decisions.PASSED);
   const dropped = count(decisions.DROPPED);
-  const records = taken - count(decisions.COPIED);
-  counter.addRecords({ records, duplicates, passed, dropped, distinct: records - duplicates - passed - dropped });
+  const skipped = count(decisions.SKIPPED);
+  const records = taken - count(decisions.COPIED) - skipped;
+  counter.addRecords({
+    records,
+    duplicates,
+    passed,
+    dropped,
+    skipped,
+    distinct: records - duplicates - passed - dropped,
+  });
 }

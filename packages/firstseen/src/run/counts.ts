@@ -16,9 +16,11 @@ export interface RecordCounts extends ExceptionCounts {
   /** Written without a key, or despite an error. */
   passed: number;
   dropped: number;
+  /** Left to other shards, blank lines included. They are not among the records. */
+  skipped: number;
 }
 
-/** Counts of a run, over all its inputs and resumptions. */
+/** Counts over some or all inputs of a run, or over several runs. */
 export interface RunCounts extends RecordCounts {
   bytesIn: number;
   bytesOut: number;
@@ -30,6 +32,7 @@ export const noCounts: Readonly<RunCounts> = {
   duplicates: 0,
   passed: 0,
   dropped: 0,
+  skipped: 0,
   missingKey: 0,
   emptyKey: 0,
   invalid: 0,
@@ -38,23 +41,17 @@ export const noCounts: Readonly<RunCounts> = {
   bytesOut: 0,
 };
 
-export class Counter {
-  readonly #before: Readonly<RunCounts>;
-  readonly #counts: RunCounts;
+export function addCounts(some: Readonly<RunCounts>, others: Readonly<RunCounts>): RunCounts {
+  const names = Object.keys(noCounts) as (keyof RunCounts)[];
+  return Object.fromEntries(names.map((name) => [name, some[name] + others[name]])) as unknown as RunCounts;
+}
 
-  /** @param before counts of earlier processes of the same run */
-  constructor(before: Readonly<RunCounts> = noCounts) {
-    this.#before = { ...before };
-    this.#counts = { ...before };
-  }
+/** Counts what this process does. */
+export class Counter {
+  readonly #counts: RunCounts = { ...noCounts };
 
   get counts(): Readonly<RunCounts> {
     return this.#counts;
-  }
-
-  /** Records that this process has read. */
-  get recordsHere(): number {
-    return this.#counts.records - this.#before.records;
   }
 
   addRecords(added: Partial<RecordCounts>): void {
@@ -68,7 +65,7 @@ export class Counter {
 
   /** @param bytes number of bytes that this process has written to the main output */
   setBytesOut(bytes: number): void {
-    this.#counts.bytesOut = this.#before.bytesOut + bytes;
+    this.#counts.bytesOut = bytes;
   }
 
   snapshot(): RunCounts {

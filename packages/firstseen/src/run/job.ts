@@ -24,8 +24,26 @@ export interface Observation {
   exceptions?: Partial<ExceptionCounts>;
 }
 
+/** A verdict in the words of an annotation. */
+export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
+
+/**
+ * What a job tells about a record. `keyed` is the index of the record among the keyed records of its batch; undefined for a record
+ * that was passed on without a key.
+ */
+export interface Findings {
+  /** The names of the columns of an annotation. */
+  columns(field: string): string[];
+  /** The values of these columns. */
+  values(verdict: FindingVerdict, keyed: number | undefined): string[];
+  /** The annotation of a JSON object. */
+  json(verdict: FindingVerdict, keyed: number | undefined): unknown;
+}
+
 /** Writes records together with the job's findings. */
 export interface Annotator {
+  /** @throws FirstseenError E_USAGE when the inputs have a column that the annotation would add. */
+  checkHeader(names: readonly string[]): void;
   /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
   /** The output for the first `count` records, whose verdicts are in the kernel. */
@@ -73,8 +91,8 @@ export interface JobRun {
   observeTimed(count: number): Observation;
   /** Advances a window that is a duration to this time, in milliseconds since 1970. */
   advance(timeMilliseconds: number): void;
-  /** Present in jobs that can annotate records with their findings. */
-  readonly annotator?: Annotator;
+  /** What it tells about a record, in jobs that tell more than the verdict. */
+  readonly findings?: Findings;
   /** How the detector is past what it was planned for, if it is and the job watches that. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job besides the detector, if anything. */
@@ -107,6 +125,8 @@ export interface JobContext {
 export interface Job<Asked> {
   readonly name: string;
   readonly takes: KeyForm;
+  /** Whether repeats have equal keys, so that a hash of the keys divides a stream. */
+  readonly comparesKeys: boolean;
   readonly emissions: readonly Emission[];
   /** @throws FirstseenError when the options contradict each other, or E_STATE_DIFFERS when they contradict the state. */
   resolve(asked: Asked, context: JobContext): JobPlan;

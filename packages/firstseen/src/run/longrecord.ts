@@ -3,6 +3,7 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
+import type { RecordCounts } from './counts.js';
 import { type Output, WANTED_PASSED } from './output/output.js';
 
 const NEWLINE = 0x0a;
@@ -55,6 +56,12 @@ export class LongRecord {
   count(bytes: number, lines: number): void {
     this.takenBytes += bytes;
     this.takenLines += lines;
+  }
+
+  /** The counts of the record. */
+  get counts(): Partial<RecordCounts> {
+    if (this.verdict === decisions.SKIPPED) return { skipped: 1 };
+    return { records: 1, tooLong: 1, [this.isPassed ? 'passed' : 'dropped']: 1 };
   }
 
   get isPassed(): boolean {

@@ -3,9 +3,10 @@
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { settleClock } from './clock.js';
-import type { JobRun } from './job.js';
+import type { Annotator, JobRun } from './job.js';
 import { checkMemory, explainNotGranted } from './limits.js';
 import type { Emission } from './options.js';
+import { annotationField, annotatorFor, verdictFindings } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
 import { openSink, positionToResume } from './output/registry.js';
@@ -15,16 +16,26 @@ import { TwoReadings } from './spill/tworeadings.js';
 import type { StateLock } from './state/lock.js';
 import type { SavedState } from './state/statefile.js';
 
-function wantedBy(emit: Emission, { annotator }: JobRun): Wanted {
-  if (emit === 'distinct') return WANTED_DISTINCT | WANTED_PASSED;
+function annotatorOf({ options, key }: RunPlan, { kernel }: Detector, { findings }: JobRun): Annotator | undefined {
+  const field = annotationField(options);
+  return field === undefined
+    ? undefined
+    : annotatorFor({ kernel, format: key.format, field, findings: findings ?? verdictFindings });
+}
+
+/** What the main output wants; an annotator writes all records. */
+function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
+  if (annotator) return annotator;
+  if (emit === 'verdicts') return 'verdicts';
   if (emit === 'duplicates') return WANTED_DUPLICATES;
-  return annotator && emit === 'annotated' ? annotator : 'verdicts';
+  const others = emit === 'all' ? WANTED_DUPLICATES : 0;
+  return WANTED_DISTINCT | WANTED_PASSED | others;
 }
 
 interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
-  job: JobRun;
+  annotator: Annotator | undefined;
   lock: StateLock | undefined;
 }
 
@@ -34,7 +45,7 @@ function startOf(note: OutputNote, index: number, { resumes, isBegun }: RunPlan)
   return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun });
 }
 
-async function openOutputs({ plan, detector, job, lock }: OutputRequest): Promise<Output[]> {
+async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, options, isDone } = plan;
   // A run with nothing to do leaves its outputs alone, whatever has become of them.
   if (isDone) return [];
@@ -42,7 +53,7 @@ async function openOutputs({ plan, detector, job, lock }: OutputRequest): Promis
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
     const start = starts[i];
-    const wanted = i === 0 ? wantedBy(options.emit, job) : WANTED_DUPLICATES;
+    const wanted = i === 0 ? wantedBy(options.emit, annotator) : WANTED_DUPLICATES;
     const output = new Output({
       kernel: detector.kernel,
       sink: await openSink(note, start),
@@ -85,15 +96,17 @@ export async function openRun(
   const { options } = plan;
   const detector = await openDetector(plan, saved);
   settleClock(detector, options);
+  if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);
   const job = plan.job.begin(
     detector,
     plan.sources.map(({ note }) => note),
   );
-  const outputs = await openOutputs({ plan, detector, job, lock }).catch((error) => {
+  const annotator = annotatorOf(plan, detector, job);
+  const outputs = await openOutputs({ plan, detector, annotator, lock }).catch((error) => {
     job.firstReading?.close();
     throw error;
   });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  const parts = { detector, job, outputs, strictProblem, lock };
+  const parts = { detector, job, outputs, annotator, strictProblem, lock };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

@@ -9,8 +9,11 @@ import type { FormatName } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import type { RunStats } from './stats.js';
 
-/** What the main output receives; `annotated` is for jobs that have findings besides the verdict. */
-export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'annotated';
+/**
+ * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
+ * annotation `near`, for near-duplicates.
+ */
+export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
 export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
@@ -70,10 +73,17 @@ export interface SharedOptions {
   isStrict?: boolean;
   /** The maximum length of a record; 16 MiB by default. */
   maxRecordBytes?: number;
+  /** Take only the records of one shard of the stream, by the hash of their keys: `1/4` is the first of four. */
+  shard?: string;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string;
   /** `distinct` by default. */
   emit?: Emission;
+  /**
+   * With `emit: 'all'`, adds what was found out about each record: a member of this name in a JSON object, a column in csv and tsv,
+   * and the verdict and a tab before a line.
+   */
+  annotate?: string;
   /** Standard output by default. */
   output?: string;
   /** A second output for the records reported as duplicates. */
@@ -86,6 +96,11 @@ export interface SharedOptions {
   checkpointSeconds?: number;
   /** Abandon the unfinished run in the state: keep its detector, start with these inputs, and overwrite the outputs. */
   isNewRun?: boolean;
+  /**
+   * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
+   * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
+   */
+  isReadOnly?: boolean;
   /**
    * What to do with a last record that has no end yet, in a file that is not compressed: `wait` leaves it to a later run, `record`
    * takes it as a record. `wait` with a state, `record` without one by default.
@@ -163,6 +178,7 @@ export const runDefaults = {
   isCompressed: false,
   checkpointSeconds: 30,
   isNewRun: false,
+  isReadOnly: false,
   isFollowing: false,
 } as const;
 
@@ -185,32 +201,14 @@ function checkTexts(option: string, value: unknown): void {
 
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
-  const {
-    inputs,
-    output,
-    duplicatesTo,
-    state,
-    secretFile,
-    timeKey,
-    timeFormat,
-    timeZone,
-    missingKey,
-    onError,
-    partial,
-  } = options;
+  const { inputs, output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard } = options;
+  const { missingKey, onError, partial } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
   }
-  for (const [option, value] of Object.entries({
-    output,
-    duplicatesTo,
-    state,
-    secretFile,
-    timeKey,
-    timeFormat,
-    timeZone,
-  })) {
+  const texts = { output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard };
+  for (const [option, value] of Object.entries(texts)) {
     if (value === undefined || typeof value === 'string') continue;
     throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
   }

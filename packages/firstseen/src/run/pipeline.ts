@@ -2,7 +2,7 @@
 
 import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { recordClasses } from '../records/classes.js';
+import { decisions, recordClasses } from '../records/classes.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
 import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
@@ -222,7 +222,7 @@ export class Pipeline {
       this.#checkNoArray(cursor, window.start, window.end);
       throw this.#tooLong(this.#location(cursor));
     }
-    this.#longRecord.begin(decision);
+    this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);
   }
 
   #tooLong(location: string): FirstseenError {
@@ -242,7 +242,7 @@ export class Pipeline {
     this.#longRecord.count(cursor.offset - offset, cursor.lines - lines);
     if (this.#longRecord.isOpen) return;
     const { counter, outputs, format } = this.#options;
-    counter.addRecords({ records: 1, tooLong: 1, [this.#longRecord.isPassed ? 'passed' : 'dropped']: 1 });
+    counter.addRecords(this.#longRecord.counts);
     if (format !== 'csv') cursor.lines++;
     for (const output of outputs) await output.appendVerdict(this.#longRecord.verdict);
   }

@@ -20,6 +20,7 @@ export interface ProgressOptions {
   starts: readonly (InputStart | undefined)[];
   outputs: readonly OutputNote[];
   emit: Emission;
+  annotate?: string | undefined;
   partial: PartialPolicy;
   /** The run to continue. */
   resumes: RunNote | undefined;
@@ -137,13 +138,14 @@ export class Progress {
   }
 
   async snapshot(counts: RunCounts): Promise<RunNote> {
-    const { outputs, emit, partial } = this.#options;
+    const { outputs, emit, annotate, partial } = this.#options;
     const read = await this.#readHere();
     const reads = this.#reads.with(this.#input, read).filter((one) => one !== undefined);
     return {
       inputs: this.#sources.map(({ note }) => note).with(this.#input, read.input),
       outputs,
       emit,
+      ...(annotate === undefined ? {} : { annotate }),
       partial,
       input: this.#input,
       offset: read.offset,

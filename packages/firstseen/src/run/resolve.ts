@@ -11,16 +11,19 @@ import { parseKeyPath } from '../records/keypath.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import type { Timing } from './batch.js';
+import { noCounts, type RunCounts } from './counts.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
 import { type FilledOptions, type KeyRules, type PartialPolicy, plainKeyRules, runDefaults } from './options.js';
+import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
+import { parseShard, type Shard } from './shard.js';
 import { type AskedNote, askedNote } from './state/asked.js';
 import { finishedRunsAfter } from './state/finishedruns.js';
 import type { KeyNote, RunNote } from './state/note.js';
-import { checkSameSettings, isRead, refuseHeldOutput, runToResume, type SavedRun } from './state/resume.js';
+import { checkHeldOutput, checkSameSettings, isRead, runToResume, type SavedRun } from './state/resume.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -59,12 +62,16 @@ export interface RunPlan {
   readonly settings: DetectorSettings;
   readonly scan: ScanSettings;
   readonly timing: Timing;
+  /** The shard of the stream that the run takes; undefined for all records. */
+  readonly shard: Shard | undefined;
   readonly regions: RegionPlan;
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
   readonly partial: PartialPolicy;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
+  /** The counts of all earlier runs with the state. */
+  readonly totals: RunCounts;
   /** How far each input was read before. */
   readonly starts: readonly (InputStart | undefined)[];
   /** Whether the outputs may hold more than the state says, which this run writes again. */
@@ -174,12 +181,27 @@ function rulesOf<Asked>({ keys, keyRules }: RunRequest<Asked>, saved: SavedRun |
 }
 
 function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>, rules: KeyRules): KeyNote {
-  const { timeKey: time, timeFormat, timeZone } = options;
+  const { timeKey: time, timeFormat, timeZone, shard } = options;
   return {
     ...{ format, keys: [...keys] },
-    ...defined({ time, timeFormat, timeZone }),
+    ...defined({ time, timeFormat, timeZone, shard }),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
   };
+}
+
+/** @throws FirstseenError E_USAGE for a job whose records cannot be divided by their keys. */
+function shardOf({ options, job }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): Shard | undefined {
+  if (options.shard === undefined) return undefined;
+  if (job.comparesKeys) return parseShard(options.shard);
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('shard')} was given, but similar documents have different keys`,
+    {
+      option: 'shard',
+      given: options.shard,
+      remedy: 'leave it out',
+    },
+  );
 }
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
@@ -191,8 +213,15 @@ function settingsFor(plan: JobPlan, name: string, key: KeyNote, saved: SavedRun 
 }
 
 /** @throws FirstseenError E_USAGE when the job cannot emit what was asked for. */
-function checkEmission({ job, options }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): void {
-  if (job.emissions.includes(options.emit)) return;
+function checkEmission({
+  job,
+  options,
+  format,
+}: Pick<RunRequest<unknown>, 'options' | 'format'> & { job: Job<never> }): void {
+  if (job.emissions.includes(options.emit)) {
+    checkAnnotation(options, format);
+    return;
+  }
   const expected = `one of ${job.emissions.join(', ')} for this job`;
   throw invalidOption({ code: 'E_USAGE', option: 'emit', given: options.emit, expected });
 }
@@ -218,10 +247,12 @@ function regionsFor({
 }
 
 /** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */
-function partialPolicy({ partial, state }: FilledOptions, resumes: RunNote | undefined): PartialPolicy {
+function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): PartialPolicy {
+  const { partial, state, isReadOnly } = options;
   if (partial !== undefined) return partial;
   if (resumes && !resumes.isFinished) return resumes.partial;
-  return state === undefined ? 'record' : 'wait';
+  // No later run continues one that only reads the state.
+  return state === undefined || isReadOnly ? 'record' : 'wait';
 }
 
 /** What a run takes from its state. */
@@ -234,10 +265,10 @@ function resumption<Asked>(
   outputs: readonly OutputNote[],
 ): Resumption {
   const { options, format, sources, heldOutput, isBegun } = request;
-  const { emit, isNewRun, isFollowing, state } = options;
-  const known = saved && runToResume(saved, { format, emit, isNewRun, isFollowing, sources, outputs });
+  const { isNewRun, isReadOnly, isFollowing, state } = options;
+  const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, sources, outputs });
   if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
-    refuseHeldOutput({ output: heldOutput, state, note: saved?.note });
+    checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
   const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
   if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], finishedRuns };
@@ -255,6 +286,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const { options, job, isBegun = false } = request;
   const keyRules = rulesOf(request, saved);
   const key = keyOf(request, keyRules);
+  const shard = shardOf(request);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job.name, key, saved);
@@ -267,8 +299,10 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
-  const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, regions, regionBytes };
+  const totals = saved?.note.totals ?? noCounts;
+  const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
-  return { ...settled, ...resumed, isDone, isBegun, partial: partialPolicy(options, resumed.resumes) };
+  const partial = partialPolicy(options, resumed.resumes);
+  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial };
 }

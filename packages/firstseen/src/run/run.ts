@@ -8,11 +8,11 @@ import { configureScan } from '../records/settings.js';
 import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
 import { watchedTiming } from './clock.js';
-import { Counter } from './counts.js';
+import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
 import { checkSameHeader, columnsOf, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
-import type { JobRun } from './job.js';
+import type { Annotator, JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { endedBy } from './output/contract.js';
@@ -34,6 +34,8 @@ export interface RunParts {
   detector: Detector;
   job: JobRun;
   outputs: readonly Output[];
+  /** Writes the main output, if its records are annotated. */
+  annotator: Annotator | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
   /** Held while the run lasts, if there is a state. */
@@ -54,13 +56,13 @@ export class Run {
   #waitingBytes = 0;
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing } = plan;
-    const { maxRecordBytes, missingKey, onError, emit, state, checkpointSeconds, signal } = options;
+    const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
+    const { maxRecordBytes, missingKey, onError, emit, annotate, checkpointSeconds, signal } = options;
     this.#plan = plan;
     this.#parts = parts;
-    this.#progress = new Progress({ sources, starts, outputs, emit, partial, resumes });
-    this.#counter = new Counter(resumes?.counts);
-    this.#checkpoints = new Checkpoints(state === undefined ? Number.POSITIVE_INFINITY : checkpointSeconds, signal);
+    this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
+    this.#counter = new Counter();
+    this.#checkpoints = new Checkpoints(this.#writesState ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
       kernel: parts.detector.kernel,
       job: parts.job,
@@ -75,6 +77,7 @@ export class Run {
       onError,
       timing: watchedTiming(timing, parts.detector, options),
       timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
+      takesKeyless: (shard?.index ?? 0) === 0,
     });
   }
 
@@ -203,6 +206,7 @@ export class Run {
     if (header === undefined) return false;
     if (header.length === 0) return true;
     const names = await namesIn(key.format as TableFormat, header, cursor.name);
+    this.#parts.annotator?.checkHeader(names);
     this.#configureScan(names);
     cursor.columnCount = names.length;
     if (cursor.offset > 0) return true;
@@ -251,7 +255,7 @@ export class Run {
 
   async #notePositions(): Promise<void> {
     const { outputs } = this.#parts;
-    if (this.#plan.options.state === undefined) {
+    if (!this.#writesState) {
       for (const output of outputs) await output.flush();
     } else {
       const positions = [];
@@ -266,13 +270,24 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked, finishedRuns } = this.#plan;
+    const { options, key, asked, resumes, finishedRuns } = this.#plan;
     const { lock, detector } = this.#parts;
     if (options.state === undefined || lock === undefined) return;
     const job = this.#parts.job.note();
-    const run = await this.#progress.snapshot(this.#counter.snapshot());
-    const note = { key, run, asked, ...(job ? { job } : {}), finishedRuns };
+    const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
+    const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };
     await writeState({ path: options.state, detector, note, lock });
+  }
+
+  /** Only a run that holds the lock of its state writes it. */
+  get #writesState(): boolean {
+    return this.#parts.lock !== undefined;
+  }
+
+  /** Counts over all runs with the state. A run that does not write it does not count. */
+  #totals(): RunCounts {
+    if (!this.#writesState) return { ...this.#plan.totals };
+    return addCounts(this.#plan.totals, this.#counter.counts);
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
@@ -283,7 +298,8 @@ export class Run {
       ...this.#counter.snapshot(),
       bytesWaiting: this.#waitingBytes,
       seconds,
-      recordsPerSecond: Math.round(this.#counter.recordsHere / seconds),
+      recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
+      allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
       ...detectorStats(detector),
       overload,
       // Computed only on access, because it scans the whole memory.

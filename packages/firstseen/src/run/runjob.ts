@@ -1,5 +1,6 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { FormatName } from '../records/formats.js';
 import { linkedFile, realPathOf } from './identity.js';
 import type { DocumentList, InputRequest, LookOptions, Source } from './input/contract.js';
@@ -17,7 +18,7 @@ import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings
 import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
 import { readSecretFile } from './state/secretfile.js';
-import { checkWritable, readState, type SavedState } from './state/statefile.js';
+import { checkWritable, noState, readState, type SavedState } from './state/statefile.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
@@ -44,6 +45,11 @@ function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
   checkApart([...read, ...secret], filesWritten(options));
 }
 
+/** The state that a run writes, and so locks. */
+function writtenStateOf({ state, isReadOnly }: FilledOptions): string | undefined {
+  return isReadOnly ? undefined : state;
+}
+
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
 function withLinkedState(options: FilledOptions): FilledOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
@@ -60,10 +66,28 @@ async function lookAtAll(
   return sources;
 }
 
-async function savedState({ state }: FilledOptions): Promise<SavedState | undefined> {
+async function savedState({ state, isReadOnly }: FilledOptions): Promise<SavedState | undefined> {
   if (state === undefined) return undefined;
-  await checkWritable(state);
-  return readState(state);
+  if (!isReadOnly) await checkWritable(state);
+  const saved = await readState(state);
+  if (isReadOnly && !saved) throw noState(state);
+  return saved;
+}
+
+/** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
+function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
+  if (!isReadOnly) return;
+  const option = optionName('isReadOnly');
+  if (state === undefined) {
+    const remedy = phrase`give ${optionName('state')}, or leave ${option} out`;
+    throw new FirstseenError('E_USAGE', phrase`${option} requires ${optionName('state')}`, {
+      option: 'isReadOnly',
+      remedy,
+    });
+  }
+  if (!isNewRun) return;
+  const problem = phrase`${optionName('isNewRun')} has no effect together with ${option}`;
+  throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
 async function savedRun({ note, header }: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
@@ -76,7 +100,7 @@ function lookAtOutputs(options: FilledOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
 }
 
-/** @param lock the lock of the state, if there is one */
+/** @param lock the lock of the state, if there is one and the run writes it */
 async function runLocked<Asked>(
   request: JobRequest<Asked>,
   options: FilledOptions,
@@ -84,33 +108,29 @@ async function runLocked<Asked>(
   lock: StateLock | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, keyRules, onFailure } = request;
-  const { state, emit } = options;
+  const { emit, annotate } = options;
+  const writtenState = writtenStateOf(options);
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
   const format = request.format ?? commonFormat(options.inputs);
   const sources = await lookAtAll(inputs, { isBinary: format === 'u64' }, options.isFollowing);
   const outputs = lookAtOutputs(options);
-  const files = { sources, outputs, emit };
+  const files = { sources, outputs, emit, annotate };
   const saved = await savedState(options);
-  const heldOutput = await heldOutputOf(outputs);
-  const isRunBegun = state !== undefined && isBegun(state, files);
-  const given = {
-    options,
-    format,
-    keys,
-    keyRules,
-    job,
-    asked,
-    sources,
-    secret,
-    outputs,
-    heldOutput,
-    isBegun: isRunBegun,
-  };
-  const plan = resolveRun(given, saved && (await savedRun(saved, state as string, files)));
-  const run = await openRun(plan, saved, lock);
-  if (state !== undefined && !plan.isDone) await noteBegun(state, files);
-  options.onReady?.(() => run.statsSoFar());
-  return run.toEnd(onFailure);
+  try {
+    const heldOutput = await heldOutputOf(outputs);
+    const isRunBegun = writtenState !== undefined && isBegun(writtenState, files);
+    const given = {
+      ...{ options, format, keys, keyRules, job, asked, sources, secret, outputs, heldOutput },
+      isBegun: isRunBegun,
+    };
+    const plan = resolveRun(given, saved && (await savedRun(saved, options.state as string, files)));
+    const run = await openRun(plan, saved, lock);
+    if (writtenState !== undefined && !plan.isDone) await noteBegun(writtenState, files);
+    options.onReady?.(() => run.statsSoFar());
+    return await run.toEnd(onFailure);
+  } finally {
+    await saved?.close();
+  }
 }
 
 /**
@@ -124,9 +144,10 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
     options,
     inputs.map((input) => (typeof input === 'string' ? input : input.name)),
   );
+  checkReadOnly(options);
   checkOpenFiles();
-  const { state, onWarning } = options;
-  const lock = state === undefined ? undefined : await lockState(state, { onWarning });
+  const state = writtenStateOf(options);
+  const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.onWarning });
   try {
     return await runLocked(request, options, inputs, lock);
   } finally {

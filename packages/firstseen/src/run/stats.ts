@@ -7,12 +7,17 @@ import type { Overload } from '../plan/overload.js';
 import type { RunCounts } from './counts.js';
 import type { SpillStats } from './spill/spill.js';
 
-/** The summary of a run. The command prints it as JSON under the same names in snake_case. */
+/**
+ * The summary of a run. The command prints it as JSON under the same names in snake_case. The counts are those of this run of the
+ * program: a run that continues an earlier one counts only what it has done itself.
+ */
 export interface RunStats extends RunCounts {
   /** Bytes of unfinished records at the ends of inputs, which wait for a later run. */
   bytesWaiting: number;
   seconds: number;
   recordsPerSecond: number;
+  /** Counts over all runs with the state, this one included; null without a state. */
+  allRuns: RunCounts | null;
   algorithm: string;
   layout: string;
   fingerprint: string;

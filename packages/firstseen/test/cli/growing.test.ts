@@ -130,7 +130,12 @@ describe('log rotation between runs', () => {
     renameSync(at('app.log'), at('app.log.1'));
     const { code, stderr } = await runFirstseen(['app.log.1', ...flags, '--stats=json'], { cwd });
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stderr)).toMatchObject({ records: 1500, resumed: true, duplicates: 0 });
+    expect(JSON.parse(stderr)).toMatchObject({
+      records: 500,
+      duplicates: 0,
+      resumed: true,
+      all_runs: { records: 1500 },
+    });
     expect(read('out')).toBe(lines(0, 1500));
   });
 });

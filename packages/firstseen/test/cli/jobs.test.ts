@@ -80,7 +80,20 @@ describe('a finished run that is given again', () => {
 
   test('says so in the statistics, which then are alone on standard error', async () => {
     const { stderr } = await run('1.log', '-o', '1.out', '--stats=json');
-    expect(JSON.parse(stderr)).toMatchObject({ records: 2, resumed: true, error: null, notices: [expect.any(String)] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      ...{ records: 0, resumed: true, error: null, all_runs: { records: 4 } },
+      ...{ notices: [expect.any(String)], warnings: [], ending: null },
+    });
+  });
+
+  test('says so in a line of JSON with --log-format json', async () => {
+    const { stderr } = await run('1.log', '-o', '1.out', '--log-format', 'json');
+    const { time, ...notice } = JSON.parse(stderr);
+    expect(time).toEqual(expect.any(String));
+    expect(notice).toEqual({
+      ...{ level: 'info', code: 'NOTICE' },
+      message: expect.stringMatching(/^this run was finished before/),
+    });
   });
 
   test('overwrites its output with --new-run', async () => {

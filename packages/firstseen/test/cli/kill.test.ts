@@ -207,11 +207,12 @@ describe('a signal', () => {
     await new Promise((resolve) => child.stdout.once('data', resolve));
     child.kill(signal);
     const ended = await result;
-    const [stats, message] = ended.stderr.trim().split('\n');
     expect(ended.code).toBe(code);
     expect(ended.stdout.toString()).toBe('a\nb\n');
-    expect(JSON.parse(stats ?? '')).toMatchObject({ records: 3, duplicates: 1, interrupted: true });
-    expect(message).toBe(`firstseen: stopped by ${signal} after 3 records`);
+    expect(JSON.parse(ended.stderr)).toMatchObject({
+      ...{ records: 3, duplicates: 1, interrupted: true },
+      ending: { level: 'info', code: signal, message: `stopped by ${signal} after 3 records` },
+    });
   });
 
   test('ends a run during planning, without a message', async () => {

@@ -1,6 +1,6 @@
 // The reports of the command: statistics, the witness, algorithms, inspect and help.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import type { SnakeCase } from '../../src/cli/json.js';
 import { families } from '../../src/detectors/registry.js';
 import type { StateDescription } from '../../src/run/state/statefile.js';
 import type { RunStats } from '../../src/run/stats.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const exampleLog = fileURLToPath(new URL('../../../../examples/access.log', import.meta.url));
 
@@ -27,17 +27,18 @@ async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<Sn
 }
 
 describe('--stats=json', () => {
-  test('reports the progress of a failed run', async () => {
+  test('reports the progress and the error of a failed run', async () => {
     const { code, stdout, stderr } = await runFirstseen(['-f', 'ndjson', '-k', 'id', '--stats=json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('{"id":1}\n{"id":2}\n{"id":1}\nbroken\n{"id":3}\n'),
     });
-    const [stats, message] = stderr.trim().split('\n') as [string, string];
     expect(code).toBe(1);
     expect(stdout.toString()).toBe('{"id":1}\n{"id":2}\n');
     const counts = { records: 3, distinct: 2, duplicates: 1, observed: 3, bytes_in: 27, bytes_out: 18 };
-    expect(JSON.parse(stats)).toMatchObject({ ...counts, interrupted: false, error: 'E_RECORD' });
-    expect(message).toMatch(/^firstseen: standard input, line 4: .* \[E_RECORD\]$/);
+    expect(JSON.parse(stderr)).toMatchObject({
+      ...{ ...counts, interrupted: false, error: 'E_RECORD', warnings: [] },
+      ending: { level: 'error', code: 'E_RECORD', message: expect.stringMatching(/^standard input, line 4: /) },
+    });
   });
 
   test('reports the progress of a failed run of near, including the statistics that only near has', async () => {
@@ -47,7 +48,22 @@ describe('--stats=json', () => {
     });
     expect(code).toBe(1);
     const failed = { records: 1, distinct: 1, error: 'E_KEY_MISSING', near: { documents: 1, lsh: 'minhash' } };
-    expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject(failed);
+    expect(JSON.parse(stderr)).toMatchObject(failed);
+  });
+
+  test.each([
+    [['--stats=json', '--bogus'], /unknown option '--bogus'/],
+    [['--emit', 'nothing', '--stats=json'], /--emit is "nothing"/],
+    [['--checkpoint', '5s', '--stats=json'], /--checkpoint requires --state/],
+    [['near', '--bogus', '--stats=json'], /see firstseen near --help/],
+    [['motifs', '--stats=json'], /--record-bytes is missing/],
+  ])('of a usage error is one value with the message: %j', async (args, message) => {
+    const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toEqual({
+      ...{ interrupted: false, error: 'E_USAGE', warnings: [] },
+      ending: expect.objectContaining({ level: 'error', code: 'E_USAGE', message: expect.stringMatching(message) }),
+    });
   });
 
   test('counts records and bytes', async () => {
@@ -120,6 +136,85 @@ describe('--stats=json', () => {
     const far = await statsOf([...args, '--gaps', '9000000']);
     expect(near.parameters.Max).toBeGreaterThan(1);
     expect(far.parameters.Max).toBe(1);
+  });
+});
+
+describe('--stats-to', () => {
+  test('replaces a file by the summary as JSON, and leaves standard error as it is', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'stats.json'), 'old');
+    const { code, stderr } = await runFirstseen(['--stats-to', 'stats.json'], { cwd, stdin: linesOf('a\nb\na\n') });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const found = JSON.parse(readFileSync(join(cwd, 'stats.json'), 'utf8'));
+    expect(found).toMatchObject({ records: 3, distinct: 2, all_runs: null, warnings: [], ending: null });
+    expect(readdirSync(cwd)).toEqual(['stats.json']);
+  });
+
+  test('is written when the run fails, and says why', async () => {
+    const cwd = temporaryFolder();
+    const args = ['-f', 'ndjson', '-k', 'id', '--stats-to', 'stats.json'];
+    const { code } = await runFirstseen(args, { cwd, stdin: linesOf('{"id":1}\nbroken\n') });
+    expect(code).toBe(1);
+    const found = JSON.parse(readFileSync(join(cwd, 'stats.json'), 'utf8'));
+    expect(found).toMatchObject({ records: 1, error: 'E_RECORD', ending: { code: 'E_RECORD' } });
+  });
+
+  test('is written after a signal', async () => {
+    const cwd = temporaryFolder();
+    const child = startFirstseen(['--stats-to', 'stats.json'], { cwd });
+    const ended = finished(child);
+    child.stdin.write('a\nb\n');
+    await waiting(child);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(143);
+    const found = JSON.parse(readFileSync(join(cwd, 'stats.json'), 'utf8'));
+    expect(found).toMatchObject({ records: 2, interrupted: true, error: null });
+    expect(found.ending).toEqual({ level: 'info', code: 'SIGTERM', message: 'stopped by SIGTERM after 2 records' });
+  });
+
+  test('that cannot be written fails the run after its output', async () => {
+    const { code, stdout, stderr } = await runFirstseen(['--stats-to', 'none/stats.json'], {
+      cwd: temporaryFolder(),
+      stdin: linesOf('a\n'),
+    });
+    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: 'a\n' });
+    expect(stderr).toMatch(/^firstseen: cannot write none\/stats\.json: .* \[E_OUTPUT\]\n$/);
+  });
+
+  test('is never a file of the run', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'in.txt'), 'a\n');
+    const { code, stderr } = await runFirstseen(['in.txt', '--stats-to', './in.txt'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/would be written, but it is also a file of this run; .* \[E_USAGE\]\n$/);
+    expect(readFileSync(join(cwd, 'in.txt'), 'utf8')).toBe('a\n');
+  });
+});
+
+describe('--log-format json', () => {
+  test('writes each message as a line of JSON', async () => {
+    const args = ['-f', 'ndjson', '-k', 'id', '--log-format', 'json'];
+    const { stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('{"no":1}\n') });
+    expect(stderr.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(stderr)).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      ...{ level: 'error', code: 'E_KEY_MISSING', message: expect.stringMatching(/^standard input, line 1: /) },
+      remedy: expect.stringContaining('--missing-key drop'),
+    });
+  });
+
+  test('also for errors of the parser, wherever it is given', async () => {
+    const { stderr } = await runFirstseen(['--memory', 'x', '--log-format=json'], { cwd: temporaryFolder() });
+    expect(JSON.parse(stderr)).toMatchObject({ level: 'error', code: 'E_MEMORY', option: '--memory' });
+  });
+
+  test('leaves nothing to do beside --stats=json, and is refused beside --stats', async () => {
+    const cwd = temporaryFolder();
+    const both = await runFirstseen(['none.txt', '--log-format', 'json', '--stats=json'], { cwd });
+    expect(JSON.parse(both.stderr)).toMatchObject({ error: 'E_INPUT', ending: { code: 'E_INPUT' } });
+    const text = await runFirstseen(['--log-format', 'json', '--stats'], { cwd });
+    expect(text.code).toBe(2);
+    expect(JSON.parse(text.stderr)).toMatchObject({ code: 'E_USAGE', option: '--stats' });
   });
 });
 

@@ -10,11 +10,12 @@ import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobNote, JobRun } from '../../run/job.js';
 import type { FilledOptions } from '../../run/options.js';
 import { stateDiffers } from '../../run/state/resume.js';
-import { annotator, tellsOf } from './annotate.js';
+import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 
-export interface NearJobOptions extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state'> {
+export interface NearJobOptions
+  extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state' | 'isReadOnly'> {
   format: DocumentFormat;
   /** Whether records have a key that names them. */
   hasId: boolean;
@@ -63,7 +64,7 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, maxRecordBytes, onError, missingKey, hasId, onBegin } = options;
+  const { format, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin } = options;
   const { kernel } = detector;
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
@@ -74,6 +75,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     isJson: format === 'ndjson',
     hasId,
     maxRecordBytes,
+    isReadOnly,
     onError,
     missingKey,
   });
@@ -82,7 +84,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     observe: (count) => observer.observe(count),
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
-    annotator: annotator({ kernel, format, tells: tellsOf(signature), answers: () => observer.answers }),
+    findings: nearFindings(signature, () => observer.answers),
     note: () => {
       const { observed, duplicates } = near.stats();
       return { name: nearJob.name, settings: noteOfSettings(signature), observed, duplicates, rest: near.note() };
@@ -93,7 +95,8 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
 export const nearJob: Job<NearJobOptions> = {
   name: 'near',
   takes: 'spans',
-  emissions: ['distinct', 'duplicates', 'verdicts', 'annotated'],
+  comparesKeys: false,
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated'],
   resolve(options, { note, secret }) {
     const asked = secret === undefined ? options.near : { ...options.near, secret };
     const signature = settle(options, note);

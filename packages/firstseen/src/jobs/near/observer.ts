@@ -20,6 +20,8 @@ export interface ObserverOptions {
   isJson: boolean;
   hasId: boolean;
   maxRecordBytes: number;
+  /** Only tests documents. */
+  isReadOnly: boolean;
   onError: ErrorPolicy;
   missingKey: MissingKeyPolicy;
 }
@@ -88,10 +90,10 @@ export class NearObserver {
   }
 
   #observeDocument(document: DocumentSpan): NearAnswer {
-    const { near } = this.#options;
-    const answer = near.observePlaced(document.start, document.end, () => this.#nameOf(document));
-    this.textBytes += document.end - document.start;
-    return answer;
+    const { near, isReadOnly } = this.#options;
+    const { start, end } = document;
+    this.textBytes += end - start;
+    return isReadOnly ? near.testPlaced(start, end) : near.observePlaced(start, end, () => this.#nameOf(document));
   }
 
   /** The name of a document; its number among all documents if it has none. */

@@ -134,10 +134,10 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const isFiles = format === 'files';
   const recordFormat = isFiles ? 'lines' : format;
   const filled = fillDefaults(options);
-  const { maxRecordBytes, onError, missingKey, state, idKey, onFailure } = filled;
+  const { maxRecordBytes, onError, missingKey, isReadOnly, state, idKey, onFailure } = filled;
   let begun: NearJobRun | undefined;
   const asked: NearJobOptions = {
-    ...{ format, maxRecordBytes, onError, missingKey, hasId: idKey !== undefined },
+    ...{ format, maxRecordBytes, onError, missingKey, isReadOnly, hasId: idKey !== undefined },
     near: nearOptions(options, format),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { defined } from '../../defined.js';
 import { FirstseenError } from '../../errors.js';
 import type { Source } from '../input/contract.js';
 import type { Emission } from '../options.js';
@@ -18,19 +19,22 @@ export interface BeginningRun {
   sources: readonly Source[];
   outputs: readonly OutputNote[];
   emit: Emission;
+  annotate?: string | undefined;
 }
 
 interface BegunNote {
   inputs: string[];
   outputs: (string | null)[];
   emit: Emission;
+  annotate?: string;
 }
 
-function noteOf({ sources, outputs, emit }: BeginningRun): BegunNote {
+function noteOf({ sources, outputs, emit, annotate }: BeginningRun): BegunNote {
   return {
     inputs: sources.map(({ note }) => note.realPath ?? note.path),
     outputs: outputs.map(({ path, realPath }) => realPath ?? path),
     emit,
+    ...defined({ annotate }),
   };
 }
 
@@ -44,9 +48,10 @@ function readNote(state: string): Partial<BegunNote> {
 
 /** Whether a run with these outputs, and with one of these inputs, began and did not save the state after that. */
 export function isBegun(state: string, run: BeginningRun): boolean {
-  const { inputs = [], outputs, emit } = readNote(state);
+  const { inputs = [], outputs, emit, annotate } = readNote(state);
   const now = noteOf(run);
-  const isSame = emit === now.emit && JSON.stringify(outputs) === JSON.stringify(now.outputs);
+  const writesSame = emit === now.emit && annotate === now.annotate;
+  const isSame = writesSame && JSON.stringify(outputs) === JSON.stringify(now.outputs);
   return isSame && now.inputs.some((input) => inputs.includes(input));
 }
 

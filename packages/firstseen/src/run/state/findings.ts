@@ -32,14 +32,16 @@ export interface FindingsRequest {
   sources: readonly Source[];
   outputs: readonly OutputNote[];
   emit: Emission;
+  annotate?: string | undefined;
 }
 
 export function isSameOutput(one: OutputNote, other: OutputNote): boolean {
   return one.isCompressed === other.isCompressed && isSamePath(one, other);
 }
 
-export function hasSameOutputs(run: RunNote, { outputs, emit }: Pick<FindingsRequest, 'outputs' | 'emit'>): boolean {
-  if (run.emit !== emit || run.outputs.length !== outputs.length) return false;
+export function hasSameOutputs(run: RunNote, request: Omit<FindingsRequest, 'sources'>): boolean {
+  const { outputs, emit, annotate } = request;
+  if (run.emit !== emit || run.annotate !== annotate || run.outputs.length !== outputs.length) return false;
   return run.outputs.every((output, i) => isSameOutput(output, outputs[i] as OutputNote));
 }
 

@@ -25,6 +25,8 @@ export interface KeyNote {
   timeZone?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
+  /** The shard of the stream that the state has seen, if not all of it. */
+  shard?: string;
 }
 
 /** A run and its position. */
@@ -32,6 +34,8 @@ export interface RunNote {
   inputs: readonly InputNote[];
   outputs: readonly OutputNote[];
   emit: Emission;
+  /** The field of the annotations, if records of `all` have them. */
+  annotate?: string;
   /** What it does with unfinished last records. */
   partial: PartialPolicy;
   /** The index of the current input, and the bytes and lines of it that have been processed. */
@@ -52,6 +56,8 @@ export interface RunNote {
 export interface StateNote {
   key: KeyNote;
   run: RunNote;
+  /** Counts over all runs with the state; those of its last run in states written before they were kept. */
+  totals: RunCounts;
   /** The options of the detector; empty in states written before they were kept. */
   asked: AskedNote;
   /** Absent for exact deduplication. */
@@ -67,6 +73,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
   duplicates: 'duplicates',
   passed: 'passed',
   dropped: 'dropped',
+  skipped: 'skipped',
   missingKey: 'missing_key',
   emptyKey: 'empty_key',
   invalid: 'invalid',
@@ -77,9 +84,11 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
 
 const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 
+/** Counts that 0.1.0 does not have. Those of 0 are left out. */
+const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey'];
+
 function storedCounts(counts: RunCounts): Record<string, number> {
-  // 0.1.0 has no count of empty keys.
-  const kept = countEntries.filter(([name]) => name !== 'emptyKey' || counts.emptyKey > 0);
+  const kept = countEntries.filter(([name]) => !laterCounts.includes(name) || counts[name] > 0);
   return Object.fromEntries(kept.map(([name, stored]) => [stored, counts[name]]));
 }
 
@@ -99,8 +108,9 @@ interface StoredRun extends Omit<RunNote, 'partial' | 'position' | 'reads' | 'po
 }
 
 /** A note as it is in the file. */
-interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'finishedRuns'> {
+interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'totals' | 'finishedRuns'> {
   asked?: AskedNote;
+  totals?: Record<string, number>;
   run: StoredRun;
   /** Absent if there are none. */
   finishedRuns?: readonly StoredRun[];
@@ -115,9 +125,9 @@ function storedRun({ position, positions, counts, ...rest }: RunNote): StoredRun
   };
 }
 
-export function encodeNote({ run, finishedRuns, ...note }: StateNote): Uint8Array {
+export function encodeNote({ run, totals, finishedRuns, ...note }: StateNote): Uint8Array {
   const before = finishedRuns.length === 0 ? {} : { finishedRuns: finishedRuns.map(storedRun) };
-  const stored: StoredNote = { ...note, run: storedRun(run), ...before };
+  const stored: StoredNote = { ...note, totals: storedCounts(totals), run: storedRun(run), ...before };
   return new TextEncoder().encode(JSON.stringify(stored));
 }
 
@@ -147,8 +157,9 @@ function runNoteOf(run: StoredRun): RunNote {
   return { ...run, partial, position: positionOf(run), reads: readsOf(run), positions, counts: countsOf(run.counts) };
 }
 
-function stateNoteOf({ run, asked = {}, finishedRuns = [], ...note }: StoredNote): StateNote {
-  return { ...note, asked, run: runNoteOf(run), finishedRuns: finishedRuns.map(runNoteOf) };
+function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], ...note }: StoredNote): StateNote {
+  const runs = { run: runNoteOf(run), finishedRuns: finishedRuns.map(runNoteOf) };
+  return { ...note, asked, totals: countsOf(totals), ...runs };
 }
 
 type Check = (value: unknown) => boolean;
@@ -194,6 +205,12 @@ const isJob = isObjectOf({
   duplicates: isCount,
 });
 
+const isCounts = isObjectOf(
+  Object.fromEntries(
+    countEntries.map(([name, stored]) => [stored, laterCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
+  ),
+);
+
 const isInput = isObjectOf({
   path: isText,
   realPath: isEither(isText, isAbsent),
@@ -217,7 +234,8 @@ const isRun = isObjectOf({
   outputs: isListOf(
     isObjectOf({ path: isEither(isText, isOneOf(null)), realPath: isEither(isText, isAbsent), isCompressed: isFlag }),
   ),
-  emit: isOneOf('distinct', 'duplicates', 'verdicts', 'annotated'),
+  emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
+  annotate: isEither(isText, isAbsent),
   partial: isOneOf(...partialPolicies, undefined),
   input: isCount,
   offset: isCount,
@@ -226,16 +244,14 @@ const isRun = isObjectOf({
   reads: isEither(isListOf(isRead), isAbsent),
   header: isEither(isBase64, isOneOf(null)),
   positions: isListOf(isObjectOf({ owesNewline: isFlag })),
-  counts: isObjectOf({
-    ...Object.fromEntries(Object.values(countNames).map((name) => [name, isCount])),
-    [countNames.emptyKey]: isEither(isCount, isAbsent),
-  }),
+  counts: isCounts,
   isFinished: isFlag,
 });
 
 const isStored = isObjectOf({
   job: isEither(isJob, isAbsent),
   asked: isEither(isAsked, isAbsent),
+  totals: isEither(isCounts, isAbsent),
   key: isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
@@ -246,6 +262,7 @@ const isStored = isObjectOf({
       isObjectOf({ emptyKey: isOneOf(...emptyKeyPolicies), nullKey: isOneOf(...Object.keys(nullMeanings)) }),
       isAbsent,
     ),
+    shard: isEither(isText, isAbsent),
   }),
   run: isRun,
   finishedRuns: isEither(isListOf(isRun), isAbsent),

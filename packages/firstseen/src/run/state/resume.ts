@@ -8,7 +8,6 @@ import type { FormatName } from '../../records/formats.js';
 import { isSamePath } from '../identity.js';
 import type { InputNote, Source } from '../input/contract.js';
 import { type JobNote, UNNAMED_JOB } from '../job.js';
-import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
 import { differences, type SavedDetector } from './asked.js';
 import type { KnownInput, KnownRun } from './findings.js';
@@ -28,8 +27,8 @@ export interface SavedRun extends SavedDetector {
 
 export interface ResumeRequest {
   format: FormatName;
-  emit: Emission;
   isNewRun: boolean;
+  isReadOnly?: boolean;
   isFollowing: boolean;
   sources: readonly Source[];
   outputs: readonly OutputNote[];
@@ -54,11 +53,12 @@ export function stateDiffers(path: string, found: readonly string[]): FirstseenE
 }
 
 /** What makes two records the same, and where their times are, in words. */
-function wordsOf({ format, keys, time, timeFormat, timeZone }: KeyNote): string {
+function wordsOf({ format, keys, time, timeFormat, timeZone, shard }: KeyNote): string {
   const at = time === undefined ? '' : ` at ${time}`;
   const written = timeFormat === undefined ? '' : ` written ${timeFormat}`;
+  const part = shard === undefined ? '' : ` in shard ${shard}`;
   const zone = timeZone === undefined ? '' : ` in ${timeZone}`;
-  return `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${written}${zone}`;
+  return `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${written}${zone}${part}`;
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
@@ -139,7 +139,7 @@ export function isRead(input: KnownInput | undefined): boolean {
  * input was incomplete.
  */
 export function runToResume(saved: SavedRun, request: ResumeRequest): KnownRun | undefined {
-  if (request.isNewRun) return undefined;
+  if (request.isNewRun || request.isReadOnly) return undefined;
   const { known, note } = saved;
   const isDone = known?.run.isFinished && known.known.every(isRead);
   if (!note.run.isFinished && !isDone) {
@@ -155,20 +155,20 @@ export interface HeldOutput {
   state: string;
   /** The state, if it exists. */
   note: StateNote | undefined;
+  /** Whether the run only reads the state. Then it may overwrite what no run with the state has written. */
+  isReadOnly: boolean;
 }
 
 /** @throws FirstseenError for an output that a new run would overwrite: E_STATE_RUN for one of an earlier run, otherwise E_OUTPUT. */
-export function refuseHeldOutput({ output, state, note }: HeldOutput): never {
+export function checkHeldOutput({ output, state, note, isReadOnly }: HeldOutput): void {
   const runs = note ? [note.run, ...note.finishedRuns] : [];
   const isOwn = runs.some((run) => run.outputs.some((known) => isSamePath(known, output)));
-  const remedy = phrase`name another output, or use ${NEW_RUN} to overwrite it`;
-  if (!isOwn) {
-    const problem = `${output.path} already exists, and no run with state ${state} has written it`;
-    throw new FirstseenError('E_OUTPUT', problem, { remedy });
+  const remedy = isReadOnly ? 'name another output' : phrase`name another output, or use ${NEW_RUN} to overwrite it`;
+  if (isOwn) {
+    const problem = `${output.path} contains the output of an earlier run with state ${state}, which was a different run`;
+    throw new FirstseenError('E_STATE_RUN', problem, { remedy });
   }
-  throw new FirstseenError(
-    'E_STATE_RUN',
-    `${output.path} contains the output of an earlier run with state ${state}, which was a different run`,
-    { remedy },
-  );
+  if (isReadOnly) return;
+  const problem = `${output.path} already exists, and no run with state ${state} has written it`;
+  throw new FirstseenError('E_OUTPUT', problem, { remedy });
 }

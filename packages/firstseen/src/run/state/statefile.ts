@@ -14,6 +14,7 @@ import {
   type SnapshotSource,
   snapshotParts,
 } from '../../state/snapshots.js';
+import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
 import { begunPath } from './begun.js';
@@ -40,14 +41,22 @@ export interface StateDescription {
   key: KeyNote | null;
   /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
-  run: Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header'> | null;
+  run: RunDescription | null;
+}
+
+/** A run in a state. Its records of other shards are counted only if there are any. */
+export interface RunDescription
+  extends Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header' | 'counts' | 'annotate'> {
+  counts: Omit<RunCounts, 'skipped'> & Partial<Pick<RunCounts, 'skipped'>>;
 }
 
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
-  /** Restores the detector, with its witness unless that is left out. */
+  /** Restores the detector, with its witness unless that is left out. May be called once. */
   restore(host: RestoreOptions): Promise<Detector>;
+  /** Closes the file, unless that was done. */
+  close(): Promise<void>;
 }
 
 function fileError(path: string, doing: string, cause: unknown): FirstseenError {
@@ -68,13 +77,28 @@ function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
   };
 }
 
-async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
-  const file = await open(systemPath(path));
+/** Reads from an open file. Its errors name the path. */
+async function readFrom<T>(path: string, file: FileHandle, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
   try {
     return await use(sourceOf(file, (await file.stat()).size));
   } catch (error) {
     if (error instanceof FirstseenError) throw error.at(path);
     throw fileError(path, 'read', error);
+  }
+}
+
+async function openState(path: string): Promise<FileHandle> {
+  try {
+    return await open(systemPath(path));
+  } catch (error) {
+    throw fileError(path, 'read', error);
+  }
+}
+
+async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+  const file = await openState(path);
+  try {
+    return await readFrom(path, file, use);
   } finally {
     await file.close();
   }
@@ -91,19 +115,37 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The state of a file, or undefined when there is no such file.
+ * The state of a file, which the caller closes, or undefined when there is no such file.
  * @throws FirstseenError E_SNAPSHOT when it is broken, E_STATE_FILE when it cannot be read.
  */
 export async function readState(path: string): Promise<SavedState | undefined> {
   if (!(await exists(path))) return undefined;
-  return withFile(path, async (source) => {
-    const header = await readHeader(source);
-    return {
-      header,
-      note: decodeNote(header.note),
-      restore: (host) => withFile(path, (again) => readDetector(again, header, host)),
-    };
-  });
+  // The file stays open, because another run may replace it before the detector is restored.
+  const file = await openState(path);
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
+  try {
+    return await readFrom(path, file, async (source) => {
+      const header = await readHeader(source);
+      return {
+        header,
+        note: decodeNote(header.note),
+        restore: (host) => readFrom(path, file, (again) => readDetector(again, header, host)).finally(close),
+        close,
+      };
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The error for a state that has to exist. */
+export function noState(path: string): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
 }
 
 /** The file beside a state that shows whether one can be written. Up to version 0.1.0 the next state was written there. */
@@ -187,9 +229,7 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
 
 /** Describes a state file. Its cells are checked as well. */
 export async function describeState(path: string): Promise<StateDescription> {
-  if (!(await exists(path))) {
-    throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
-  }
+  if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
     const header = await readHeader(source);
     const stats = (await readDetector(source, header)).stats();
@@ -223,5 +263,7 @@ function describeRun(run: RunNote): StateDescription['run'] {
   const { emit, input, offset, lines, counts, isFinished } = run;
   const inputs = run.inputs.map(({ realPath: _path, inode: _inode, ...note }) => note);
   const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
-  return { inputs, outputs, emit, input, offset, lines, counts, isFinished };
+  const { skipped, ...others } = counts;
+  const shown = skipped === 0 ? others : counts;
+  return { inputs, outputs, emit, input, offset, lines, counts: shown, isFinished };
 }

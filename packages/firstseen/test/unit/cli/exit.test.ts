@@ -1,9 +1,15 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
-import { endingOf } from '../../../src/cli/exit.js';
+import { endingOf, type LogEntry, lineOf, warningEntry } from '../../../src/cli/exit.js';
 import { Interrupted } from '../../../src/cli/signals.js';
-import { type ErrorCode, errorCodes, FirstseenError, invalidOption } from '../../../src/errors.js';
+import { type ErrorCode, errorCodes, FirstseenError, invalidOption, optionName, phrase } from '../../../src/errors.js';
 import { OutputClosed } from '../../../src/run/output/contract.js';
+
+/** The exit code and the line of text of an ending. */
+function shown(error: unknown): { exitCode: number; line: string } {
+  const { exitCode, entry } = endingOf(error);
+  return { exitCode, line: lineOf(entry as LogEntry) };
+}
 
 const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_SAMPLE', 'E_USAGE'];
 
@@ -13,15 +19,15 @@ function exitCodeFor(code: ErrorCode): number {
 }
 
 test.each(Object.keys(errorCodes) as ErrorCode[])('%s', (code) => {
-  expect(endingOf(new FirstseenError(code, 'what went wrong'))).toEqual({
+  expect(shown(new FirstseenError(code, 'what went wrong'))).toEqual({
     exitCode: exitCodeFor(code),
-    message: `firstseen: what went wrong [${code}]`,
+    line: `firstseen: what went wrong [${code}]`,
   });
 });
 
 test('an error names flags, not options of the library', () => {
   const error = invalidOption({ option: 'distinctElements', given: 0, expected: 'a number of elements, 1 or more' });
-  expect(endingOf(error).message).toBe(
+  expect(shown(error).line).toBe(
     'firstseen: --expect-distinct is 0, but must be a number of elements, 1 or more [E_PARAMETER]',
   );
 });
@@ -31,9 +37,9 @@ test('a closed output is not a failure', () => expect(endingOf(new OutputClosed(
 test('an interruption exits as shells expect', () => {
   expect(endingOf(new Interrupted('SIGHUP', 'after 3 records')).exitCode).toBe(129);
   expect(endingOf(new Interrupted('SIGINT', 'after 3 records')).exitCode).toBe(130);
-  expect(endingOf(new Interrupted('SIGTERM', 'after 3 records'))).toEqual({
+  expect(shown(new Interrupted('SIGTERM', 'after 3 records'))).toEqual({
     exitCode: 143,
-    message: 'firstseen: stopped by SIGTERM after 3 records',
+    line: 'firstseen: stopped by SIGTERM after 3 records',
   });
 });
 
@@ -43,16 +49,24 @@ test('showing the help or the version is not a failure', () => {
 
 test("the parser's message fits on one line and keeps its suggestion", () => {
   const message = "error: unknown option '--memry'\n(Did you mean --memory?); see firstseen --help";
-  expect(endingOf(new CommanderError(1, 'commander.unknownOption', message))).toEqual({
+  expect(shown(new CommanderError(1, 'commander.unknownOption', message))).toEqual({
     exitCode: 2,
-    message: "firstseen: unknown option '--memry' (Did you mean --memory?); see firstseen --help [E_USAGE]",
+    line: "firstseen: unknown option '--memry' (Did you mean --memory?); see firstseen --help [E_USAGE]",
   });
 });
 
 test('an unexpected error is a failure with its own code', () => {
-  expect(endingOf(Object.assign(new Error('too many open files'), { code: 'EMFILE' }))).toEqual({
+  expect(shown(Object.assign(new Error('too many open files'), { code: 'EMFILE' }))).toEqual({
     exitCode: 1,
-    message: 'firstseen: too many open files [EMFILE]',
+    line: 'firstseen: too many open files [EMFILE]',
   });
-  expect(endingOf(new TypeError('x is\nno function')).message).toBe('firstseen: x is no function [unexpected]');
+  expect(shown(new TypeError('x is\nno function')).line).toBe('firstseen: x is no function [unexpected]');
+});
+
+test('a message as data has the flag at fault and what to do, also in the message', () => {
+  const details = { option: 'distinctElements', remedy: phrase`give ${optionName('maxRecordBytes')}` };
+  const error = new FirstseenError('E_USAGE', 'too few', details);
+  const told = { code: 'E_USAGE', option: '--expect-distinct', remedy: 'give --max-record' };
+  expect(endingOf(error).entry).toEqual({ ...told, level: 'error', message: 'too few; give --max-record' });
+  expect(lineOf(warningEntry(error))).toBe('firstseen: warning: too few; give --max-record [E_USAGE]');
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { formatStats } from '../../../src/cli/summary.js';
+import { statsData, summaryText } from '../../../src/cli/summary.js';
 import type { RateEstimate } from '../../../src/detectors/intervals.js';
 import type { GapEstimate } from '../../../src/detectors/witness.js';
+import { noCounts } from '../../../src/run/counts.js';
 import type { RunStats } from '../../../src/run/stats.js';
 
 function gapRate(gap: number, { falseNegatives, ...rate }: { falseNegatives: number } & RateEstimate): GapEstimate {
@@ -20,6 +21,7 @@ const stats: RunStats = {
   duplicates: 660,
   passed: 0,
   dropped: 0,
+  skipped: 0,
   missingKey: 0,
   emptyKey: 0,
   invalid: 0,
@@ -29,6 +31,7 @@ const stats: RunStats = {
   bytesWaiting: 0,
   seconds: 0.0244,
   recordsPerSecond: 81967,
+  allRuns: null,
   algorithm: 'rlbsbf',
   layout: 'blocked',
   fingerprint: 'xxh64',
@@ -60,7 +63,7 @@ const stats: RunStats = {
 
 describe('the summary', () => {
   test('has one fact per line', () => {
-    expect(formatStats(stats, 'text').split('\n')).toEqual([
+    expect(summaryText(stats).split('\n')).toEqual([
       'records          2,000',
       'distinct         1,340 (67.00 %)',
       'duplicates       660 (33.00 %)',
@@ -83,7 +86,7 @@ describe('the summary', () => {
 
   test('reports exceptions, if any', () => {
     const ended = { interrupted: true, error: 'E_OUTPUT' };
-    const text = formatStats({ ...stats, invalid: 3, dropped: 3, resumed: true, ...ended }, 'text');
+    const text = summaryText({ ...stats, invalid: 3, dropped: 3, resumed: true, ...ended });
     expect(text).toMatch(/^invalid {10}3$/m);
     expect(text).toMatch(/^dropped {10}3$/m);
     expect(text).not.toMatch(/too long|without key|passed/);
@@ -92,12 +95,19 @@ describe('the summary', () => {
     );
   });
 
+  test('tells the counts over all runs with a state apart', () => {
+    const { records, distinct, duplicates } = { records: 3000, distinct: 2000, duplicates: 1000 };
+    const text = summaryText({ ...stats, allRuns: { ...noCounts, records, distinct, duplicates } });
+    expect(text).toMatch(/^all runs {9}3,000 records, 2,000 distinct, 1,000 duplicates$/m);
+    expect(text).toMatch(/^records {10}2,000$/m);
+  });
+
   test('of an empty run has no shares', () => {
-    expect(formatStats({ ...stats, records: 0, distinct: 0, duplicates: 0 }, 'text')).toMatch(/^distinct {9}0$/m);
+    expect(summaryText({ ...stats, records: 0, distinct: 0, duplicates: 0 })).toMatch(/^distinct {9}0$/m);
   });
 
   test('without a witness has no error rates', () => {
-    expect(formatStats({ ...stats, witness: null }, 'text')).not.toMatch(/false|gap|witness/);
+    expect(summaryText({ ...stats, witness: null })).not.toMatch(/false|gap|witness/);
   });
 
   test('marks the rates as exact if the witness follows everything', () => {
@@ -110,22 +120,20 @@ describe('the summary', () => {
       falseNegativeRate: none,
       byGap: [],
     };
-    const text = formatStats({ ...stats, witness: witness as RunStats['witness'] }, 'text');
+    const text = summaryText({ ...stats, witness: witness as RunStats['witness'] });
     expect(text).toMatch(/^false positives {2}50 %\nfalse negatives {2}not measured\nwitness {10}all 1,340 elements$/m);
   });
 
   test('has a row for bytes that wait, if there are any', () => {
-    const waiting = formatStats({ ...stats, bytesWaiting: 12 }, 'text').split('\n');
+    const waiting = summaryText({ ...stats, bytesWaiting: 12 }).split('\n');
     expect(waiting).toContain('bytes waiting    12 bytes of an unfinished record');
-    expect(formatStats(stats, 'text')).not.toContain('waiting');
+    expect(summaryText(stats)).not.toContain('waiting');
   });
 
-  test('as JSON consists of the stats on one line', () => {
-    const text = formatStats(stats, 'json');
-    expect(text).not.toContain('\n');
-    const found = JSON.parse(text);
+  test('as JSON consists of the stats', () => {
+    const found = JSON.parse(JSON.stringify(statsData(stats)));
     expect(Object.keys(found).join(' ')).toBe(
-      'records distinct duplicates passed dropped missing_key empty_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second ' +
+      'records distinct duplicates passed dropped skipped missing_key empty_key invalid too_long bytes_in bytes_out bytes_waiting seconds records_per_second all_runs ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
         'resumed notices error',
     );

@@ -49,6 +49,17 @@ const cases: readonly Case[] = [
     files: { 'a.u64': new Uint8Array(BigUint64Array.from({ length: 9000 }, (_, i) => BigInt(i % 777)).buffer) },
   },
   { name: 'the duplicates', files: { 'a.txt': textOf(asLine) }, options: { emit: 'duplicates' } },
+  {
+    name: 'all records, annotated',
+    files: { 'a.csv': textOf(asRow, 'at,id,n\n') },
+    options: { keys: ['id'], emit: 'all', annotate: 'seen' },
+  },
+  { name: 'one shard of lines', files: { 'a.txt': textOf(asLine) }, options: { shard: '2/3' } },
+  {
+    name: 'the first shard of ndjson, with records without a key',
+    files: { 'a.ndjson': `{"no":1}\n${textOf(asJson)}` },
+    options: { keys: ['id', 'n'], shard: '1/3', missingKey: 'distinct' },
+  },
   { name: 'the verdicts', files: { 'a.txt': textOf(asLine) }, options: { emit: 'verdicts' } },
   {
     name: 'records without a key, invalid and over-long ones that pass',
@@ -104,8 +115,9 @@ test.each(cases)('writes what a run in memory writes: $name', async ({ files, op
   const plain = await run(place, 'plain', options);
   const stats = await run(place, 'spilled', spilled(place, options));
   expect(outputs(place, 'spilled')).toEqual(outputs(place, 'plain'));
-  const { records, distinct, duplicates, passed, dropped, bytesIn, bytesOut, missingKey, invalid, tooLong } = plain;
-  expect(stats).toMatchObject({ records, distinct, duplicates, passed, dropped, bytesIn, bytesOut });
+  const { records, distinct, duplicates, passed, dropped, skipped, missingKey, invalid, tooLong } = plain;
+  const { bytesIn, bytesOut } = plain;
+  expect(stats).toMatchObject({ records, distinct, duplicates, passed, dropped, skipped, bytesIn, bytesOut });
   expect(stats).toMatchObject({ missingKey, invalid, tooLong, observed: plain.observed, spill: { passes: 2 } });
   expect(readdirSync(join(place.folder, 'spill'))).toEqual([]);
 });
@@ -191,6 +203,7 @@ describe('what cannot be combined with a spill is refused', () => {
     ['spill', { detector: { algorithm: 'auto' } }],
     ['spill', { detector: { algorithm: 'bloom' } }],
     ['state', { state: 's' }],
+    ['isReadOnly', { state: 's', isReadOnly: true }],
     ['window', { detector: { window: 5 } }],
     ['refresh', { detector: { refresh: true } }],
     ['fingerprint', { detector: { fingerprint: 'identity' } }],

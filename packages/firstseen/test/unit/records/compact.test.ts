@@ -6,7 +6,7 @@ import { createKernel, kernelVariants } from './scan-host.ts';
 
 const RUNS = { seed: 7, numRuns: 300 };
 const REGION_BYTES = 1 << 16;
-const { PASSED, DROPPED, COPIED } = decisions;
+const { PASSED, DROPPED, COPIED, SKIPPED } = decisions;
 
 const words = new Map([
   [0, 'distinct\n'],
@@ -14,6 +14,7 @@ const words = new Map([
   [PASSED, 'passed\n'],
   [DROPPED, 'dropped\n'],
   [COPIED, ''],
+  [SKIPPED, ''],
 ] as [number, string][]);
 const verdict = fc.constantFrom(...words.keys());
 const wantedBits = new Map([
@@ -22,6 +23,7 @@ const wantedBits = new Map([
   [PASSED, 4],
   [COPIED, 4],
   [DROPPED, 8],
+  [SKIPPED, 0],
 ] as [number, number][]);
 
 describe.each(kernelVariants)('the %s kernel', (variant) => {

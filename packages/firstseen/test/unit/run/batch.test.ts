@@ -33,7 +33,7 @@ async function framed(text: string, options: Partial<BatchOptions> = {}, refused
   const counter = new Counter();
   const batch: BatchOptions = {
     ...{ kernel, job, format: 'ndjson', strictProblem: undefined, maxRecordBytes: 100, counter, timing: 'none' },
-    ...{ missingKey: 'distinct', emptyKey: 'drop', onError: 'drop' },
+    ...{ missingKey: 'distinct', emptyKey: 'drop', onError: 'drop', takesKeyless: true },
     ...options,
   };
   boundTimes(batch);

@@ -1,23 +1,18 @@
 import { expect, test } from 'vitest';
-import { Counter, noCounts } from '../../../src/run/counts.js';
+import { addCounts, Counter, noCounts } from '../../../src/run/counts.js';
 
-test('counts continue from those of an earlier process and do not change them', () => {
+test('counts begin at zero and are added to those of earlier runs', () => {
   const before = { ...noCounts, records: 10, bytesIn: 100, bytesOut: 50 };
-  const counter = new Counter(before);
+  const counter = new Counter();
   counter.addRecords({ records: 3, distinct: 2, duplicates: 1 });
   counter.addBytesIn(30);
   counter.addBytesIn(-5);
   counter.setBytesOut(7);
   counter.setBytesOut(9);
-  expect(counter.snapshot()).toEqual({
-    ...before,
-    records: 13,
-    distinct: 2,
-    duplicates: 1,
-    bytesIn: 125,
-    bytesOut: 59,
-  });
-  expect(counter.recordsHere).toBe(3);
+  const here = { ...noCounts, records: 3, distinct: 2, duplicates: 1, bytesIn: 25, bytesOut: 9 };
+  expect(counter.snapshot()).toEqual(here);
+  const sum = { ...here, records: 13, bytesIn: 125, bytesOut: 59 };
+  expect(addCounts(before, counter.counts)).toEqual(sum);
   expect(before.records).toBe(10);
 });
 

@@ -81,6 +81,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     missingKey: 'fail',
     emptyKey: 'fail',
     onError,
+    takesKeyless: true,
     timing: 'none',
   });
   const cursor: InputCursor = { name: 'in', offset: 0, lines: 0 };

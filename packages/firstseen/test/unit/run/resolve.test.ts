@@ -75,7 +75,7 @@ test.each<[string, Changes, string]>([
   [
     'annotated records of exact deduplication',
     { options: { emit: 'annotated' } },
-    'one of distinct, duplicates, verdicts for this job',
+    'one of distinct, duplicates, verdicts, all for this job',
   ],
 ])('%s is refused', (_, changes, message) => {
   expect(() => resolveRun(requestOf(changes), undefined)).toThrow(message);

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact.js';
 import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';
-import { lockPath } from '../../../src/run/state/lock.js';
+import { lockPath, lockState } from '../../../src/run/state/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 let folder = '';
@@ -46,7 +46,10 @@ test('continues from its state, and unlocks it even after an error', async () =>
   await runWith({ state });
   expect(existsSync(lockPath(state))).toBe(false);
   writeFileSync(pathOf('in.txt'), 'a\nb\na\nc\n');
-  expect(await runWith({ state })).toMatchObject({ records: 4, distinct: 3, resumed: true });
+  expect(await runWith({ state })).toMatchObject({
+    ...{ records: 1, distinct: 1, bytesIn: 2, bytesOut: 2, resumed: true },
+    allRuns: { records: 4, distinct: 3, duplicates: 1, bytesIn: 8, bytesOut: 6 },
+  });
   expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('a\nb\nc\n');
   await expect(runWith({ state, inputs: [pathOf('none')] })).rejects.toMatchObject({ code: 'E_INPUT' });
   expect(existsSync(lockPath(state))).toBe(false);
@@ -62,6 +65,43 @@ test('refuses a file that is both input and output before it writes anything', a
 test('uses the secret of the secret file', async () => {
   writeFileSync(pathOf('secret'), '00'.repeat(16));
   expect(await runWith({ secretFile: pathOf('secret') })).toMatchObject({ keyed: true, fingerprint: 'siphash' });
+});
+
+test('looks records up in a state that another run has locked, and leaves it as it is', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  const before = readFileSync(state);
+  const lock = await lockState(state);
+  const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
+  const options = { inputs: [pathOf('in.txt')], output: pathOf('again.txt'), state, isReadOnly: true };
+  const request = { job: exactJob, asked, keys: [], options };
+  try {
+    const some = await Promise.all([
+      runJob(request),
+      runJob({ ...request, options: { ...options, output: pathOf('x') } }),
+    ]);
+    expect(some).toMatchObject([
+      { distinct: 0, duplicates: 3 },
+      { distinct: 0, duplicates: 3, allRuns: { records: 3 } },
+    ]);
+  } finally {
+    lock.release();
+  }
+  expect(readFileSync(state).equals(before)).toBe(true);
+});
+
+test('a run that only reads a state overwrites its own output, and takes an unfinished last record', async () => {
+  const state = pathOf('s');
+  await runWith({ state });
+  writeFileSync(pathOf('new.txt'), 'a\nd\nlast');
+  const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
+  const options = { inputs: [pathOf('new.txt')], state, isReadOnly: true };
+  const look = (output: string) =>
+    runJob({ job: exactJob, asked, keys: [], options: { ...options, output: pathOf(output) } });
+  for (let i = 0; i < 2; i++) expect(await look('new')).toMatchObject({ records: 3, distinct: 2, bytesWaiting: 0 });
+  expect(readFileSync(pathOf('new'), 'utf8')).toBe('d\nlast');
+  await expect(look('out.txt')).rejects.toMatchObject({ code: 'E_STATE_RUN', remedy: 'name another output' });
+  expect(existsSync(`${state}.begun`)).toBe(false);
 });
 
 test('a run that lost the lock of its state writes neither outputs nor state', async () => {

@@ -117,9 +117,9 @@ describe('runs that continue', () => {
     await runDocuments(own);
     const before = readFileSync(at('out'), 'utf8');
     writeFileSync(at('docs/zz.txt'), 'a document of its own');
-    const { resumed, records } = await runDocuments(own);
-    expect(resumed).toBe(true);
-    expect(records).toBe(DOCUMENTS + 1);
+    const { resumed, records, allRuns } = await runDocuments(own);
+    expect({ resumed, records }).toEqual({ resumed: true, records: 1 });
+    expect(allRuns?.records).toBe(DOCUMENTS + 1);
     expect(readFileSync(at('out'), 'utf8')).toBe(`${before}${at('docs/zz.txt')}\n`);
   });
 

@@ -30,7 +30,7 @@ function runOf(sources: readonly Source[], changes: Partial<RunNote> = {}): RunN
 }
 
 const stateOf = (run: RunNote, ...finishedRuns: RunNote[]): StateNote => ({
-  ...{ key: { format: 'lines', keys: [] }, asked: {}, run, finishedRuns },
+  ...{ key: { format: 'lines', keys: [] }, asked: {}, totals: noCounts, run, finishedRuns },
 });
 
 /** The source, with an answer to every comparison; `asked` lists the offsets around which bytes are read. */

@@ -25,6 +25,7 @@ const stored = {
 
 const note: StateNote = {
   asked: {},
+  totals: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
   key: { format: 'csv', keys: ['id'] },
   run: {
     ...{ inputs: stored.run.inputs, outputs: stored.run.outputs, emit: 'distinct', input: 0, offset: 5, lines: 2 },
@@ -54,10 +55,11 @@ test('reads the same note that was written, and writes every member that version
   const asked = { memory: 4096, fpr: 0.01 };
   const written = encodeNote({ ...note, asked });
   expect(decodeNote(written)).toEqual({ ...note, asked });
-  const { asked: found, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
+  const { asked: found, totals, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
   const { position: _position, reads: _reads, partial: _partial, ...before } = run;
   expect({ ...rest, run: before }).toEqual(stored);
   expect(found).toEqual(asked);
+  expect(totals).toMatchObject(stored.run.counts);
 });
 
 test('in a note of 0.1.0, the inputs before the current one were read to their end', () => {
@@ -101,7 +103,7 @@ test.each<[string, unknown]>([
   ['pending bytes of an output that is not compressed', withRun({ positions: [{ ...position, pending: 'AAAA' }] })],
   ['a position that is too large', withRun({ positions: [{ ...position, fileBytes: 2 ** 60 }] })],
   ['a missing count', withRun({ counts: { ...stored.run.counts, records: undefined } })],
-  ['an unknown value of emit', withRun({ emit: 'all' })],
+  ['an unknown value of emit', withRun({ emit: 'some' })],
   ['a header that is not base64', withRun({ header: '?' })],
   ['a finished run without inputs', { ...stored, finishedRuns: [{ ...stored.run, inputs: [] }] }],
   ['a finished run with too few positions', { ...stored, finishedRuns: [{ ...stored.run, positions: [] }] }],

@@ -8,10 +8,10 @@ import type { OutputNote } from '../../../../src/run/output/contract.js';
 import type { KnownInput, KnownRun } from '../../../../src/run/state/findings.js';
 import type { RunNote } from '../../../../src/run/state/note.js';
 import {
+  checkHeldOutput,
   checkSameSettings,
   type HeldOutput,
   type ResumeRequest,
-  refuseHeldOutput,
   runToResume,
   type SavedRun,
 } from '../../../../src/run/state/resume.js';
@@ -20,7 +20,7 @@ import { messagesOf, readTo } from '../support.js';
 const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')] as const;
 const [one, two] = sources;
 const outputs = [{ path: 'out', isCompressed: false }];
-const asked = { format: 'lines', emit: 'distinct', isNewRun: false, isFollowing: false } as const;
+const asked = { format: 'lines', isNewRun: false, isFollowing: false } as const;
 const request: ResumeRequest = { ...asked, sources, outputs };
 const key = { format: 'lines', keys: [] } as const;
 
@@ -50,7 +50,7 @@ function savedWith(changes: Partial<RunNote> = {}, known: Partial<KnownRun> = {}
     path: 's',
     settings: resolveSettings({ memory: 4096 }),
     asked: { memory: 4096 },
-    note: { key, asked: {}, run: current, finishedRuns: [] },
+    note: { key, asked: {}, totals: noCounts, run: current, finishedRuns: [] },
     known: { run: current, sources, known: [same(readOne), same(readTwo)], replaced: [], ...known },
   };
 }
@@ -133,13 +133,16 @@ test.each<[string, SavedRun, Partial<ResumeRequest>, RegExp]>([
 test('an output that exists is refused, with the reason', () => {
   const [output] = outputs as [OutputNote];
   const { note } = savedWith();
-  const refuse = (held: Partial<HeldOutput>) => () => refuseHeldOutput({ output, state: 's', note, ...held });
+  const refuse = (held: Partial<HeldOutput>) => () =>
+    checkHeldOutput({ output, state: 's', note, isReadOnly: false, ...held });
   expect(refuse({})).toThrow(/^out contains the output of an earlier run/);
   expect(refuse({})).toThrow(expect.objectContaining({ code: 'E_STATE_RUN' }));
   for (const held of [{ note: undefined }, { output: { path: 'new', isCompressed: false } }]) {
     expect(refuse(held)).toThrow(/already exists, and no run with state s has written it; name another output/);
     expect(refuse(held)).toThrow(expect.objectContaining({ code: 'E_OUTPUT' }));
+    expect(refuse({ ...held, isReadOnly: true })).not.toThrow();
   }
+  expect(refuse({ isReadOnly: true })).toThrow(/which was a different run; name another output$/);
 });
 
 describe('settings', () => {

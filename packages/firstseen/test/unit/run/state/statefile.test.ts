@@ -22,6 +22,7 @@ afterEach(() => lock.release());
 const note: StateNote = {
   key: { format: 'lines', keys: [] },
   asked: { memory: 4096 },
+  totals: { ...noCounts, records: 5, tooLong: 1 },
   run: {
     inputs: [{ path: 'in', isFile: true, isCompressed: false, storedBytes: 4, digest: 'ab' }],
     outputs: [{ path: null, isCompressed: false }],
@@ -94,4 +95,12 @@ test('a run that lost the lock of its state does not replace it', async () => {
   renameSync(dirname(lock.part), join(dirname(path), 'taken'));
   await expect(write('b')).rejects.toThrow(`lost the lock of state ${path}: this run did not renew it for 15 seconds`);
   expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a state that is replaced while it is read is the one that was opened', async () => {
+  await write('a');
+  const saved = await readState(path);
+  await write('b', 'c');
+  const restored = await saved?.restore({});
+  expect([restored?.test('a'), restored?.test('b')]).toEqual(['duplicate', 'distinct']);
 });

@@ -1,0 +1,32 @@
+// Replaces a file as a whole: a reader sees the old content or the new, never a part.
+
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { linkedFile } from '../run/identity.js';
+import { systemPath } from '../run/paths.js';
+
+/** A pipe or a device, which cannot be replaced. */
+async function isSpecial(path: string): Promise<boolean> {
+  const found = await stat(systemPath(path)).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+/** @throws Error when the file cannot be written; then the old content remains. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  if (await isSpecial(path)) return writeFile(systemPath(path), text);
+  // A link stays one.
+  const file = linkedFile(path);
+  const part = systemPath(`${file}.part`);
+  try {
+    const handle = await open(part, 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, systemPath(file));
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,167 @@
+// What a command reports besides its output: messages and a summary on standard error, and a summary in a file.
+
+import { Option } from 'commander';
+import { defined } from '../defined.js';
+import { FirstseenError } from '../errors.js';
+import { checkApart, checkNames, type FileUse } from '../run/names.js';
+import { outputError } from '../run/output/contract.js';
+import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
+import { choiceOption } from './flags.js';
+import { replaceFile } from './replacefile.js';
+import { writeMessage } from './streams.js';
+import { type StatsFormat, statsFormats } from './summary.js';
+
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** The flags of the report as the parser leaves them. */
+export interface ReportFlags {
+  stats?: StatsFormat;
+  statsTo?: string;
+  logFormat?: LogFormat;
+}
+
+/** The formats of standard error. */
+type Formats = Pick<ReportFlags, 'stats' | 'logFormat'>;
+
+/** The summary of a run in both forms. Each is made only when it is needed, because it may scan the whole memory. */
+export interface Summary {
+  text(): string;
+  /** It contains the notices. */
+  data(): object;
+  /** What else is worth knowing about the run, one sentence each. */
+  notices?: readonly string[];
+}
+
+export function reportFlags(): Option[] {
+  return [
+    choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
+    new Option('--stats-to <file>', 'write the summary to a file as JSON'),
+    choiceOption('--log-format <format>', 'format of messages (default: text)', logFormats),
+  ];
+}
+
+/**
+ * The formats of standard error that the arguments ask for, for an error that the parser finds before it has read all of them.
+ * Arguments after `--` are files.
+ */
+export function formatsAsked(args: readonly string[]): Formats {
+  const separator = args.indexOf('--');
+  const flags = separator === -1 ? args : args.slice(0, separator);
+  const isJsonLog = flags.some(
+    (arg, i) => arg === '--log-format=json' || (arg === 'json' && flags[i - 1] === '--log-format'),
+  );
+  return {
+    ...(flags.includes('--stats=json') ? { stats: 'json' } : {}),
+    ...(isJsonLog ? { logFormat: 'json' } : {}),
+  };
+}
+
+export class Report {
+  #formats: Formats;
+  #file: string | undefined;
+  readonly #warnings: LogEntry[] = [];
+  #summary: Summary | undefined;
+
+  /** @param formats as far as they are known before the command line is parsed */
+  constructor(formats: Formats) {
+    this.#formats = formats;
+  }
+
+  /** Uses these formats from now on. */
+  follow({ stats, logFormat }: ReportFlags): void {
+    this.#formats = defined({ stats, logFormat });
+  }
+
+  /** Writes the summary, and the message of an error, to this file too. */
+  writeTo(path: string): void {
+    this.#file = path;
+  }
+
+  warn(warning: FirstseenError): void {
+    const entry = warningEntry(warning);
+    this.#warnings.push(entry);
+    this.#tell(entry);
+  }
+
+  /** Sets the summary, which is written at the end. */
+  summarize(summary: Summary): void {
+    this.#summary = summary;
+  }
+
+  /** Writes the summary of a run that goes on, as one line if messages or the summary are JSON. */
+  tellSoFar(summary: Summary): void {
+    const { stats, logFormat } = this.#formats;
+    const isText = stats === undefined ? logFormat !== 'json' : stats === 'text';
+    writeMessage(isText ? summary.text() : JSON.stringify(summary.data()));
+  }
+
+  /** Writes what remains to be told; returns the exit code. */
+  async end(ending: Ending): Promise<number> {
+    const { exitCode, entry } = await this.#writeFile(ending);
+    if (this.#formats.stats === 'json') {
+      if (this.#summary || entry || this.#warnings.length > 0) writeMessage(JSON.stringify(this.#data(entry)));
+      return exitCode;
+    }
+    for (const notice of this.#summary?.notices ?? []) this.#tell(noticeEntry(notice));
+    if (this.#summary && this.#formats.stats === 'text') writeMessage(this.#summary.text());
+    if (entry) this.#tell(entry);
+    return exitCode;
+  }
+
+  /** With --stats=json, standard error has one value, which contains the messages. */
+  #tell(entry: LogEntry): void {
+    if (this.#formats.stats === 'json') return;
+    const isJson = this.#formats.logFormat === 'json';
+    writeMessage(isJson ? JSON.stringify({ time: new Date().toISOString(), ...entry }) : lineOf(entry));
+  }
+
+  #data(entry: LogEntry | undefined): object {
+    const summary = this.#summary?.data() ?? { interrupted: false, error: entry?.code ?? null };
+    return { ...summary, warnings: this.#warnings, ending: entry ?? null };
+  }
+
+  /** A file that cannot be written is the error of a run that had none. */
+  async #writeFile(ending: Ending): Promise<Ending> {
+    const file = this.#file;
+    if (file === undefined || !(this.#summary || ending.entry)) return ending;
+    try {
+      await replaceFile(file, `${JSON.stringify(this.#data(ending.entry))}\n`);
+      return ending;
+    } catch (cause) {
+      return ending.entry ? ending : endingOf(outputError(file, cause));
+    }
+  }
+}
+
+/**
+ * Makes the report use the flags of the command.
+ * @throws FirstseenError E_USAGE when messages are asked for as JSON, but the summary among them as text.
+ */
+export function followFlags(report: Report, flags: ReportFlags): void {
+  report.follow(flags);
+  const { stats, logFormat } = flags;
+  if (logFormat !== 'json' || stats !== 'text') return;
+  throw new FirstseenError('E_USAGE', '--log-format json and --stats=text ask for two formats on standard error', {
+    option: '--stats',
+    given: stats,
+    expected: 'json',
+    remedy: 'give --stats=json, or leave --log-format out',
+  });
+}
+
+/**
+ * Makes the report write to a file.
+ * @param used the files of the run
+ * @throws FirstseenError E_USAGE when the file is one of them. Then the report writes to no file.
+ */
+export function reportTo(report: Report, path: string | undefined, used: readonly (string | undefined)[]): void {
+  if (path === undefined) return;
+  checkNames({ statsTo: path });
+  const files = used.filter((file) => file !== undefined);
+  checkApart(
+    files.map((file): FileUse => [file, 'a file of this run']),
+    [path],
+  );
+  report.writeTo(path);
+}
