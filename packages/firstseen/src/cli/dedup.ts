@@ -10,9 +10,17 @@ import { jobs } from '../jobs/registry.js';
 import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { type NullMeaning, nullMeanings } from '../records/settings.js';
+import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
-import { addParameter, choiceOption, numberOption, parseGaps, parseSeed, repeatableOption } from './flags.js';
+import {
+  addParameter,
+  choiceOption,
+  numberOption,
+  parseGaps,
+  parseSeed,
+  repeatableOption,
+  windowSlackFlag,
+} from './flags.js';
 import { expectationFlags } from './plan.js';
 import { followFlags, type Report, reportFlags } from './report.js';
 import {
@@ -67,7 +75,7 @@ function detectorFlags(): Option[] {
       '--window <size>',
       'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
-    numberOption('--window-slack <share>', 'how much longer than the window an element may be remembered, such as 10%'),
+    windowSlackFlag('an element'),
     new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),

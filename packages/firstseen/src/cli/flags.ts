@@ -128,6 +128,12 @@ export function numberOption(flags: string, description: string): Option {
   return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
+/** `--window-slack`, where a window remembers such a thing: `an element`. */
+export function windowSlackFlag(remembered: string): Option {
+  const description = `how much longer than the window ${remembered} may be remembered, as a share of it, such as 10%`;
+  return numberOption('--window-slack <share>', description);
+}
+
 /**
  * A flag whose value is one of a list of words, which its help shows.
  * @param fallback the word that the help names as the default, if the flag has no value of its own by default

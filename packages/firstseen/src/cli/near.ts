@@ -21,6 +21,7 @@ import {
   refuseFlagsBeside,
   refuseFlagsWithout,
   repeatableOption,
+  windowSlackFlag,
 } from './flags.js';
 import { followFlags, type Report, reportFlags } from './report.js';
 import {
@@ -101,6 +102,7 @@ function tableFlags(): Option[] {
       '--window <size>',
       'how far back documents are always remembered: a number of kept documents, or a duration',
     ),
+    windowSlackFlag('a document'),
     new Option('--refresh', 'restart the window of a document at every repeat'),
     choiceOption('--add <which>', 'which documents to remember', additions),
     new Option('--param <name=value>', 'parameter of the table by letter or name; repeatable').argParser(addParameter),
@@ -131,7 +133,8 @@ function explainFlag(): Option {
 
 function nearOptions(flags: NearFlags): NearOptions {
   const { lsh, similarity, shingle, hashes, variant, bands, agreeing, sets, documentBytes } = flags;
-  const { encoding, normalize, add, explain, memory, algorithm, fpr, layout, seed, window, refresh } = flags;
+  const { encoding, normalize, add, explain, memory, algorithm, fpr, layout, seed, window, windowSlack, refresh } =
+    flags;
   const secret = flags.keyed ? RANDOM_SECRET : undefined;
   return defined({
     lsh,
@@ -154,6 +157,7 @@ function nearOptions(flags: NearFlags): NearOptions {
     seed,
     secret,
     window,
+    windowSlack,
     refresh,
     case: flags.case,
     parameters: flags.param,

@@ -19,6 +19,7 @@ import {
   refuseFlagsBeside,
   refuseFlagsWithout,
   repeatableOption,
+  windowSlackFlag,
 } from './flags.js';
 import { writeOutput } from './streams.js';
 
@@ -26,6 +27,7 @@ interface PlanFlags {
   memory?: string;
   fpr?: number;
   window?: string;
+  windowSlack?: number;
   rate?: number;
   expectDistinct?: number;
   expectLength?: number;
@@ -93,6 +95,7 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
     leastMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
     fpr: flags.fpr,
     windowElements,
+    windowSlack: flags.windowSlack,
     distinctElements: flags.expectDistinct,
     lengthElements: flags.expectLength,
     gapsElements: flags.gaps,
@@ -111,6 +114,7 @@ export function addPlanCommand(program: Command): void {
     )
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
     .option('--window <size>', 'find duplicates within this number of elements, or a duration such as 1h')
+    .addOption(windowSlackFlag('an element'))
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
   command

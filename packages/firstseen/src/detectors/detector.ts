@@ -17,7 +17,7 @@ import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import type { ParameterValue } from './contract.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
-import { type WitnessStats, witnessStats } from './witness.js';
+import { type WitnessStats, witnessStats, witnessWindow } from './witness.js';
 
 export type Verdict = 'distinct' | 'duplicate';
 
@@ -181,7 +181,10 @@ export class Detector {
    * @internal
    */
   setClockBack(timeMilliseconds: number): void {
-    if (timeMilliseconds < this.clockMilliseconds) this.#rule.setClock?.(timeMilliseconds);
+    const before = this.clockMilliseconds;
+    if (timeMilliseconds >= before) return;
+    this.#rule.setClock?.(timeMilliseconds);
+    if (this.#hasWitness) this.kernel.exports.witnessSetBack(before - this.clockMilliseconds);
   }
 
   /** The 64-bit fingerprint of a key. */
@@ -212,7 +215,9 @@ export class Detector {
    * @internal
    */
   startWitness(): void {
-    this.kernel.exports.witnessConfigure(this.kernel.witnessOffset, this.kernel.witnessBytes);
+    const { witnessOffset, witnessBytes, exports } = this.kernel;
+    const { unit, size, refreshes } = witnessWindow(this.settings.parameters);
+    exports.witnessConfigure(witnessOffset, witnessBytes, unit, size, refreshes ? 1 : 0);
   }
 
   /**
@@ -231,7 +236,7 @@ export class Detector {
   observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    this.#takeWith(observeTimed, count, from);
+    this.#takeWith(observeTimed, count, from, true);
     this.kernel.times.copyWithin(0, count);
   }
 
@@ -239,11 +244,12 @@ export class Detector {
    * Observes a part of the batch as far as there is room; the witness follows what was taken. Returns the number of elements that
    * were added and answered.
    */
-  #takeWith(observe: DetectorExports['observe'], count: number, from = 0): number {
+  #takeWith(observe: DetectorExports['observe'], count: number, from = 0, hasTimes = false): number {
+    const clock = this.#hasWitness ? this.clockMilliseconds : 0;
     const fingerprints = this.kernel.fingerprints.byteOffset + from * BigUint64Array.BYTES_PER_ELEMENT;
     const verdicts = this.kernel.verdicts.byteOffset + from;
     const taken = observe(fingerprints, verdicts, count);
-    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints, verdicts, taken);
+    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints, verdicts, taken, clock, hasTimes ? 1 : 0);
     return taken;
   }
 

@@ -4,6 +4,10 @@
 import { checkBytes } from '../check.js';
 import { invalidOption } from '../errors.js';
 import {
+  WINDOW_ADDS,
+  WINDOW_ELEMENTS,
+  WINDOW_NONE,
+  WINDOW_TIME,
   WITNESS_DISTINCT_SUM,
   WITNESS_FALSE_POSITIVES_SUM,
   WITNESS_GAP_SUMS,
@@ -15,6 +19,7 @@ import {
   WITNESS_SUMS_OFFSET,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { type ResolvedParameters, slackOf } from './contract.js';
 import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, unknownRate } from './intervals.js';
 
 /** With twice as much memory the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
@@ -40,6 +45,7 @@ export interface WitnessStats {
   /** Number of elements that it follows. */
   elements: number;
   falsePositiveRate: RateEstimate;
+  /** Of the repeats; with a window, without those that were reported distinct after it. */
   falseNegativeRate: RateEstimate;
   /** Rates of false negatives by gap, for gaps that occurred. */
   byGap: GapEstimate[];
@@ -68,6 +74,20 @@ export function resolveWitnessBytes(witness: boolean | { memory: number | string
     throw invalidOption({ option: 'witness', given: witness, expected: 'true, false or { memory }' });
   }
   return Math.floor(checkBytes('witness.memory', witness.memory, LEAST_WITNESS_BYTES) / WORD_BYTES) * WORD_BYTES;
+}
+
+/** The window by which the witness judges repeats, as the kernel takes it: up to the age at which they are found for certain. */
+export function witnessWindow({ band, values }: ResolvedParameters): {
+  unit: number;
+  size: number;
+  refreshes: boolean;
+} {
+  const refreshes = values.refresh === 'yes';
+  if (band === undefined) return { unit: WINDOW_NONE, size: 0, refreshes };
+  if ('fromMilliseconds' in band) return { unit: WINDOW_TIME, size: band.fromMilliseconds, refreshes };
+  // With refresh, every element is added.
+  const countsAll = refreshes || slackOf(band) === 0;
+  return { unit: countsAll ? WINDOW_ELEMENTS : WINDOW_ADDS, size: band.fromElements, refreshes };
 }
 
 function sum(values: readonly number[]): number {

@@ -26,7 +26,7 @@ import {
   TIMES_OFFSET,
   VERDICTS_OFFSET,
 } from './abi.js';
-import { kernelBase64 } from './module.js';
+import { kernelText } from './module.js';
 import type { KernelParameter } from './parameter.js';
 
 const PAGE_BYTES = 65536;
@@ -64,14 +64,32 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A build of the kernel from its text in base64. */
-export function compileKernel(base64: string): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(decodeBase64(base64));
+/** Decompresses with a stream, which Node and browsers have in common. */
+async function inflate(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new DecompressionStream('deflate-raw');
+  const writer = stream.writable.getWriter();
+  const written = writer.write(compressed).then(() => writer.close());
+  const chunks: Uint8Array[] = [];
+  const reader = stream.readable.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
+  await written;
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** A build of the kernel from its text: compressed with deflate, in base64. */
+export async function compileKernel(text: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await inflate(decodeBase64(text)));
 }
 
 /** The release build of the kernel, compiled at the first call. */
 async function compiledKernel(): Promise<WebAssembly.Module> {
-  releaseModule ??= await compileKernel(kernelBase64);
+  releaseModule ??= await compileKernel(kernelText);
   return releaseModule;
 }
 

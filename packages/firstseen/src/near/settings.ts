@@ -181,6 +181,10 @@ export function resolveNear(options: NearOptions = {}): NearSettings {
 
 /** The options of the table. */
 export function tableOptions(options: NearOptions): NearTableOptions {
-  const { algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments } = options;
-  return defined({ algorithm, memory, window, refresh, layout, seed, secret, parameters, distinctDocuments });
+  const { algorithm, memory, window, windowSlack, refresh, layout, seed, secret, parameters } = options;
+  const { distinctDocuments } = options;
+  return defined({
+    ...{ algorithm, memory, window, windowSlack, refresh, layout, seed, secret, parameters },
+    distinctDocuments,
+  });
 }

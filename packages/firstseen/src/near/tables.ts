@@ -14,6 +14,8 @@ export interface NearTableOptions {
   memory?: number | string;
   /** How far back documents are always remembered: a number of kept documents, or a duration. */
   window?: number | string;
+  /** As for a detector: how much longer than the window a document may be remembered, as a share of it. */
+  windowSlack?: number;
   refresh?: boolean;
   layout?: LayoutName;
   seed?: number | bigint;
@@ -47,7 +49,7 @@ export function askedOfTable(options: NearTableOptions, { bands }: Pick<Decision
  * @throws FirstseenError as `planSettings`.
  */
 export function resolveTable(options: NearTableOptions, request: DecisionRequest): DetectorSettings {
-  const hasWindow = options.window !== undefined || options.refresh !== undefined;
+  const hasWindow = [options.window, options.windowSlack, options.refresh].some((option) => option !== undefined);
   return planSettings({
     ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
     // A band that was seen is added again, otherwise it would age with the document that added it.

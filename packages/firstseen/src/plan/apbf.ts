@@ -325,6 +325,15 @@ const RINGS_EACH = 3;
 const DEFAULT_RATE = 0.01;
 const BISECTIONS = 14;
 
+/** The shapes worth trying whose band is narrow enough. A sharper window needs more slices for each that is added to. */
+function sharpShapesOf(layout: 'classic' | 'blocked', { windowSlack }: PlanGoal): { k: number; l: number }[] {
+  const shapes = shapesOf(layout);
+  if (windowSlack === undefined) return shapes;
+  const counts = layout === 'blocked' ? [] : [...new Set([1, ...shapes.map(({ k }) => k)])];
+  const sharp = counts.flatMap((k) => [Math.ceil(k / windowSlack), MOST_SLICES - k].map((l) => ({ k, l })));
+  return [...shapes, ...sharp].filter(({ k, l }) => k + l <= MOST_SLICES && k / l <= windowSlack);
+}
+
 function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
   if (layout === 'blocked')
     return Array.from({ length: APBF_LINE_SLICES - 1 }, (_, i) => ({ k: i + 1, l: APBF_LINE_SLICES - 1 - i }));
@@ -355,9 +364,10 @@ function fillForRate(ring: Ring, fpr: number): number {
   return low;
 }
 
-function ringsFor(layout: 'classic' | 'blocked', fpr: number, { memoryBytes, windowElements }: PlanGoal) {
+function ringsFor(layout: 'classic' | 'blocked', fpr: number, goal: PlanGoal) {
+  const { memoryBytes, windowElements } = goal;
   const lines = Math.floor(memoryBytes / LINE_BYTES);
-  const rings = shapesOf(layout).map(({ k, l }) => {
+  const rings = sharpShapesOf(layout, goal).map(({ k, l }) => {
     const bits = layout === 'blocked' ? APBF_PART_BITS * lines : 64 * Math.floor(memoryBytes / 8 / (k + l));
     const addsPerPlace = layout === 'blocked' ? 1 / lines : undefined;
     const ring: Ring = { k, l, g: 1, bits, addsPerPlace, refreshes: false, different: (adds) => adds, bias: 1 };

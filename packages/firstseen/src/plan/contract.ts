@@ -1,6 +1,6 @@
 // The planner's view of a family: the parameters worth trying, and the course of its errors over a stream.
 
-import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import { type LayoutName, type ParameterValue, slackOf } from '../detectors/contract.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Grid } from './grid.js';
 
@@ -11,6 +11,8 @@ export interface PlanGoal {
   fpr?: number;
   /** Duplicates with gaps up to this must be found. */
   windowElements?: number;
+  /** The widest band of the window, as a share of the window. A family without a window cannot meet it. */
+  windowSlack?: number;
   /** Different elements of the whole stream. */
   distinctElements: number;
 }
@@ -42,6 +44,15 @@ export interface FamilyPlan {
 /** Every set of parameters in each layout. */
 export function inLayouts(layouts: readonly LayoutName[], sets: readonly Candidate['parameters'][]): Candidate[] {
   return layouts.flatMap((layout) => sets.map((parameters) => ({ layout, parameters })));
+}
+
+/** Whether a detector has the window that a goal with `windowSlack` requires: as long, and as sharp. */
+export function hasSharpWindow({ parameters: { band } }: DetectorSettings, goal: PlanGoal): boolean {
+  const { windowSlack, windowElements = 0 } = goal;
+  if (windowSlack === undefined) return true;
+  return (
+    band !== undefined && 'fromElements' in band && band.fromElements >= windowElements && slackOf(band) <= windowSlack
+  );
 }
 
 /** A parameter that is a number. */

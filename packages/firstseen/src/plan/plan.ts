@@ -2,12 +2,13 @@
 
 import { checkBytes, checkRate, checkWord } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/detector.js';
 import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
-import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
+import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { type StreamHints, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
 import { type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
@@ -24,6 +25,11 @@ export interface PlanOptions extends StreamHints {
   fpr?: number;
   /** Only this layout. */
   layout?: LayoutName;
+  /**
+   * How much longer than the window an element may be remembered, as a share of it. Only families with a window are recommended
+   * then, and only if repeats in it are found for certain.
+   */
+  windowSlack?: number;
 }
 
 export interface FamilyAdvice {
@@ -36,7 +42,7 @@ export interface FamilyAdvice {
   prediction: Prediction;
   /** Bytes of the cells and counters. */
   stateBytes: number;
-  /** Whether it meets the target rate over the stream and does not become full. */
+  /** Whether it meets the target rate over the stream, does not become full, and has a sharp window if that is asked for. */
   isPossible: boolean;
 }
 
@@ -45,6 +51,7 @@ export interface Plan {
   fpr: number;
   stream: StreamModel;
   windowElements?: number;
+  windowSlack?: number;
   /** Every family, in the order of the registry. */
   families: FamilyAdvice[];
   recommended: FamilyAdvice;
@@ -90,7 +97,7 @@ export function plan(options: PlanOptions = {}): Plan {
     memoryBytes,
     fpr,
     stream,
-    ...(options.windowElements === undefined ? {} : { windowElements: options.windowElements }),
+    ...defined({ windowElements: options.windowElements, windowSlack: options.windowSlack }),
     families,
     recommended,
     why: reasonFor(recommended, families, goal),
@@ -109,6 +116,7 @@ export function advise(options: PlanOptions = {}): FamilyAdvice {
 /** The goal of the options, and the coarse grid. */
 function taskOf(options: PlanOptions): { goal: PlanGoal; fpr: number; coarse: Grid } {
   const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
+  if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
   const stream = streamOf(options);
   const coarse = gridOf(stream, COARSE);
@@ -134,9 +142,10 @@ interface Choice {
   prediction: Prediction;
 }
 
-function goalOf({ windowElements }: PlanOptions, memoryBytes: number, fpr: number, stream: StreamModel): PlanGoal {
+function goalOf(options: PlanOptions, memoryBytes: number, fpr: number, stream: StreamModel): PlanGoal {
+  const { windowElements, windowSlack } = options;
   const distinctElements = stream.distinctIn(stream.lengthElements);
-  return { memoryBytes, fpr, distinctElements, ...(windowElements === undefined ? {} : { windowElements }) };
+  return { memoryBytes, fpr, distinctElements, ...defined({ windowElements, windowSlack }) };
 }
 
 function sum({ fpr, fnr }: Limit): number {
@@ -164,7 +173,7 @@ function bestOf(family: FamilyPlan, goal: PlanGoal, layout: LayoutName | undefin
   for (const candidate of family.candidates(goal)) {
     if (layout !== undefined && candidate.layout !== layout) continue;
     const settings = settingsOf(family, candidate, goal.memoryBytes);
-    if (!settings) continue;
+    if (!settings || (settings.family.hasWindow && !hasSharpWindow(settings, goal))) continue;
     const choice = { family, candidate, settings, prediction: predictionOf(family.course(settings, grid), grid) };
     if (!best || isBetter(choice, best, fpr)) best = choice;
   }
@@ -195,7 +204,7 @@ function adviceOf({ family, candidate, settings, prediction }: Choice, goal: Pla
     settings,
     prediction,
     stateBytes: cellsBytesOf(settings) + COUNTERS_BYTES,
-    isPossible: keepsTo({ prediction }, goal.fpr as number),
+    isPossible: keepsTo({ prediction }, goal.fpr as number) && hasSharpWindow(settings, goal),
   };
 }
 
@@ -219,21 +228,26 @@ function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdv
   return asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
 }
 
-function noneKeepsTo(families: readonly FamilyAdvice[], { memoryBytes, fpr }: PlanGoal): FirstseenError {
+function noneKeepsTo(families: readonly FamilyAdvice[], goal: PlanGoal): FirstseenError {
+  const { memoryBytes, fpr, windowSlack } = goal;
   const lowest = families
-    .filter(({ prediction }) => prediction.refusesAfterElements === undefined)
+    .filter(({ prediction, settings }) => !prediction.refusesAfterElements && hasSharpWindow(settings, goal))
     .reduce<FamilyAdvice | undefined>(
       (best, next) => (best && best.prediction.fpr <= next.prediction.fpr ? best : next),
       undefined,
     );
   const found = lowest
     ? `the lowest rate is ${rateText(lowest.prediction.fpr)}, with ${lowest.algorithm}`
-    : 'none has room for the stream';
-  const problem = `no algorithm keeps false positives at ${fpr} in ${formatBytes(memoryBytes)} over this stream (${found})`;
+    : `none has ${windowSlack === undefined ? 'room for the stream' : 'such a window'}`;
+  const sharp = windowSlack === undefined ? phrase`` : phrase` with ${optionName('windowSlack')} ${windowSlack}`;
+  const problem = phrase`no algorithm keeps false positives at ${fpr as number} in ${formatBytes(memoryBytes)} over this stream${sharp} (${found})`;
   return new FirstseenError('E_BOUND', problem, {
     option: 'fpr',
     given: fpr,
-    remedy: phrase`give a higher ${optionName('fpr')} or more ${optionName('memory')}`,
+    remedy:
+      windowSlack === undefined
+        ? phrase`give a higher ${optionName('fpr')} or more ${optionName('memory')}`
+        : phrase`give a higher ${optionName('fpr')}, more ${optionName('memory')} or more ${optionName('windowSlack')}`,
   });
 }
 
@@ -291,7 +305,8 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
   return Math.max(leastMemoryBytes, 2 ** high);
 }
 
-function reasonFor(recommended: FamilyAdvice, families: readonly FamilyAdvice[], goal: PlanGoal): string {
+function reasonFor(recommended: FamilyAdvice, all: readonly FamilyAdvice[], goal: PlanGoal): string {
+  const families = goal.windowSlack === undefined ? all : all.filter(({ settings }) => settings.family.hasWindow);
   const others = families.filter((advice) => advice !== recommended && advice.isPossible && hasHeadroom(advice, goal));
   const mine = sum(recommended.prediction);
   const next = others.reduce<FamilyAdvice | undefined>(
@@ -302,7 +317,8 @@ function reasonFor(recommended: FamilyAdvice, families: readonly FamilyAdvice[],
   const namesOf = (advices: readonly FamilyAdvice[]) => advices.map(({ algorithm }) => algorithm).join(', ');
   const full = namesOf(families.filter(isFull));
   const above = namesOf(families.filter((advice) => !advice.isPossible && !isFull(advice)));
-  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${full ? `; ${full} is full before the end` : ''}`;
+  const without = families.length < all.length ? '; the other algorithms have no window' : '';
+  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${full ? `; ${full} is full before the end` : ''}${without}`;
   if (!next) return `it alone keeps false positives at ${goal.fpr}${beyond}`;
   if (sum(next.prediction) < mine) {
     const faster = recommended.layout === 'blocked' ? ', and the blocked layout is the faster' : '';

@@ -55,8 +55,17 @@ function bandRows({ families }: Plan): string[] {
   );
 }
 
-function verdictOf(advice: FamilyAdvice, fpr: number): string {
+/** The window that is asked for, and how much longer an element may be remembered. */
+function windowRow({ windowElements, windowSlack }: Plan): [string, string][] {
+  const size = windowElements === undefined ? [] : [formatCounted(windowElements, 'element')];
+  const slack = windowSlack === undefined ? [] : [`at most ${percent(windowSlack, 2)} % slack`];
+  const asked = [...size, ...slack];
+  return asked.length === 0 ? [] : [['window', asked.join(', ')]];
+}
+
+function verdictOf(advice: FamilyAdvice, { fpr, windowSlack }: Plan): string {
   const { refusesAfterElements } = advice.prediction;
+  if (windowSlack !== undefined && !advice.settings.family.hasWindow) return 'has no window';
   if (refusesAfterElements !== undefined) return `full after ${formatCount(refusesAfterElements)} distinct`;
   return advice.isPossible ? '' : `above ${percent(fpr)} %`;
 }
@@ -70,7 +79,7 @@ function familyRows(plan: Plan): string[] {
     percent(advice.prediction.fpr),
     percent(advice.prediction.fnr),
     formatCount(advice.stateBytes),
-    verdictOf(advice, plan.fpr),
+    verdictOf(advice, plan),
   ]);
   return table([header, ...rows], 3);
 }
@@ -136,7 +145,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ['memory', formatBytes(memoryBytes)],
     ['target FPR', `${fpr}: at most ${rateOfMillion(fpr)} in a million new records are lost as false positives`],
     ['stream', streamText(plan.stream)],
-    ...(plan.windowElements === undefined ? [] : [['window', formatCounted(plan.windowElements, 'element')]]),
+    ...windowRow(plan),
     [
       'limit',
       `no structure has FPR + FNR below ${ratesText(plan.limit)} at the target, or ${ratesText(plan.limitAtAnyFpr)} at any FPR`,
@@ -217,6 +226,7 @@ export function planData(plan: Plan) {
     memory_bytes: plan.memoryBytes,
     fpr: plan.fpr,
     ...(plan.windowElements === undefined ? {} : { window_elements: plan.windowElements }),
+    ...(plan.windowSlack === undefined ? {} : { window_slack: plan.windowSlack }),
     stream: {
       description: stream.description,
       length_elements: stream.lengthElements,

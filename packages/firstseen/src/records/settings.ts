@@ -6,9 +6,6 @@ import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerpri
 import {
   COMPOSITE_LENGTH_BYTES,
   KEY_SPANS,
-  NULL_EMPTY,
-  NULL_MISSING,
-  NULL_VALUE,
   SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
@@ -29,6 +26,7 @@ import {
 import type { Kernel } from '../kernel/kernel.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
+import { type NullMeaning, nullMeanings } from './nulls.js';
 
 export interface ScanSettings {
   format: FormatName;
@@ -49,10 +47,6 @@ export interface ScanSettings {
   /** How the text of a time is read (timeformat.ts); seconds or milliseconds since 1970, or RFC 3339, by default. */
   timeProgram?: Uint32Array | undefined;
 }
-
-/** The meanings of a JSON null as a key, with their numbers in the kernel. */
-export const nullMeanings = { empty: NULL_EMPTY, missing: NULL_MISSING, value: NULL_VALUE } as const;
-export type NullMeaning = keyof typeof nullMeanings;
 
 /** A region of kernel memory for decoded and composite keys. */
 export interface ScratchRegion {

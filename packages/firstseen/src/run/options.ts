@@ -6,7 +6,7 @@ import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { FormatName } from '../records/formats.js';
-import { type NullMeaning, nullMeanings } from '../records/settings.js';
+import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import type { RunStats } from './stats.js';
 
 /**

@@ -49,6 +49,35 @@ test('converts a window of time to elements with --rate', async () => {
   expect(asDuration.window_elements).toBe(9000);
 });
 
+describe('--window-slack', () => {
+  test('recommends a family whose window is as long and as sharp', async () => {
+    const flags = ['--window', '10000', '--window-slack', '5%', '--fpr', '1e-3', '--memory', 'auto'];
+    const plan = await planned(...flags);
+    expect(plan).toMatchObject({ window_elements: 10_000, window_slack: 0.05, recommended: 'apbf' });
+    const possible = plan.families.filter(({ is_possible }: { is_possible: boolean }) => is_possible);
+    for (const { algorithm, window_slack, resolved } of possible) {
+      expect(['apbf', 'exactwindow']).toContain(algorithm);
+      expect(window_slack).toBeLessThanOrEqual(0.05);
+      expect(resolved.W).toBeGreaterThanOrEqual(10_000);
+    }
+  });
+
+  test('shows which families have no window', async () => {
+    const flags = ['plan', '--window', '1000', '--window-slack', '1%', '--memory', '1MiB'];
+    const { stdout } = await runFirstseen(flags, { cwd: temporaryFolder() });
+    expect(stdout.toString()).toMatch(/^window {6}1,000 elements, at most 1 % slack$/m);
+    expect(stdout.toString()).toMatch(/^ {2}exact .* has no window$/m);
+    expect(stdout.toString()).toMatch(/^recommended: exactwindow; .*; the other algorithms have no window$/m);
+  });
+
+  test('is refused if no algorithm has such a window', async () => {
+    const flags = ['plan', '--window', '1e5', '--window-slack', '1%', '--memory', '1MiB', '--fpr', '0.001'];
+    const { stderr, code } = await runFirstseen(flags, { cwd: temporaryFolder() });
+    expect(code).toBe(2);
+    expect(stderr.toString()).toContain('with --window-slack 0.01 (none has such a window); give');
+  });
+});
+
 describe('firstseen plan refuses', () => {
   async function refused(...flags: string[]): Promise<string> {
     const { stderr, code } = await runFirstseen(['plan', ...flags], { cwd: temporaryFolder() });

@@ -27,9 +27,9 @@ test('imports only chunks of the package', () => {
 
 test('runs with only the globals of a browser', async () => {
   const { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout } = globalThis;
-  const { TextEncoder, TextDecoder, TransformStream, ReadableStream, WritableStream } = globalThis;
+  const { TextEncoder, TextDecoder, DecompressionStream, TransformStream, ReadableStream, WritableStream } = globalThis;
   const web = { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout };
-  const streams = { TransformStream, ReadableStream, WritableStream };
+  const streams = { DecompressionStream, TransformStream, ReadableStream, WritableStream };
   const context = createContext({ ...web, ...streams, TextEncoder, TextDecoder, WebAssembly, Error });
   runInContext(`${code}\nglobalThis.firstseen = firstseen;`, context);
   const answers = await runInContext(

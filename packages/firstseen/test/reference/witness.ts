@@ -7,6 +7,7 @@ const GROUPS = 32;
 const GAPS = 48;
 const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
 const ENTRY_BYTES = 16;
+const WINDOW_ENTRY_BYTES = 24;
 const PACE_ELEMENTS = 32768;
 const PACED_LEVEL = 6;
 const LEAST_PACED_HELD = 256;
@@ -19,8 +20,17 @@ export interface TwinSums {
   falseNegatives: number[];
 }
 
+/** A window by which repeats are judged. Ages are in elements, in elements that were added, or in milliseconds. */
+export interface TwinWindow {
+  unit: 'elements' | 'adds' | 'time';
+  size: number;
+  refreshes: boolean;
+}
+
 export class WitnessTwin {
   level = 0;
+  /** When each element followed was added last, in the unit of the window; absent if it never was. */
+  readonly added = new Map<bigint, number>();
   /** The index of the last occurrence of each element followed. */
   readonly followed = new Map<bigint, number>();
   readonly groups: TwinSums[] = Array.from({ length: GROUPS }, () => ({
@@ -32,12 +42,16 @@ export class WitnessTwin {
   readonly #key: bigint;
   readonly #factor: bigint;
   readonly #mostFollowed: number;
+  readonly #window: TwinWindow | undefined;
   #index = 0;
+  #adds = 0;
+  #clock = 0;
 
-  constructor(seed: bigint, memoryBytes: number) {
+  constructor(seed: bigint, memoryBytes: number, window?: TwinWindow) {
+    this.#window = window;
     this.#key = mix64(seed ^ SLICE_STREAM);
     this.#factor = mix64(this.#key + GOLDEN) | 1n;
-    const slots = Math.floor((memoryBytes - FIXED_BYTES) / ENTRY_BYTES);
+    const slots = Math.floor((memoryBytes - FIXED_BYTES) / (window ? WINDOW_ENTRY_BYTES : ENTRY_BYTES));
     this.#mostFollowed = slots - Math.floor(slots / 4);
   }
 
@@ -58,7 +72,9 @@ export class WitnessTwin {
   #halve(): void {
     this.level++;
     for (const fingerprint of [...this.followed.keys()]) {
-      if (!this.#isInSlice(fingerprint)) this.followed.delete(fingerprint);
+      if (this.#isInSlice(fingerprint)) continue;
+      this.followed.delete(fingerprint);
+      this.added.delete(fingerprint);
     }
   }
 
@@ -68,22 +84,39 @@ export class WitnessTwin {
   }
 
   /**
-   * Follows the next element of the stream, for which the detector's verdict was `verdict`: 1 duplicate, 0 distinct.
+   * Follows the next element of the stream, for which the detector's verdict was `verdict`: 1 duplicate, 0 distinct, at a time in
+   * milliseconds if the window is a duration.
    */
-  observe(fingerprint: bigint, verdict: number): void {
-    const index = this.#index++;
+  observe(fingerprint: bigint, verdict: number, time = 0): void {
+    this.#clock = Math.max(this.#clock, Math.floor(time));
+    const isAdded = verdict === 0 || this.#window?.refreshes === true;
+    this.#follow(fingerprint, verdict, isAdded);
+    this.#index++;
+    if (isAdded) this.#adds++;
+  }
+
+  #follow(fingerprint: bigint, verdict: number, isAdded: boolean): void {
+    const index = this.#index;
     if (!this.#isInSlice(fingerprint)) return;
     if (this.#isPaced(index)) this.#halve();
     const last = this.followed.get(fingerprint);
     if (last === undefined) while (this.followed.size === this.#mostFollowed) this.#halve();
     if (!this.#isInSlice(fingerprint)) return;
-    this.#count(
-      this.groups[Number(mix64(this.#sliceHash(fingerprint)) % BigInt(GROUPS))] as TwinSums,
-      verdict,
-      last,
-      index,
-    );
+    const group = this.groups[Number(mix64(this.#sliceHash(fingerprint)) % BigInt(GROUPS))] as TwinSums;
+    if (last === undefined || verdict === 1 || this.#isCovered(fingerprint)) this.#count(group, verdict, last, index);
     this.followed.set(fingerprint, index);
+    if (isAdded) this.added.set(fingerprint, this.#now());
+  }
+
+  #now(): number {
+    return { elements: this.#index, adds: this.#adds, time: this.#clock }[this.#window?.unit ?? 'elements'];
+  }
+
+  /** Whether the window covers the element. Without a window, every repeat is covered. */
+  #isCovered(fingerprint: bigint): boolean {
+    if (this.#window === undefined) return true;
+    const added = this.added.get(fingerprint);
+    return added !== undefined && this.#now() - added <= this.#window.size;
   }
 
   #count(sums: TwinSums, verdict: number, last: number | undefined, index: number): void {

@@ -53,7 +53,7 @@ function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSett
 /** The options of the table. Its parameters follow from its rate, which is added where they are planned. */
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
-  const isPlanned = [asked.window, asked.fpr].some((value) => value !== undefined);
+  const isPlanned = [asked.window, asked.windowSlack, asked.fpr].some((value) => value !== undefined);
   return { ...table, ...(isPlanned ? { fpr: elementRate(settings) } : {}) };
 }
 

@@ -3,7 +3,7 @@
 
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
-import { nullMeanings } from '../../records/settings.js';
+import { nullMeanings } from '../../records/nulls.js';
 import { noCounts, type RunCounts } from '../counts.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';

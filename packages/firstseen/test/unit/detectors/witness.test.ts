@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
-import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES } from '../../../src/detectors/witness.js';
+import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
 import { load, save } from '../../../src/state/snapshots.js';
-import { type TwinSums, WitnessTwin } from '../../reference/witness.js';
+import { type TwinSums, type TwinWindow, WitnessTwin } from '../../reference/witness.js';
 import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
 import { kernelNames } from '../../support/kernels.js';
 import { allDistinct, allEqual, denseIntegers, extremes, recency, uniform } from '../../support/streams.js';
@@ -15,6 +15,8 @@ const SEED = 42n;
 interface Followed {
   level: number;
   followed: Map<bigint, number>;
+  /** When each element was added last, with a window. */
+  added: Map<bigint, number>;
   groups: TwinSums[];
 }
 
@@ -24,8 +26,13 @@ function followedBy({ kernel }: Detector): Followed {
   const at = kernel.witnessOffset;
   const record = at + abi.WITNESS_RECORD_OFFSET;
   const followed = new Map<bigint, number>();
-  for (let entry = record; entry + 16 <= at + kernel.witnessBytes; entry += 16) {
-    if (word(entry + 8) !== 0n) followed.set(word(entry) as bigint, Number(word(entry + 8)) - 1);
+  const added = new Map<bigint, number>();
+  const hasWindow = word(at + abi.WITNESS_FORM_OFFSET) === 1n;
+  const entryBytes = hasWindow ? 24 : 16;
+  for (let entry = record; entry + entryBytes <= at + kernel.witnessBytes; entry += entryBytes) {
+    if (word(entry + 8) === 0n) continue;
+    followed.set(word(entry) as bigint, Number(word(entry + 8)) - 1);
+    if (hasWindow && word(entry + 16) !== 0n) added.set(word(entry) as bigint, Number(word(entry + 16)) - 1);
   }
   expect(Number(word(at + 8))).toBe(followed.size);
   const sums = at + abi.WITNESS_SUMS_OFFSET;
@@ -39,31 +46,60 @@ function followedBy({ kernel }: Detector): Followed {
       falseNegatives: gaps.map((gap) => sum(3 + 2 * gap)),
     };
   });
-  return { level: Number(word(at)), followed, groups };
+  return { level: Number(word(at)), followed, added, groups };
 }
 
-function heldBy({ level, followed, groups }: WitnessTwin): Followed {
-  const sorted = new Map([...followed].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { level, followed: sorted, groups };
+function inOrder(map: ReadonlyMap<bigint, number>): Map<bigint, number> {
+  return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function sorted(state: Followed): Followed {
-  return { ...state, followed: new Map([...state.followed].sort(([a], [b]) => (a < b ? -1 : 1))) };
+function sorted({ level, followed, added, groups }: Followed): Followed {
+  return { level, followed: inOrder(followed), added: inOrder(added), groups };
+}
+
+/** Observes elements, each at its time if the window is a duration, in parts that end anywhere. */
+function observeAtTimes(detector: Detector, elements: BigUint64Array, times: Float64Array): Uint8Array {
+  if (!detector.settings.parameters.isTimed) return detector.observeBatch(elements);
+  const { kernel } = detector;
+  const verdicts = new Uint8Array(elements.length);
+  for (let start = 0; start < elements.length; start += 4999) {
+    const part = elements.subarray(start, start + 4999);
+    kernel.fingerprints.set(part);
+    kernel.times.set(times.subarray(start, start + part.length));
+    detector.observePlacedTimed(part.length);
+    verdicts.set(kernel.verdicts.subarray(0, part.length), start);
+  }
+  return verdicts;
+}
+
+/** The window of a detector as its twin takes it. */
+function twinWindow({ settings: { parameters } }: Detector): TwinWindow | undefined {
+  const { band, values } = parameters;
+  if (band === undefined) return undefined;
+  const refreshes = values.refresh === 'yes';
+  if ('fromMilliseconds' in band) return { unit: 'time', size: band.fromMilliseconds, refreshes };
+  return { unit: values.l === undefined ? 'elements' : 'adds', size: band.fromElements, refreshes };
 }
 
 async function expectTwin(elements: BigUint64Array, memory: number, options = {}): Promise<number> {
-  const twin = new WitnessTwin(SEED, memory);
+  let twin: WitnessTwin | undefined;
   for (const kernel of kernelNames) {
     const detector = await createDetector(
       { algorithm: 'rlbsbf', memory: 4096, seed: SEED, witness: { memory }, ...options },
       kernel,
     );
-    const verdicts = detector.observeBatch(elements);
-    if (kernel === kernelNames[0])
-      for (const [i, element] of elements.entries()) twin.observe(element, verdicts[i] as number);
-    expect(sorted(followedBy(detector))).toEqual(heldBy(twin));
+    const times = Float64Array.from(elements, (_, i) => 1.7e12 + 50.5 * (i ^ 31));
+    const verdicts = observeAtTimes(detector, elements, times);
+    if (twin === undefined) {
+      twin = new WitnessTwin(SEED, memory, twinWindow(detector));
+      for (const [i, element] of elements.entries()) twin.observe(element, verdicts[i] as number, times[i]);
+    }
+    const { level, followed, added, groups } = twin;
+    const hasWindow = detector.settings.parameters.band !== undefined;
+    const expected = { level, followed, added: hasWindow ? added : new Map(), groups };
+    expect(sorted(followedBy(detector))).toEqual(sorted(expected));
   }
-  return twin.level;
+  return (twin as WitnessTwin).level;
 }
 
 describe('the witness has the same contents as its twin', () => {
@@ -89,6 +125,63 @@ describe('the witness has the same contents as its twin', () => {
     expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(3);
     expect(await expectTwin(uniform(300_000, 200), DEFAULT_WITNESS_BYTES)).toBe(0);
   });
+});
+
+describe.each(['apbf', 'exactwindow'])('the witness of %s has the same contents as its twin', (algorithm) => {
+  test.each([{ window: 300 }, { window: 300, refresh: true }, { window: '30s' }, { window: '30s', refresh: true }])(
+    'with %j',
+    async (asked) => {
+      const options = { algorithm, memory: '128KiB', ...asked };
+      const elements = recency(40_000, 3000);
+      for (const memory of [LEAST_WITNESS_BYTES, DEFAULT_WITNESS_BYTES]) await expectTwin(elements, memory, options);
+      expect(await expectTwin(uniform(40_000, 30_000), LEAST_WITNESS_BYTES, options)).toBeGreaterThan(4);
+    },
+  );
+});
+
+describe('a clock that is set back', () => {
+  const options = { algorithm: 'apbf', memory: '64KiB', window: '1h', witness: true } as const;
+  const HOUR = 3_600_000;
+  const rateAfter = async (start: number, ahead: number, later: number) => {
+    const detector = await createDetector(options);
+    const elements = allDistinct(50);
+    detector.advance(start);
+    detector.observeBatch(elements);
+    detector.advance(start + ahead);
+    detector.observeBatch(allDistinct(1, 60));
+    detector.setClockBack(start);
+    detector.advance(start + later);
+    const found = detector.observeBatch(elements).reduce((sum, verdict) => sum + verdict, 0);
+    return { found, rate: detector.stats().witness?.falseNegativeRate.estimate };
+  };
+
+  test('leaves what had left the window outside', async () => {
+    expect(await rateAfter(1.7e12, 24 * HOUR, 60_000)).toEqual({ found: 0, rate: null });
+    expect(await rateAfter(1000, 24 * HOUR, 60_000)).toEqual({ found: 0, rate: null });
+  });
+
+  test('leaves the rest inside', async () => {
+    expect(await rateAfter(1.7e12, HOUR / 2, HOUR / 4)).toEqual({ found: 50, rate: 0 });
+    expect(await rateAfter(1.7e12, HOUR / 2, 9 * HOUR)).toEqual({ found: 0, rate: null });
+  });
+});
+
+test('a record that was begun without the times of adds goes on without them', async () => {
+  const memory = 40_000;
+  const options = { memory: '64KiB', seed: SEED, witness: { memory } };
+  const elements = recency(2000, 1500);
+  // An older version counted in this way, whatever the detector.
+  const older = await createDetector({ ...options, algorithm: 'exact' });
+  older.observeBatch(elements);
+  const detector = await createDetector({ ...options, algorithm: 'apbf', window: 100 });
+  detector.observeBatch(elements);
+  detector.kernel.witness.set(older.kernel.witness);
+  const loaded = await load(await save(detector));
+  const { elements: followed, byGap } = older.stats().witness as WitnessStats;
+  expect(loaded.stats().witness).toMatchObject({ elements: followed, byGap });
+  loaded.observeBatch(elements);
+  expect(loaded.stats().witness?.falseNegativeRate.estimate).toBeGreaterThan(0.1);
+  expect(await save(await load(await save(loaded)))).toEqual(await save(loaded));
 });
 
 test('crafted elements that are in every slice neither stop the witness nor stay in it', async () => {

@@ -184,6 +184,14 @@ describe('added documents', () => {
     expect(detector.test(text).verdict).toBe('distinct');
   });
 
+  test('a window is as sharp as is asked for', async () => {
+    const { k, l } = resolveNear({ window: 50, windowSlack: 0.1 }).table.parameters.values;
+    expect(Number(k) / Number(l)).toBeLessThanOrEqual(0.1);
+    expect(() => resolveNear({ algorithm: 'qht', windowSlack: 0.1 })).toThrow(
+      /windowSlack was given, but qht has no window/,
+    );
+  });
+
   test('a window in time follows the given clock', async () => {
     const detector = await near({ window: '1h' });
     detector.advance(0);

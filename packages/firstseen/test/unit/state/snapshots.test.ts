@@ -230,6 +230,7 @@ describe('a snapshot', () => {
       ['more elements than the capacity of its record', (words) => words.fill(2n ** 40n, 1, 2)],
       ['an occurrence in the future', (words) => words.fill(2n ** 40n, words.length - 1)],
       ['no empty slot', (words) => words.fill(1n, RECORD)],
+      ['times of adds, but no window', (words) => words.fill(1n, 2, 3)],
     ])('that has %s is refused with E_SNAPSHOT', async (_, spoil) => {
       const detector = await witnessed();
       const { kernel } = detector;
