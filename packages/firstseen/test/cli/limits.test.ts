@@ -17,7 +17,7 @@ function limited(limit: string, ...args: string[]) {
 }
 
 test('a limit of the address space is named, with the flag and the value', () => {
-  const { status, stderr } = limited('ulimit -v 4000000', '-m', '1GiB');
+  const { status, stderr } = limited('ulimit -v 4000000', '-m', '3.5GiB');
   expect(stderr).toMatch(
     /did not grant \d+ bytes; give less --memory, or .*\(ulimit -v\), which is 3\.81GiB.*\[E_MEMORY\]/,
   );

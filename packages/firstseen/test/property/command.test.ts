@@ -11,7 +11,7 @@ const exactFlags = ['-a', 'exact', '-m', '64KiB'];
 /** A record as it appears in the input, and the value that identifies it. A record without identity is copied. */
 interface FuzzRecord {
   text: string;
-  key?: string;
+  key?: string | undefined;
 }
 
 const lineEnd = fc.constantFrom('\n', '\n', '\n', '\r\n');
@@ -45,6 +45,11 @@ function escaped(json: string, isSpelledOut: boolean): string {
   return json.replace(/[ab]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
 }
 
+/** By default, records with an empty key or a null all pass. */
+function keyOf(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
 const jsonRecord: RecordsEnding = (end) =>
   fc
     .record({
@@ -59,7 +64,7 @@ const jsonRecord: RecordsEnding = (end) =>
       const idText = typeof id === 'string' ? escaped(value, isSpelledOut) : value;
       return {
         text: `{"before":${JSON.stringify(before)}, "x":{"id":${idText} } ,"after":${JSON.stringify(after)}}${terminator}`,
-        key: value,
+        key: keyOf(id === null || id === '' ? '' : value),
       };
     });
 
@@ -79,7 +84,7 @@ function fieldText({ content, isQuoted }: Field): string {
 const csvRecord: RecordsEnding = (end) =>
   fc.tuple(csvField, csvField, csvField, end).map(([first, id, last, terminator]) => ({
     text: `${[first, id, last].map(fieldText).join(',')}${terminator}`,
-    key: id.content,
+    key: keyOf(id.content),
   }));
 
 /** The expected output of the command. */
