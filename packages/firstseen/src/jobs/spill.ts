@@ -33,7 +33,14 @@ function refuse(option: string, why: string): never {
  * Refuses what a run that spills cannot do.
  * @throws FirstseenError E_USAGE or E_MEMORY
  */
-export function checkSpill({ detector = {}, state, isReadOnly, onElements, secretFile }: RunOptions): void {
+export function checkSpill({
+  detector = {},
+  state,
+  isReadOnly,
+  isFollowing,
+  onElements,
+  secretFile,
+}: RunOptions): void {
   const { algorithm, fingerprint, window, refresh, witness, parameters } = detector;
   if (algorithm !== 'exact') {
     const problem = phrase`${SPILL} was given, but only ${optionName('algorithm')} exact can keep elements on disk`;
@@ -42,6 +49,7 @@ export function checkSpill({ detector = {}, state, isReadOnly, onElements, secre
       remedy: phrase`give ${optionName('algorithm')} exact, or leave ${SPILL} out`,
     });
   }
+  if (isFollowing) refuse('isFollowing', 'but the input is read twice, and so must end');
   if (isReadOnly) refuse('isReadOnly', 'but the elements on disk are not kept after the run');
   if (state !== undefined) refuse('state', 'but the elements on disk are not kept after the run');
   if (window !== undefined) refuse('window', 'but elements on disk have no window');

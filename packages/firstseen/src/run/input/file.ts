@@ -3,6 +3,7 @@
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { FirstseenError } from '../../errors.js';
 import { digestEdges, digestOf, EDGE_BYTES, readEdge } from '../edges.js';
 import { isSamePath, withoutLinks } from '../identity.js';
 import { systemPath } from '../paths.js';
@@ -155,10 +156,27 @@ async function movedPaths({ path, realPath = path, inode }: InputNote): Promise<
   return rotatedNames({ path, realPath, inode } as InputNote);
 }
 
+/**
+ * Requires that an opened file is the one that the run looked at before. It may have grown.
+ * @throws FirstseenError E_INPUT when log rotation or a writer has put something else in its place
+ */
+export async function checkSame(note: InputNote, file: FileHandle): Promise<void> {
+  const stats = await file.stat({ bigint: true });
+  const isSame = inodeOf(stats) === note.inode && Number(stats.size) >= note.storedBytes;
+  if (isSame && (await digestEdges(file, note.storedBytes)) === note.digest) return;
+  throw new FirstseenError(
+    'E_INPUT',
+    `${note.path} was replaced, emptied or changed between a first look and its opening`,
+    {
+      remedy: 'run the same command again',
+    },
+  );
+}
+
 function sourceOf(note: InputNote, options: LookOptions): Source {
   const { path } = note;
   const { isBinary } = options;
-  const openAt = (offset: number) => openFile(path, { isBinary, offset });
+  const openAt = (offset: number) => openFile(path, { isBinary, offset, check: (file) => checkSame(note, file) });
   return {
     name: path,
     note,

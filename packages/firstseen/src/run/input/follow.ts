@@ -6,7 +6,7 @@ import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { digestEdges } from '../edges.js';
 import { systemPath } from '../paths.js';
 import { byteOffsetOf, type InputReader, type LookOptions, type Source } from './contract.js';
-import { fileSourceKind, inodeOf } from './file.js';
+import { checkSame, fileSourceKind, inodeOf } from './file.js';
 import { inputError } from './reader.js';
 
 /** Time between two looks at a file that does not grow. */
@@ -136,6 +136,10 @@ export function followed(source: Source, options: LookOptions): Source {
     async open(position) {
       const file = await open(systemPath(name)).catch((cause) => {
         throw inputError(name, cause);
+      });
+      await checkSame(note, file).catch(async (cause) => {
+        await file.close();
+        throw cause;
       });
       reader = new FollowingReader(file, byteOffsetOf(position), source, lookAgain);
       return reader;

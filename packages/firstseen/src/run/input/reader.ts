@@ -292,12 +292,18 @@ export interface OpenOptions {
   isBinary: boolean;
   /** The number of decompressed bytes to skip. */
   offset: number;
+  /** Throws if the opened file is not the expected one: another file may have taken its name meanwhile. */
+  check?: (file: FileHandle) => Promise<void>;
 }
 
 /** @throws FirstseenError as `openStandardInput`. */
-export function openFile(path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+export function openFile(path: string, { isBinary, offset, check }: OpenOptions): Promise<InputReader> {
   return opened(path, async () => {
     const file = await open(systemPath(path));
+    await check?.(file).catch(async (cause) => {
+      await file.close();
+      throw cause;
+    });
     const head = new Uint8Array(MAGIC_BYTES);
     await file.read(head, 0, MAGIC_BYTES, 0);
     const compression = compressionOf(path, head, isBinary);

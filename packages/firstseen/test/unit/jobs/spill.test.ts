@@ -203,6 +203,7 @@ describe('what cannot be combined with a spill is refused', () => {
     ['spill', { detector: { algorithm: 'auto' } }],
     ['spill', { detector: { algorithm: 'bloom' } }],
     ['state', { state: 's' }],
+    ['isFollowing', { isFollowing: true }],
     ['isReadOnly', { state: 's', isReadOnly: true }],
     ['window', { detector: { window: 5 } }],
     ['refresh', { detector: { refresh: true } }],

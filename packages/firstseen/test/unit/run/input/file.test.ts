@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -23,6 +23,36 @@ describe('a file', () => {
     const source = await look(path);
     expect(source.note.isCompressed).toBe(true);
     await expectReadOn(source, text);
+  });
+
+  test.each<[string, () => void]>([
+    [
+      'renamed and created again',
+      () => {
+        renameSync(path, `${path}.1`);
+        writeFileSync(path, `${text}more\n`);
+      },
+    ],
+    ['copied, emptied and written to again', () => writeFileSync(path, text.toUpperCase().repeat(2))],
+    ['emptied', () => writeFileSync(path, '')],
+  ])('that is %s after the first look is not read from the old position', async (_, rotate) => {
+    writeFileSync(path, text);
+    const source = await look(path);
+    rotate();
+    await expect(source.open({ offset: 6 })).rejects.toMatchObject({
+      code: 'E_INPUT',
+      message: expect.stringContaining('run the same command again'),
+    });
+  });
+
+  test('that grows after the first look is read', async () => {
+    writeFileSync(path, text);
+    const source = await look(path);
+    appendFileSync(path, 'more\n');
+    const reader = await source.open({ offset: text.length });
+    const target = new Uint8Array(9);
+    expect(new TextDecoder().decode(target.subarray(0, await reader.read(target)))).toBe('more\n');
+    await reader.close();
   });
 
   test('is compared as the same file, a grown file or another file', async () => {
