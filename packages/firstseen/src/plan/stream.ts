@@ -36,7 +36,10 @@ const MOST_OCTAVES = 26;
 export function uniformStream(lengthElements: number, universeElements: number): StreamModel {
   const rate = Math.log1p(-1 / Math.max(1 + 1e-9, universeElements));
   return {
-    description: `uniform draws from ${formatCounted(Math.round(universeElements), 'element')}`,
+    // Written only on access: the first count that is formatted loads locale data, which takes longer than a prediction.
+    get description() {
+      return `uniform draws from ${formatCounted(Math.round(universeElements), 'element')}`;
+    },
     lengthElements,
     universeElements,
     fresh: (gap) => Math.exp(rate * gap),

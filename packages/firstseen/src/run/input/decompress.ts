@@ -6,6 +6,11 @@ import * as zlib from 'node:zlib';
 
 /** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
 const PIECE_BYTES = 16384;
+/**
+ * What one call of a decompressor gives at most, if its input can be read again. Most pieces take one call, which makes a whole run
+ * a third faster. What the last call before a fault gave is decompressed again, so other streams keep the small default of zlib.
+ */
+const OUTPUT_BYTES = 131072;
 /** How much of a stream that cannot be read again is kept to decompress it again. */
 const MOST_KEPT_BYTES = 4 * 2 ** 20;
 
@@ -163,7 +168,7 @@ export async function* gunzipped(
   chunks: AsyncIterable<Buffer>,
   readAgain?: () => AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const gunzip = zlib.createGunzip();
+  const gunzip = zlib.createGunzip(readAgain ? { chunkSize: OUTPUT_BYTES } : {});
   const kept = readAgain ? undefined : new KeptChunks();
   let storedBytes = 0;
   let bytesToLastContent = 0;
