@@ -5,17 +5,7 @@
 
 import { LOCATION_BYTES, observeLayout, Rule, testLayout } from '../lib/batch';
 import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
-import {
-  cellsOffset,
-  FAMILY_PARAMETER,
-  FAMILY_SLOT,
-  isBlocked,
-  OBSERVED_SLOT,
-  parameter,
-  setState,
-  state,
-  TIMES_OFFSET,
-} from '../lib/memory';
+import { cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, isBlocked, parameter, setState, state } from '../lib/memory';
 import { seedRandom } from '../lib/random';
 import {
   addToYoung,
@@ -28,6 +18,7 @@ import {
   slicesHolding,
   slicesLoad,
 } from '../lib/slices';
+import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
 
 /** Parameter slots. */
 export const APBF_YOUNG_SLICES_PARAMETER: u32 = FAMILY_PARAMETER;
@@ -69,10 +60,6 @@ let lineCount: u32 = 0;
 
 /** The youngest slice; older slices follow it in the ring. */
 let youngest: u32 = 0;
-/** Whether the elements of the current batch have their own times. */
-let hasTimes: bool = false;
-/** Index of the first element of the current batch. */
-let batchStart: u64 = 0;
 
 function locateYoungest(): void {
   const turned = <u32>(state(TURNS) % sliceCount);
@@ -128,7 +115,7 @@ function countAdd(added: u32): void {
 }
 
 function keepTime(index: u64): void {
-  if (hasTimes) advance(<u64>load<f64>(TIMES_OFFSET + ((<u32>(index - batchStart)) << 3)));
+  if (hasTimes) advance(ownTime(index));
 }
 
 /** Slices with independent hashes, in bundles. A list holds the element's location in each bundle. */
@@ -283,10 +270,9 @@ export function apbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
 
 /** Observes each element at its time, which the host has stored at TIMES_OFFSET. */
 export function apbfObserveTimed(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  hasTimes = true;
-  batchStart = state(OBSERVED_SLOT);
+  beginTimes();
   const taken = apbfObserve(fingerprints, verdicts, count);
-  hasTimes = false;
+  endTimes();
   return taken;
 }
 

@@ -5,17 +5,9 @@
 // sets; the kernel reads no clock.
 
 import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from '../lib/batch';
-import {
-  cellsOffset,
-  FAMILY_PARAMETER,
-  FAMILY_SLOT,
-  OBSERVED_SLOT,
-  parameter,
-  setState,
-  state,
-  TIMES_OFFSET,
-} from '../lib/memory';
+import { cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, OBSERVED_SLOT, parameter, setState, state } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
+import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
 
 /** Parameter slots. One of the window's two sizes is 0. */
 export const EXACTWINDOW_CAPACITY_PARAMETER: u32 = FAMILY_PARAMETER;
@@ -44,10 +36,6 @@ let ring: u32 = 0;
 let ringEntries: u32 = 0;
 let table: u32 = 0;
 let tableSlots: u32 = 0;
-
-/** Whether the elements of the current batch have their own times, and the number of its first element. */
-let hasTimes: bool = false;
-let batchStart: u64 = 0;
 
 function entryAt(position: u32): u32 {
   return ring + position * EXACTWINDOW_ENTRY_BYTES;
@@ -107,7 +95,7 @@ function advance(time: u64): void {
 /** The time of element number `index`. */
 function timeOf(index: u64): u64 {
   if (!isTimed) return index;
-  if (hasTimes) advance(<u64>load<f64>(TIMES_OFFSET + ((<u32>(index - batchStart)) << 3)));
+  if (hasTimes) advance(ownTime(index));
   return state(CLOCK);
 }
 
@@ -211,7 +199,7 @@ export function exactwindowConfigure(): void {
   tableSlots = 2 * capacity;
 }
 
-/** Moves the clock forward. Only valid for a detector whose window is a duration. */
+/** The largest time seen, in milliseconds; 0 before the first. */
 export function exactwindowClock(): f64 {
   return <f64>state(CLOCK);
 }
@@ -226,6 +214,7 @@ export function exactwindowSetClock(milliseconds: f64): void {
   }
 }
 
+/** Moves the clock forward. Only valid for a detector whose window is a duration. */
 export function exactwindowAdvance(milliseconds: f64): void {
   advance(<u64>milliseconds);
 }
@@ -253,10 +242,9 @@ export function exactwindowObserve(fingerprints: u32, verdicts: u32, count: u32)
 
 /** Observes each element at its time, which the host has stored at TIMES_OFFSET. */
 export function exactwindowObserveTimed(fingerprints: u32, verdicts: u32, count: u32): u32 {
-  hasTimes = true;
-  batchStart = state(OBSERVED_SLOT);
+  beginTimes();
   const taken = exactwindowObserve(fingerprints, verdicts, count);
-  hasTimes = false;
+  endTimes();
   return taken;
 }
 

@@ -11,7 +11,7 @@ import { replaceFile } from './replacefile.js';
 import { writeMessage } from './streams.js';
 import { type StatsFormat, statsFormats } from './summary.js';
 
-export const logFormats = ['text', 'json'] as const;
+const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /** The flags of the report as the parser leaves them. */

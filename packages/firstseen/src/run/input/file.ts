@@ -156,27 +156,33 @@ async function movedPaths({ path, realPath = path, inode }: InputNote): Promise<
   return rotatedNames({ path, realPath, inode } as InputNote);
 }
 
+async function isFileOf(note: InputNote, file: FileHandle): Promise<boolean> {
+  const stats = await file.stat({ bigint: true });
+  if (inodeOf(stats) !== note.inode || Number(stats.size) < note.storedBytes) return false;
+  return (await digestEdges(file, note.storedBytes)) === note.digest;
+}
+
 /**
- * Requires that an opened file is the one that the run looked at before. It may have grown.
+ * Opens the file that the run looked at before. It may have grown.
  * @throws FirstseenError E_INPUT when log rotation or a writer has put something else in its place
  */
-export async function checkSame(note: InputNote, file: FileHandle): Promise<void> {
-  const stats = await file.stat({ bigint: true });
-  const isSame = inodeOf(stats) === note.inode && Number(stats.size) >= note.storedBytes;
-  if (isSame && (await digestEdges(file, note.storedBytes)) === note.digest) return;
-  throw new FirstseenError(
-    'E_INPUT',
-    `${note.path} was replaced, emptied or changed between a first look and its opening`,
-    {
-      remedy: 'run the same command again',
-    },
-  );
+export async function openSame(note: InputNote): Promise<FileHandle> {
+  const file = await open(systemPath(note.path));
+  let isSame = false;
+  try {
+    isSame = await isFileOf(note, file);
+  } finally {
+    if (!isSame) await file.close();
+  }
+  if (isSame) return file;
+  const problem = `${note.path} was replaced, emptied or changed between a first look and its opening`;
+  throw new FirstseenError('E_INPUT', problem, { remedy: 'run the same command again' });
 }
 
 function sourceOf(note: InputNote, options: LookOptions): Source {
   const { path } = note;
   const { isBinary } = options;
-  const openAt = (offset: number) => openFile(path, { isBinary, offset, check: (file) => checkSame(note, file) });
+  const openAt = (offset: number) => openFile(path, { isBinary, offset, openStored: () => openSame(note) });
   return {
     name: path,
     note,

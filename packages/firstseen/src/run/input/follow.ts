@@ -1,12 +1,12 @@
 // A file that is read on as it grows, as `tail -F` does. It ends when log rotation has put another file in its place, or has
 // emptied it.
 
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { digestEdges } from '../edges.js';
 import { systemPath } from '../paths.js';
 import { byteOffsetOf, type InputReader, type LookOptions, type Source } from './contract.js';
-import { checkSame, fileSourceKind, inodeOf } from './file.js';
+import { fileSourceKind, inodeOf, openSame } from './file.js';
 import { inputError } from './reader.js';
 
 /** Time between two looks at a file that does not grow. */
@@ -134,12 +134,8 @@ export function followed(source: Source, options: LookOptions): Source {
     // Its end is that of a file to which nothing is appended any more.
     mayGrow: false,
     async open(position) {
-      const file = await open(systemPath(name)).catch((cause) => {
+      const file = await openSame(note).catch((cause) => {
         throw inputError(name, cause);
-      });
-      await checkSame(note, file).catch(async (cause) => {
-        await file.close();
-        throw cause;
       });
       reader = new FollowingReader(file, byteOffsetOf(position), source, lookAgain);
       return reader;

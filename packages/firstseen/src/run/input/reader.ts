@@ -292,26 +292,23 @@ export interface OpenOptions {
   isBinary: boolean;
   /** The number of decompressed bytes to skip. */
   offset: number;
-  /** Throws if the opened file is not the expected one: another file may have taken its name meanwhile. */
-  check?: (file: FileHandle) => Promise<void>;
+  /** Opens the file itself; by its path, by default. */
+  openStored?: () => Promise<FileHandle>;
 }
 
 /** @throws FirstseenError as `openStandardInput`. */
-export function openFile(path: string, { isBinary, offset, check }: OpenOptions): Promise<InputReader> {
+export function openFile(path: string, options: OpenOptions): Promise<InputReader> {
+  const { isBinary, offset, openStored = () => open(systemPath(path)) } = options;
   return opened(path, async () => {
-    const file = await open(systemPath(path));
-    await check?.(file).catch(async (cause) => {
-      await file.close();
-      throw cause;
-    });
+    const file = await openStored();
     const head = new Uint8Array(MAGIC_BYTES);
     await file.read(head, 0, MAGIC_BYTES, 0);
     const compression = compressionOf(path, head, isBinary);
     if (compression === 'none') return new FileReader(file, path, offset);
     await file.close();
-    const openStored = () => createReadStream(systemPath(path));
-    const stored = openStored();
-    const chunks = decompressed(stored, { compression, path, readAgain: openStored });
+    const streamStored = () => createReadStream(systemPath(path));
+    const stored = streamStored();
+    const chunks = decompressed(stored, { compression, path, readAgain: streamStored });
     const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
     await reader.skip(offset);
     return reader;

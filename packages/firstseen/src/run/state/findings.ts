@@ -35,11 +35,11 @@ export interface FindingsRequest {
   annotate?: string | undefined;
 }
 
-export function isSameOutput(one: OutputNote, other: OutputNote): boolean {
+function isSameOutput(one: OutputNote, other: OutputNote): boolean {
   return one.isCompressed === other.isCompressed && isSamePath(one, other);
 }
 
-export function hasSameOutputs(run: RunNote, request: Omit<FindingsRequest, 'sources'>): boolean {
+function hasSameOutputs(run: RunNote, request: Omit<FindingsRequest, 'sources'>): boolean {
   const { outputs, emit, annotate } = request;
   if (run.emit !== emit || run.annotate !== annotate || run.outputs.length !== outputs.length) return false;
   return run.outputs.every((output, i) => isSameOutput(output, outputs[i] as OutputNote));

@@ -6,10 +6,10 @@ import { compactPosition } from '../output/registry.js';
 import type { RunNote, StateNote } from './note.js';
 
 /** The number of finished runs that a state remembers. */
-export const MOST_RUNS = 1024;
+const MOST_RUNS = 1024;
 
 /** The number of inputs of finished runs that a state remembers. */
-export const MOST_READS = 4096;
+const MOST_READS = 4096;
 
 /** Whether two outputs are the same file. Standard output may be another file each time. */
 function isSameFile(one: OutputNote, other: OutputNote): boolean {

@@ -3,27 +3,14 @@ import { noCounts } from '../../../src/run/counts.js';
 import type { Source } from '../../../src/run/input/contract.js';
 import { Progress } from '../../../src/run/progress.js';
 import type { RunNote } from '../../../src/run/state/note.js';
-import { messagesOf, readTo } from './support.js';
+import { messagesOf, readTo, runNoteOf } from './support.js';
 
 const outputs = [{ path: 'out', isCompressed: false }];
 const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')];
 const start = { sources, outputs, emit: 'distinct' as const, partial: 'wait' as const, starts: [], resumes: undefined };
 
 function noteAt(changes: Partial<RunNote>): RunNote {
-  return {
-    ...{
-      inputs: sources.map(({ note }) => note),
-      outputs,
-      emit: 'distinct',
-      partial: 'wait',
-      input: 0,
-      offset: 2,
-      lines: 1,
-    },
-    reads: [readTo(sources[0] as Source, 2)],
-    ...{ position: { message: 1 }, header: null, positions: [], counts: noCounts, isFinished: false },
-    ...changes,
-  };
+  return runNoteOf(sources, { reads: [readTo(sources[0] as Source, 2)], position: { message: 1 }, ...changes });
 }
 
 test('moves from one input to the next, each from its start', async () => {

@@ -1,6 +1,8 @@
 // Inputs in memory, for tests of runs over a kind of input that is not a file.
 
+import { noCounts } from '../../../src/run/counts.js';
 import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/run/input/contract.js';
+import type { RunNote } from '../../../src/run/state/note.js';
 
 /** A reader that returns the given pieces. */
 export function readerOf(pieces: readonly Uint8Array[]): InputReader {
@@ -40,4 +42,15 @@ export function messagesOf(name: string, text: string, opened: (InputPosition | 
 /** How far a source was read. */
 export function readTo(source: Source, offset: number, isWhole = false): ReadNote {
   return { input: source.note, offset, lines: offset / 2, position: source.positionAt(offset), isWhole };
+}
+
+/** The note of an unfinished run over sources, one line into the first of them. */
+export function runNoteOf(sources: readonly Source[], changes: Partial<RunNote>): RunNote {
+  return {
+    inputs: sources.map(({ note }) => note),
+    outputs: [{ path: 'out', isCompressed: false }],
+    ...{ emit: 'distinct', partial: 'wait', input: 0, offset: 2, lines: 1 },
+    ...{ reads: [], position: undefined, header: null, positions: [], counts: noCounts, isFinished: false },
+    ...changes,
+  };
 }

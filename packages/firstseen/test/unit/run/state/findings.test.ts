@@ -6,27 +6,15 @@ import type { InputComparison, Source } from '../../../../src/run/input/contract
 import { heldOutputOf, knownRunOf } from '../../../../src/run/state/findings.js';
 import type { RunNote, StateNote } from '../../../../src/run/state/note.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
-import { messagesOf, readTo } from '../support.js';
+import { messagesOf, readTo, runNoteOf } from '../support.js';
 
 const one = messagesOf('one', 'a\nb\n');
 const two = messagesOf('two', 'c\n');
 const outputs = [{ path: 'out', isCompressed: false }];
 
 function runOf(sources: readonly Source[], changes: Partial<RunNote> = {}): RunNote {
-  return {
-    ...{
-      inputs: sources.map(({ note }) => note),
-      outputs,
-      emit: 'distinct',
-      partial: 'wait',
-      input: 0,
-      offset: 2,
-      lines: 1,
-    },
-    reads: sources.map((source) => readTo(source, 2, true)),
-    ...{ position: undefined, header: null, positions: [], counts: noCounts, isFinished: true },
-    ...changes,
-  };
+  const reads = sources.map((source) => readTo(source, 2, true));
+  return runNoteOf(sources, { reads, isFinished: true, ...changes });
 }
 
 const stateOf = (run: RunNote, ...finishedRuns: RunNote[]): StateNote => ({
