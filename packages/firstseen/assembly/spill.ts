@@ -112,7 +112,7 @@ export function spillScatter(from: u32, count: u32, number: f64): u32 {
     const top = secondHash(start, length);
     const second = (((top << partitionBits) >> SPILL_NUMBER_BITS) << SPILL_NUMBER_BITS) | next++;
     const remembered = recent + <u32>(top >> (64 - SPILL_MOST_PARTITION_BITS)) * SPILL_ENTRY_BYTES;
-    // Memory that was never written is no entry, because a number is at least 1.
+    // Unused memory is zero. An entry is not, because its number is at least 1.
     if (load<u64>(remembered, 8) != 0 && isSameKey(remembered, first, second)) continue;
     const partition = <u32>(top >> (64 - partitionBits));
     const fill = load<u32>(fills + (partition << 2));

@@ -22,7 +22,7 @@ const millisecondsByName: ReadonlyMap<string, number> = new Map(
 
 /**
  * Milliseconds of a duration with a unit, such as 500ms, 30s, 5m, 5min, 1.5h, 1h30m or 1d. Undefined if it is not a duration.
- * Units are lowercase, because M stands for millions.
+ * Units are lowercase, because M means a million.
  */
 export function parseMilliseconds(text: string): number | undefined {
   const parts = parseMeasures(text)?.map(({ value, unit }) => value * (millisecondsByName.get(unit) ?? Number.NaN));

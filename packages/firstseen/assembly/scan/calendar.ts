@@ -3,8 +3,8 @@
 export const DAY_SECONDS: i64 = 86400;
 
 /**
- * The result of `secondsSince1970` if there is no such date. Other negative numbers are times before 1970, which a time
- * zone can move past 1970.
+ * The result of `secondsSince1970` for an invalid date. Other negative results are valid: they are times before 1970,
+ * which a time zone can move past 1970.
  */
 export const NO_DATE: i64 = i64.MIN_VALUE;
 

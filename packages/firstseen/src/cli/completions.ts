@@ -22,7 +22,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The words before the cursor that stand for a flag: the flag itself, or a long flag and `=`, which bash separates. */
+/** The words before the cursor that select a flag: the flag itself, or a long flag and `=`, which bash separates. */
 function bashPatterns(option: OptionDescription): string {
   const withEquals = option.names.filter((name) => name.startsWith('--')).map((name) => `${name}=`);
   return [...(takesNextWord(option) ? option.names : []), ...withEquals].join('|');

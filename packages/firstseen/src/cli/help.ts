@@ -7,7 +7,7 @@ function commandNamed(program: Command, name: string): Command {
   const found = program.commands.find((command) => command.name() === name);
   if (found) return found;
   const names = program.commands.map((command) => command.name());
-  throw new FirstseenError('E_USAGE', `there is no command ${name}`, {
+  throw new FirstseenError('E_USAGE', `unknown command ${name}`, {
     given: name,
     expected: `one of ${names.join(', ')}`,
     remedy: `choose one of ${names.join(', ')}`,

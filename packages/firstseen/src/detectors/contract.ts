@@ -101,7 +101,7 @@ export interface Family {
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */
   hasWindow?: true;
-  /** The family that this one stands for when a window is asked for. */
+  /** The family that replaces this one when a window is given. */
   withWindow?: DetectorName;
   /** @throws FirstseenError E_PARAMETER naming the parameter, its value and its range. */
   resolve(request: ParameterRequest): ResolvedParameters;

@@ -3,7 +3,7 @@
 import { RingCourse } from './apbf.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 
-/** Generations that stand for the window. */
+/** Generations into which the model divides the window. */
 const GENERATIONS = 63;
 /** Chance that two keys share a fingerprint. */
 const COLLISION = 2 ** -64;

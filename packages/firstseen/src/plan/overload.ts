@@ -43,7 +43,7 @@ export interface OverloadOptions {
 const ENDLESS_OCTAVE = 40;
 /** The prediction looks ahead by at least this share of what was observed, or by one element. */
 const LEAST_LOOK_AHEAD = 2 ** -10;
-/** The measurement is looked at after so many elements, and whenever their number has grown by a quarter. */
+/** The measurement is checked first after this many elements, and then whenever their number has grown by a quarter. */
 const FIRST_LOOK_ELEMENTS = 4096;
 const LOOKS_GROWTH = 1.25;
 /** A prediction at the target differs from it by rounding errors. */
@@ -65,7 +65,7 @@ export function targetFprOf(asked: PlannedOptions, { family }: DetectorSettings)
 }
 
 /**
- * The predicted rate of false positives over a stream of so many elements, of which so many were reported distinct.
+ * The predicted rate of false positives over a stream of `observed` elements, of which `distinct` were reported distinct.
  * Undefined for a detector whose clock turns it, because its rate depends on the elements per second.
  */
 export function predictedFpr(settings: DetectorSettings, observed: number, distinct: number): number | undefined {

@@ -45,7 +45,7 @@ export class GapSample {
   readonly #news: number[] = [];
   readonly #positions = new Map<bigint, number>();
   #count = 0;
-  /** Each element that is counted stands for so many: 2^level. */
+  /** Each counted element represents 2^level elements. */
   #weight = 1;
 
   get elements(): number {

@@ -25,7 +25,7 @@ const unitsPerSecond: Readonly<Record<string, number>> = {
 /** The Common Log Format of web servers. */
 const CLF_PATTERN = '%d/%b/%Y:%H:%M:%S %z';
 
-/** Conversions that stand for others, as in strftime. */
+/** Conversions that combine others, as in strftime. */
 const compounds: Readonly<Record<string, string>> = {
   D: '%m/%d/%y',
   F: '%Y-%m-%d',

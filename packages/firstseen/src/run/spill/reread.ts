@@ -34,7 +34,7 @@ export class RereadSource {
   readonly #source: Source;
   readonly #folder: string;
   #spool: SpillFile | undefined;
-  /** What the first reading found: so many bytes, and then the end or a failure. */
+  /** What the first reading found: a number of bytes, then the end or a failure. */
   #bytes = 0;
   #failure: unknown;
 

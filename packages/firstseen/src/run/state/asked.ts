@@ -73,7 +73,7 @@ function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOpt
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
   const found = [
     ...listed((compare) => {
-      // The family of the state may be the one that the named one stands for with a window.
+      // The family of the state may be the one that replaces the named family when there is a window.
       const isSame = families.some(
         ({ name, withWindow }) => name === asked.algorithm && withWindow === saved.family.name,
       );

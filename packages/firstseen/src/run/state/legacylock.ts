@@ -5,7 +5,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { systemPath } from '../paths.js';
 import type { Processes } from './processes.js';
 
-/** The process that a name or a text stands for; undefined for anything else. */
+/** The process number in a name or a text; undefined for anything else. */
 export function processNumber(text: string): number | undefined {
   return /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
 }
