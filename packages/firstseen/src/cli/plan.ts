@@ -12,12 +12,12 @@ import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import {
+  checkFlagRules,
   choiceOption,
+  type FlagRule,
   numberOption,
   parseGaps,
   parseWhole,
-  refuseFlagsBeside,
-  refuseFlagsWithout,
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
@@ -104,6 +104,11 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
   });
 }
 
+const rules: readonly FlagRule[] = [
+  { flags: ['format', 'key', 'header', 'sampleRecords'], requires: ['sample'] },
+  { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
+];
+
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
@@ -132,8 +137,7 @@ export function addPlanCommand(program: Command): void {
     .option('--json', 'print the plan as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
-      refuseFlagsWithout(command, 'sample', ['format', 'key', 'header', 'sampleRecords']);
-      refuseFlagsBeside(command, 'sample', ['gaps', 'expectDistinct']);
+      checkFlagRules(command, rules);
       const advice = plan(await planOptions(flags));
       await writeOutput(
         flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),
