@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
+import { familyNames } from '../../../src/detectors/registry.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
 import type { FirstseenError } from '../../../src/errors.js';
 import { planSettings } from '../../../src/plan/auto.js';
-import { OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
+import { isBoundWithin, OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
 import { fingerprintOf } from '../../support/streams.js';
 
 interface WatchedRun {
@@ -64,6 +65,36 @@ describe('the target', () => {
 
   test('is unknown for a state of an old version', () => {
     expect(targetFprOf({}, resolveSettings({ algorithm: 'rlbsbf' }))).toBeUndefined();
+  });
+});
+
+describe('the bound of a family', () => {
+  const asked = familyNames.flatMap((algorithm) =>
+    [0.01, 1e-4, 1e-6].flatMap((fpr) => ['64KiB', '4MiB'].map((memory) => ({ algorithm, fpr, memory }))),
+  );
+
+  test('is known for these families, and not for a filter that fills', () => {
+    const bounded = familyNames.filter((algorithm) => isBoundWithin(resolveSettings({ algorithm }), 2));
+    expect(bounded).toEqual(['sbf', 'sqf', 'dsqf', 'qht', 'apbf']);
+  });
+
+  test('makes predictions needless: where it is within the target, so is the prediction for every stream', () => {
+    let bounded = 0;
+    for (const options of asked) {
+      let settings: ReturnType<typeof resolveSettings>;
+      try {
+        settings = resolveSettings(options);
+      } catch {
+        // This memory is too little for the rate.
+        continue;
+      }
+      if (!isBoundWithin(settings, options.fpr)) continue;
+      bounded++;
+      for (const elements of [1000, 2 ** 20, 2 ** 40]) {
+        expect(predictedFpr(settings, elements, elements)).toBeLessThanOrEqual(options.fpr);
+      }
+    }
+    expect(bounded).toBeGreaterThan(10);
   });
 });
 
