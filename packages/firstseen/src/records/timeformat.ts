@@ -14,6 +14,7 @@ export const timeFormatNames = [
   'nanoseconds',
   'clf',
 ] as const;
+export type TimeFormatName = (typeof timeFormatNames)[number];
 
 const unitsPerSecond: Readonly<Record<string, number>> = {
   seconds: 1,
