@@ -105,6 +105,8 @@ export class OverloadWatch {
   /** Numbers of observed elements: how far the prediction is within the target, and when the measurement is next looked at. */
   #withinUntil = 0;
   #lookAt: number;
+  /** Whether any elements come. A finished run that is given again warns of nothing, because nothing goes on. */
+  #isUsed = false;
 
   constructor(detector: Detector, options: OverloadOptions) {
     this.#detector = detector;
@@ -128,6 +130,7 @@ export class OverloadWatch {
    * @throws FirstseenError E_OVERLOAD with the policy `fail`, when the detector is past what it was planned for.
    */
   elementsAhead(): number {
+    this.#isUsed = true;
     if (this.#overload !== undefined) return Number.POSITIVE_INFINITY;
     const { observed } = this.#detector;
     if (observed >= this.#withinUntil) this.#predict();
@@ -189,6 +192,7 @@ export class OverloadWatch {
     const { targetFpr, policy = 'warn', onWarning } = this.#options;
     const overload: Overload = { evidence, fpr, targetFpr, sinceElements: this.#detector.observed };
     this.#overload = overload;
+    if (!this.#isUsed) return;
     const error = overloadError(overload);
     if (policy === 'fail') throw error;
     onWarning?.(error);

@@ -123,6 +123,14 @@ describe('the watch', () => {
     expect(found[0]?.fpr).toBeGreaterThan(0.1);
   });
 
+  test('warns of nothing when no elements come, and still tells the overload at the end', async () => {
+    const detector = await Detector.create({ ...bloom, witness: true });
+    observed({ detector, targetFpr: 0.01, batch: 1000, elements: (i) => fingerprintOf(i), length: 20_000 });
+    const again = observed({ detector, targetFpr: 0.01, batch: 1000, elements: (i) => fingerprintOf(i), length: 0 });
+    expect(again.warnings).toEqual([]);
+    expect(again.overload).toMatchObject({ targetFpr: 0.01, sinceElements: 20_000 });
+  });
+
   test('is silent while the stream repeats itself', async () => {
     const detector = await Detector.create(bloom);
     const elements = (i: number) => fingerprintOf(i % 1000);
