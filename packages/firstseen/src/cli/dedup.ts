@@ -75,7 +75,7 @@ function detectorFlags(): Option[] {
     new Option('--gaps <n,...>', 'gaps between duplicates in elements, for auto and sbf').argParser(parseGaps),
     new Option(
       '--window <size>',
-      'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
+      'how far back repeats are always found, and perhaps farther: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
     windowSlackFlag('an element'),
     new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),

@@ -99,7 +99,7 @@ function tableFlags(): Option[] {
     numberOption('--fpr <rate>', 'share of new documents reported duplicate by chance (default: 0.001)'),
     new Option(
       '--window <size>',
-      'how far back documents are always remembered: a number of kept documents, or a duration',
+      'how far back documents are always remembered, and perhaps farther: a number of kept documents, or a duration',
     ),
     windowSlackFlag('a document'),
     new Option('--refresh', 'restart the window of a document at every repeat'),

@@ -118,7 +118,7 @@ export function addPlanCommand(program: Command): void {
       'memory of the detector; auto: as little as needed (default: 64MiB, or more if needed)',
     )
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
-    .option('--window <size>', 'find duplicates within this number of elements, or a duration such as 1h')
+    .option('--window <size>', 'find all duplicates within this number of elements, or within a duration such as 1h')
     .addOption(windowSlackFlag('an element'))
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
