@@ -12,12 +12,12 @@ import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import {
+  checkFlagRules,
   choiceOption,
+  type FlagRule,
   numberOption,
   parseGaps,
   parseWhole,
-  refuseFlagsBeside,
-  refuseFlagsWithout,
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
@@ -104,6 +104,11 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
   });
 }
 
+const rules: readonly FlagRule[] = [
+  { flags: ['format', 'key', 'header', 'sampleRecords'], requires: ['sample'] },
+  { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
+];
+
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
@@ -113,7 +118,7 @@ export function addPlanCommand(program: Command): void {
       'memory of the detector; auto: as little as needed (default: 64MiB, or more if needed)',
     )
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
-    .option('--window <size>', 'find duplicates within this number of elements, or a duration such as 1h')
+    .option('--window <size>', 'find all duplicates within this number of elements, or within a duration such as 1h')
     .addOption(windowSlackFlag('an element'))
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
@@ -132,8 +137,7 @@ export function addPlanCommand(program: Command): void {
     .option('--json', 'print the plan as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
-      refuseFlagsWithout(command, 'sample', ['format', 'key', 'header', 'sampleRecords']);
-      refuseFlagsBeside(command, 'sample', ['gaps', 'expectDistinct']);
+      checkFlagRules(command, rules);
       const advice = plan(await planOptions(flags));
       await writeOutput(
         flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),

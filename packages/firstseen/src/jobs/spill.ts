@@ -72,6 +72,7 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
     code: 'E_MEMORY',
     option: 'memory',
     given: settings.memoryBytes,
+    givenText: formatBytes(settings.memoryBytes),
     expected: phrase`at least ${formatBytes(LEAST_SPILL_BYTES)} with ${SPILL}`,
   });
 }

@@ -53,7 +53,8 @@ export class Run {
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
   /** Bytes of unfinished last records. */
-  #waitingBytes = 0;
+  /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(plan: RunPlan, parts: RunParts) {
     const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
@@ -190,8 +191,8 @@ export class Run {
     }
   }
 
-  #endInput(extent: Extent, { waitingBytes = 0 }: InputCursor): void {
-    this.#waitingBytes += waitingBytes;
+  #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor): void {
+    if (waitingBytes > 0) this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + waitingBytes);
     this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 
@@ -296,7 +297,7 @@ export class Run {
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
-      bytesWaiting: this.#waitingBytes,
+      bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
       allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
@@ -309,7 +310,7 @@ export class Run {
       ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,
-      notices: noticesOf(this.#plan, this.#waitingBytes),
+      notices: noticesOf(this.#plan, this.#waiting),
     };
   }
 }

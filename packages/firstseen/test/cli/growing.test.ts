@@ -41,7 +41,9 @@ describe('an unfinished last record', () => {
   ])('of %s waits for its end', async (name, keys, before, rest, expected) => {
     write(name, before);
     const { code, stderr } = await run(name, ...keys, '--stats');
-    expect(stderr).toMatch(/^firstseen: an input ends inside a record; its last \d+ bytes? wait for the next run\n/);
+    expect(stderr).toMatch(
+      new RegExp(`^firstseen: ${name} ends inside a record; its last \\d+ bytes? wait for the next run\n`),
+    );
     expect(stderr).toMatch(/\nbytes waiting +\d+ bytes? of an unfinished record\n/);
     expect(code).toBe(0);
     expect((await run(name, ...keys)).code).toBe(0);

@@ -63,6 +63,9 @@ export function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') return folderError(name, cause);
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+    return new FirstseenError('E_INPUT', `cannot read ${name}: there is no such file`, { cause });
+  }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
 }

@@ -22,9 +22,15 @@ describe('parseDuration', () => {
     ['1e3s', 1000],
   ])('%s is %d seconds', (text, seconds) => expect(parseDuration(text, '--checkpoint')).toBeCloseTo(seconds, 12));
 
-  test.each(['', '1', '7', '0s', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
+  test.each(['', '1', '7', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
     expect(() => parseDuration(text, '--checkpoint')).toThrow(`--checkpoint is "${text}", but must be a duration`);
   });
+});
+
+test('a duration of 0 is refused as such', () => {
+  expect(() => parseDuration('0s', '--checkpoint')).toThrow(
+    '--checkpoint is "0s", but must be a duration above 0, such as 500ms or 30s',
+  );
 });
 
 describe('parseNumber', () => {
