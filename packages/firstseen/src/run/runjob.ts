@@ -90,8 +90,9 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun({ note, header }: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
-  const known = await knownRunOf(note, inputs);
+async function savedRun(saved: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+  const { note, header, savedMilliseconds } = saved;
+  const known = await knownRunOf(note, { ...inputs, savedMilliseconds });
   return { path: state, note, settings: header.settings, asked: note.asked, known };
 }
 

@@ -61,7 +61,6 @@ function sourceOf({ name, paths }: DocumentList): Source {
       return storedBytes === list.length ? 'same' : 'grown';
     },
     bytesAround: (offset) => firstBytes(readerOf(list, offset - 1)),
-    findMoved: async () => undefined,
   };
 }
 

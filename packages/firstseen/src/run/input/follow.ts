@@ -6,8 +6,9 @@ import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { digestEdges } from '../edges.js';
 import { systemPath } from '../paths.js';
 import { byteOffsetOf, type InputReader, type LookOptions, type Source } from './contract.js';
-import { fileSourceKind, inodeOf, openSame } from './file.js';
+import { fileSourceKind, openSame } from './file.js';
 import { inputError } from './reader.js';
+import { inodeOf } from './rotation.js';
 
 /** Time between two looks at a file that does not grow. */
 const POLL_MILLISECONDS = 250;

@@ -42,7 +42,7 @@ test('a resumed run starts at the first input of which something is left, where 
   ];
   const progress = new Progress({ ...start, starts, resumes: noteAt({ input: 1, reads: known }) });
   const { source, start: position, taken } = progress;
-  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, known[1]]);
+  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
   expect(await progress.next()).toBe(false);
   expect((await progress.snapshot(noCounts)).reads).toEqual(known);
 });
