@@ -1,7 +1,7 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
 import type { RunCounts } from './counts.js';
-import type { InputPosition, ReadNote, Source } from './input/contract.js';
+import type { InputPosition, ReadNote, Source, Successor } from './input/contract.js';
 import type { Emission, PartialPolicy } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import type { OutputPosition } from './output/output.js';
@@ -131,11 +131,12 @@ export class Progress {
     return true;
   }
 
-  /** Goes on with another input that has taken the name of the current one. */
-  async replace(source: Source): Promise<void> {
-    this.#earlierReads.push(await this.#readHere());
+  /** Goes on with the input that follows the current one in a log. */
+  async replace({ source, follows }: Successor): Promise<void> {
+    const read = await this.#readHere();
+    if (follows === 'next') this.#earlierReads.push(read);
     this.#sources[this.#input] = source;
-    this.#reads[this.#input] = undefined;
+    this.#reads[this.#input] = follows === 'copy' ? read : undefined;
     this.#begin();
   }
 

@@ -182,7 +182,7 @@ export class Run {
         if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
       }
       const extent = await this.#pipeline.run(window, cursor, pauses);
-      this.#endInput(extent, cursor);
+      this.#endInput(extent, cursor, reader);
       return extent;
     } finally {
       this.#progress.take(cursor);
@@ -190,8 +190,8 @@ export class Run {
     }
   }
 
-  #endInput(extent: Extent, { waitingBytes = 0 }: InputCursor): void {
-    this.#waitingBytes += waitingBytes;
+  #endInput(extent: Extent, { waitingBytes = 0 }: InputCursor, { isContinued = false }: InputReader): void {
+    if (!isContinued) this.#waitingBytes += waitingBytes;
     this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 

@@ -50,11 +50,22 @@ export interface InputReader {
   read(target: Uint8Array): Promise<number>;
   /** Bytes read as stored, before decompression; 0 if unknown. */
   storedBytes(): number;
+  /** Whether a successor has the rest of the last record, after a read of 0 bytes. */
+  readonly isContinued?: boolean;
   close(): Promise<void>;
 }
 
 /** How an input compares with its note in a state: the same, the same with more appended, or another one. */
 export type InputComparison = 'same' | 'grown' | 'other';
+
+export interface Successor {
+  readonly source: Source;
+  /**
+   * How it follows the input. `next`: the input was read to its end. `copy`: the successor is a copy of the input, which was emptied
+   * before it was read to its end. `rewritten`: the input was emptied, and there is no copy.
+   */
+  readonly follows: 'next' | 'copy' | 'rewritten';
+}
 
 /** A file that log rotation has made of an input. */
 export interface RotatedFile {
@@ -85,8 +96,8 @@ export interface Source {
   readonly isSameLog?: (known: InputNote) => boolean;
   /** The files that log rotation has made of this input, the oldest first. Absent if that never happens. */
   readonly rotated?: () => Promise<readonly RotatedFile[]>;
-  /** The input that has taken its place, as log rotation does, after its reader has ended. Absent if that never happens. */
-  readonly successor?: () => Source | undefined;
+  /** The input that follows it in a log that is rotated, after its reader has ended. Absent if that never happens. */
+  readonly successor?: () => Successor | undefined;
   /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }

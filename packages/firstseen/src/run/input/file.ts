@@ -143,7 +143,8 @@ async function pathsNow({ path, realPath = path, inode }: InputNote): Promise<st
   return (await folder).filter((file) => file.inode === inode).map((file) => file.path);
 }
 
-async function isFileOf(note: InputNote, file: FileHandle): Promise<boolean> {
+/** Whether an open file is that of a note. It may have grown. */
+export async function isFileOf(note: InputNote, file: FileHandle): Promise<boolean> {
   const stats = await file.stat({ bigint: true });
   if (inodeOf(stats) !== note.inode || Number(stats.size) < note.storedBytes) return false;
   return (await digestEdges(file, note.storedBytes)) === note.digest;

@@ -52,7 +52,7 @@ test('what was read of other inputs, and of one that was replaced, stays known',
   const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
   progress.take({ offset: 4, lines: 2 });
   progress.endInput(true);
-  await progress.replace(messagesOf('one', 'new\n'));
+  await progress.replace({ source: messagesOf('one', 'new\n'), follows: 'next' });
   expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
   const { reads } = await progress.snapshot(noCounts);
   expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([
