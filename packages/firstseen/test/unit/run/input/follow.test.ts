@@ -26,8 +26,8 @@ async function readSome(from: InputReader): Promise<string> {
 }
 
 async function readSuccessor(): Promise<string> {
-  const { source: next } = source.successor?.() as Successor;
-  const nextReader = await next.open();
+  const successor = source.successor?.() as Successor;
+  const nextReader = await successor.source.open();
   const content = await readSome(nextReader);
   await nextReader.close();
   await reader.close();
