@@ -5,7 +5,7 @@ import type { RunPlan } from './resolve.js';
 
 /** @param waiting the inputs that end inside a record, and the bytes of it */
 export function noticesOf(
-  { isDone, replaced }: Pick<RunPlan, 'isDone' | 'replaced'>,
+  { isDone, replaced, torn }: Pick<RunPlan, 'isDone' | 'replaced' | 'torn'>,
   waiting: ReadonlyMap<string, number>,
 ): string[] {
   const notices: string[] = [];
@@ -13,7 +13,12 @@ export function noticesOf(
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');
   for (const name of replaced) {
     notices.push(
-      `${name} is another file than before, and the earlier file was not found; what was appended to that one later is not read`,
+      `${name} was replaced since it was last read, and the file that was read is gone: records written after that may be missing; if it still exists, give it as an input before ${name}`,
+    );
+  }
+  for (const name of torn) {
+    notices.push(
+      `${name} was written to after its unfinished last record was passed on; the rest of it is another record`,
     );
   }
   for (const [name, bytes] of waiting) {

@@ -23,7 +23,15 @@ import { parseShard, type Shard } from './shard.js';
 import { type AskedNote, askedNote } from './state/asked.js';
 import { finishedRunsAfter } from './state/finishedruns.js';
 import type { KeyNote, RunNote } from './state/note.js';
-import { checkHeldOutput, checkSameSettings, isRead, runToResume, type SavedRun } from './state/resume.js';
+import {
+  checkHeldOutput,
+  checkSameSettings,
+  isRead,
+  namesOfTorn,
+  newlineBytesOf,
+  runToResume,
+  type SavedRun,
+} from './state/resume.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -78,8 +86,10 @@ export interface RunPlan {
   readonly isBegun: boolean;
   /** Whether the run to continue is finished, and has nothing new to read. */
   readonly isDone: boolean;
-  /** The names of inputs that have become other files since they were read. */
+  /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
   readonly replaced: readonly string[];
+  /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
+  readonly torn: readonly string[];
   readonly finishedRuns: readonly RunNote[];
 }
 
@@ -288,7 +298,7 @@ function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): Pa
 }
 
 /** What a run takes from its state. */
-type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'finishedRuns'>;
+type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'torn' | 'finishedRuns'>;
 
 /** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
 function resumption<Asked>(
@@ -303,11 +313,15 @@ function resumption<Asked>(
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
   const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
-  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], finishedRuns };
+  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], torn: [], finishedRuns };
   const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
-  const starts = known.known.map((input, i) => input && { read: input.read, isRead: isRead(input) && !isFollowed(i) });
+  const starts = known.known.map((input, i) => {
+    if (!input) return undefined;
+    return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
+  });
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
-  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, finishedRuns };
+  const torn = namesOfTorn(known, format);
+  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, torn, finishedRuns };
 }
 
 /**

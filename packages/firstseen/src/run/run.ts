@@ -183,7 +183,7 @@ export class Run {
         if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
       }
       const extent = await this.#pipeline.run(window, cursor, pauses);
-      this.#endInput(extent, cursor);
+      this.#endInput(extent, cursor, reader);
       return extent;
     } finally {
       this.#progress.take(cursor);
@@ -191,8 +191,8 @@ export class Run {
     }
   }
 
-  #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor): void {
-    if (waitingBytes > 0) this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + waitingBytes);
+  #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor, { isContinued = false }: InputReader): void {
+    if (waitingBytes > 0 && !isContinued) this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + waitingBytes);
     this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 

@@ -3,7 +3,13 @@
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { FormatName } from '../records/formats.js';
 import { linkedFile, realPathOf } from './identity.js';
-import type { DocumentList, InputRequest, LookOptions, Source } from './input/contract.js';
+import {
+  type DocumentList,
+  InputReplaced,
+  type InputRequest,
+  type LookOptions,
+  type Source,
+} from './input/contract.js';
 import { followed } from './input/follow.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
@@ -90,8 +96,9 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun({ note, header }: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
-  const known = await knownRunOf(note, inputs);
+async function savedRun(saved: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+  const { note, header, savedMilliseconds } = saved;
+  const known = await knownRunOf(note, { ...inputs, savedMilliseconds });
   return { path: state, note, settings: header.settings, asked: note.asked, known };
 }
 
@@ -133,6 +140,36 @@ async function runLocked<Asked>(
   }
 }
 
+/** The number of times that a run looks at its inputs if log rotation replaces one before it is opened. */
+const MOST_LOOKS = 3;
+
+/** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
+function isRepeatable(options: FilledOptions): boolean {
+  return writtenStateOf(options) !== undefined && outputsOf(options).every(({ path }) => path !== null);
+}
+
+/** Runs a job again if an input was replaced between the look at it and its opening. */
+async function runLooking<Asked>(
+  request: JobRequest<Asked>,
+  options: FilledOptions,
+  run: (request: JobRequest<Asked>) => Promise<RunStats>,
+): Promise<RunStats> {
+  for (let looks = 1; ; looks++) {
+    let failed: RunStats | undefined;
+    const onFailure = (stats: RunStats) => {
+      failed = stats;
+    };
+    try {
+      return await run({ ...request, onFailure });
+    } catch (error) {
+      const canRepeat = (failed?.bytesIn ?? 0) === 0 || isRepeatable(options);
+      if (error instanceof InputReplaced && canRepeat && looks < MOST_LOOKS) continue;
+      if (failed) request.onFailure?.(failed);
+      throw error;
+    }
+  }
+}
+
 /**
  * Runs a job over the inputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
@@ -149,7 +186,7 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   const state = writtenStateOf(options);
   const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.onWarning });
   try {
-    return await runLocked(request, options, inputs, lock);
+    return await runLooking(request, options, (again) => runLocked(again, options, inputs, lock));
   } finally {
     lock?.release();
   }

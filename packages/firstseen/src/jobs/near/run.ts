@@ -8,6 +8,7 @@ import { type FormatName, guessFormat, recordFormats } from '../../records/forma
 import type { DocumentList } from '../../run/input/contract.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { fillDefaults, STANDARD_STREAM } from '../../run/options.js';
+import { systemPath } from '../../run/paths.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import type { RunStats } from '../../run/stats.js';
@@ -24,7 +25,7 @@ import {
 const U64_BYTES = 8;
 
 function isFolder(path: string): boolean {
-  return path !== STANDARD_STREAM && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  return path !== STANDARD_STREAM && (statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 /** The format that the name of an input suggests; if it suggests none, the file is a document. */

@@ -38,6 +38,13 @@ export interface FormerRun {
   isBegun: boolean;
 }
 
+export interface SinkOptions {
+  /** By default, the beginning. */
+  position?: SinkPosition | undefined;
+  /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */
+  isRepeated?: boolean;
+}
+
 /** A kind of output: a row of the registry. */
 export interface SinkKind {
   readonly name: string;
@@ -45,10 +52,12 @@ export interface SinkKind {
   /** Whether an output of this kind can have written this position to a state. */
   isPosition(note: OutputNote, position: SinkPosition): boolean;
   /**
-   * The position at which a run continues an output; undefined if the output starts from the beginning.
+   * The position at which a run continues an output.
    * @throws FirstseenError E_OUTPUT when the output is not as the run left it.
    */
-  positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition | undefined>;
+  positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition>;
+  /** @throws FirstseenError E_OUTPUT when the output of a finished run is missing, or shorter than the run left it. */
+  checkThere(note: OutputNote, known: SinkPosition): Promise<void>;
   /**
    * A position that takes little space, for a run that was finished long ago. A run that continues there writes the same
    * records, but possibly compressed in other pieces.
@@ -58,7 +67,7 @@ export interface SinkKind {
    * Opens an output at a position. The first write cuts off everything after it.
    * @throws FirstseenError E_OUTPUT when it cannot be opened for writing.
    */
-  open(note: OutputNote, position: SinkPosition | undefined): Promise<Sink>;
+  open(note: OutputNote, options: SinkOptions): Promise<Sink>;
 }
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */

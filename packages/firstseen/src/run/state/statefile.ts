@@ -53,6 +53,8 @@ export interface RunDescription
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
+  /** When it was saved, in milliseconds since 1970. */
+  savedMilliseconds: number;
   /** Restores the detector, with its witness unless that is left out. May be called once. */
   restore(host: RestoreOptions): Promise<Detector>;
   /** Closes the file, unless that was done. */
@@ -133,6 +135,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
       return {
         header,
         note: decodeNote(header.note),
+        savedMilliseconds: (await file.stat()).mtimeMs,
         restore: (host) => readFrom(path, file, (again) => readDetector(again, header, host)).finally(close),
         close,
       };

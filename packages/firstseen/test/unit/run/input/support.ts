@@ -30,6 +30,6 @@ export async function expectReadOn(source: Source, whole: string): Promise<void>
     expect(isPositionOf(source.note, position)).toBe(true);
     expect(await readAll(await source.open(position))).toBe(whole.slice(offset));
   }
-  expect(Buffer.from(await source.bytesAround(6)).toString()).toBe(whole.slice(5, 7));
+  expect(Buffer.from(await source.bytesAround(6)).toString()).toBe(whole.slice(5, 8));
   expect(Buffer.from(await source.bytesAround(whole.length)).toString()).toBe('\n');
 }
