@@ -38,7 +38,8 @@ export function inodeOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
+/** The note of the file at a path. */
+export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   return withFile(path, async (file) => {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
