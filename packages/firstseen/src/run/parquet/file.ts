@@ -22,6 +22,8 @@ export interface Piece {
   readonly group: number;
   readonly start: number;
   readonly end: number;
+  /** About how many bytes its values are encoded in, before compression. */
+  readonly bytes: number;
 }
 
 /** The stored bytes of a file. */
@@ -66,7 +68,9 @@ function* piecesOf({ row_groups: groups }: FileMetaData): Generator<Piece, void,
     const rows = Number(count);
     const most = pieceRows(rows, Number(bytes));
     for (let from = 0; from < rows; from += most) {
-      yield { group, start: groupStart + from, end: groupStart + Math.min(rows, from + most) };
+      const end = Math.min(rows, from + most);
+      const share = (end - from) / rows;
+      yield { group, start: groupStart + from, end: groupStart + end, bytes: share * Number(bytes) };
     }
     groupStart += rows;
   }

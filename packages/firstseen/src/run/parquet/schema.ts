@@ -94,3 +94,15 @@ export function writingSchema(schema: readonly SchemaElement[]): SchemaElement[]
     return isMap(element) ? { converted_type: 'MAP' } : {};
   });
 }
+
+/**
+ * The schema as the writer writes it into the index of a file. hyparquet-writer 0.17 gives the width of an annotated integer four
+ * bytes, where the format has one, and no other program reads such a file. The older annotation means the same.
+ */
+export function indexSchema(schema: readonly SchemaElement[]): SchemaElement[] {
+  return schema.map((element) => {
+    const { logical_type: logical, ...rest } = element;
+    if (logical?.type !== 'INTEGER') return element;
+    return { ...rest, converted_type: `${logical.isSigned ? 'INT' : 'UINT'}_${logical.bitWidth as 8 | 16 | 32 | 64}` };
+  });
+}
