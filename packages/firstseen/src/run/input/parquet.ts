@@ -97,7 +97,15 @@ class ParquetReader implements InputReader {
     const columns = await this.#file.read(piece);
     const rows = piece.end - piece.start;
     for (let from = 0; from < rows; from += TEXT_ROWS) {
-      yield Buffer.from(write(columns, from, Math.min(rows, from + TEXT_ROWS)));
+      yield Buffer.from(this.#lines(piece, () => write(columns, from, Math.min(rows, from + TEXT_ROWS))));
+    }
+  }
+
+  #lines(piece: Piece, write: () => string): string {
+    try {
+      return write();
+    } catch (cause) {
+      throw this.#file.otherType(piece, cause);
     }
   }
 }

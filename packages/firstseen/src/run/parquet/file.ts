@@ -155,6 +155,14 @@ export class ParquetFile {
     return columns;
   }
 
+  /** The error for values of a piece that are not of the type of their column. */
+  otherType({ group }: Piece, cause: unknown): FirstseenError {
+    return damaged(
+      `cannot read ${this.#name}: row group ${group + 1} has a value that is not of its column's type`,
+      cause,
+    );
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }

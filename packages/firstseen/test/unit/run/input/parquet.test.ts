@@ -3,6 +3,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InputReader, Source } from '../../../../src/run/input/contract.js';
 import { parquetSourceKind } from '../../../../src/run/input/parquet.js';
@@ -116,6 +117,22 @@ describe('a file that is not Parquet', () => {
     const path = join(folder, 'bad.parquet');
     writeFileSync(path, bytes());
     await expect(look(path)).rejects.toMatchObject({ code: 'E_INPUT', message: expect.stringMatching(message) });
+  });
+});
+
+test('a file whose index gives a column a type that its values do not have is refused', async () => {
+  const writer = new ByteWriter();
+  const column = { name: 'id', type: 'INT32', repetition_type: 'REQUIRED' } as const;
+  const root = { name: 'root', num_children: 1 };
+  const parquet = new ParquetWriter({ writer, schema: [root, column], statistics: false });
+  parquet.write({ columnData: [{ name: 'id', data: Int32Array.of(1, 2) }] });
+  parquet.schema = [root, { ...column, converted_type: 'TIMESTAMP_MILLIS' }];
+  parquet.finish();
+  const path = join(folder, 'other.parquet');
+  writeFileSync(path, writer.getBytes());
+  await expect(readUpTo(await (await look(path)).open())).rejects.toMatchObject({
+    code: 'E_INPUT',
+    message: expect.stringMatching(/other\.parquet: row group 1 has a value that is not of its column's type/),
   });
 });
 
