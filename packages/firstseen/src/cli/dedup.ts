@@ -9,7 +9,7 @@ import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { jobs } from '../jobs/registry.js';
 import { AUTO, algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
-import { type FormatName, formatNames } from '../records/formats.js';
+import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
 import {
@@ -46,7 +46,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   gaps?: number[];
   expectLength?: number;
   onOverload: OverloadPolicy;
-  format?: FormatName;
+  format?: InputFormatName;
   emptyKey?: EmptyKeyPolicy;
   nullKey?: NullMeaning;
   key: string[];
@@ -91,7 +91,11 @@ function detectorFlags(): Option[] {
 
 function keyFlags(): Option[] {
   return [
-    choiceOption('-f, --format <name>', 'format of the records, guessed from the file name by default', formatNames),
+    choiceOption(
+      '-f, --format <name>',
+      'format of the records, guessed from the file name by default',
+      inputFormatNames,
+    ),
     repeatableOption(
       '-k, --key <key>',
       'key of a record: a path in JSON, a column in CSV; repeatable',

@@ -10,7 +10,7 @@ import { AUTO_MEMORY } from '../plan/auto.js';
 import { type Plan, type PlanOptions, plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
-import { type FormatName, formatNames } from '../records/formats.js';
+import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import {
   checkFlagRules,
   choiceOption,
@@ -34,7 +34,7 @@ interface PlanFlags {
   gaps?: number[];
   sample?: string;
   sampleRecords?: number;
-  format?: FormatName;
+  format?: InputFormatName;
   key: string[];
   header: boolean;
   layout?: LayoutName;
@@ -130,7 +130,7 @@ export function addPlanCommand(program: Command): void {
         parseWhole(text, '--sample-records', 1),
       ),
     )
-    .addOption(choiceOption('-f, --format <name>', 'format of the sample', formatNames))
+    .addOption(choiceOption('-f, --format <name>', 'format of the sample', inputFormatNames))
     .addOption(repeatableOption('-k, --key <key>', 'key of a record in the sample; repeatable', 'the whole record'))
     .option('--no-header', 'csv and tsv start with a record, not with a header')
     .addOption(choiceOption('--layout <name>', 'only this layout', layoutNames))

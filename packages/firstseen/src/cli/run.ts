@@ -11,6 +11,7 @@ import { formatDuration } from '../duration.js';
 import type { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
+import { isParquetName } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
 import {
   type Emission,
@@ -209,7 +210,9 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
   };
 }
 
-function continueHint({ state, readOnly }: SharedFlags): string {
+function continueHint({ state, readOnly, output, duplicatesTo }: SharedFlags): string {
+  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isParquetName(path));
+  if (unwritten.length > 0) return `; ${unwritten.join(' and ')} not written: run the same command again`;
   return state === undefined || readOnly ? '' : '; run the same command again to continue';
 }
 

@@ -9,6 +9,7 @@ import type { Emission } from './options.js';
 import { annotationField, annotatorFor, verdictFindings } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
+import { isParquetOutput, openParquetSink } from './output/parquet.js';
 import { checkThere, openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
@@ -69,9 +70,11 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
     const wanted = i === 0 ? wantedBy(options.emit, annotator) : WANTED_DUPLICATES;
     const output = new Output({
       kernel: detector.kernel,
-      sink: await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
+      sink: isParquetOutput(note)
+        ? await openParquetSink(note, plan.sources)
+        : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
       buffers: regions.outputs[i] as (typeof regions.outputs)[0],
-      wanted,
+      wanted: isParquetOutput(note) ? { rowMask: wanted as number } : wanted,
       beforeWrite: lock?.check,
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });

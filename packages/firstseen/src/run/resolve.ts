@@ -17,6 +17,7 @@ import type { Job, JobPlan } from './job.js';
 import { type FilledOptions, type KeyRules, type PartialPolicy, plainKeyRules, runDefaults } from './options.js';
 import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
+import { checkParquetOutputs, isParquetOutput, refuseContinuing } from './output/parquet.js';
 import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { parseShard, type Shard } from './shard.js';
@@ -76,6 +77,8 @@ export interface RunPlan {
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
   readonly partial: PartialPolicy;
+  /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
+  readonly isAllOrNothing: boolean;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
   /** The counts of all earlier runs with the state. */
@@ -342,6 +345,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
   checkEmission(request);
   const { outputs = outputsOf(options) } = request;
+  checkParquetOutputs(options, outputs, request.sources);
   const resumed = resumption(request, saved, outputs);
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // Invalid keys must fail before any output is opened.
@@ -351,6 +355,8 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
+  if (resumed.resumes && !isDone) refuseContinuing(outputs);
   const partial = partialPolicy(options, resumed.resumes);
-  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial };
+  const isAllOrNothing = outputs.some(isParquetOutput);
+  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial, isAllOrNothing };
 }

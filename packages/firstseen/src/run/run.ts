@@ -63,7 +63,8 @@ export class Run {
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
-    this.#checkpoints = new Checkpoints(this.#writesState ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
+    const savesBetween = this.#writesState && !plan.isAllOrNothing;
+    this.#checkpoints = new Checkpoints(savesBetween ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
       kernel: parts.detector.kernel,
       job: parts.job,
@@ -271,9 +272,10 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked, resumes, finishedRuns } = this.#plan;
+    const { options, key, asked, resumes, finishedRuns, isAllOrNothing } = this.#plan;
     const { lock, detector } = this.#parts;
     if (options.state === undefined || lock === undefined) return;
+    if (isAllOrNothing && !this.#progress.isFinished) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
     const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };

@@ -194,7 +194,7 @@ describe('a state of an unfinished run', () => {
 
   test('is refused if its output is shorter than what was written', async () => {
     await interrupt();
-    rmSync(join(cwd, 'out.txt'));
+    writeFileSync(join(cwd, 'out.txt'), '');
     const { code, stderr } = await run('-', '-m', '64KiB', '--state', 's', '-o', 'out.txt');
     expect(stderr).toMatch(/^firstseen: out\.txt has 0 bytes, but .* 4; .* \[E_OUTPUT\]\n$/);
     expect(code).toBe(1);

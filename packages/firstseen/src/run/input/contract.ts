@@ -2,6 +2,7 @@
 // rows are in registry.ts.
 
 import { FirstseenError } from '../../errors.js';
+import type { ParquetDescription } from '../parquet/file.js';
 
 /** The position from which a later run continues an input. Only its kind of input reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
@@ -85,6 +86,8 @@ export interface Source {
   readonly note: InputNote;
   /** Whether its last record may be unfinished, because something still writes to it. */
   readonly mayGrow: boolean;
+  /** What the file says about itself, if it is Parquet. */
+  readonly parquet?: ParquetDescription;
   /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it. */
   open(position?: InputPosition): Promise<InputReader>;
   /** The position after a number of decompressed bytes; undefined if the input cannot be reread. */
@@ -111,9 +114,14 @@ export interface DocumentList {
   paths: readonly string[];
 }
 
+/** Which inputs are Parquet: those whose names say so, all or none. */
+export type ParquetInputs = 'named' | 'always' | 'never';
+
 export interface LookOptions {
   /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
+  /** `never` by default. */
+  parquet?: ParquetInputs;
 }
 
 /** A kind of input: a row of the registry. */

@@ -36,7 +36,8 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
-function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
+/** The note of the file at a path. */
+export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   return withFile(path, async (file) => {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
