@@ -174,11 +174,18 @@ export function repeatableOption(flags: string, description: string, none: strin
 }
 
 /**
- * The value of `--stats` is only accepted after `=`. Otherwise the argument parser would take the file that follows a bare flag
- * for its value. Arguments after `--` are files.
+ * The value of `--stats`, one of `formats`, is only accepted after `=`. Otherwise the argument parser would take the file that
+ * follows a bare flag for its value. Arguments after `--` are files.
+ * @throws FirstseenError E_USAGE when a format follows a bare flag.
  */
-export function withExplicitStats(args: readonly string[]): string[] {
+export function withExplicitStats(args: readonly string[], formats: readonly string[]): string[] {
   const separator = args.indexOf('--');
   const flagsEnd = separator === -1 ? args.length : separator;
+  const misread = args.find((arg, i) => i > 0 && i < flagsEnd && args[i - 1] === '--stats' && formats.includes(arg));
+  if (misread !== undefined) {
+    throw new FirstseenError('E_USAGE', `--stats is followed by ${misread}, which would be read as a file`, {
+      remedy: `give --stats=${misread}, or ./${misread} for a file of that name`,
+    });
+  }
   return args.map((arg, i) => (i < flagsEnd && arg === '--stats' ? '--stats=text' : arg));
 }

@@ -8,6 +8,7 @@ import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../errors.js';
 import { STANDARD_STREAM } from '../options.js';
 import { systemPath } from '../paths.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 import type { InputReader } from './contract.js';
 import { decompressedBy, gunzipped } from './decompress.js';
 import { ZstdFrames } from './zstd.js';
@@ -64,11 +65,8 @@ export function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') return folderError(name, cause);
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
-    return new FirstseenError('E_INPUT', `cannot read ${name}: there is no such file`, { cause });
-  }
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
+  const { problem } = systemProblem(cause, 'read');
+  return new FirstseenError('E_INPUT', `cannot read ${name}: ${problem}`, systemDetails(cause, 'read'));
 }
 
 function zstdDecompressor(path: string): Transform {

@@ -2,6 +2,7 @@
 // are in registry.ts.
 
 import { errorCodeOf, FirstseenError } from '../../errors.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 
 /** The position at which a later run continues an output. Only its kind of output reads it; the run treats it as opaque JSON. */
 export type SinkPosition = Readonly<Record<string, unknown>>;
@@ -85,9 +86,9 @@ export const STANDARD_OUTPUT = 'standard output';
 
 /** The error for an output that cannot be written; OutputClosed when its reader has closed it. */
 export function outputError(name: string, cause: unknown): Error {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'EPIPE') return new OutputClosed();
-  return new FirstseenError('E_OUTPUT', `cannot write ${name}: ${message}`, { cause });
+  if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return new OutputClosed();
+  const { problem } = systemProblem(cause, 'write');
+  return new FirstseenError('E_OUTPUT', `cannot write ${name}: ${problem}`, systemDetails(cause, 'write'));
 }
 
 /** How a run that threw an error ended, for its summary. A closed output is not a failure. */

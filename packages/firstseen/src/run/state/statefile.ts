@@ -17,6 +17,7 @@ import {
 import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
+import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
 import { begunPath } from './begun.js';
 import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
@@ -61,9 +62,9 @@ export interface SavedState {
   close(): Promise<void>;
 }
 
-function fileError(path: string, doing: string, cause: unknown): FirstseenError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${reason}`, { cause });
+function fileError(path: string, doing: FileAccess, cause: unknown): FirstseenError {
+  const { problem } = systemProblem(cause, doing);
+  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${problem}`, systemDetails(cause, doing));
 }
 
 function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
