@@ -332,18 +332,27 @@ export interface OpenOptions {
 
 /** @throws FirstseenError as `openStandardInput`. */
 export function openFile(path: string, options: OpenOptions): Promise<InputReader> {
-  const { isBinary, offset, openStored = () => open(systemPath(path)) } = options;
+  const { openStored = () => open(systemPath(path)) } = options;
   return opened(path, async () => {
     const file = await openStored();
-    const head = new Uint8Array(MAGIC_BYTES);
-    await file.read(head, 0, MAGIC_BYTES, 0);
-    const compression = compressionOf(path, head, isBinary);
-    if (compression === 'none') return new FileReader(file, path, offset);
-    const stored = new StoredChunks(file);
-    const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
-    const close = () => file.close();
-    const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
-    await reader.skip(offset);
-    return reader;
+    try {
+      return await readerOf(file, path, options);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   });
+}
+
+async function readerOf(file: FileHandle, path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+  const head = new Uint8Array(MAGIC_BYTES);
+  await file.read(head, 0, MAGIC_BYTES, 0);
+  const compression = compressionOf(path, head, isBinary);
+  if (compression === 'none') return new FileReader(file, path, offset);
+  const stored = new StoredChunks(file);
+  const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
+  const close = () => file.close();
+  const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
+  await reader.skip(offset);
+  return reader;
 }

@@ -8,12 +8,13 @@ import { isPositionOf, lookAtInput } from '../../../../src/run/input/registry.js
 export async function readAll(reader: InputReader): Promise<string> {
   const target = new Uint8Array(7);
   const pieces: Buffer[] = [];
-  for (;;) {
-    const bytes = await reader.read(target);
-    if (bytes === 0) break;
-    pieces.push(Buffer.from(target.subarray(0, bytes)));
+  try {
+    for (let bytes = await reader.read(target); bytes > 0; bytes = await reader.read(target)) {
+      pieces.push(Buffer.from(target.subarray(0, bytes)));
+    }
+  } finally {
+    await reader.close();
   }
-  await reader.close();
   return Buffer.concat(pieces).toString();
 }
 
