@@ -2,6 +2,9 @@
 
 import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_TSV, FORMAT_U64 } from '../kernel/abi.js';
 
+/** What a text may begin with. */
+export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
 export interface RecordFormat {
   /** The number in the kernel. */
   readonly id: number;

@@ -1,6 +1,6 @@
 // The identity of a file, whatever name it is given by.
 
-import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathOfBytes, systemPath } from './paths.js';
 
@@ -66,6 +66,16 @@ export interface KnownPath {
 /** Whether two paths name the same file, however they are written. */
 export function isSamePath(one: KnownPath, other: KnownPath): boolean {
   return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);
+}
+
+/** The identity of the file that is open as this descriptor; undefined unless it is a regular file. */
+export function identityOfDescriptor(descriptor: number): string | undefined {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An identity that is the same for all names of a file, whether the file exists or not. */

@@ -1,7 +1,7 @@
 // Checks the names of the files of a run: which names are invalid, and which of them refer to the same file.
 
 import { FirstseenError, invalidOption } from '../errors.js';
-import { identityOf } from './identity.js';
+import { identityOf, identityOfDescriptor } from './identity.js';
 import { STANDARD_STREAM } from './options.js';
 import { begunPath } from './state/begun.js';
 import { lockPath } from './state/lock.js';
@@ -30,9 +30,28 @@ export function checkNames({ output, duplicatesTo, state, statsTo }: Written): v
   }
 }
 
+const STANDARD_INPUT_DESCRIPTOR = 0;
+const STANDARD_OUTPUT_DESCRIPTOR = 1;
+
+/** The identity of a file that is read, also if it is standard input. */
+function identityOfRead(path: string): string {
+  return (path === STANDARD_STREAM && identityOfDescriptor(STANDARD_INPUT_DESCRIPTOR)) || identityOf(path);
+}
+
+/** @throws FirstseenError E_USAGE when standard output, to which a run writes, is the file of an input. */
+export function checkStandardOutput(inputs: readonly string[]): void {
+  const identity = identityOfDescriptor(STANDARD_OUTPUT_DESCRIPTOR);
+  const same = identity === undefined ? undefined : inputs.find((input) => identityOfRead(input) === identity);
+  if (same === undefined) return;
+  const name = same === STANDARD_STREAM ? 'standard input' : same;
+  throw new FirstseenError('E_USAGE', `standard output is the same file as ${name}`, {
+    remedy: 'redirect it to another file',
+  });
+}
+
 /** @throws FirstseenError E_USAGE when a file would be both read and written, or written twice. */
 export function checkApart(read: readonly FileUse[], written: readonly string[]): void {
-  const seen = new Map(read.map(([path, use]) => [identityOf(path), use]));
+  const seen = new Map(read.map(([path, use]) => [identityOfRead(path), use]));
   for (const path of written) {
     const identity = identityOf(path);
     const other = seen.get(identity);

@@ -10,7 +10,7 @@ import { annotationField, annotatorFor, verdictFindings } from './output/annotat
 import type { OutputNote } from './output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
 import { isParquetOutput, openParquetSink } from './output/parquet.js';
-import { checkThere, openSink, positionToResume } from './output/registry.js';
+import { openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import { TwoReadings } from './spill/tworeadings.js';
@@ -41,9 +41,9 @@ interface OutputRequest {
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
-function startOf(note: OutputNote, index: number, { resumes, isBegun }: RunPlan) {
+function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: RunPlan) {
   const known = resumes?.positions[index];
-  return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun });
+  return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
 }
 
 /**
@@ -57,13 +57,9 @@ function repeatsOutput({ options, settings, resumes, timing }: RunPlan): boolean
 
 async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, options, isDone } = plan;
-  if (isDone) {
-    // A run with nothing to do leaves its outputs alone.
-    const checks = resumes?.positions.map(({ sink }, i) => checkThere(plan.outputs[i] as OutputNote, sink));
-    await Promise.all(checks ?? []);
-    return [];
-  }
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
+  // A run with nothing to do only checks its outputs.
+  if (isDone) return [];
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
     const start = starts[i];

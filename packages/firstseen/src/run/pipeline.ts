@@ -3,6 +3,7 @@
 import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
+import { BYTE_ORDER_MARK } from '../records/formats.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
 import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
@@ -12,7 +13,6 @@ import type { Output } from './output/output.js';
 import { bytesBetween, type Region } from './regions.js';
 
 const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export interface PipelineOptions extends BatchOptions {
   input: Region;

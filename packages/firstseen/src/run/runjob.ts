@@ -16,7 +16,7 @@ import { followed } from './input/follow.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
 import { checkOpenFiles } from './limits.js';
-import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
+import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } from './options.js';
 import type { OutputNote } from './output/contract.js';
@@ -52,6 +52,7 @@ function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
   const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
   const read = inputs.map((input): FileUse => [input, 'an input']);
   checkApart([...read, ...secret], filesWritten(options));
+  if (outputsOf(options).some(({ path }) => path === null)) checkStandardOutput(inputs);
 }
 
 /** The state that a run writes, and so locks. */

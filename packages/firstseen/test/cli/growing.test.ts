@@ -31,6 +31,14 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
+test('an input that has only its byte order mark may grow', async () => {
+  write('in.ndjson', '\ufeff');
+  await expectQuiet('in.ndjson', '-k', 'id');
+  append('in.ndjson', '{"id":1}\n');
+  await expectQuiet('in.ndjson', '-k', 'id');
+  expect(read('out')).toBe('{"id":1}\n');
+});
+
 describe('an unfinished last record', () => {
   test.each<[string, string[], string, string, string]>([
     ['in.txt', [], 'a\nb', 'c\nd\n', 'a\nbc\nd\n'],

@@ -62,6 +62,46 @@ describe('two runs that are both process 1', () => {
   });
 });
 
+describe('names that cannot be a state or its lock are refused', () => {
+  const pipe = (name: string) => expect(spawnSync('mkfifo', [join(cwd, name)]).status).toBe(0);
+
+  test.each<[string, () => void, string]>([
+    [
+      'a lock that is a link to nothing',
+      () => symlinkSync('nowhere', join(cwd, 's.lock')),
+      'cannot use state s: s.lock is a symbolic link to nothing; remove the link [E_STATE_FILE]',
+    ],
+    [
+      'a lock that is a named pipe',
+      () => pipe('s.lock'),
+      'cannot use state s: s.lock is not a directory; remove it if no run uses the state [E_STATE_FILE]',
+    ],
+    [
+      'a state that is a named pipe',
+      () => pipe('s'),
+      'cannot read state s: it is not a regular file; name a file [E_STATE_FILE]',
+    ],
+  ])('%s', async (_, make, message) => {
+    requiresPosix('named pipes in folders');
+    make();
+    writeFileSync(join(cwd, 'in'), 'a\n');
+    const { code, stderr } = await run('in', ...stateFlags, '-o', 'out');
+    expect(stderr).toBe(`firstseen: ${message}\n`);
+    expect(code).toBe(1);
+    expect(existsSync(join(cwd, 'out'))).toBe(false);
+  });
+
+  test.each([
+    ['inspect', 's'],
+    ['in', '--read-only', '--state', 's'],
+  ])('a named pipe for %s', async (...args) => {
+    requiresPosix('named pipes in folders');
+    pipe('s');
+    writeFileSync(join(cwd, 'in'), 'a\n');
+    expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('not a regular file') });
+  });
+});
+
 describe('a state given by a symbolic link', () => {
   beforeEach(() => {
     requiresPosix('links that every user may make');

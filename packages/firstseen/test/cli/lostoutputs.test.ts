@@ -2,6 +2,7 @@
 
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
@@ -60,6 +61,28 @@ describe.each(Object.keys(losses))('an output of a finished run that is %s', (lo
   });
 });
 
+describe.each([
+  ['replaced by as many bytes', 'x\ny\n', 'was changed after an earlier run had written it; restore the file'],
+  [
+    'longer',
+    'a\nb\nforeign\n',
+    'has 12 bytes, but an earlier run had written 4 bytes to it; remove the other bytes with "truncate -s 4 out"',
+  ],
+])('an output of a finished run that is %s', (_, content, message) => {
+  test.each([
+    ['nothing', ''],
+    ['something', 'c\n'],
+  ])('is refused when there is %s to add', async (_, added) => {
+    expect((await run()).code).toBe(0);
+    writeFileSync(at('out'), content);
+    append('in.txt', added);
+    const { code, stderr } = await run();
+    expect(stderr).toContain(`out ${message}`);
+    expect(code).toBe(1);
+    expect(read('out')).toBe(content);
+  });
+});
+
 test('an output that received nothing may be missing', async () => {
   writeFileSync(at('in.txt'), '');
   expect((await run()).code).toBe(0);
@@ -86,7 +109,7 @@ describe('a run that is killed before its first checkpoint', () => {
     expect(read('out')).toBe('a\nb\n');
   });
 
-  test('does not cut away what others have appended', async () => {
+  test('does not cut away what others have appended, and says how to go on', async () => {
     await killEarly();
     append('out', 'foreign\n');
     const { code, stderr } = await run();
@@ -95,5 +118,41 @@ describe('a run that is killed before its first checkpoint', () => {
     );
     expect(code).toBe(1);
     expect(read('out')).toBe('a\nb\nforeign\n');
+    const [, bytes] = /"truncate -s (\d+) out"/.exec(stderr) ?? [];
+    truncateSync(at('out'), Number(bytes));
+    expect((await run()).code).toBe(0);
+    expect(read('out')).toBe('a\nb\n');
+  });
+});
+
+describe('a compressed output of a finished run', () => {
+  const args = ['in.txt', '-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out.gz'];
+  const runCompressed = () => runFirstseen(args, { cwd });
+
+  /** Kills a run that continues the finished one, as soon as it has noted that it begins. */
+  async function killContinuing(): Promise<void> {
+    expect((await runCompressed()).code).toBe(0);
+    append('in.txt', 'c\n');
+    const child = startFirstseen([...args, '--follow', '--checkpoint', '1h'], { cwd });
+    const ended = finished(child);
+    while (!read('s.begun')?.endsWith('}')) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  test.each([0, 9])('is written again after a kill that left %i bytes of its last piece', async (bytes) => {
+    await killContinuing();
+    truncateSync(at('out.gz'), bytes);
+    expect(await runCompressed()).toMatchObject({ code: 0, stderr: '' });
+    expect(gunzipSync(readFileSync(at('out.gz'))).toString()).toBe('a\nb\nc\n');
+  });
+
+  test('is refused when it is shorter without a run that was killed', async () => {
+    expect((await runCompressed()).code).toBe(0);
+    append('in.txt', 'c\n');
+    truncateSync(at('out.gz'), 9);
+    const { code, stderr } = await runCompressed();
+    expect(stderr).toMatch(/^firstseen: out\.gz has 9 bytes, but an earlier run had written \d+ bytes to it; restore /);
+    expect(code).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 // Outputs that are compressed, full, blocked, or closed by their reader, and inputs compressed with zstd.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -23,6 +23,40 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }
+
+describe('standard output that is appended to an input', () => {
+  /** Runs the command with standard output appended to a file, and returns its exit code and its messages. */
+  function runInto(file: string, cwd: string, ...args: string[]) {
+    const [input, output] = [openSync(join(cwd, 'in.txt'), 'r'), openSync(join(cwd, file), 'a')];
+    const { status, stderr } = spawnSync(process.execPath, [mainPath, ...args], {
+      ...{ cwd, stdio: [input, output, 'pipe'], encoding: 'utf8' },
+    });
+    for (const descriptor of [input, output]) closeSync(descriptor);
+    return { status, stderr };
+  }
+
+  test.each([
+    ['in.txt', ['in.txt']],
+    ['./in.txt', ['other.txt', './in.txt', '--emit', 'verdicts']],
+    ['standard input', []],
+    ['standard input', ['-']],
+  ])('is refused: %s as %j', (name, args) => {
+    const cwd = folderWith({ 'in.txt': 'a\nb\na\n', 'other.txt': 'c\n' });
+    expect(runInto('in.txt', cwd, ...args, '-m', '64KiB', '--state', 's')).toEqual({
+      status: 2,
+      stderr: `firstseen: standard output is the same file as ${name}; redirect it to another file [E_USAGE]\n`,
+    });
+    expect(readFileSync(join(cwd, 'in.txt'), 'utf8')).toBe('a\nb\na\n');
+    expect(existsSync(join(cwd, 's'))).toBe(false);
+  });
+
+  test('is accepted if it is another file, or if the records go elsewhere', () => {
+    const cwd = folderWith({ 'in.txt': 'a\nb\na\n' });
+    expect(runInto('log', cwd, 'in.txt', '-m', '64KiB')).toEqual({ status: 0, stderr: '' });
+    expect(runInto('in.txt', cwd, 'in.txt', '-m', '64KiB', '-o', 'out')).toEqual({ status: 0, stderr: '' });
+    for (const name of ['log', 'out']) expect(readFileSync(join(cwd, name), 'utf8')).toBe('a\nb\n');
+  });
+});
 
 describe('compression', () => {
   test('--compress writes gzip to standard output and to both files', async () => {

@@ -151,6 +151,21 @@ describe('with a state', () => {
     expect(readFileSync(join(cwd, 'a-out.parquet')).equals(first)).toBe(true);
   });
 
+  test.each<[string, (path: string) => void]>([
+    ['missing', (path) => rmSync(path)],
+    ['emptied', (path) => writeFileSync(path, '')],
+    ['replaced', (path) => copyFileSync(parquetPath('groups'), path)],
+  ])('a file of a finished run that is %s is refused', async (_, damage) => {
+    writeEvents(join(cwd, 'a.parquet'), { rows: 300, groupRows: 100 });
+    await succeed('a.parquet', ...flags, '-o', 'out.parquet');
+    damage(join(cwd, 'out.parquet'));
+    const { code, stderr } = await run('a.parquet', ...flags, '-o', 'out.parquet');
+    expect(stderr).toMatch(
+      /^firstseen: out\.parquet (is missing|has [\d,]+ bytes?), but an earlier run .* \[E_OUTPUT\]\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
   test.each<[NodeJS.Signals, RegExp]>([
     ['SIGKILL', /^$/],
     ['SIGINT', /out\.parquet not written: run the same command again/],

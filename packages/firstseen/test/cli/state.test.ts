@@ -38,7 +38,7 @@ beforeEach(() => {
 describe('a state with other settings is refused', () => {
   test.each<[string, string[], RegExp]>([
     ['algorithm', ['-a', 'sbf'], /algorithm is rsbf in the state, not sbf/],
-    ['memory', ['-m', '128KiB'], /memory is 65536 in the state, not 131072/],
+    ['memory', ['-m', '128KiB'], /memory is 64KiB in the state, not 128KiB/],
     ['layout', ['--layout', 'blocked'], /layout is classic in the state, not blocked/],
     ['seed', ['--seed', '8'], /seed is 7 in the state, not 8/],
     ['fingerprint', ['--fingerprint', 'rabin'], /fingerprint is xxh64 in the state, not rabin/],

@@ -39,6 +39,8 @@ export interface FormerRun {
   isFinished: boolean;
   /** Whether it may have written to the output after its state was saved. */
   isBegun: boolean;
+  /** Whether nothing is left to write. */
+  isDone?: boolean;
 }
 
 export interface SinkOptions {
@@ -59,8 +61,6 @@ export interface SinkKind {
    * @throws FirstseenError E_OUTPUT when the output is not as the run left it.
    */
   positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition>;
-  /** @throws FirstseenError E_OUTPUT when the output of a finished run is missing, or shorter than the run left it. */
-  checkThere(note: OutputNote, known: SinkPosition): Promise<void>;
   /**
    * A position that takes little space, for a run that was finished long ago. A run that continues there writes the same
    * records, but possibly compressed in other pieces.

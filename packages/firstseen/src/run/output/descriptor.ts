@@ -33,6 +33,12 @@ export async function describeFile(path: string, bytes: number): Promise<Written
   }
 }
 
+/** The command that cuts a file off, for a message. */
+export function truncation(path: string, bytes: number): string {
+  const shown = /^[\w./][\w./-]*$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return `"truncate -s ${bytes} ${shown}"`;
+}
+
 interface DescriptorParts {
   path: string;
   write(bytes: Uint8Array, position: number | null): Promise<{ bytesWritten: number }>;
@@ -195,7 +201,7 @@ export class Descriptor {
   #refuseForeign(): never {
     const problem = `${this.#parts.path} has bytes that this run did not write after its first ${formatCounted(this.position, 'byte')}`;
     throw new FirstseenError('E_OUTPUT', problem, {
-      remedy: phrase`remove these bytes, or use ${optionName('isNewRun')} to overwrite the file`,
+      remedy: phrase`remove these bytes with ${truncation(this.#parts.path, this.position)}, or use ${optionName('isNewRun')} to overwrite the file`,
     });
   }
 

@@ -14,7 +14,8 @@ import { ParquetFile, type Piece } from '../parquet/file.js';
 import { copyingSchema } from '../parquet/schema.js';
 import { systemPath } from '../paths.js';
 import { type OutputNote, outputError, type Sink } from './contract.js';
-import { startPosition } from './sink.js';
+import { describeFile } from './descriptor.js';
+import { type BytePosition, closedPosition, startPosition } from './sink.js';
 
 export function isParquetOutput({ path }: Pick<OutputNote, 'path'>): boolean {
   return path !== null && isParquetName(path);
@@ -134,12 +135,14 @@ class ParquetSink implements Sink {
   }
 
   /** A run that did not reach its end leaves the file as it was. */
-  async close(isWhole: boolean) {
+  async close(isWhole: boolean): Promise<BytePosition> {
     await this.#pieces.return();
+    let bytes = 0;
     try {
       if (isWhole) {
         await this.#copy.finish();
         await this.#handle.sync();
+        bytes = (await this.#handle.stat()).size;
       }
     } catch (cause) {
       throw outputError(this.#path, cause);
@@ -147,9 +150,12 @@ class ParquetSink implements Sink {
       await this.#handle.close();
     }
     const unfinished = systemPath(unfinishedPath(this.#path));
-    if (isWhole) await rename(unfinished, systemPath(this.#path));
-    else await rm(unfinished, { force: true });
-    return startPosition;
+    if (!isWhole) {
+      await rm(unfinished, { force: true });
+      return startPosition;
+    }
+    await rename(unfinished, systemPath(this.#path));
+    return closedPosition(await describeFile(this.#path, bytes));
   }
 
   async abandon(): Promise<void> {

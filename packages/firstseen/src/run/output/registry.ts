@@ -5,31 +5,54 @@ import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { systemPath } from '../paths.js';
 import type { FormerRun, OutputNote, Sink, SinkKind, SinkOptions, SinkPosition } from './contract.js';
-import { Descriptor, describeFile } from './descriptor.js';
+import { Descriptor, describeFile, truncation } from './descriptor.js';
+import { isParquetOutput } from './parquet.js';
 import { type BytePosition, isBytePosition, isGzip, sinkOver, startPosition } from './sink.js';
 
+/** An output that is not as an earlier run left it. */
+interface ChangedOutput {
+  path: string;
+  /** Undefined if it is missing. */
+  bytes: number | undefined;
+  expectedBytes: number;
+  /** Whether it has more bytes than expected, and those expected are unchanged. */
+  isSameBefore?: boolean;
+}
+
 /** @throws FirstseenError E_OUTPUT that says how the output differs from what an earlier run had written. */
-function refuseChanged(path: string, bytes: number | undefined, expectedBytes: number): never {
+function refuseChanged({ path, bytes, expectedBytes, isSameBefore = false }: ChangedOutput): never {
   const had = `but an earlier run had written ${formatCounted(expectedBytes, 'byte')} to it`;
   const found = bytes === undefined ? 'is missing' : `has ${formatCounted(bytes, 'byte')}`;
   const problem =
     bytes === expectedBytes ? `${path} was changed after an earlier run had written it` : `${path} ${found}, ${had}`;
-  const remedy = phrase`restore the file, or use ${optionName('isNewRun')} to write only records that are new`;
+  const repair = isSameBefore ? `remove the other bytes with ${truncation(path, expectedBytes)}` : 'restore the file';
+  const remedy = phrase`${repair}, or use ${optionName('isNewRun')} to write only records that are new`;
   throw new FirstseenError('E_OUTPUT', problem, { remedy });
 }
 
-/** @throws FirstseenError E_OUTPUT when something else has written to the file. */
-async function checkUnchanged(note: OutputNote, bytes: number, known: BytePosition, { isFinished }: FormerRun) {
+/** @throws FirstseenError E_OUTPUT when something else has written to the file, or it is missing. */
+async function checkUnchanged(
+  note: OutputNote,
+  found: number | undefined,
+  known: BytePosition,
+  { isFinished }: FormerRun,
+) {
   const path = note.path as string;
   const { fileBytes, written } = known;
+  const bytes = found ?? 0;
   if (written === undefined) {
-    // A state of 0.1.0. A finished run has written no more than the state says, except the last piece of a compressed output.
-    if (isFinished && !isGzip(note) && bytes !== fileBytes) refuseChanged(path, bytes, fileBytes);
+    // A state of 0.1.0. A finished run has written no more than the state says, except the last piece of a compressed output. Of
+    // a Parquet output, earlier states say nothing.
+    const isExact = isFinished && !isGzip(note) && !isParquetOutput(note);
+    if (isExact && bytes !== fileBytes) refuseChanged({ path, bytes: found, expectedBytes: fileBytes });
     return;
   }
-  if (written.isClosed ? bytes !== written.bytes : bytes < written.bytes) refuseChanged(path, bytes, written.bytes);
-  const { digest } = await describeFile(path, written.bytes);
-  if (digest !== written.digest && digest !== '' && written.digest !== '') refuseChanged(path, bytes, bytes);
+  const { bytes: expectedBytes, isClosed } = written;
+  if (bytes < expectedBytes) refuseChanged({ path, bytes: found, expectedBytes });
+  const { digest } = await describeFile(path, expectedBytes);
+  const isSameBefore = digest === written.digest;
+  if (isClosed && bytes > expectedBytes) refuseChanged({ path, bytes, expectedBytes, isSameBefore });
+  if (!isSameBefore && digest !== '' && written.digest !== '') refuseChanged({ path, bytes, expectedBytes: bytes });
 }
 
 /** A file, or a named pipe or device. */
@@ -42,19 +65,12 @@ const fileSinkKind: SinkKind = {
     const path = note.path as string;
     const found = await stat(systemPath(path)).catch(() => undefined);
     if (found && !found.isFile()) return known;
-    const bytes = found?.size ?? 0;
-    if (bytes < position.fileBytes) refuseChanged(path, found?.size, position.fileBytes);
-    if (run.isFinished) await this.checkThere(note, known);
-    if (!run.isBegun) await checkUnchanged(note, bytes, position, run);
+    if (!run.isBegun) await checkUnchanged(note, found?.size, position, run);
+    // A run that has begun may have cut off what follows the final bytes. It writes that again, because the state has it.
+    const { fileBytes, written } = position;
+    const expectedBytes = run.isDone ? (written?.bytes ?? fileBytes) : fileBytes;
+    if ((found?.size ?? 0) < expectedBytes) refuseChanged({ path, bytes: found?.size, expectedBytes });
     return known;
-  },
-  async checkThere(note, known) {
-    const { fileBytes, written } = known as BytePosition;
-    const path = note.path as string;
-    const found = await stat(systemPath(path)).catch(() => undefined);
-    const expectedBytes = written?.bytes ?? fileBytes;
-    if (found && !found.isFile()) return;
-    if ((found?.size ?? 0) < expectedBytes) refuseChanged(path, found?.size, expectedBytes);
   },
   compact(position) {
     const { written } = position as BytePosition;
@@ -74,7 +90,6 @@ const standardSinkKind: SinkKind = {
   isKindOf: ({ path }) => path === null,
   isPosition: isBytePosition,
   positionToResume: async () => startPosition,
-  checkThere: async () => undefined,
   compact: () => startPosition,
   open: async (note) => sinkOver(Descriptor.openStandardOutput(), note, startPosition),
 };
@@ -93,11 +108,6 @@ export function isSinkPosition(note: OutputNote, position: SinkPosition): boolea
 /** @throws FirstseenError as the kind of the output does. */
 export function positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition> {
   return kindOf(note).positionToResume(note, known, run);
-}
-
-/** @throws FirstseenError as the kind of the output does. */
-export function checkThere(note: OutputNote, known: SinkPosition): Promise<void> {
-  return kindOf(note).checkThere(note, known);
 }
 
 /** The position in little space, as the kind of the output does it. */

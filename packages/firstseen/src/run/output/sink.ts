@@ -54,6 +54,11 @@ export function isBytePosition(note: OutputNote, { fileBytes, pending, written }
   return isGzip(note) ? Buffer.byteLength(pending, 'base64') < MEMBER_BYTES : pending === '';
 }
 
+/** The position after a file that is complete. */
+export function closedPosition(file: WrittenFile): BytePosition {
+  return { fileBytes: file.bytes, pending: '', ...writtenTo(file, true) };
+}
+
 /** The part of a position that describes the file. */
 function writtenTo(file: WrittenFile | undefined, isClosed: boolean): Pick<BytePosition, 'written'> {
   return file === undefined ? {} : { written: { ...file, isClosed } };

@@ -1,11 +1,12 @@
 // The options of a detector as the note of a state keeps them, and how the current options differ from them.
 
+import { formatCounted } from '../../count.js';
 import { defined } from '../../defined.js';
 import { families } from '../../detectors/registry.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
-import { parseBytes } from '../../memory.js';
+import { formatBytes, parseBytes } from '../../memory.js';
 import { AUTO_MEMORY, isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
@@ -46,14 +47,20 @@ export function differences({ settings, asked: before }: SavedDetector, asked: P
   return planned.length < named.length ? planned : named;
 }
 
-type Compare = (what: string, inState: unknown, given: unknown) => void;
+type Compare = (what: string, inState: unknown, given: unknown, show?: (value: unknown) => string) => void;
+
+/** A number of bytes with a unit, unless that would round it. */
+function showExactBytes(bytes: unknown): string {
+  const shown = formatBytes(Number(bytes));
+  return parseBytes(shown) === bytes ? shown : formatCounted(Number(bytes), 'byte');
+}
 
 /** Calls `compare` for pairs, and lists the pairs that differ and of which the second is given. */
 function listed(compareAll: (compare: Compare) => void): string[] {
   const found: string[] = [];
-  compareAll((what, inState, given) => {
+  compareAll((what, inState, given, show = String) => {
     if (given !== undefined && String(given) !== String(inState)) {
-      found.push(`${what} is ${inState} in the state, not ${given}`);
+      found.push(`${what} is ${show(inState)} in the state, not ${show(given)}`);
     }
   });
   return found;
@@ -65,7 +72,7 @@ function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOpt
     ...secretDifferences(saved.secret, secret),
     ...listed((compare) => {
       if (typeof witness !== 'object') return;
-      compare('memory of the witness', saved.witnessBytes, resolveWitnessBytes(witness));
+      compare('memory of the witness', saved.witnessBytes, resolveWitnessBytes(witness), showExactBytes);
     }),
   ];
 }
@@ -78,7 +85,8 @@ function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[]
         ({ name, withWindow }) => name === asked.algorithm && withWindow === saved.family.name,
       );
       if (!isSame) compare('algorithm', saved.family.name, asked.algorithm);
-      compare('memory', saved.memoryBytes, asked.memory === undefined ? undefined : parseBytes(asked.memory));
+      const askedBytes = asked.memory === undefined ? undefined : parseBytes(asked.memory);
+      compare('memory', saved.memoryBytes, askedBytes, showExactBytes);
       compare('layout', saved.layout, asked.layout);
       compare('seed', saved.seed, asked.seed);
       compare('fingerprint', saved.fingerprint, asked.fingerprint);

@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -17,6 +18,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -79,6 +81,13 @@ function makeFolder(path: string): boolean {
     if (codeOf(error) !== 'EEXIST') throw error;
     return false;
   }
+}
+
+/** Whether a path is a symbolic link to something that does not exist. */
+function isDangling(path: string): boolean {
+  const name = systemPath(path);
+  const isLink = lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink && statSync(name, { throwIfNoEntry: false }) === undefined;
 }
 
 function readText(path: string): string {
@@ -186,8 +195,12 @@ class Contender {
   /** A run that ends removes the folder, possibly between the two calls. Every retry means that some run has ended. */
   announce(): void {
     do {
-      const pid = makeFolder(lockPath(this.#state)) ? undefined : numberInFile(lockPath(this.#state));
-      if (pid !== undefined) this.#judgeLegacy(lockPath(this.#state), pid);
+      const path = lockPath(this.#state);
+      const pid = makeFolder(path) ? undefined : numberInFile(path);
+      if (pid !== undefined) this.#judgeLegacy(path, pid);
+      else if (isDangling(path)) {
+        throw lockError(this.#state, `${path} is a symbolic link to nothing`, { remedy: 'remove the link' });
+      }
     } while (!this.entry.create(this.#processes.self));
     this.renew('wants');
   }

@@ -4,10 +4,10 @@
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { U64_RECORD_BYTES } from '../../kernel/abi.js';
 import type { PlannedOptions } from '../../plan/auto.js';
-import type { FormatName } from '../../records/formats.js';
+import { BYTE_ORDER_MARK, type FormatName } from '../../records/formats.js';
 import { isSamePath } from '../identity.js';
 import type { InputNote, Source } from '../input/contract.js';
-import { type JobNote, UNNAMED_JOB } from '../job.js';
+import { UNNAMED_JOB } from '../job.js';
 import type { OutputNote } from '../output/contract.js';
 import { differences, type SavedDetector } from './asked.js';
 import type { KnownRun } from './findings.js';
@@ -36,8 +36,9 @@ export interface ResumeRequest {
   outputs: readonly OutputNote[];
 }
 
-function otherJob(job: JobNote | undefined): string {
-  return `the job is ${job?.name ?? UNNAMED_JOB} in the state`;
+/** What a job does, for messages. */
+function shownJob(name: string): string {
+  return name === UNNAMED_JOB ? 'exact deduplication' : name;
 }
 
 /** The settings to compare with those of the state. */
@@ -67,7 +68,10 @@ function wordsOf({ format, keys, time, timeFormat, timeZone, shard }: KeyNote): 
 export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
   const { path, note } = saved;
   const jobName = note.job?.name ?? UNNAMED_JOB;
-  const found = jobName === asked.jobName ? differences(saved, asked.detector) : [otherJob(note.job)];
+  const found =
+    jobName === asked.jobName
+      ? differences(saved, asked.detector)
+      : [`it is a state of ${shownJob(jobName)}, not of ${shownJob(asked.jobName)}`];
   if (wordsOf(note.key) !== wordsOf(asked.key)) {
     found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
   }
@@ -110,7 +114,9 @@ function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): Re
     const isWhole = last === undefined || read.offset % U64_RECORD_BYTES === 0;
     return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last integer' };
   }
-  if (last === NEWLINE || next.length === 0) return wholeRecord;
+  // Up to a byte order mark, there is no record yet.
+  const isBeforeRecords = read.lines === 0 && read.offset === BYTE_ORDER_MARK.length && last === BYTE_ORDER_MARK.at(-1);
+  if (last === NEWLINE || next.length === 0 || isBeforeRecords) return wholeRecord;
   const newlineBytes = newlineBytesAfter(Uint8Array.from(next), format);
   return newlineBytes > 0 ? { newlineBytes } : { newlineBytes: 0, lacked: 'a newline at its end' };
 }

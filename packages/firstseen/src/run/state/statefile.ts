@@ -1,6 +1,6 @@
 // State files: a snapshot of the detector, with a note that describes the run and its position.
 
-import { access, constants, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
@@ -109,9 +109,15 @@ async function withFile<T>(path: string, use: (source: SnapshotSource) => Promis
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await access(systemPath(path), constants.F_OK);
+    const found = await stat(systemPath(path));
+    // Nobody may ever write to a named pipe, so it is not opened. The error for a folder comes from reading it.
+    if (!found.isFile() && !found.isDirectory()) {
+      const problem = `cannot read state ${path}: it is not a regular file`;
+      throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'name a file' });
+    }
     return true;
   } catch (error) {
+    if (error instanceof FirstseenError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw fileError(path, 'read', error);
   }

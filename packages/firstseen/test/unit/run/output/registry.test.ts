@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  checkThere,
   compactPosition,
   isSinkPosition,
   openSink,
@@ -41,7 +40,6 @@ test('an output that was removed or cut is an error', async () => {
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
   await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('is missing');
-  await expect(checkThere(note, known)).rejects.toThrow('is missing');
   writeFileSync(path, 'a');
   await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('has 1 byte');
   await expect(positionToResume(note, known, { isFinished: false, isBegun: false })).rejects.toMatchObject({
@@ -69,7 +67,7 @@ test('what an earlier process wrote is written again only if it is the same', as
   const foreign = await openSink(note, options);
   await foreign.write(Buffer.from('cd'));
   await expect(foreign.write(Buffer.from('xf'))).rejects.toThrow(
-    `${path} has bytes that this run did not write after its first 4 bytes; remove these bytes, or use isNewRun`,
+    `${path} has bytes that this run did not write after its first 4 bytes; remove these bytes with "truncate -s 4 ${path}", or use isNewRun`,
   );
   await foreign.close(false);
   const short = await openSink(note, options);
@@ -137,6 +135,30 @@ describe('a file to which something else has written', () => {
     const known = { fileBytes: 3, pending: '' };
     await expect(positionToResume(note(), known, { isFinished: true, isBegun: false })).rejects.toThrow('4 bytes');
     expect(await positionToResume(note(), known, { isFinished: false, isBegun: false })).toBe(known);
+  });
+});
+
+describe('a compressed file of which only the final bytes are left', () => {
+  test('is written again by a run that had begun, and refused otherwise', async () => {
+    const note = { path: `${path}.gz`, isCompressed: false };
+    const first = await openSink(note);
+    await first.write(Buffer.from('abc'));
+    const closed = await first.close(true);
+    writeFileSync(note.path, '');
+    const former = { isFinished: true, isBegun: true };
+    expect(await positionToResume(note, closed, former)).toBe(closed);
+    for (const refused of [
+      { ...former, isBegun: false },
+      { ...former, isDone: true },
+    ]) {
+      await expect(positionToResume(note, closed, refused)).rejects.toThrow(
+        'has 0 bytes, but an earlier run had written',
+      );
+    }
+    const again = await openSink(note, { position: closed, isRepeated: true });
+    await again.write(Buffer.from('def'));
+    await again.close(true);
+    expect(gunzipSync(readFileSync(note.path)).toString()).toBe('abcdef');
   });
 });
 

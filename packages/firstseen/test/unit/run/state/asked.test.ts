@@ -25,11 +25,12 @@ test('the same options or fewer are accepted without planning again', () => {
 });
 
 test.each<[PlannedOptions, string[]]>([
-  [{ memory: '8KiB' }, ['memory is 4096 in the state, not 8192']],
+  [{ memory: '8KiB' }, ['memory is 4KiB in the state, not 8KiB']],
+  [{ memory: 4104 }, ['memory is 4KiB in the state, not 4,104 bytes']],
   [{ seed: 8 }, ['seed is 7 in the state, not 8']],
   [{ algorithm: 'exact' }, [`algorithm is ${settings.family.name} in the state, not exact`]],
   [{ secret: 'random' }, ['the state is not keyed']],
-  [{ witness: { memory: '64KiB' } }, ['memory of the witness is 0 in the state, not 65536']],
+  [{ witness: { memory: '64KiB' } }, ['memory of the witness is 0B in the state, not 64KiB']],
 ])('an option that differs from the state is reported: %o', (asked, found) => {
   expect(differences(saved, asked)).toEqual(found);
 });

@@ -154,13 +154,13 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ ...settings, detector: { memory: 8192 } }, 'memory is 4096 in the state, not 8192'],
+    [{ ...settings, detector: { memory: 8192 } }, 'memory is 4KiB in the state, not 8KiB'],
     [
       { ...settings, key: { format: 'csv', keys: ['id'] } as const },
       'records are lines by whole records in the state, not csv by id',
     ],
     [{ ...settings, key: { ...key, time: 'at' } }, 'not lines by whole records at at'],
-    [{ ...settings, jobName: 'near' }, 'the job is exact in the state'],
+    [{ ...settings, jobName: 'near' }, 'it is a state of exact deduplication, not of near'],
   ])('that differ are told: %o', (differing, message) => {
     expect(() => checkSameSettings(savedWith(), differing)).toThrow(message);
   });
