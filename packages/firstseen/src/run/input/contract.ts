@@ -76,6 +76,8 @@ export interface RotatedFile {
   readonly modifiedMilliseconds: number;
   /** Inspects it; undefined if it is gone. */
   look(): Promise<Source | undefined>;
+  /** Whether its content is the beginning of another file, as that of a copy that was made of a log. */
+  isBeginningOf(log: InputNote): Promise<boolean>;
 }
 
 /** An input, inspected before a run. */

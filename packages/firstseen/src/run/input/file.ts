@@ -115,10 +115,38 @@ async function compare(known: InputNote, now: InputNote): Promise<InputCompariso
   return now.storedBytes === known.storedBytes ? 'same' : 'grown';
 }
 
+/** The bytes of a file after decompression, and the digest of its edges. */
+async function contentOf(path: string, isBinary: boolean): Promise<Pick<InputNote, 'storedBytes' | 'digest'>> {
+  const note = await noteOf(path, isBinary);
+  if (!note.isCompressed) return note;
+  const reader = await openFile(path, { isBinary, offset: 0 });
+  try {
+    const first = await readBytes(reader, EDGE_BYTES);
+    let [storedBytes, last]: [number, Uint8Array] = [first.length, first];
+    for (let isEnd = false; !isEnd; ) {
+      const next = await readBytes(reader, EDGE_BYTES);
+      storedBytes += next.length;
+      last = Buffer.concat([last, next]).subarray(-EDGE_BYTES);
+      isEnd = next.length === 0;
+    }
+    return { storedBytes, digest: digestOf([first, last]) };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
+async function isBeginningOf(path: string, log: InputNote, isBinary: boolean): Promise<boolean> {
+  if (log.isCompressed) return false;
+  const { storedBytes, digest } = await contentOf(path, isBinary);
+  return (await withFile(log.path, (file) => digestEdges(file, storedBytes))) === digest;
+}
+
 function rotatedFiles({ path, realPath = path }: InputNote, options: LookOptions): Promise<readonly RotatedFile[]> {
   const withLook = (file: LogFile) => ({
     ...file,
     look: () => fileSourceKind.look(file.path, options).catch(() => undefined),
+    isBeginningOf: (log: InputNote) => isBeginningOf(file.path, log, options.isBinary).catch(() => false),
   });
   return rotatedBefore(realPath).then((files) => files.map(withLook));
 }

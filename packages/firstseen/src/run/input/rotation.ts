@@ -50,7 +50,7 @@ export function inodeOf({ dev, ino }: BigIntStats): string {
 }
 
 /** A file of a log, without a way to look at it. */
-export type LogFile = Omit<RotatedFile, 'look'>;
+export type LogFile = Omit<RotatedFile, 'look' | 'isBeginningOf'>;
 
 type Order = (one: LogFile, other: LogFile) => number;
 

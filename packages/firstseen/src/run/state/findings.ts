@@ -84,7 +84,7 @@ async function compareWith(run: RunNote, request: FindingsRequest): Promise<Know
     const { savedMilliseconds = Number.POSITIVE_INFINITY } = request;
     const others = [...given, ...inputs];
     const rotated = await rotatedInputsOf({ input, others, run, left: matches.left, savedMilliseconds });
-    inputs.push(...rotated.inputs, input);
+    inputs.push(...rotated.inputs, rotated.input);
     if (rotated.isIncomplete) replaced.push(input.source.name);
   }
   const [sources, known] = [inputs.map(({ source }) => source), inputs.map((input) => input.known)];
