@@ -279,6 +279,45 @@ test('rows of a CSV log of which only the header was read are not lost when it i
   expect(read('out.csv')).toBe('id,text\n1,a\n2,b\n');
 });
 
+describe('a rotated file with a name of its own', () => {
+  const names = [
+    'l.old',
+    'l.bak',
+    'l.1.old',
+    'l-2026-01-02_03-04-05',
+    'l.20260102T030405',
+    'l_20260102',
+    'old-l',
+    'l5',
+  ];
+
+  test.each(names)('%s is found by its inode or its date', async (name) => {
+    write('l', lines(0, 10));
+    await expectQuiet('l');
+    append('l', lines(10, 20));
+    move('l', name);
+    write('l', lines(20, 30));
+    await expectQuiet('l');
+    expect(read('out')).toBe(lines(0, 30));
+  });
+
+  test('is not the only one: the other is named, and not read', async () => {
+    write('l', lines(0, 10));
+    await expectQuiet('l');
+    move('l', 'l.2.old');
+    write('l.1.old', lines(10, 20));
+    write('l', lines(20, 30));
+    const { code, stderr } = await run('l');
+    expect(stderr).toMatch(
+      /^firstseen: \S*l\.1\.old may be part of l and was not read, [^\n]* as an input before l\n$/,
+    );
+    expect(code).toBe(0);
+    expect(read('out')).toBe(lines(0, 10) + lines(20, 30));
+    await run('l.1.old', 'l');
+    expect(read('out')).toBe(lines(0, 10) + lines(20, 30) + lines(10, 20));
+  });
+});
+
 describe('a file that is written to after its rotation', () => {
   beforeEach(async () => {
     write('l', `${lines(0, 100)}unfini`);

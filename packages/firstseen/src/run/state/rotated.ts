@@ -12,6 +12,8 @@ export interface RotatedInputs {
   inputs: readonly InputFinding[];
   /** Whether a file that was read was not found, so that records may be missing. */
   isIncomplete: boolean;
+  /** Files that may belong to the log too. They are not read, because their names do not tell their order. */
+  unrecognized: readonly string[];
 }
 
 export interface RotatedRequest {
@@ -64,6 +66,15 @@ class RotatedFiles {
   /** The last file of which something was read before; -1 if there is none. */
   get #lastRead(): number {
     return this.#files.findLastIndex((file) => (this.#found.get(file) ?? this.#others.get(file))?.known);
+  }
+
+  has(path: string): boolean {
+    return this.#files.some((file) => file.path === path);
+  }
+
+  /** Whether a file was found only because it has a known inode, so that there may be more files with such names. */
+  get hasUnrecognized(): boolean {
+    return [...this.#found.keys()].some(({ isRecognized }) => !isRecognized);
   }
 
   get newest(): readonly RotatedFile[] {
@@ -188,6 +199,14 @@ async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left
   }
 }
 
+/** Files written to since the state was saved, with names that look rotated, which are neither read nor written by the run. */
+async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Promise<string[]> {
+  const { input, others, run, savedMilliseconds } = request;
+  const found = (await input.source.unrecognized?.(savedMilliseconds)) ?? [];
+  const own = [...others.map(({ source }) => source.note), ...run.inputs, ...run.outputs];
+  return found.filter((path) => !files.has(path) && !own.some((file) => isSamePath(file, { path, realPath: path })));
+}
+
 /**
  * The rotated files of an input that have to be read before it.
  * @throws FirstseenError E_INPUT when one of them cannot be read.
@@ -195,19 +214,27 @@ async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
   const { input, run, left, savedMilliseconds } = request;
   const { source } = input;
-  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false };
+  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, unrecognized: [] };
   if (!wasNamed(source.note, run)) return nothing;
   const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
   const reads = [...left].filter((read) => isSameLog(read.input));
-  const files = new RotatedFiles((await source.rotated?.()) ?? [], request);
   // Every file begins like an empty one.
   const known = input.known && hasContent(input.known.read) ? input.known : undefined;
+  const inodes = [...reads, ...(input.known ? [input.known.read] : [])].map((read) => read.input.inode);
+  const found = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
+  const files = new RotatedFiles(found ?? [], request);
   const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));
   const isReplaced = !known || isPreceded;
   await findReads(files, reads, { left, isReplaced });
-  if (!isReplaced) return { input, inputs: files.inputs(), isIncomplete: false };
+  if (!isReplaced) return { ...nothing, inputs: files.inputs() };
   await files.addUnread(savedMilliseconds);
   // Of a file before the last one, everything was read, unless its last record was unfinished.
   const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
-  return { input: isPreceded ? { source, known: undefined } : input, inputs: files.inputs(), isIncomplete };
+  const isUncertain = isIncomplete || files.hasUnrecognized;
+  return {
+    input: isPreceded ? { source, known: undefined } : input,
+    inputs: files.inputs(),
+    isIncomplete,
+    unrecognized: isUncertain ? await unrecognizedOf(request, files) : [],
+  };
 }

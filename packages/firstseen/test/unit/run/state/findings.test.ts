@@ -76,6 +76,7 @@ test('a file that log rotation has renamed comes before the file that took its n
     modifiedMilliseconds: 0,
     look: async () => moved,
     isBeginningOf: async () => false,
+    isRecognized: true,
   };
   const fresh = { ...compared(one, 'other'), rotated: async () => [file] };
   const known = await knownRunOf(stateOf(runOf([one])), request([fresh]));
