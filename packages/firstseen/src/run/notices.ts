@@ -5,7 +5,7 @@ import type { RunPlan } from './resolve.js';
 
 /** @param waiting the inputs that end inside a record, and the bytes of it */
 export function noticesOf(
-  { isDone, replaced, torn }: Pick<RunPlan, 'isDone' | 'replaced' | 'torn'>,
+  { isDone, replaced, unrecognized, torn }: Pick<RunPlan, 'isDone' | 'replaced' | 'unrecognized' | 'torn'>,
   waiting: ReadonlyMap<string, number>,
 ): string[] {
   const notices: string[] = [];
@@ -14,6 +14,11 @@ export function noticesOf(
   for (const name of replaced) {
     notices.push(
       `${name} was replaced since it was last read, and the file that was read is gone: records written after that may be missing; if it still exists, give it as an input before ${name}`,
+    );
+  }
+  for (const { log, paths } of unrecognized) {
+    notices.push(
+      `${paths.join(', ')} may be part of ${log} and was not read, because its name does not tell that; if it is, give it as an input before ${log}`,
     );
   }
   for (const name of torn) {

@@ -22,6 +22,7 @@ import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { parseShard, type Shard } from './shard.js';
 import { type AskedNote, askedNote } from './state/asked.js';
+import type { UnrecognizedFiles } from './state/findings.js';
 import { finishedRunsAfter } from './state/finishedruns.js';
 import type { KeyNote, RunNote } from './state/note.js';
 import {
@@ -91,6 +92,8 @@ export interface RunPlan {
   readonly isDone: boolean;
   /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
   readonly replaced: readonly string[];
+  /** Logs that were rotated, and files that may belong to them, which are not read. */
+  readonly unrecognized: readonly UnrecognizedFiles[];
   /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
   readonly torn: readonly string[];
   readonly finishedRuns: readonly RunNote[];
@@ -279,7 +282,10 @@ function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): Pa
 }
 
 /** What a run takes from its state. */
-type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'torn' | 'finishedRuns'>;
+type Resumption = Pick<
+  RunPlan,
+  'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'unrecognized' | 'torn' | 'finishedRuns'
+>;
 
 /** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
 function resumption<Asked>(
@@ -294,7 +300,10 @@ function resumption<Asked>(
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
   const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
-  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], torn: [], finishedRuns };
+  if (!known) {
+    const none = { starts: [], replaced: [], unrecognized: [], torn: [] };
+    return { resumes: undefined, sources, isDone: false, finishedRuns, ...none };
+  }
   const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
   const starts = known.known.map((input, i) => {
     if (!input) return undefined;
@@ -302,7 +311,8 @@ function resumption<Asked>(
   });
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
   const torn = namesOfTorn(known, format);
-  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, torn, finishedRuns };
+  const { run, sources: found, replaced, unrecognized } = known;
+  return { resumes: run, starts, sources: found, isDone, replaced, unrecognized, torn, finishedRuns };
 }
 
 /**

@@ -173,6 +173,151 @@ test('a file whose first lines are those of its predecessor is not taken for it'
   expect(read('out')).toBe('id,text\n1,a\n2,b\n');
 });
 
+describe('a log that begins like its predecessor, of which only that beginning was read', () => {
+  const header = '# fields: id text\n';
+
+  function renamed(): void {
+    move('l', 'l.1');
+    write('l', '');
+    compress('l.1');
+  }
+
+  function emptied(copy: string): void {
+    copyFileSync(at('l'), at(copy));
+    truncateSync(at('l'));
+  }
+
+  const schemes: Readonly<Record<string, () => void>> = {
+    'renaming and compression': () => renamed(),
+    'copying and emptying': () => emptied('l.1'),
+    'copying, emptying and compression': () => {
+      emptied('l.1');
+      compress('l.1');
+    },
+    'a date and compression': () => {
+      move('l', 'l-20260101');
+      write('l', '');
+      compress('l-20260101');
+    },
+    'two renamings and compressions': () => {
+      renamed();
+      append('l', `${header}${lines(1000, 1100)}`);
+      move('l.1.gz', 'l.2.gz');
+      renamed();
+    },
+    'two times copying and emptying': () => {
+      emptied('l.2');
+      append('l', `${header}${lines(1000, 1100)}`);
+      emptied('l.1');
+    },
+  };
+
+  beforeEach(async () => {
+    write('l.9', `${header}from before the first run\n`);
+    utimesSync(at('l.9'), 0, 0);
+    write('l', header);
+    await expectQuiet('l');
+    append('l', lines(0, 1000));
+  });
+
+  test.each(Object.keys(schemes))('with %s', async (scheme) => {
+    schemes[scheme]?.();
+    append('l', `${header}${lines(1100, 1200)}`);
+    await expectQuiet('l');
+    const between = scheme.startsWith('two') ? lines(1000, 1100) : '';
+    expect(read('out')).toBe(`${header}${lines(0, 1000)}${between}${lines(1100, 1200)}`);
+    append('l', lines(1200, 1210));
+    await expectQuiet('l');
+    expect(read('out')).toBe(`${header}${lines(0, 1000)}${between}${lines(1100, 1210)}`);
+    const { stderr } = await run('l');
+    expect(stderr).toMatch(/^firstseen: this run was finished before/);
+  });
+
+  test.each([[''], [header]])('also if the new log has nothing else yet: %j', async (start) => {
+    renamed();
+    append('l', `${header}${lines(1000, 1100)}`);
+    move('l.1.gz', 'l.2.gz');
+    renamed();
+    append('l', start);
+    await expectQuiet('l');
+    append('l', lines(1100, 1200));
+    await expectQuiet('l');
+    expect(read('out')).toBe(`${header}${lines(0, 1200)}`);
+  });
+
+  test.each([[false], [true]])('but a copy of the log is not read; compressed: %s', async (isCompressed) => {
+    copyFileSync(at('l'), at('l.1'));
+    if (isCompressed) compress('l.1');
+    append('l', lines(1000, 1100));
+    const { stderr } = await run('l', '--stats=json');
+    const { records } = JSON.parse(stderr);
+    expect(records).toBe(1100);
+    expect(read('out')).toBe(`${header}${lines(0, 1100)}`);
+  });
+
+  test('but a rotated file that was read too, and was written to since, is only read on', async () => {
+    move('l', 'l.1');
+    write('l', header);
+    await expectQuiet('l');
+    append('l.1', 'late\n');
+    append('l', lines(1000, 1100));
+    const { stderr } = await run('l', '--stats=json');
+    expect(JSON.parse(stderr).records).toBe(101);
+    expect(read('out')).toBe(`${header}${lines(0, 1000)}late\n${lines(1000, 1100)}`);
+  });
+});
+
+test('rows of a CSV log of which only the header was read are not lost when it is copied and emptied', async () => {
+  write('l.csv', 'id,text\n');
+  const csv = ['l.csv', '--format', 'csv', '-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out.csv'];
+  expect((await runFirstseen(csv, { cwd })).code).toBe(0);
+  append('l.csv', '1,a\n');
+  copyFileSync(at('l.csv'), at('l.csv.1'));
+  truncateSync(at('l.csv'));
+  append('l.csv', 'id,text\n2,b\n');
+  expect(await runFirstseen(csv, { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(read('out.csv')).toBe('id,text\n1,a\n2,b\n');
+});
+
+describe('a rotated file with a name of its own', () => {
+  const names = [
+    'l.old',
+    'l.bak',
+    'l.1.old',
+    'l-2026-01-02_03-04-05',
+    'l.20260102T030405',
+    'l_20260102',
+    'old-l',
+    'l5',
+  ];
+
+  test.each(names)('%s is found by its inode or its date', async (name) => {
+    write('l', lines(0, 10));
+    await expectQuiet('l');
+    append('l', lines(10, 20));
+    move('l', name);
+    write('l', lines(20, 30));
+    await expectQuiet('l');
+    expect(read('out')).toBe(lines(0, 30));
+  });
+
+  test('is not the only one: the other is named, and not read', async () => {
+    write('l', lines(0, 10));
+    await expectQuiet('l');
+    move('l', 'l.2.old');
+    write('l.1.old', lines(10, 20));
+    write('l', lines(20, 30));
+    const { code, stderr } = await run('l');
+    expect(stderr).toMatch(
+      /^firstseen: \S*l\.1\.old may be part of l and was not read, [^\n]* as an input before l\n$/,
+    );
+    expect(code).toBe(0);
+    expect(read('out')).toBe(lines(0, 10) + lines(20, 30));
+    await run('l.1.old', 'l');
+    expect(read('out')).toBe(lines(0, 10) + lines(20, 30) + lines(10, 20));
+  });
+});
+
 describe('a file that is written to after its rotation', () => {
   beforeEach(async () => {
     write('l', `${lines(0, 100)}unfini`);

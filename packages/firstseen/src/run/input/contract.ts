@@ -74,8 +74,12 @@ export interface RotatedFile {
   readonly inode: string;
   readonly storedBytes: number;
   readonly modifiedMilliseconds: number;
-  /** Inspects it; undefined if it is gone. */
+  /** Whether its name is one that log rotation gives. Otherwise it was found by its inode. */
+  readonly isRecognized: boolean;
+  /** Inspects it, also if it has been renamed meanwhile; undefined if it is gone. */
   look(): Promise<Source | undefined>;
+  /** Whether its content is the beginning of another file, as that of a copy that was made of a log. */
+  isBeginningOf(log: InputNote): Promise<boolean>;
 }
 
 /** An input, inspected before a run. */
@@ -97,8 +101,13 @@ export interface Source {
   compare(known: InputNote): Promise<InputComparison>;
   /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names tell. Absent without names. */
   readonly isSameLog?: (known: InputNote) => boolean;
-  /** The files that log rotation has made of this input, the oldest first. Absent if that never happens. */
-  readonly rotated?: () => Promise<readonly RotatedFile[]>;
+  /**
+   * The files that log rotation has made of this input, the oldest first: those whose names tell it, and those with these inodes.
+   * Absent if that never happens.
+   */
+  readonly rotated?: (inodes?: ReadonlySet<string>) => Promise<readonly RotatedFile[]>;
+  /** The paths of files that were written to after a time and may be rotated files of this input, although no pattern names them. */
+  readonly unrecognized?: (sinceMilliseconds: number) => Promise<readonly string[]>;
   /** The input that follows it in a log that is rotated, after its reader has ended. Absent if that never happens. */
   readonly successor?: () => Successor | undefined;
   /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */

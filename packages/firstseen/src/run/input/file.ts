@@ -1,6 +1,7 @@
 // A file as an input. It is recognized by the bytes at its start and end, whatever its name is now.
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { digestEdges, digestOf, EDGE_BYTES, readEdge } from '../edges.js';
 import { isSamePath, withoutLinks } from '../identity.js';
 import { systemPath } from '../paths.js';
@@ -18,7 +19,7 @@ import {
   type SourceKind,
 } from './contract.js';
 import { compressionOf, folderError, inputError, openFile } from './reader.js';
-import { inodeOf, isSameLog, type LogFile, logPathOf, rotatedBefore } from './rotation.js';
+import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecognizedBeside } from './rotation.js';
 
 /** Looks for a file that log rotation may be renaming at the same time. */
 const MOST_LOOKS = 3;
@@ -58,10 +59,9 @@ function mayBeSame(known: InputNote, now: InputNote): boolean {
 /** Whether a known file is still there under another name, so that a file that begins like it is another one. */
 async function isMoved(known: InputNote, now: InputNote): Promise<boolean> {
   if (known.inode === undefined || known.inode === now.inode) return false;
-  const rotated = await rotatedBefore(now.realPath ?? now.path);
-  const moved = rotated.find(({ inode }) => inode === known.inode);
-  if (!moved || moved.storedBytes < known.storedBytes) return false;
-  const digest = await withFile(moved.path, (file) => digestEdges(file, known.storedBytes)).catch(() => '');
+  const [path] = await pathsOfInode(dirname(now.realPath ?? now.path), known.inode);
+  if (path === undefined) return false;
+  const digest = await withFile(path, (file) => digestEdges(file, known.storedBytes)).catch(() => '');
   return digest === known.digest;
 }
 
@@ -115,12 +115,61 @@ async function compare(known: InputNote, now: InputNote): Promise<InputCompariso
   return now.storedBytes === known.storedBytes ? 'same' : 'grown';
 }
 
-function rotatedFiles({ path, realPath = path }: InputNote, options: LookOptions): Promise<readonly RotatedFile[]> {
+/** The bytes of a file after decompression, and the digest of its edges. */
+async function contentOf(path: string, isBinary: boolean): Promise<Pick<InputNote, 'storedBytes' | 'digest'>> {
+  const note = await noteOf(path, isBinary);
+  if (!note.isCompressed) return note;
+  const reader = await openFile(path, { isBinary, offset: 0 });
+  try {
+    const first = await readBytes(reader, EDGE_BYTES);
+    let [storedBytes, last]: [number, Uint8Array] = [first.length, first];
+    for (let isEnd = false; !isEnd; ) {
+      const next = await readBytes(reader, EDGE_BYTES);
+      storedBytes += next.length;
+      last = Buffer.concat([last, next]).subarray(-EDGE_BYTES);
+      isEnd = next.length === 0;
+    }
+    return { storedBytes, digest: digestOf([first, last]) };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
+async function isBeginningOf(path: string, log: InputNote, isBinary: boolean): Promise<boolean> {
+  if (log.isCompressed) return false;
+  const { storedBytes, digest } = await contentOf(path, isBinary);
+  return (await withFile(log.path, (file) => digestEdges(file, storedBytes))) === digest;
+}
+
+/** Inspects a rotated file, which log rotation may have renamed since it was found. */
+async function lookAtRotated({ path, inode }: LogFile, options: LookOptions): Promise<Source | undefined> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const source = await fileSourceKind.look(path, options).catch(() => undefined);
+    if (source?.note.inode === inode) return source;
+    const [moved] = await pathsOfInode(dirname(path), inode);
+    const found = moved === undefined ? undefined : await fileSourceKind.look(moved, options).catch(() => undefined);
+    if (found?.note.inode === inode) return found;
+  }
+  return undefined;
+}
+
+async function unrecognized({ path, realPath = path }: InputNote, sinceMilliseconds: number): Promise<string[]> {
+  const files = await unrecognizedBeside(realPath);
+  return files.filter((file) => file.modifiedMilliseconds > sinceMilliseconds).map((file) => file.path);
+}
+
+function rotatedFiles(
+  { path, realPath = path }: InputNote,
+  options: LookOptions,
+  inodes?: ReadonlySet<string>,
+): Promise<readonly RotatedFile[]> {
   const withLook = (file: LogFile) => ({
     ...file,
-    look: () => fileSourceKind.look(file.path, options).catch(() => undefined),
+    look: () => lookAtRotated(file, options),
+    isBeginningOf: (log: InputNote) => isBeginningOf(file.path, log, options.isBinary).catch(() => false),
   });
-  return rotatedBefore(realPath).then((files) => files.map(withLook));
+  return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
 }
 
 /** The note of the first `offset` bytes. A file that was removed meanwhile gets an empty digest, which matches no file. */
@@ -140,8 +189,7 @@ async function noteUpTo(note: InputNote, offset: number): Promise<InputNote> {
 async function pathsNow({ path, realPath = path, inode }: InputNote): Promise<string[]> {
   const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
   if (stats && inodeOf(stats) === inode) return [path];
-  const folder = rotatedBefore(logPathOf(realPath));
-  return (await folder).filter((file) => file.inode === inode).map((file) => file.path);
+  return inode === undefined ? [] : pathsOfInode(dirname(realPath), inode);
 }
 
 /** Whether an open file is that of a note. It may have grown. */
@@ -195,7 +243,8 @@ function sourceOf(note: InputNote, options: LookOptions): Source {
     compare: (known) => compare(known, note),
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
     isSameLog: (known) => isSameLog(known, note),
-    rotated: () => rotatedFiles(note, options),
+    rotated: (inodes) => rotatedFiles(note, options, inodes),
+    unrecognized: (sinceMilliseconds) => unrecognized(note, sinceMilliseconds),
   };
 }
 

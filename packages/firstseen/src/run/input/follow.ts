@@ -214,7 +214,7 @@ async function findSuccessor(
 ): Promise<Successor | undefined> {
   const log = await fileSourceKind.look(source.name, options).catch(() => undefined);
   if (!log || log.note.isCompressed) return undefined;
-  const files = (await source.rotated?.()) ?? [];
+  const files = (await source.rotated?.(new Set(read.inode === undefined ? [] : [read.inode]))) ?? [];
   const index = await indexOfRead(files, read);
   const follows = !isRewritten ? 'next' : index < 0 ? 'rewritten' : 'copy';
   const unread = index < 0 ? [] : files.slice(follows === 'copy' ? index : index + 1);

@@ -19,12 +19,18 @@ interface RotatedName {
 const DATE_DIGITS = 8;
 
 const COMPRESSION = /\.(gz|zst)$/;
+const DATE_AT_END = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)$/;
 const STAMP_AT_END = /^(.+?)[.-](\d[\d.-]*)$/;
-const DATE_BEFORE_EXTENSION = /^(.+?)[._-](\d{4}-?\d\d-?\d\d[\d._-]*)(\.[a-z]\w*)$/i;
+const DATE_BEFORE_EXTENSION = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)(\.[a-z]\w*)$/i;
+const PATTERNS = [DATE_AT_END, STAMP_AT_END, DATE_BEFORE_EXTENSION];
+
+/** What names of rotated files have that no pattern recognizes. */
+const LOOKS_ROTATED = /\d|[._-](old|bak|backup|prev|previous|orig|save|last)\b/i;
 
 function rotatedNameOf(path: string): RotatedName {
   const name = basename(path).replace(COMPRESSION, '');
-  const [, log, stamp = '', extension = ''] = STAMP_AT_END.exec(name) ?? DATE_BEFORE_EXTENSION.exec(name) ?? [];
+  const [, log, stamp = '', extension = ''] =
+    PATTERNS.map((pattern) => pattern.exec(name)).find((found) => found) ?? [];
   return log === undefined ? { log: name, stamp: '' } : { log: log + extension, stamp: stamp.replace(/\D/g, '') };
 }
 
@@ -39,18 +45,16 @@ export function isSameLog(one: InputNote, other: InputNote): boolean {
   return dirname(first) === dirname(second) && rotatedNameOf(first).log === rotatedNameOf(second).log;
 }
 
-/** The path of the log to which a rotated file belongs. */
-export function logPathOf(path: string): string {
-  return join(dirname(path), rotatedNameOf(path).log);
-}
-
 /** The device and inode of a file, as text: inodes may need 64 bits. */
 export function inodeOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
 /** A file of a log, without a way to look at it. */
-export type LogFile = Omit<RotatedFile, 'look'>;
+export type LogFile = Omit<RotatedFile, 'look' | 'isBeginningOf'>;
+
+/** Looks at a folder that log rotation may be changing at the same time. */
+const MOST_LOOKS = 8;
 
 type Order = (one: LogFile, other: LogFile) => number;
 
@@ -58,29 +62,45 @@ const byTime: Order = (one, other) => one.modifiedMilliseconds - other.modifiedM
 const byNumber: Order = (one, other) => Number(stampOf(other)) - Number(stampOf(one));
 const byDate: Order = (one, other) => (stampOf(one) < stampOf(other) ? -1 : 1);
 
-function stampOf({ path }: LogFile): string {
-  return rotatedNameOf(path).stamp;
+/** The digits of a file's stamp; empty if its name is not recognized. */
+function stampOf({ path, isRecognized }: LogFile): string {
+  return isRecognized ? rotatedNameOf(path).stamp : '';
 }
 
 /** The order in which the files were written, if all names have numbers, the highest the oldest, or all have dates; or else by time. */
 function orderOf(files: readonly LogFile[]): Order {
   const digits = files.map((file) => stampOf(file).length);
+  if (digits.includes(0)) return byTime;
   if (digits.every((count) => count < DATE_DIGITS)) return byNumber;
   return digits.every((count) => count >= DATE_DIGITS) ? byDate : byTime;
 }
 
-async function filesNamed(folder: string, names: readonly string[]): Promise<LogFile[]> {
+async function fileAt(path: string, isRecognized: boolean): Promise<LogFile | undefined> {
+  const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
+  if (!stats?.isFile()) return undefined;
+  const [storedBytes, modifiedMilliseconds] = [Number(stats.size), Number(stats.mtimeMs)];
+  return { path, isRecognized, inode: inodeOf(stats), storedBytes, modifiedMilliseconds };
+}
+
+/** The files in the folder of a log, without the log itself. */
+async function filesBeside(path: string, isWanted: (file: RotatedName, name: string) => boolean): Promise<LogFile[]> {
+  const { log } = rotatedNameOf(path);
+  const folder = dirname(path);
   const found = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
-      if (!stats?.isFile()) return [];
-      return [
-        { path, inode: inodeOf(stats), storedBytes: Number(stats.size), modifiedMilliseconds: Number(stats.mtimeMs) },
-      ];
+    (await namesIn(folder)).map(async (name) => {
+      const rotated = rotatedNameOf(name);
+      if (!isWanted(rotated, name)) return undefined;
+      return fileAt(join(folder, name), rotated.log === log && rotated.stamp !== '');
     }),
   );
-  return found.flat();
+  return found.filter((file) => file !== undefined);
+}
+
+/** The paths at which a folder has a file now, whatever its name. */
+export async function pathsOfInode(folder: string, inode: string): Promise<string[]> {
+  const paths = (await namesIn(folder)).map((name) => join(folder, name));
+  const files = await Promise.all(paths.map((path) => fileAt(path, false)));
+  return files.flatMap((file) => (file?.inode === inode ? [file.path] : []));
 }
 
 /** Without compressed files that are beside the file they were made of, because they may be incomplete. */
@@ -94,17 +114,60 @@ async function namesIn(folder: string): Promise<string[]> {
   return names.map((name) => pathOfBytes(name));
 }
 
-/** The files that log rotation has made of a log before the file at this path, the oldest first. */
-export async function rotatedBefore(path: string): Promise<LogFile[]> {
-  const { log, stamp } = rotatedNameOf(path);
-  const folder = dirname(path);
-  const names = (await namesIn(folder)).filter((name) => {
-    const found = rotatedNameOf(name);
-    return found.log === log && found.stamp !== '';
-  });
-  const files = withoutCopies(await filesNamed(folder, names));
+const noInodes: ReadonlySet<string> = new Set();
+
+/** The files that log rotation has made of a log, by their names or inodes. */
+async function lookAround(path: string, inodes: ReadonlySet<string>): Promise<LogFile[]> {
+  const { log } = rotatedNameOf(path);
+  const isNamed = (name: RotatedName) => name.log === log && name.stamp !== '';
+  // Only if an inode is looked for, files of other names matter.
+  const files = await filesBeside(path, (name) => isNamed(name) || inodes.size > 0);
+  const live = files.find((file) => file.path === path);
+  const isOwn = ({ isRecognized, inode }: LogFile) => isRecognized || (inodes.has(inode) && inode !== live?.inode);
+  return files.filter(isOwn);
+}
+
+function isSameList(one: readonly LogFile[], other: readonly LogFile[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ path, inode }, i) => {
+      const file = other[i] as LogFile;
+      return file.path === path && file.inode === inode;
+    })
+  );
+}
+
+/** The files of a log, at a time at which none of them is being renamed, as far as looking again shows. */
+async function lookUntilQuiet(path: string, inodes: ReadonlySet<string>): Promise<LogFile[]> {
+  let files = await lookAround(path, inodes);
+  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+    const before = files;
+    files = await lookAround(path, inodes);
+    if (isSameList(before, files)) break;
+  }
+  return files;
+}
+
+/**
+ * The files that log rotation has made of a log before the file at this path, the oldest first.
+ * @param inodes of files that belong to the log whatever their names are
+ */
+export async function rotatedBefore(path: string, inodes = noInodes): Promise<LogFile[]> {
+  const files = withoutCopies(await lookUntilQuiet(path, inodes));
   const sorted = files.sort(orderOf(files));
-  if (stamp === '') return sorted;
+  if (rotatedNameOf(path).stamp === '') return sorted;
   const own = sorted.findIndex((file) => file.path === path);
   return own < 0 ? [] : sorted.slice(0, own);
+}
+
+/** A name without its numbers and compression, and without the words for an older file. */
+function stemOf(name: string): string {
+  return name.replace(COMPRESSION, '').split('.')[0] as string;
+}
+
+/** Files whose names look like those of rotated files of a log, but are not recognized. */
+export async function unrecognizedBeside(path: string): Promise<LogFile[]> {
+  const [own, stem] = [basename(path), stemOf(basename(path))];
+  const files = await filesBeside(path, (_, name) => name !== own && name.includes(stem) && LOOKS_ROTATED.test(name));
+  return files.filter(({ isRecognized, storedBytes }) => !isRecognized && storedBytes > 0);
 }

@@ -1,19 +1,23 @@
 // Finds what log rotation has made of a log since earlier runs read it: files with something left to read, and new files in between.
 
 import { isSamePath } from '../identity.js';
-import type { InputNote, ReadNote, RotatedFile } from '../input/contract.js';
+import type { InputNote, ReadNote, RotatedFile, Source } from '../input/contract.js';
 import { type InputFinding, knownInput } from './knowninput.js';
 import type { RunNote } from './note.js';
 
 export interface RotatedInputs {
+  /** The input. It is a new file if a rotated one is the file that was read. */
+  input: InputFinding;
   /** In the order in which they were written. */
   inputs: readonly InputFinding[];
   /** Whether a file that was read was not found, so that records may be missing. */
   isIncomplete: boolean;
+  /** Files that may belong to the log too. They are not read, because their names do not tell their order. */
+  unrecognized: readonly string[];
 }
 
 export interface RotatedRequest {
-  /** The input whose log was rotated. It is not known if it is another file than before. */
+  /** The input whose log may have been rotated. It is not known if it is another file than before. */
   input: InputFinding;
   /** All inputs of the run that have been found, which are read in any case. */
   others: readonly InputFinding[];
@@ -27,17 +31,28 @@ export interface RotatedRequest {
 /** The number of latest files that are looked for by their content, if another file has their inode now. */
 const SOUGHT_READS = 2;
 
-const nothing: RotatedInputs = { inputs: [], isIncomplete: false };
+/** Compares a file with what was read by content alone, because its inode may belong to another file now. */
+function withoutInode({ inode: _inode, ...note }: InputNote): InputNote {
+  return note;
+}
 
 /** The rotated files of a log, and which of them have been recognized. */
 class RotatedFiles {
   readonly #files: readonly RotatedFile[];
+  /** What was read of the log and of its rotated files. */
+  readonly #reads: readonly ReadNote[];
+  readonly #savedMilliseconds: number;
   /** Other inputs of the run among them. */
   readonly #others = new Map<RotatedFile, InputFinding>();
   readonly #found = new Map<RotatedFile, InputFinding>();
 
-  constructor(files: readonly RotatedFile[], others: readonly InputFinding[]) {
+  constructor(
+    files: readonly RotatedFile[],
+    { others, run, savedMilliseconds }: Pick<RotatedRequest, 'others' | 'run' | 'savedMilliseconds'>,
+  ) {
     this.#files = files;
+    this.#reads = run.reads.filter(hasContent);
+    this.#savedMilliseconds = savedMilliseconds;
     for (const file of files) {
       const other = others.find(({ source }) => source.note.inode === file.inode);
       if (other) this.#others.set(file, other);
@@ -53,6 +68,15 @@ class RotatedFiles {
     return this.#files.findLastIndex((file) => (this.#found.get(file) ?? this.#others.get(file))?.known);
   }
 
+  has(path: string): boolean {
+    return this.#files.some((file) => file.path === path);
+  }
+
+  /** Whether a file was found only because it has a known inode, so that there may be more files with such names. */
+  get hasUnrecognized(): boolean {
+    return [...this.#found.keys()].some(({ isRecognized }) => !isRecognized);
+  }
+
   get newest(): readonly RotatedFile[] {
     return this.#files.slice(-1);
   }
@@ -64,6 +88,34 @@ class RotatedFiles {
   /** All files, the newest first: it is the most likely one. */
   get all(): readonly RotatedFile[] {
     return [...this.#files].reverse();
+  }
+
+  /** Whether more of a file was read than a note says, so that the note is that of a file which begins like it. */
+  async #isBeginning({ input }: ReadNote, source: Source): Promise<boolean> {
+    for (const other of this.#reads) {
+      if (other.input.storedBytes <= input.storedBytes) continue;
+      if ((await source.compare(withoutInode(other.input))) !== 'other') return true;
+    }
+    return false;
+  }
+
+  /**
+   * Finds the file that was read, if a newer file begins like it: the oldest one that was written to since the state was saved,
+   * begins with what was read and has more. `holder` is the file that has the path or the inode of what was read, if there is one.
+   * A copy of its beginning is not the file that was read.
+   */
+  async findPredecessor(read: ReadNote, holder: InputNote | undefined): Promise<boolean> {
+    for (const file of this.#files) {
+      if (file.inode === holder?.inode) return false;
+      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(this.#savedMilliseconds)) continue;
+      const source = await file.look();
+      const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
+      if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
+      if (holder && (await file.isBeginningOf(holder))) continue;
+      this.#found.set(file, { source: source as Source, known: { ...known, read } });
+      return true;
+    }
+    return false;
   }
 
   /** Looks for what was read in some of the files; whether it was found. */
@@ -111,9 +163,48 @@ function hasContent({ input }: ReadNote): boolean {
   return input.storedBytes > 0;
 }
 
+/** The latest files of a log, which are looked for by their content too. */
+function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
+  return reads.filter(hasContent).slice(0, SOUGHT_READS);
+}
+
+interface Sought {
+  /** What was read of inputs that have not been found. */
+  left: Set<ReadNote>;
+  /** Whether the log is another file than before. */
+  isReplaced: boolean;
+}
+
 /** Whether an earlier command line named this input. */
 function wasNamed(note: InputNote, { inputs, reads }: RunNote): boolean {
   return [...inputs, ...reads.map(({ input }) => input)].some((known) => isSamePath(known, note));
+}
+
+/** The note of the rotated file that has the inode of what was read. */
+async function holderOf(read: ReadNote, files: RotatedFiles): Promise<InputNote | undefined> {
+  const [file] = files.withInodeOf(read);
+  return (await file?.look())?.note;
+}
+
+/** Looks for what was read of inputs that have not been found. What is found is removed from `left`. */
+async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left, isReplaced }: Sought): Promise<void> {
+  const sought = soughtOf(reads);
+  for (const read of reads) {
+    const isSought = sought.includes(read);
+    const unlikely = isReplaced ? files.all : files.newest;
+    const isFound =
+      (isSought && isReplaced && (await files.findPredecessor(read, await holderOf(read, files)))) ||
+      (await files.find(read, [...files.withInodeOf(read), ...(isSought ? unlikely : [])]));
+    if (isFound) left.delete(read);
+  }
+}
+
+/** Files written to since the state was saved, with names that look rotated, which are neither read nor written by the run. */
+async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Promise<string[]> {
+  const { input, others, run, savedMilliseconds } = request;
+  const found = (await input.source.unrecognized?.(savedMilliseconds)) ?? [];
+  const own = [...others.map(({ source }) => source.note), ...run.inputs, ...run.outputs];
+  return found.filter((path) => !files.has(path) && !own.some((file) => isSamePath(file, { path, realPath: path })));
 }
 
 /**
@@ -121,24 +212,29 @@ function wasNamed(note: InputNote, { inputs, reads }: RunNote): boolean {
  * @throws FirstseenError E_INPUT when one of them cannot be read.
  */
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
-  const { input, others, run, left, savedMilliseconds } = request;
-  const { source, known } = input;
+  const { input, run, left, savedMilliseconds } = request;
+  const { source } = input;
+  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, unrecognized: [] };
   if (!wasNamed(source.note, run)) return nothing;
   const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
   const reads = [...left].filter((read) => isSameLog(read.input));
   // Every file begins like an empty one.
-  const isReplaced = !known || !hasContent(known.read);
-  if (reads.length === 0 && !isReplaced) return nothing;
-  const files = new RotatedFiles((await source.rotated?.()) ?? [], others);
-  const sought = reads.filter(hasContent).slice(0, SOUGHT_READS);
-  for (const read of reads) {
-    const unlikely = isReplaced ? files.all : files.newest;
-    const isFound = await files.find(read, [...files.withInodeOf(read), ...(sought.includes(read) ? unlikely : [])]);
-    if (isFound) left.delete(read);
-  }
-  if (!isReplaced) return { inputs: files.inputs(), isIncomplete: false };
+  const known = input.known && hasContent(input.known.read) ? input.known : undefined;
+  const inodes = [...reads, ...(input.known ? [input.known.read] : [])].map((read) => read.input.inode);
+  const found = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
+  const files = new RotatedFiles(found ?? [], request);
+  const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));
+  const isReplaced = !known || isPreceded;
+  await findReads(files, reads, { left, isReplaced });
+  if (!isReplaced) return { ...nothing, inputs: files.inputs() };
   await files.addUnread(savedMilliseconds);
   // Of a file before the last one, everything was read, unless its last record was unfinished.
-  const isIncomplete = sought.some((read, i) => left.has(read) && (i === 0 || !read.isWhole));
-  return { inputs: files.inputs(), isIncomplete };
+  const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
+  const isUncertain = isIncomplete || files.hasUnrecognized;
+  return {
+    input: isPreceded ? { source, known: undefined } : input,
+    inputs: files.inputs(),
+    isIncomplete,
+    unrecognized: isUncertain ? await unrecognizedOf(request, files) : [],
+  };
 }

@@ -52,7 +52,15 @@ function savedWith(changes: Partial<RunNote> = {}, known: Partial<KnownRun> = {}
     settings: resolveSettings({ memory: 4096 }),
     asked: { memory: 4096 },
     note: { key, asked: {}, totals: noCounts, run: current, finishedRuns: [] },
-    known: { run: current, sources, known: [same(readOne), same(readTwo)], given: sources, replaced: [], ...known },
+    known: {
+      run: current,
+      sources,
+      known: [same(readOne), same(readTwo)],
+      given: sources,
+      replaced: [],
+      unrecognized: [],
+      ...known,
+    },
   };
 }
 
