@@ -24,7 +24,8 @@ export type {
   ParameterValue,
   Window,
 } from './detectors/contract.js';
-export type { Detector, DetectorStats, Verdict } from './detectors/detector.js';
+export type { Detector, Verdict } from './detectors/detector.js';
+export type { DetectorStats } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';

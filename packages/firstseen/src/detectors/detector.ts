@@ -14,32 +14,19 @@ import {
   SECRET_OFFSET,
 } from '../kernel/abi.js';
 import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
-import type { ParameterValue } from './contract.js';
+import type { DetectorStats } from './detectorstats.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
-import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
-import { type WitnessStats, witnessStats, witnessWindow } from './witness.js';
+import { PartitionedRule, partitionsStats } from './partitions.js';
+import {
+  cellsBytesOfPartition,
+  type DetectorOptions,
+  type DetectorSettings,
+  kernelSizes,
+  resolveSettings,
+} from './settings.js';
+import { witnessStats, witnessWindow } from './witness.js';
 
 export type Verdict = 'distinct' | 'duplicate';
-
-export interface DetectorStats {
-  algorithm: string;
-  layout: string;
-  fingerprint: string;
-  seed: bigint;
-  /** Parameters by the papers' letters, including derived ones. */
-  parameters: Record<string, ParameterValue>;
-  /** Elements observed or added, and the number of them that were reported duplicate. */
-  observed: number;
-  duplicates: number;
-  /** Fraction of ones, or of occupied entries. Each call counts over the whole memory. */
-  load: number;
-  /** Bytes asked for. */
-  memoryBytes: number;
-  /** Bytes of the cells: the bytes asked for, rounded down, unless the family counts memory in another way. */
-  cellsBytes: number;
-  /** Error rates measured on the stream, if there is a witness. */
-  witness?: WitnessStats;
-}
 
 /** How a host that shares the kernel's memory creates a detector. */
 export interface HostOptions {
@@ -64,8 +51,7 @@ function kernelOptions(
   settings: DetectorSettings,
   { regionBytes = MOST_KEY_BYTES, module }: HostOptions,
 ): KernelOptions {
-  const { witnessBytes } = settings;
-  return { cellsBytes: cellsBytesOf(settings), witnessBytes, regionBytes, ...(module ? { module } : {}) };
+  return { ...kernelSizes(settings), regionBytes, ...(module ? { module } : {}) };
 }
 
 /**
@@ -81,6 +67,8 @@ export class Detector {
   /** @internal */
   readonly kernel: Kernel;
   readonly #rule: DetectorExports;
+  /** The same, if the detector has partitions. */
+  readonly #partitioned: PartitionedRule | undefined;
   readonly #hasWitness: boolean;
   readonly #keyRegion: Uint8Array<ArrayBuffer>;
   readonly #keyView: DataView;
@@ -89,7 +77,6 @@ export class Detector {
   private constructor(settings: DetectorSettings, kernel: Kernel) {
     this.settings = settings;
     this.kernel = kernel;
-    this.#rule = detectorExports[settings.family.name](kernel.exports);
     this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset);
     this.#keyView = new DataView(kernel.bytes.buffer);
@@ -101,6 +88,12 @@ export class Detector {
     });
     kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
+    const rule = detectorExports[settings.family.name](kernel.exports);
+    const { partitions, parameters } = settings;
+    const cellsBytes = cellsBytesOfPartition(settings);
+    this.#partitioned =
+      partitions && new PartitionedRule({ kernel, rule, partitions, cellsBytes, isTimed: parameters.isTimed === true });
+    this.#rule = this.#partitioned ?? rule;
     this.#rule.configure();
     if (this.#hasWitness) this.startWitness();
   }
@@ -274,6 +267,31 @@ export class Detector {
     return isPossible && (!this.#hasWitness || exports.witnessCheck() === 1);
   }
 
+  /**
+   * All state outside the cells, for a snapshot: the kernel's slots, then those of each partition.
+   * @internal
+   */
+  slots(): BigUint64Array {
+    const { state } = this.kernel;
+    if (!this.#partitioned) return state;
+    this.#partitioned.settle();
+    return BigUint64Array.of(...state, ...this.#partitioned.states);
+  }
+
+  /**
+   * Continues with the slots of a snapshot; returns false if there are not as many as this detector has.
+   * @internal
+   */
+  takeSlots(slots: BigUint64Array): boolean {
+    const { state } = this.kernel;
+    const states = this.#partitioned?.states;
+    if (slots.length !== state.length + (states?.length ?? 0)) return false;
+    state.set(slots.subarray(0, state.length));
+    states?.set(slots.subarray(state.length));
+    this.#partitioned?.settle();
+    return true;
+  }
+
   /** Elements observed or added so far. */
   get observed(): number {
     return Number(this.kernel.state[OBSERVED_SLOT]);
@@ -285,7 +303,14 @@ export class Detector {
   }
 
   stats(): DetectorStats {
-    return { ...this.statsWithoutLoad(), load: this.countLoad() };
+    const { partitions } = this.settings;
+    const load = this.countLoad();
+    const parts = this.#partitioned?.stats();
+    return {
+      ...this.statsWithoutLoad(),
+      load,
+      ...(partitions && parts ? { partitions: partitionsStats(partitions, parts) } : {}),
+    };
   }
 
   /**
