@@ -16,7 +16,7 @@ import {
 import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import type { DetectorStats } from './detectorstats.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
-import { PartitionedRule, partitionsStats } from './partitions.js';
+import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
 import {
   cellsBytesOfPartition,
   type DetectorOptions,
@@ -188,7 +188,7 @@ export class Detector {
 
   /**
    * `observe` over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate.
-   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type; E_FULL as `observe`
+   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type; E_FULL or E_PARTITION as `observe`
    * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
@@ -218,7 +218,7 @@ export class Detector {
    * @internal
    */
   observePlaced(count: number, from = 0): void {
-    if (this.#takeWith(this.#rule.observe, count, from) < count) throw this.#fullError();
+    if (this.#takeWith(this.#rule.observe, count, from) < count) throw this.#refusedError();
   }
 
   /**
@@ -303,14 +303,17 @@ export class Detector {
   }
 
   stats(): DetectorStats {
+    const partitions = this.partitionsStats();
+    return { ...this.statsWithoutLoad(), load: this.countLoad(), ...(partitions ? { partitions } : {}) };
+  }
+
+  /**
+   * How evenly the partitions are used; undefined without partitions.
+   * @internal
+   */
+  partitionsStats(): PartitionsStats | undefined {
     const { partitions } = this.settings;
-    const load = this.countLoad();
-    const parts = this.#partitioned?.stats();
-    return {
-      ...this.statsWithoutLoad(),
-      load,
-      ...(partitions && parts ? { partitions: partitionsStats(partitions, parts) } : {}),
-    };
+    return partitions && this.#partitioned && partitionsStats(partitions, this.#partitioned.stats());
   }
 
   /**
@@ -362,7 +365,7 @@ export class Detector {
       kernel.fingerprints.set(batch);
       const answered = answer(batch.length);
       verdicts.set(kernel.verdicts.subarray(0, answered), start);
-      if (answered < batch.length) throw this.#fullError();
+      if (answered < batch.length) throw this.#refusedError();
     }
     return verdicts;
   }
@@ -385,7 +388,9 @@ export class Detector {
     }
   }
 
-  #fullError(): FirstseenError {
+  /** Why an element was not taken. */
+  #refusedError(): FirstseenError {
+    if (this.#partitioned?.refusal) return this.#partitioned.refusal;
     const { settings } = this;
     const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;
     return new FirstseenError('E_FULL', problem, {

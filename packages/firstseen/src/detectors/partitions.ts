@@ -62,24 +62,29 @@ export function partitionsBytes({ held }: Partitions): number {
 
 /** Standard deviations by which a window of elements is wider within a partition: exceeded once in a billion. */
 const WINDOW_DEVIATIONS = 6;
+const HALF_DEVIATIONS = WINDOW_DEVIATIONS / 2;
 
 /**
  * The window of one partition. Of N consecutive elements of the stream a partition gets about N / P, with a standard deviation of
  * at most sqrt(N / P) if no key is frequent. Its window is six of them wider, so that repeats within N elements are found.
  */
-export function windowOfPartition(window: Window, partitions: Partitions | undefined): Window {
-  if (!partitions || 'milliseconds' in window) return window;
-  const mean = window.elements / partitions.count;
+export function windowOfPartition(window: Window, count: number): Window {
+  if (count === 1 || 'milliseconds' in window) return window;
+  const mean = window.elements / count;
   return { elements: Math.ceil(mean + WINDOW_DEVIATIONS * Math.sqrt(mean)) };
 }
 
 /** The band of the whole detector, in elements of the stream, from that of one partition: the inverse of `windowOfPartition`. */
 export function bandOfPartitions({ band }: ResolvedParameters, { count }: Partitions): { band?: WindowBand } {
   if (!band || 'fromMilliseconds' in band) return {};
-  const half = WINDOW_DEVIATIONS / 2;
-  const from = (Math.sqrt(half * half + band.fromElements) - half) ** 2;
-  const to = (Math.sqrt(half * half + band.toElements) + half) ** 2;
-  return { band: { fromElements: Math.floor(count * from), toElements: Math.ceil(count * to) } };
+  const to = (Math.sqrt(HALF_DEVIATIONS ** 2 + band.toElements) + HALF_DEVIATIONS) ** 2;
+  const fromElements = Math.floor(count * elementsWithin(band.fromElements));
+  return { band: { fromElements, toElements: Math.ceil(count * to) } };
+}
+
+/** The mean m of the elements of a partition with m + 6 sqrt(m) at most `most`. */
+export function elementsWithin(most: number): number {
+  return (Math.sqrt(HALF_DEVIATIONS ** 2 + most) - HALF_DEVIATIONS) ** 2;
 }
 
 export interface PartitionRequest {
@@ -118,6 +123,7 @@ export class PartitionedRule implements DetectorExports {
   readonly #groupedVerdicts: number;
   /** The largest time of any partition. */
   #latest = 0;
+  #refusal: FirstseenError | undefined;
 
   constructor({ kernel, rule, partitions, cellsBytes, isTimed }: PartitionRequest) {
     this.#kernel = kernel;
@@ -144,6 +150,7 @@ export class PartitionedRule implements DetectorExports {
 
   readonly configure = (): void => this.#rule.configure();
 
+  /** An element that the detector does not take ends the batch before it. */
   readonly observe: Observe = (fingerprints, verdicts, count) =>
     this.#observeGrouped(verdicts, this.#groupsOf(fingerprints, count), this.#rule.observe);
 
@@ -163,8 +170,11 @@ export class PartitionedRule implements DetectorExports {
     return taken;
   };
 
+  /** @throws FirstseenError E_PARTITION for an element of a partition that is not held. */
   readonly test: DetectorExports['test'] = (fingerprints, verdicts, count) => {
-    for (const { partition, start, size } of this.#groupsOf(fingerprints, count)) {
+    const groups = this.#groupsOf(fingerprints, count);
+    if (this.#refusal) throw this.#refusal;
+    for (const { partition, start, size } of groups) {
       this.#visit(partition, () => this.#rule.test(this.#fingerprintsAt(start), this.#groupedVerdicts + start, size));
     }
     this.#kernel.exports.partitionsScatter(verdicts, count);
@@ -228,10 +238,17 @@ export class PartitionedRule implements DetectorExports {
     return this.#groupedFingerprints + start * BigUint64Array.BYTES_PER_ELEMENT;
   }
 
-  /** @throws FirstseenError E_PARTITION for an element of a partition that is not held. */
+  /** Why the last batch was not taken as a whole, if the reason is an element of a partition that is not held. */
+  get refusal(): FirstseenError | undefined {
+    return this.#refusal;
+  }
+
+  /** The groups of a batch up to the first element of a partition that is not held. */
   #groupsOf(fingerprints: number, count: number): Group[] {
-    const own = this.#kernel.exports.partitionsGroup(fingerprints, count) >>> 0;
-    if (own < count) throw notHeld(this.#partitions);
+    const { partitionsGroup } = this.#kernel.exports;
+    const own = partitionsGroup(fingerprints, count) >>> 0;
+    this.#refusal = own < count ? notHeld(this.#partitions) : undefined;
+    if (own < count) partitionsGroup(fingerprints, own);
     const groups: Group[] = [];
     for (let at = 0; at < this.#groups.length; at += 3) {
       const [partition, start, size] = this.#groups.subarray(at, at + 3) as unknown as [number, number, number];
@@ -275,7 +292,10 @@ export class PartitionedRule implements DetectorExports {
       const at = positions[index] as number;
       const answer = this.#groupedVerdicts + at;
       const taken = this.#visit(partitions[index] as number, () => observe(this.#fingerprintsAt(at), answer, 1));
-      if (taken === 0) return index;
+      if (taken === 0) {
+        this.#refusal = undefined;
+        return index;
+      }
       bytes[verdicts + index] = bytes[answer] as number;
     }
     return count;

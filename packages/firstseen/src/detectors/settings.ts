@@ -115,7 +115,9 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     ...givenParameters(options.parameters ?? {}, family),
     ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
-    ...(options.window === undefined ? {} : { window: windowOfPartition(checkWindow(options.window), partitions) }),
+    ...(options.window === undefined
+      ? {}
+      : { window: windowOfPartition(checkWindow(options.window), partitions?.count ?? 1) }),
     ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
