@@ -224,12 +224,13 @@ export class Detector {
   /**
    * As `observePlaced`, each at its time in the kernel's `times`, which begin with that of the first of them. Then the times of the
    * rest move to the front.
+   * @throws FirstseenError E_FULL as `observe` does, after the preceding elements were added and answered.
    * @internal
    */
   observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    this.#takeWith(observeTimed, count, from, true);
+    if (this.#takeWith(observeTimed, count, from, true) < count) throw this.#fullError();
     this.kernel.times.copyWithin(0, count);
   }
 

@@ -121,6 +121,16 @@ describe.each(kernelNames)('the %s kernel', (kernel) => {
   });
 });
 
+test('a full window refuses an element with a time as it refuses one without', async () => {
+  const detector = await createDetector({ algorithm: 'exact', memory: MEMORY_BYTES, window: '1h' });
+  const capacity = Number(detector.settings.parameters.values.n);
+  const { fingerprints, times } = detector.kernel;
+  fingerprints.set(allDistinct(capacity + 5));
+  times.fill(1.7e12, 0, capacity + 5);
+  expect(() => detector.observePlacedTimed(capacity + 5)).toThrow(expect.objectContaining({ code: 'E_FULL' }));
+  expect(detector.observed).toBe(capacity);
+});
+
 test('every repeat in the window is found, and none beyond it', async () => {
   const detector = await createDetector({ algorithm: 'exact', memory: '64KiB', window: 1000 });
   const elements = allDistinct(1002);
