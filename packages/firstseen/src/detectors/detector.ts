@@ -1,6 +1,6 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   type DetectorExports,
@@ -17,6 +17,7 @@ import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import type { DetectorStats } from './detectorstats.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
+import { checkTime, fullError } from './refusals.js';
 import {
   cellsBytesOfPartition,
   type DetectorOptions,
@@ -44,8 +45,6 @@ const MOST_KEY_BYTES = 2 ** 20;
 
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
-/** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
-const MOST_TIME_MILLISECONDS = 10 ** 14;
 
 function kernelOptions(
   settings: DetectorSettings,
@@ -143,24 +142,7 @@ export class Detector {
    * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138.
    */
   advance(timeMilliseconds: number): void {
-    const { family, parameters } = this.settings;
-    if (!parameters.isTimed) {
-      throw new FirstseenError(
-        'E_PARAMETER',
-        `a time was given, but the window of this ${family.name} is not a duration`,
-        {
-          option: 'window',
-          remedy: phrase`create the detector with ${optionName('window')} 1h, or another duration`,
-        },
-      );
-    }
-    if (!(typeof timeMilliseconds === 'number' && timeMilliseconds >= 0 && timeMilliseconds < MOST_TIME_MILLISECONDS)) {
-      throw invalidOption({
-        option: 'timeMilliseconds',
-        given: timeMilliseconds,
-        expected: `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`,
-      });
-    }
+    checkTime(timeMilliseconds, this.settings);
     this.#rule.advance?.(timeMilliseconds);
   }
 
@@ -230,7 +212,7 @@ export class Detector {
   observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    if (this.#takeWith(observeTimed, count, from, true) < count) throw this.#fullError();
+    if (this.#takeWith(observeTimed, count, from, true) < count) throw this.#refusedError();
     this.kernel.times.copyWithin(0, count);
   }
 
@@ -391,13 +373,6 @@ export class Detector {
 
   /** Why an element was not taken. */
   #refusedError(): FirstseenError {
-    if (this.#partitioned?.refusal) return this.#partitioned.refusal;
-    const { settings } = this;
-    const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;
-    return new FirstseenError('E_FULL', problem, {
-      option: 'memory',
-      given: settings.memoryBytes,
-      remedy: phrase`give more ${optionName('memory')}, or choose an ${optionName('algorithm')} that forgets`,
-    });
+    return this.#partitioned?.refusal ?? fullError(this.settings);
   }
 }

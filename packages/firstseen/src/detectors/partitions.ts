@@ -106,6 +106,9 @@ interface Group {
   size: number;
 }
 
+/** Numbers of a group, as the kernel writes it. */
+const GROUP_NUMBERS = PARTITION_GROUP_BYTES / Uint32Array.BYTES_PER_ELEMENT;
+
 type Observe = DetectorExports['observe'];
 
 export class PartitionedRule implements DetectorExports {
@@ -138,9 +141,8 @@ export class PartitionedRule implements DetectorExports {
     const { exports, bytes, partitionsOffset } = kernel;
     exports.partitionsConfigure(partitionsOffset, partitions.held, wholeLines(cellsBytes));
     const { buffer } = bytes;
-    const groupNumbers = (partitions.held * PARTITION_GROUP_BYTES) / Uint32Array.BYTES_PER_ELEMENT;
     this.states = new BigUint64Array(buffer, partitionsOffset + PARTITION_STATE_BYTES, partitions.held * STATE_SLOTS);
-    this.#groups = new Uint32Array(buffer, exports.partitionsGroups() >>> 0, groupNumbers);
+    this.#groups = new Uint32Array(buffer, exports.partitionsGroups() >>> 0, partitions.held * GROUP_NUMBERS);
     this.#order = new Uint16Array(buffer, exports.partitionsOrder() >>> 0, kernel.batchCapacity);
     this.#groupedFingerprints = exports.partitionsFingerprints() >>> 0;
     this.#groupedVerdicts = exports.partitionsVerdicts() >>> 0;
@@ -250,9 +252,10 @@ export class PartitionedRule implements DetectorExports {
     this.#refusal = own < count ? notHeld(this.#partitions) : undefined;
     if (own < count) partitionsGroup(fingerprints, own);
     const groups: Group[] = [];
-    for (let at = 0; at < this.#groups.length; at += 3) {
-      const [partition, start, size] = this.#groups.subarray(at, at + 3) as unknown as [number, number, number];
-      if (size > 0) groups.push({ partition, start, size });
+    for (let at = 0; at < this.#groups.length; at += GROUP_NUMBERS) {
+      const size = this.#groups[at + 2] as number;
+      if (size === 0) continue;
+      groups.push({ partition: this.#groups[at] as number, start: this.#groups[at + 1] as number, size });
     }
     return groups;
   }
@@ -304,11 +307,11 @@ export class PartitionedRule implements DetectorExports {
   /** Makes a partition the detector while `work` runs. */
   #visit<Result>(partition: number, work: (partition: number) => Result): Result {
     const { exports, state } = this.#kernel;
-    const hostClock = Number(state[HOST_CLOCK_SLOT]);
+    const hostClock = this.#isTimed ? Number(state[HOST_CLOCK_SLOT]) : 0;
     exports.partitionEnter(partition);
     try {
       this.#rule.configure();
-      if (this.#isTimed && hostClock > 0) this.#rule.advance?.(hostClock);
+      if (hostClock > 0) this.#rule.advance?.(hostClock);
       const result = work(partition);
       if (this.#isTimed) this.#latest = Math.max(this.#latest, this.#rule.clock?.() ?? 0);
       return result;

@@ -80,6 +80,7 @@ function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[]
       if (!isSame) compare('algorithm', saved.family.name, asked.algorithm);
       compare('memory', saved.memoryBytes, asked.memory === undefined ? undefined : parseBytes(asked.memory));
       compare('layout', saved.layout, asked.layout);
+      compare('partitions', saved.partitions?.count ?? 1, asked.partitions);
       compare('seed', saved.seed, asked.seed);
       compare('fingerprint', saved.fingerprint, asked.fingerprint);
     }),
@@ -131,6 +132,7 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
     algorithm: saved.family.name,
     memory: saved.memoryBytes,
     layout: saved.layout,
+    partitions: saved.partitions?.count ?? 1,
   }).parameters;
   const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
     (value) => value !== undefined,
