@@ -18,6 +18,11 @@ const entries = {
   'chunks/worker': 'src/jobs/motifs/worker.ts',
 };
 
+/** Optional packages, which are not bundled: the command finds them where the user has installed them. */
+const optionalPackages = Object.keys(
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).peerDependenciesMeta,
+);
+
 /** The folder of the external package that contains a bundled file; undefined for files of this repository. */
 function packageFolderOf(file) {
   return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
@@ -48,6 +53,7 @@ export async function bundleLibrary() {
     cwd: folder,
     input: entries,
     platform: 'node',
+    external: optionalPackages,
     tsconfig: false,
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { target: 'es2022' },

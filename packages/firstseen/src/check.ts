@@ -113,7 +113,11 @@ export function checkBytes(option: string, value: number | string, leastBytes = 
  * @throws FirstseenError of the code unless the value is one, longer than 0.
  */
 export function checkDuration(option: string, value: string, code: ErrorCode = 'E_PARAMETER'): number {
-  const milliseconds = parseMilliseconds(value) ?? 0;
-  if (milliseconds > 0) return milliseconds / 1000;
-  throw invalidOption({ code, option, given: value, expected: 'a duration with a unit, such as 500ms, 30s, 5m or 1h' });
+  const milliseconds = parseMilliseconds(value);
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds / 1000;
+  const expected =
+    milliseconds === undefined
+      ? 'a duration with a unit, such as 500ms, 30s, 5m or 1h'
+      : 'a duration above 0, such as 500ms or 30s';
+  throw invalidOption({ code, option, given: value, expected });
 }

@@ -105,6 +105,10 @@ export const errorCodes = {
     when: 'this version of Node cannot read the compression of an input',
     remedy: 'upgrade Node, or decompress the input first',
   },
+  E_PACKAGE: {
+    when: 'an optional package that an input or output needs is not installed',
+    remedy: 'install the packages that the message names',
+  },
 } as const satisfies Readonly<Record<string, CodeDescription>>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -16,6 +16,7 @@ export { type CommandDescription, describeCommand } from './cli/describe.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
 export { flagOfOption } from './cli/flagnames.js';
 export {
+  checkFlagRules,
   choiceOption,
   numberOption,
   parseChoice,
@@ -24,8 +25,6 @@ export {
   parseNumber,
   parseValue,
   parseWhole,
-  refuseFlagsBeside,
-  refuseFlagsWithout,
 } from './cli/flags.js';
 export { planCommandText } from './cli/plan.js';
 export { Interrupted, stopListener } from './cli/signals.js';

@@ -7,6 +7,7 @@ import { endingOf, exitCodes } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { formatsAsked, Report } from './report.js';
 import { writeOutput } from './streams.js';
+import { statsFormats } from './summary.js';
 
 /** A flag as the help shows it: an optional value follows `=`. */
 function optionTerm(option: Option): string {
@@ -67,7 +68,7 @@ export async function runProgram(
     help += text;
   }, report);
   try {
-    await program.parseAsync(withExplicitStats(args), { from: 'user' });
+    await program.parseAsync(withExplicitStats(args, statsFormats), { from: 'user' });
     return await report.end({ exitCode: exitCodes.done.code });
   } catch (error) {
     const failure = help === '' ? error : await writeHelp(help, error);

@@ -7,14 +7,15 @@ import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { jobs } from '../jobs/registry.js';
-import { algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
+import { AUTO, algorithmNames, defaultAlgorithm, type PlannedOptions } from '../plan/auto.js';
 import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
-import { type FormatName, formatNames } from '../records/formats.js';
+import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
 import {
   addParameter,
   choiceOption,
+  type FlagRule,
   numberOption,
   parseGaps,
   parseSeed,
@@ -26,12 +27,13 @@ import { expectationFlags } from './plan.js';
 import { followFlags, type Report, reportFlags } from './report.js';
 import {
   addGroups,
-  checkSharedFlags,
+  checkRunFlags,
   type DetectorFlags,
+  exactAlgorithm,
+  expectationRules,
   outputFlags,
   progressFlag,
   recordFlags,
-  refuseExpectations,
   runAndReport,
   type SharedFlags,
   secretFlags,
@@ -45,7 +47,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   gaps?: number[];
   expectLength?: number;
   onOverload: OverloadPolicy;
-  format?: FormatName;
+  format?: InputFormatName;
   emptyKey?: EmptyKeyPolicy;
   nullKey?: NullMeaning;
   key: string[];
@@ -75,7 +77,7 @@ function detectorFlags(): Option[] {
     new Option('--gaps <n,...>', 'gaps between duplicates in elements, for auto and sbf').argParser(parseGaps),
     new Option(
       '--window <size>',
-      'how far back repeats are always found: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
+      'how far back repeats are always found, and perhaps farther: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
     windowSlackFlag('an element'),
     partitionsFlag('parts of the detector, a power of two up to 4096, that split and merge can move (default: 1)'),
@@ -92,7 +94,11 @@ function detectorFlags(): Option[] {
 
 function keyFlags(): Option[] {
   return [
-    choiceOption('-f, --format <name>', 'format of the records, guessed from the file name by default', formatNames),
+    choiceOption(
+      '-f, --format <name>',
+      'format of the records, guessed from the file name by default',
+      inputFormatNames,
+    ),
     repeatableOption(
       '-k, --key <key>',
       'key of a record: a path in JSON, a column in CSV; repeatable',
@@ -169,6 +175,32 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
   };
 }
 
+/** What chooses its parameters by the gaps of a stream. */
+const gapAlgorithms: readonly unknown[] = [AUTO, 'sbf'];
+
+const rules: readonly FlagRule[] = [
+  ...expectationRules(['expectDistinct', 'expectLength'], defaultAlgorithm),
+  { flags: ['gaps'], excludes: ['window', 'windowSlack', 'refresh'] },
+  {
+    flags: ['gaps'],
+    idleWith: ({ algorithm = defaultAlgorithm }) =>
+      gapAlgorithms.includes(algorithm) ? undefined : `--algorithm ${algorithm}`,
+    remedy: `give --algorithm ${gapAlgorithms.join(' or ')}`,
+  },
+  { flags: ['onOverload'], idleWith: exactAlgorithm, remedy: 'choose another --algorithm' },
+  {
+    flags: ['onOverload'],
+    // The target of a state may have been given to an earlier run.
+    idleWith: ({ algorithm = defaultAlgorithm, fpr, state }) =>
+      algorithm === AUTO || fpr !== undefined || state !== undefined
+        ? undefined
+        : `--algorithm ${algorithm}, which has no target`,
+    remedy: 'give the target as --fpr',
+  },
+  { flags: ['missingKey'], requires: ['key', 'timeKey'] },
+  { flags: ['emptyKey', 'nullKey'], requires: ['key'] },
+];
+
 /** Makes deduplication what the program does without a subcommand. */
 export function addDedupCommand(program: Command, report: Report): void {
   program.argument('[files...]', 'input files in order, or - for standard input, the default');
@@ -181,8 +213,7 @@ export function addDedupCommand(program: Command, report: Report): void {
   ]);
   program.action(async (files: string[], flags: DedupFlags) => {
     followFlags(report, flags);
-    checkSharedFlags(program);
-    refuseExpectations(program, flags.algorithm ?? defaultAlgorithm);
+    checkRunFlags(program, rules);
     await runAndReport(jobs.exact.run, runOptions(files, flags), { flags, report });
   });
 }

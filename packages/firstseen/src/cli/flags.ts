@@ -27,28 +27,52 @@ export function isGiven(command: Command, name: string): boolean {
   return command.getOptionValueSource(name) === 'cli';
 }
 
-/**
- * Refuses flags that require another one. All are named as the parser stores their values. A value of 0 counts as not given.
- * @throws FirstseenError E_USAGE that names both flags.
- */
-export function refuseFlagsWithout(command: Command, needed: string, names: readonly string[]): void {
-  const value: unknown = command.getOptionValue(needed);
-  if (value !== undefined && value !== 0) return;
-  const given = names.find((name) => isGiven(command, name));
-  if (given === undefined) return;
-  const [flag, other] = [flagOf(command, given), flagOf(command, needed)];
-  throw new FirstseenError('E_USAGE', `${flag} requires ${other}`, { remedy: `give ${other}, or leave ${flag} out` });
+/** Flags that have no effect on some command lines. All flags are named as the parser stores their values. */
+export interface FlagRule {
+  readonly flags: readonly string[];
+  /** One of these has to be given. A value of 0 counts as not given. */
+  readonly requires?: readonly string[];
+  /** None of these may be given. */
+  readonly excludes?: readonly string[];
+  /** Says with what the flags have no effect, such as `--algorithm exact`, if that is given. */
+  readonly idleWith?: (values: Readonly<Record<string, unknown>>) => string | undefined;
+  /** What to do other than to leave the flag out. */
+  readonly remedy?: string;
 }
 
-/**
- * Refuses flags that have no effect together with another one. All are named as the parser stores their values.
- * @throws FirstseenError E_USAGE that names both flags.
- */
-export function refuseFlagsBeside(command: Command, other: string, names: readonly string[]): void {
-  const given = names.find((name) => isGiven(command, name));
-  if (given === undefined || !isGiven(command, other)) return;
-  const problem = `${flagOf(command, given)} has no effect together with ${flagOf(command, other)}`;
-  throw new FirstseenError('E_USAGE', problem, { remedy: 'leave one of them out' });
+function hasValue(command: Command, name: string): boolean {
+  const value: unknown = command.getOptionValue(name);
+  return value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0);
+}
+
+/** `--a`, `--a or --b`, `--a, --b or --c`. */
+function anyOf(flags: readonly (string | undefined)[]): string {
+  return flags.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}
+
+function noEffect(flag: string | undefined, beside: string, remedy: string): FirstseenError {
+  return new FirstseenError('E_USAGE', `${flag} has no effect ${beside}`, { remedy });
+}
+
+/** @throws FirstseenError E_USAGE that names the first flag without effect, and why. */
+export function checkFlagRules(command: Command, rules: readonly FlagRule[]): void {
+  for (const { flags, requires = [], excludes = [], idleWith, remedy } of rules) {
+    const given = flags.find((name) => isGiven(command, name));
+    if (given === undefined) continue;
+    const flag = flagOf(command, given);
+    if (requires.length > 0 && !requires.some((name) => hasValue(command, name))) {
+      const needed = anyOf(requires.map((name) => flagOf(command, name)));
+      throw new FirstseenError('E_USAGE', `${flag} requires ${needed}`, {
+        remedy: `give ${needed}, or leave ${flag} out`,
+      });
+    }
+    const excluded = excludes.find((name) => isGiven(command, name));
+    if (excluded !== undefined)
+      throw noEffect(flag, `together with ${flagOf(command, excluded)}`, 'leave one of them out');
+    const idle = idleWith?.(command.opts());
+    if (idle !== undefined)
+      throw noEffect(flag, `with ${idle}`, remedy === undefined ? 'leave it out' : `leave it out, or ${remedy}`);
+  }
 }
 
 /** One of the words that a flag takes. E_USAGE otherwise. */
@@ -155,11 +179,18 @@ export function repeatableOption(flags: string, description: string, none: strin
 }
 
 /**
- * The value of `--stats` is only accepted after `=`. Otherwise the argument parser would take the file that follows a bare flag
- * for its value. Arguments after `--` are files.
+ * The value of `--stats`, one of `formats`, is only accepted after `=`. Otherwise the argument parser would take the file that
+ * follows a bare flag for its value. Arguments after `--` are files.
+ * @throws FirstseenError E_USAGE when a format follows a bare flag.
  */
-export function withExplicitStats(args: readonly string[]): string[] {
+export function withExplicitStats(args: readonly string[], formats: readonly string[]): string[] {
   const separator = args.indexOf('--');
   const flagsEnd = separator === -1 ? args.length : separator;
+  const misread = args.find((arg, i) => i > 0 && i < flagsEnd && args[i - 1] === '--stats' && formats.includes(arg));
+  if (misread !== undefined) {
+    throw new FirstseenError('E_USAGE', `--stats is followed by ${misread}, which would be read as a file`, {
+      remedy: `give --stats=${misread}, or ./${misread} for a file of that name`,
+    });
+  }
   return args.map((arg, i) => (i < flagsEnd && arg === '--stats' ? '--stats=text' : arg));
 }

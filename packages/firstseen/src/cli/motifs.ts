@@ -102,7 +102,8 @@ async function runAndReportMotifs(files: readonly string[], flags: MotifFlags, r
     const options = runOptions(files, flags);
     reportTo(report, flags.statsTo, [...options.inputs, options.output, options.labels]);
     stop.listen();
-    const stats = await jobs.motifs.run({ ...options, signal: stop.signal, onFailure: summarize });
+    const onWarning = (warning: FirstseenError) => report.warn(warning);
+    const stats = await jobs.motifs.run({ ...options, signal: stop.signal, onWarning, onFailure: summarize });
     if (flags.emit === 'summary') await writeOutput(`${motifStatsText(stats)}\n`);
     summarize(stats);
     const signal = stop.received();

@@ -16,22 +16,21 @@ import { algorithmNames } from '../plan/auto.js';
 import {
   addParameter,
   choiceOption,
+  type FlagRule,
   numberOption,
   parseSeed,
-  refuseFlagsBeside,
-  refuseFlagsWithout,
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
 import { followFlags, type Report, reportFlags } from './report.js';
 import {
   addGroups,
-  checkSharedFlags,
+  checkRunFlags,
   type DetectorFlags,
+  expectationRules,
   outputFlags,
   progressFlag,
   recordFlags,
-  refuseExpectations,
   runAndReport,
   type SharedFlags,
   secretFlags,
@@ -100,7 +99,7 @@ function tableFlags(): Option[] {
     numberOption('--fpr <rate>', 'share of new documents reported duplicate by chance (default: 0.001)'),
     new Option(
       '--window <size>',
-      'how far back documents are always remembered: a number of kept documents, or a duration',
+      'how far back documents are always remembered, and perhaps farther: a number of kept documents, or a duration',
     ),
     windowSlackFlag('a document'),
     new Option('--refresh', 'restart the window of a document at every repeat'),
@@ -177,18 +176,19 @@ function documentOptions(files: readonly string[], flags: NearFlags): DocumentOp
   };
 }
 
+/** With a state, flags that others require may have been given to an earlier run. */
+const rulesWithoutState: readonly FlagRule[] = [
+  ...expectationRules(['expectDistinct'], defaultFamily.name),
+  { flags: ['idKey'], requires: ['explain'] },
+];
+
 /** @throws FirstseenError E_USAGE for a flag that has no effect together with the others, or that requires another flag. */
-function checkFlags(
-  command: Command,
-  { state, annotate, emit, explain = 0, algorithm = defaultFamily.name }: NearFlags,
-): void {
-  checkSharedFlags(command);
-  refuseFlagsBeside(command, 'bands', ['similarity']);
-  // With a state, the other flags may have been given to an earlier run.
-  if (state !== undefined) return;
-  refuseExpectations(command, algorithm);
-  refuseFlagsWithout(command, 'explain', ['idKey']);
-  if (explain === 0 || annotate !== undefined || emit === 'annotated') return;
+function checkFlags(command: Command, { state, annotate, emit, explain = 0 }: NearFlags): void {
+  checkRunFlags(command, [
+    { flags: ['similarity'], excludes: ['bands'] },
+    ...(state === undefined ? rulesWithoutState : []),
+  ]);
+  if (state !== undefined || explain === 0 || annotate !== undefined || emit === 'annotated') return;
   throw new FirstseenError('E_USAGE', '--explain requires --annotate', {
     remedy: 'give --emit all --annotate near, or leave --explain out',
   });

@@ -11,15 +11,15 @@ import { type PartitionedPlanOptions, plan } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
-import { type FormatName, formatNames } from '../records/formats.js';
+import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import {
+  checkFlagRules,
   choiceOption,
+  type FlagRule,
   numberOption,
   parseGaps,
   parseWhole,
   partitionsFlag,
-  refuseFlagsBeside,
-  refuseFlagsWithout,
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
@@ -37,7 +37,7 @@ interface PlanFlags {
   gaps?: number[];
   sample?: string;
   sampleRecords?: number;
-  format?: FormatName;
+  format?: InputFormatName;
   key: string[];
   header: boolean;
   layout?: LayoutName;
@@ -109,6 +109,11 @@ async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
   });
 }
 
+const rules: readonly FlagRule[] = [
+  { flags: ['format', 'key', 'header', 'sampleRecords'], requires: ['sample'] },
+  { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
+];
+
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
@@ -118,7 +123,7 @@ export function addPlanCommand(program: Command): void {
       'memory of the detector; auto: as little as needed (default: 64MiB, or more if needed)',
     )
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
-    .option('--window <size>', 'find duplicates within this number of elements, or a duration such as 1h')
+    .option('--window <size>', 'find all duplicates within this number of elements, or within a duration such as 1h')
     .addOption(windowSlackFlag('an element'))
     .addOption(partitionsFlag('parts of the detector, a power of two up to 4096 (default: 1)'))
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
@@ -131,15 +136,14 @@ export function addPlanCommand(program: Command): void {
         parseWhole(text, '--sample-records', 1),
       ),
     )
-    .addOption(choiceOption('-f, --format <name>', 'format of the sample', formatNames))
+    .addOption(choiceOption('-f, --format <name>', 'format of the sample', inputFormatNames))
     .addOption(repeatableOption('-k, --key <key>', 'key of a record in the sample; repeatable', 'the whole record'))
     .option('--no-header', 'csv and tsv start with a record, not with a header')
     .addOption(choiceOption('--layout <name>', 'only this layout', layoutNames))
     .option('--json', 'print the plan as JSON')
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
-      refuseFlagsWithout(command, 'sample', ['format', 'key', 'header', 'sampleRecords']);
-      refuseFlagsBeside(command, 'sample', ['gaps', 'expectDistinct']);
+      checkFlagRules(command, rules);
       const advice = plan(await planOptions(flags));
       await writeOutput(
         flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),

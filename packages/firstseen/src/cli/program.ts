@@ -6,7 +6,7 @@ import { addAlgorithmsCommand } from './algorithms.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';
 import { addDedupCommand } from './dedup.js';
 import { type CommandDescription, describeCommand, type ProgramDescription } from './describe.js';
-import { choiceOption, refuseFlagsBeside } from './flags.js';
+import { checkFlagRules, choiceOption } from './flags.js';
 import { type GeneratedKind, generate, generatedKinds } from './generate.js';
 import { addHelpCommand, type OnLab } from './help.js';
 import { addInspectCommand } from './inspect.js';
@@ -55,7 +55,7 @@ export function describeProgram(program: Command, lab?: CommandDescription): Pro
 /** @throws FirstseenError E_USAGE when anything is given beside --generate. */
 function refuseAllBesideGenerate(program: Command): void {
   const others = program.options.map((option) => option.attributeName()).filter((name) => name !== 'generate');
-  refuseFlagsBeside(program, 'generate', others);
+  checkFlagRules(program, [{ flags: others, excludes: ['generate'] }]);
   if (program.args.length === 0) return;
   throw new FirstseenError('E_USAGE', '--generate takes no files', { remedy: 'leave them out' });
 }

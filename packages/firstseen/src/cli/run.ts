@@ -6,10 +6,12 @@ import { checkBytes } from '../check.js';
 import { formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import { checkWindow } from '../detectors/settings.js';
 import { formatDuration } from '../duration.js';
-import { FirstseenError } from '../errors.js';
+import type { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { AUTO } from '../plan/auto.js';
+import { isParquetName } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
 import {
   type Emission,
@@ -24,7 +26,7 @@ import {
   STANDARD_STREAM,
 } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
-import { choiceOption, flagOf, isGiven, parseDuration, refuseFlagsBeside, refuseFlagsWithout } from './flags.js';
+import { checkFlagRules, choiceOption, type FlagRule, parseDuration } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
 import { type Report, type ReportFlags, reportTo, type Summary } from './report.js';
 import { Interrupted, onStatsSignal, stopListener } from './signals.js';
@@ -143,25 +145,47 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
   }
 }
 
-/** @throws FirstseenError E_USAGE for a flag that requires another flag. */
-export function checkSharedFlags(command: Command): void {
-  refuseFlagsWithout(command, 'state', ['checkpoint', 'newRun', 'resetClock', 'partial', 'readOnly']);
-  refuseFlagsBeside(command, 'readOnly', ['checkpoint', 'newRun']);
-  // With a state, the window may have been given to an earlier run.
-  const hasWindow = isGiven(command, 'window') || isGiven(command, 'state');
-  if (!hasWindow) refuseFlagsWithout(command, 'timeKey', ['maxLead']);
-  refuseFlagsWithout(command, 'timeKey', ['timeFormat', 'timeZone']);
+/** Families that answer exactly as long as fingerprints differ. */
+const exactFamilies: readonly unknown[] = ['exact', 'exactwindow', 'buffer'];
+
+/** The algorithm, if its answers do not depend on a rate. */
+export function exactAlgorithm({ algorithm }: Readonly<Record<string, unknown>>): string | undefined {
+  return exactFamilies.includes(algorithm) ? `--algorithm ${algorithm}` : undefined;
 }
 
-/** @throws FirstseenError E_USAGE for expectations of a stream where they do not choose the algorithm. */
-export function refuseExpectations(command: Command, algorithm: string): void {
-  const expectations = ['expectDistinct', 'expectLength'];
-  for (const other of ['window', 'refresh']) refuseFlagsBeside(command, other, expectations);
-  const given = expectations.find((name) => isGiven(command, name));
-  if (given === undefined || algorithm === AUTO) return;
-  throw new FirstseenError('E_USAGE', `${flagOf(command, given)} has no effect with --algorithm ${algorithm}`, {
-    remedy: `leave it out, or give --algorithm ${AUTO}`,
-  });
+/** A window that is a number of elements. */
+function windowOfElements({ window }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof window !== 'string') return undefined;
+  return 'elements' in checkWindow(window) ? `--window ${window}, which is a number of elements` : undefined;
+}
+
+const DURATION_REMEDY = 'give a duration such as 1h as --window';
+
+/** With a state, the window may have been given to an earlier run. */
+const sharedRules: readonly FlagRule[] = [
+  { flags: ['checkpoint', 'newRun', 'resetClock', 'partial', 'readOnly'], requires: ['state'] },
+  { flags: ['checkpoint', 'newRun'], excludes: ['readOnly'] },
+  { flags: ['maxLead'], requires: ['timeKey', 'window', 'state'] },
+  { flags: ['maxLead', 'resetClock'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
+  { flags: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
+  { flags: ['fpr', 'windowSlack'], idleWith: exactAlgorithm, remedy: 'choose another --algorithm' },
+];
+
+/** @throws FirstseenError E_USAGE for a flag that has no effect, by the rules of all runs and those of the command. */
+export function checkRunFlags(command: Command, rules: readonly FlagRule[]): void {
+  checkFlagRules(command, [...sharedRules, ...rules]);
+}
+
+/** Flags that describe the stream have an effect only where they choose the algorithm. */
+export function expectationRules(flags: readonly string[], defaultAlgorithm: string): readonly FlagRule[] {
+  return [
+    { flags, excludes: ['window', 'windowSlack', 'refresh'] },
+    {
+      flags,
+      idleWith: ({ algorithm = defaultAlgorithm }) => (algorithm === AUTO ? undefined : `--algorithm ${algorithm}`),
+      remedy: `give --algorithm ${AUTO}`,
+    },
+  ];
 }
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
@@ -186,7 +210,9 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
   };
 }
 
-function continueHint({ state, readOnly }: SharedFlags): string {
+function continueHint({ state, readOnly, output, duplicatesTo }: SharedFlags): string {
+  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isParquetName(path));
+  if (unwritten.length > 0) return `; ${unwritten.join(' and ')} not written: run the same command again`;
   return state === undefined || readOnly ? '' : '; run the same command again to continue';
 }
 

@@ -2,7 +2,7 @@
 
 const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** Asks for the summary so far. Without a listener, Node opens a debugger, which executes what it receives. */
+/** Asks for the summary so far. bin/firstseen.js ignores it outside of runs. */
 const STATS_SIGNAL = 'SIGUSR1';
 
 export type StopSignal = (typeof stopSignals)[number];
@@ -65,11 +65,6 @@ export function stopListener(): StopListener {
       if (signal !== undefined) setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
     },
   };
-}
-
-/** Keeps the debugger closed. Before a run and outside of runs, the signal has no effect. */
-export function openNoDebugger(): void {
-  process.on(STATS_SIGNAL, () => {});
 }
 
 /** Calls a function at each signal that asks for the summary so far, until the returned function is called. */

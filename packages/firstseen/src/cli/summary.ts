@@ -88,7 +88,7 @@ function spillRows(stats: RunStats | DocumentStats): Row[] {
   ];
 }
 
-/** How far back repeats are found for certain, and from when on they are not. */
+/** How far back repeats are found for certain, and from when on only by chance. */
 function windowRow({ window }: RunStats): Row[] {
   return window === null ? [] : [['window', bandText(window)]];
 }

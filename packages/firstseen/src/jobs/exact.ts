@@ -8,7 +8,7 @@ import { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/auto.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
-import { formatNames } from '../records/formats.js';
+import { inputFormatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
 import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
@@ -107,7 +107,7 @@ export const exactJob: Job<ExactOptions> = {
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
-  const format = options.format && checkWord('format', options.format, formatNames, 'E_USAGE');
+  const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   const keyRules = keyRulesOf(options);
   if (options.spill !== undefined) {

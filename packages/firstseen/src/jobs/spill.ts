@@ -5,7 +5,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
-import type { FormatName } from '../records/formats.js';
+import type { InputFormatName } from '../records/formats.js';
 import type { InputNote } from '../run/input/contract.js';
 import { type Job, type JobRun, UNNAMED_JOB } from '../run/job.js';
 import type { RunOptions } from '../run/options.js';
@@ -17,7 +17,7 @@ interface SpillOptions {
   detector: PlannedOptions;
   folder: string;
   /** The format, if it is not guessed from the names of the inputs. */
-  format: FormatName | undefined;
+  format: InputFormatName | undefined;
 }
 
 const SPILL = optionName('spill');
@@ -72,6 +72,7 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
     code: 'E_MEMORY',
     option: 'memory',
     given: settings.memoryBytes,
+    givenText: formatBytes(settings.memoryBytes),
     expected: phrase`at least ${formatBytes(LEAST_SPILL_BYTES)} with ${SPILL}`,
   });
 }

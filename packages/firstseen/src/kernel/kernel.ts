@@ -2,6 +2,7 @@
 // grows, so a view never detaches.
 
 import { FirstseenError, optionName, phrase } from '../errors.js';
+import { formatBytes } from '../memory.js';
 import {
   BATCH_CAPACITY,
   CELLS_BYTES_PARAMETER,
@@ -233,11 +234,11 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
   const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
-    `${cellsBytes} bytes are needed, but 32-bit WebAssembly leaves ${mostBytes} for a detector beside ${besideBytes} for input, output and witness`,
+    `the detector takes ${formatBytes(cellsBytes)}, but 32-bit WebAssembly has 4GiB, of which input, output and witness take ${formatBytes(besideBytes)} and leave ${formatBytes(mostBytes)}`,
     {
       option: 'memory',
       given: cellsBytes,
-      expected: `at most ${mostBytes} bytes`,
+      expected: `at most ${formatBytes(mostBytes)}`,
       remedy: phrase`give less ${optionName('memory')}, allow shorter records, or split the stream by key`,
     },
   );
@@ -248,7 +249,7 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
     const bytes = pages * PAGE_BYTES;
-    throw new FirstseenError('E_MEMORY', `the machine did not grant ${bytes} bytes`, {
+    throw new FirstseenError('E_MEMORY', `the system did not grant ${formatBytes(bytes)} of memory`, {
       option: 'memory',
       given: bytes,
       remedy: phrase`give less ${optionName('memory')}`,

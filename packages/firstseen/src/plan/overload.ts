@@ -49,6 +49,8 @@ const FIRST_LOOK_ELEMENTS = 4096;
 const LOOKS_GROWTH = 1.25;
 /** A prediction at the target differs from it by rounding errors. */
 const ROUNDING = 1 + 1e-6;
+/** The prediction adds trapezoids, whose sum exceeds the bound of a family by less than this. */
+const BOUND_MARGIN = 1.001;
 /**
  * The measurement counts if a detector at the target would show as many false positives with less than this probability. It is
  * looked at about ten times per power of ten, so a detector at the target raises one false alarm in a hundred long streams or fewer.
@@ -79,6 +81,12 @@ export function predictedFpr(settings: DetectorSettings, observed: number, disti
   return predictionOf(plan.course(settingsOfPartition(settings), grid), grid).fpr;
 }
 
+/** Whether the family's own bound on the rate, which holds for every stream, is within the target. */
+export function isBoundWithin({ parameters: { values } }: DetectorSettings, targetFpr: number): boolean {
+  const bound = values.FPR ?? values.FPS;
+  return typeof bound === 'number' && bound * BOUND_MARGIN <= targetFpr;
+}
+
 function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): FirstseenError {
   const [memory, rate] = [optionName('memory'), optionName('fpr')];
   const shown = evidence === 'predicted' ? 'its predicted rate' : `its measured rate, ${Number(fpr.toPrecision(2))},`;
@@ -100,6 +108,8 @@ export class OverloadWatch {
   /** Numbers of observed elements: how far the prediction is within the target, and when the measurement is next looked at. */
   #withinUntil = 0;
   #lookAt: number;
+  /** Whether any elements come. A finished run that is given again warns of nothing, because nothing goes on. */
+  #isUsed = false;
 
   constructor(detector: Detector, options: OverloadOptions) {
     this.#detector = detector;
@@ -123,6 +133,7 @@ export class OverloadWatch {
    * @throws FirstseenError E_OVERLOAD with the policy `fail`, when the detector is past what it was planned for.
    */
   elementsAhead(): number {
+    this.#isUsed = true;
     if (this.#overload !== undefined) return Number.POSITIVE_INFINITY;
     const { observed } = this.#detector;
     if (observed >= this.#withinUntil) this.#predict();
@@ -146,6 +157,11 @@ export class OverloadWatch {
   /** Finds how far the prediction stays within the target, even if all elements are new. */
   #predict(): void {
     const { observed, settings } = this.#detector;
+    // A prediction takes milliseconds, so most runs do without any.
+    if (isBoundWithin(settings, this.#options.targetFpr)) {
+      this.#withinUntil = Number.POSITIVE_INFINITY;
+      return;
+    }
     const distinct = observed - this.#detector.duplicates;
     const rateAfter = (more: number) => predictedFpr(settings, observed + more, distinct + more);
     const isWithin = (more: number) => (rateAfter(more) ?? 0) <= this.#options.targetFpr * ROUNDING;
@@ -179,6 +195,7 @@ export class OverloadWatch {
     const { targetFpr, policy = 'warn', onWarning } = this.#options;
     const overload: Overload = { evidence, fpr, targetFpr, sinceElements: this.#detector.observed };
     this.#overload = overload;
+    if (!this.#isUsed) return;
     const error = overloadError(overload);
     if (policy === 'fail') throw error;
     onWarning?.(error);

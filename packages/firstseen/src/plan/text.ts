@@ -37,15 +37,15 @@ export function table(rows: readonly (readonly string[])[], leftColumns: number)
   );
 }
 
-/** `1,000 added elements for certain, none after 1,200 (20 % slack)`. */
+/** `1,000 added elements for certain, after 1,200 only by chance (20 % slack)`. */
 export function bandText(band: WindowBand): string {
-  const [certain, none] =
+  const [certain, chance] =
     'fromElements' in band
       ? [`${formatCount(band.fromElements)} added elements`, formatCount(band.toElements)]
       : [formatDuration(band.fromMilliseconds / 1000), formatDuration(band.toMilliseconds / 1000)];
   if (slackOf(band) === 0)
     return 'fromElements' in band ? `exactly ${formatCounted(band.fromElements, 'element')}` : `exactly ${certain}`;
-  return `${certain} for certain, none after ${none} (${percent(slackOf(band), 2)} % slack)`;
+  return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 
 /** How sharp the windows of the families that have one are. */

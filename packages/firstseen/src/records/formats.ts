@@ -49,10 +49,28 @@ export type FormatName = keyof typeof recordFormats;
 
 export const formatNames = Object.keys(recordFormats) as FormatName[];
 
+/** The format of files whose rows are read as records of another format. */
+export const PARQUET = 'parquet';
+
+/** What the format of an input can be called. */
+export type InputFormatName = FormatName | typeof PARQUET;
+
+export const inputFormatNames: readonly InputFormatName[] = [...formatNames, PARQUET];
+
+/** The format of the records of an input: rows of Parquet are objects of JSON. */
+export function recordFormatOf(format: InputFormatName): FormatName {
+  return format === PARQUET ? 'ndjson' : format;
+}
+
+export function isParquetName(path: string): boolean {
+  return path.toLowerCase().endsWith('.parquet');
+}
+
 const COMPRESSION_ENDING = /\.(gz|zst)$/;
 
 /** The format that a file name suggests, ignoring the ending of a compression; lines by default. */
 export function guessFormat(path: string): FormatName {
+  if (isParquetName(path)) return recordFormatOf(PARQUET);
   const name = path.toLowerCase().replace(COMPRESSION_ENDING, '');
   const guessed = formatNames.find((format) => recordFormats[format].endings.some((ending) => name.endsWith(ending)));
   return guessed ?? 'lines';

@@ -24,6 +24,7 @@ import {
   U64_RECORD_BYTES,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { formatBytes } from '../memory.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
@@ -89,6 +90,11 @@ function refuseKeys(problem: string | Phrase, remedy: string | Phrase): never {
 function checkSettings(settings: ScanSettings): void {
   const { format, fingerprint, maxRecordBytes, paths = [], columns = [] } = settings;
   const kind = recordFormats[format].keys;
+  if (maxRecordBytes > MAXIMUM_RECORD_BYTES) {
+    const givenText = formatBytes(maxRecordBytes);
+    const expected = `less than ${formatBytes(MAXIMUM_RECORD_BYTES + 1)}`;
+    throw invalidOption({ option: 'maxRecordBytes', given: maxRecordBytes, givenText, expected });
+  }
   checkWhole('maxRecordBytes', maxRecordBytes, { least: 1, most: MAXIMUM_RECORD_BYTES });
   if (format === 'u64' && maxRecordBytes < U64_RECORD_BYTES) {
     const expected = `at least ${U64_RECORD_BYTES} for format u64`;

@@ -14,6 +14,7 @@ export const timeFormatNames = [
   'nanoseconds',
   'clf',
 ] as const;
+export type TimeFormatName = (typeof timeFormatNames)[number];
 
 const unitsPerSecond: Readonly<Record<string, number>> = {
   seconds: 1,
@@ -102,6 +103,14 @@ function compiledPattern(pattern: string): number[] {
   return tellsDay(taken) ? taken : refuse(pattern, 'a pattern with the year, the month and the day, such as %Y-%m-%d');
 }
 
+/** @throws FirstseenError E_USAGE for a zone of times that name theirs. */
+function checkZone(zone: string | undefined, format: string, taken: readonly number[]): void {
+  const namesZone = [abi.TAKE_OFFSET, abi.TAKE_EPOCH_SECONDS].some((operation) => taken.includes(operation));
+  if (zone === undefined || !namesZone) return;
+  const expected = `left out for the time format ${format}, whose times name their zone`;
+  throw invalidOption({ code: 'E_USAGE', option: 'timeZone', given: zone, expected });
+}
+
 /**
  * The program of a format, in words; undefined for `auto`.
  * @param format a name of `timeFormatNames`, or a pattern as in strftime
@@ -117,6 +126,7 @@ export function timeProgram(format: string, zone?: string): Uint32Array | undefi
   if (format === 'auto') return undefined;
   if (units !== undefined) return Uint32Array.of(abi.TIME_NUMBER, units, 0);
   const taken = format === 'iso' ? [] : compiledPattern(format === 'clf' ? CLF_PATTERN : format);
+  checkZone(zone, format, taken);
   const zones = zoneParts(zone ?? '+00:00');
   const kind = format === 'iso' ? abi.TIME_ISO : abi.TIME_PATTERN;
   const zoneWords = zones.flatMap(({ fromLocalSeconds, offsetSeconds }) => [fromLocalSeconds, offsetSeconds]);

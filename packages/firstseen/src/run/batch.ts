@@ -1,6 +1,6 @@
 // One batch: gives the records that the scanner framed their verdicts.
 
-import type { FirstseenError } from '../errors.js';
+import type { FirstseenError, Phrase } from '../errors.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
@@ -13,7 +13,7 @@ import {
   type ExceptionPolicies,
   recordError,
   type TimeField,
-  timeReason,
+  timeProblem,
   tooLongReason,
 } from './exceptions.js';
 import type { JobRun, Observation } from './job.js';
@@ -106,15 +106,19 @@ function strictProblems(
   return problems;
 }
 
-/** Why a record is refused. The time in a record that has none that is valid is shown. */
-function reasonOf({ kernel, maxRecordBytes, timeField }: BatchOptions, found: RecordClass, index: number) {
-  if (found === recordClasses.TOO_LONG) return tooLongReason(maxRecordBytes);
+/** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
+function problemOf(
+  { kernel, maxRecordBytes, timeField }: BatchOptions,
+  found: RecordClass,
+  index: number,
+): { reason: string | Phrase; remedy?: Phrase } {
+  if (found === recordClasses.TOO_LONG) return { reason: tooLongReason(maxRecordBytes) };
   const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;
-  if (!isTime || timeField === undefined || start === 0) return found.reason;
-  if (kernel.exports.scanInvalidTimeRecord() !== index) return found.reason;
+  if (!isTime || timeField === undefined || start === 0) return found;
+  if (kernel.exports.scanInvalidTimeRecord() !== index) return found;
   const text = new TextDecoder().decode(bytesBetween(kernel, start, kernel.exports.scanInvalidTimeEnd() >>> 0));
-  return timeReason(found, timeField, text);
+  return timeProblem(found, timeField, text);
 }
 
 /** Overwrites the class of every record without a usable key with the decision of the policies. */
@@ -136,8 +140,8 @@ function decideExceptions(
     const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
     const decision = decide(found, options);
     if (decision === 'fail') {
-      const reason = reasonOf(options, found, index);
-      const failure: Failure = (location) => recordError(found, location, problem ?? reason);
+      const { reason, remedy } = problem === undefined ? problemOf(options, found, index) : { reason: problem };
+      const failure: Failure = (location) => recordError(found, location, reason, remedy);
       return { taken: index, failure, exceptions };
     }
     codes[index] = options.takesKeyless ? decision : decisions.SKIPPED;

@@ -3,6 +3,7 @@
 import { formatCounted } from '../count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
+import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
 import { type EmptyKeyPolicy, type ErrorPolicy, type MissingKeyPolicy, STANDARD_STREAM } from './options.js';
 
@@ -55,16 +56,44 @@ export interface TimeField {
 
 const MOST_SHOWN_CHARACTERS = 80;
 
-/** Why a time is not valid, with the time. */
-export function timeReason(found: RecordClass, { name, format }: TimeField, text: string): string | Phrase {
-  const shown = JSON.stringify(
-    text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}...` : text,
-  );
+function shownTime(text: string): string {
+  return JSON.stringify(text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}...` : text);
+}
+
+/** What times of each format look like. */
+const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
+  ['iso', /^\d{4}-?\d\d-?\d\d([T ]\d\d:?\d\d.*)?$/],
+  ['clf', /^\[?\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]?$/],
+  ['seconds', /^\d{9,10}(\.\d+)?$/],
+  ['milliseconds', /^\d{12,13}$/],
+  ['microseconds', /^\d{15,16}$/],
+  ['nanoseconds', /^\d{18,19}$/],
+];
+
+/** What is wrong with a time. */
+export interface TimeProblem {
+  reason: Phrase;
+  /** What to do, besides to choose another policy. */
+  remedy?: Phrase;
+}
+
+/** Why a time is not valid, with the format that the time looks like. */
+export function timeProblem(found: RecordClass, { name, format }: TimeField, text: string): TimeProblem {
+  const shown = shownTime(text);
   if (found === recordClasses.TIME_AHEAD) {
-    return phrase`the time ${shown} in ${name} is ahead of the clock by more than ${optionName('maxLeadSeconds')} allows`;
+    const lead = optionName('maxLeadSeconds');
+    return { reason: phrase`${name} is ${shown}, which is ahead of the clock by more than ${lead} allows` };
   }
-  const expected = format === 'auto' ? 'seconds or milliseconds since 1970 or RFC 3339' : format;
-  return phrase`the time ${shown} in ${name} is not ${expected}; ${optionName('timeFormat')} gives the format of times`;
+  const expected = format === 'auto' ? 'seconds or milliseconds since 1970, or RFC 3339' : `the format ${format}`;
+  const [alike] = looks.find(([, pattern]) => pattern.test(text.trim())) ?? [];
+  const option = optionName('timeFormat');
+  return {
+    reason: phrase`${name} is ${shown}, but must be a time in ${expected}`,
+    remedy:
+      alike === undefined || alike === format
+        ? phrase`give the format of the times as ${option}`
+        : phrase`give ${option} ${alike}`,
+  };
 }
 
 /** What to do about a record that stops the run, or about a document: choose another policy. */
@@ -75,10 +104,17 @@ export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Ph
   return phrase`choose ${policy} ${passing} to write it unchecked, or ${policy} drop to leave it out`;
 }
 
-export function recordError(found: RecordClass, location: string, reason: string | Phrase): FirstseenError {
+/** @param remedy what to do, besides to choose another policy */
+export function recordError(
+  found: RecordClass,
+  location: string,
+  reason: string | Phrase,
+  remedy?: Phrase,
+): FirstseenError {
   const unkeyed = (['KEY_MISSING', 'KEY_EMPTY'] as const).find((name) => found === recordClasses[name]);
+  const policy = policyRemedy(unkeyed ?? 'INVALID');
   return new FirstseenError(unkeyed ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
-    remedy: policyRemedy(unkeyed ?? 'INVALID'),
+    remedy: remedy === undefined ? policy : phrase`${remedy}, or ${policy}`,
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
 
 /** The limits of this process, and what it uses. Undefined where there is no limit, or the system does not say. */
@@ -57,8 +57,12 @@ export function limitsHere(): ProcessLimits {
 
 /** The request for memory that is checked. */
 export interface MemoryNeed {
-  /** Bytes of the detector and its witness, all of which a long run touches. */
+  /** Bytes of the detector and its witness, or of the arrays of motifs, all of which a long run touches. */
   detectorBytes: number;
+  /** What takes them: `the detector takes`, by default. */
+  taker?: string;
+  /** What to do: `give less memory`, by default. */
+  remedy?: Phrase;
   onWarning?: ((warning: FirstseenError) => void) | undefined;
 }
 
@@ -66,19 +70,20 @@ export interface MemoryNeed {
  * Compares the memory of a detector with the limit of the control group.
  * @throws FirstseenError E_MEMORY when they cannot fit. It is a warning if only the working memory of the run does not fit.
  */
-export function checkMemory({ detectorBytes, onWarning }: MemoryNeed, limits: ProcessLimits = limitsHere()): void {
+export function checkMemory(need: MemoryNeed, limits: ProcessLimits = limitsHere()): void {
+  const { detectorBytes, onWarning, taker = 'the detector takes', remedy = phrase`give less ${MEMORY}` } = need;
   const { memoryBytes, usedBytes } = limits;
   if (memoryBytes === undefined) return;
   const leftBytes = memoryBytes - usedBytes - detectorBytes;
   if (leftBytes >= WORKING_BYTES) return;
   const [detector, limit, used] = [detectorBytes, memoryBytes, usedBytes].map(formatBytes);
   const problem =
-    `the detector takes ${detector}, but the control group (container) of this process is limited to ${limit}, ` +
+    `${taker} ${detector}, but the control group (container) of this process is limited to ${limit}, ` +
     `of which the process already uses ${used}`;
   const error = new FirstseenError('E_MEMORY', leftBytes < 0 ? problem : `${problem}; the system may end the run`, {
     option: 'memory',
     given: detectorBytes,
-    remedy: phrase`give less ${MEMORY}, or raise the limit`,
+    remedy: phrase`${remedy}, or raise the limit`,
   });
   if (leftBytes < 0) throw error;
   onWarning?.(error);

@@ -3,20 +3,26 @@
 import { formatCounted } from '../count.js';
 import type { RunPlan } from './resolve.js';
 
-/** @param waitingBytes bytes of unfinished records at the ends of inputs */
-export function noticesOf({ isDone, replaced }: Pick<RunPlan, 'isDone' | 'replaced'>, waitingBytes: number): string[] {
+/** @param waiting the inputs that end inside a record, and the bytes of it */
+export function noticesOf(
+  { isDone, replaced, torn }: Pick<RunPlan, 'isDone' | 'replaced' | 'torn'>,
+  waiting: ReadonlyMap<string, number>,
+): string[] {
   const notices: string[] = [];
   if (isDone)
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');
   for (const name of replaced) {
     notices.push(
-      `${name} is another file than before, and the earlier file was not found; what was appended to that one later is not read`,
+      `${name} was replaced since it was last read, and the file that was read is gone: records written after that may be missing; if it still exists, give it as an input before ${name}`,
     );
   }
-  if (waitingBytes > 0) {
+  for (const name of torn) {
     notices.push(
-      `an input ends inside a record; its last ${formatCounted(waitingBytes, 'byte')} wait for the next run`,
+      `${name} was written to after its unfinished last record was passed on; the rest of it is another record`,
     );
+  }
+  for (const [name, bytes] of waiting) {
+    notices.push(`${name} ends inside a record; its last ${formatCounted(bytes, 'byte')} wait for the next run`);
   }
   return notices;
 }

@@ -9,7 +9,8 @@ import type { Emission } from './options.js';
 import { annotationField, annotatorFor, verdictFindings } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
-import { openSink, positionToResume } from './output/registry.js';
+import { isParquetOutput, openParquetSink } from './output/parquet.js';
+import { checkThere, openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import { TwoReadings } from './spill/tworeadings.js';
@@ -45,10 +46,23 @@ function startOf(note: OutputNote, index: number, { resumes, isBegun }: RunPlan)
   return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun });
 }
 
+/**
+ * Whether a run writes what an earlier process wrote after the state was saved. Times of arrival differ, and so do random secrets
+ * that no state has kept, which decide what else a detector takes for a repeat.
+ */
+function repeatsOutput({ options, settings, resumes, timing }: RunPlan): boolean {
+  if (options.state === undefined || options.isNewRun || options.isReadOnly) return false;
+  return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
+}
+
 async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, options, isDone } = plan;
-  // A run with nothing to do leaves its outputs alone, whatever has become of them.
-  if (isDone) return [];
+  if (isDone) {
+    // A run with nothing to do leaves its outputs alone.
+    const checks = resumes?.positions.map(({ sink }, i) => checkThere(plan.outputs[i] as OutputNote, sink));
+    await Promise.all(checks ?? []);
+    return [];
+  }
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
@@ -56,16 +70,15 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
     const wanted = i === 0 ? wantedBy(options.emit, annotator) : WANTED_DUPLICATES;
     const output = new Output({
       kernel: detector.kernel,
-      sink: await openSink(note, start),
+      sink: isParquetOutput(note)
+        ? await openParquetSink(note, plan.sources)
+        : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
       buffers: regions.outputs[i] as (typeof regions.outputs)[0],
-      wanted,
+      wanted: isParquetOutput(note) ? { rowMask: wanted as number } : wanted,
       beforeWrite: lock?.check,
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });
     outputs.push(output);
-    // If the file with the header was removed, the new file starts with the header.
-    const header = start === undefined ? resumes?.header : undefined;
-    if (header) await output.appendHeader(Buffer.from(header, 'base64'));
   }
   return outputs;
 }

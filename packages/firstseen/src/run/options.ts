@@ -5,7 +5,7 @@ import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
-import type { FormatName } from '../records/formats.js';
+import type { InputFormatName } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import type { RunStats } from './stats.js';
 
@@ -127,8 +127,8 @@ export interface SharedOptions {
 /** Options of a run that drops exact repeats. Only the inputs are mandatory. */
 export interface RunOptions extends SharedOptions {
   /** Guessed from the names of the inputs by default. */
-  format?: FormatName;
-  /** Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
+  format?: InputFormatName;
+  /** Key paths (ndjson, parquet), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[];
   /**
    * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several

@@ -1,7 +1,7 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
 import type { RunCounts } from './counts.js';
-import type { InputPosition, ReadNote, Source } from './input/contract.js';
+import type { InputPosition, ReadNote, Source, Successor } from './input/contract.js';
 import type { Emission, PartialPolicy } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import type { OutputPosition } from './output/output.js';
@@ -12,6 +12,8 @@ export interface InputStart {
   read: ReadNote;
   /** Whether nothing of it is left to read. */
   isRead: boolean;
+  /** Bytes of the newline that its last record got after it was read; they are not a record. */
+  newlineBytes?: number;
 }
 
 export interface ProgressOptions {
@@ -76,7 +78,8 @@ export class Progress {
   #begin(): void {
     const read = this.#reads[this.#input];
     // An input that cannot be reread continues with whatever comes next.
-    this.#taken = read && this.source.note.isFile ? read : { offset: 0, lines: 0 };
+    const { offset, lines } = read && this.source.note.isFile ? read : { offset: 0, lines: 0 };
+    this.#taken = { offset: offset + this.#newlineBytes, lines };
     this.#isWhole = this.#options.starts[this.#input]?.isRead ?? false;
   }
 
@@ -86,7 +89,13 @@ export class Progress {
 
   /** The position at which the current input is opened; undefined for its beginning. */
   get start(): InputPosition | undefined {
-    return this.source.note.isFile ? this.#reads[this.#input]?.position : undefined;
+    if (!this.source.note.isFile) return undefined;
+    return this.#newlineBytes > 0 ? this.source.positionAt(this.#taken.offset) : this.#reads[this.#input]?.position;
+  }
+
+  get #newlineBytes(): number {
+    const { read, newlineBytes = 0 } = this.#options.starts[this.#input] ?? {};
+    return read === this.#reads[this.#input] ? newlineBytes : 0;
   }
 
   get taken(): Readonly<Taken> {
@@ -122,11 +131,12 @@ export class Progress {
     return true;
   }
 
-  /** Goes on with another input that has taken the name of the current one. */
-  async replace(source: Source): Promise<void> {
-    this.#earlierReads.push(await this.#readHere());
+  /** Goes on with the input that follows the current one in a log. */
+  async replace({ source, follows }: Successor): Promise<void> {
+    const read = await this.#readHere();
+    if (follows === 'next') this.#earlierReads.push(read);
     this.#sources[this.#input] = source;
-    this.#reads[this.#input] = undefined;
+    this.#reads[this.#input] = follows === 'copy' ? read : undefined;
     this.#begin();
   }
 

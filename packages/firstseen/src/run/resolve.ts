@@ -17,13 +17,22 @@ import type { Job, JobPlan } from './job.js';
 import { type FilledOptions, type KeyRules, type PartialPolicy, plainKeyRules, runDefaults } from './options.js';
 import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
+import { checkParquetOutputs, isParquetOutput, refuseContinuing } from './output/parquet.js';
 import type { InputStart } from './progress.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { parseShard, type Shard } from './shard.js';
 import { type AskedNote, askedNote } from './state/asked.js';
 import { finishedRunsAfter } from './state/finishedruns.js';
 import type { KeyNote, RunNote } from './state/note.js';
-import { checkHeldOutput, checkSameSettings, isRead, runToResume, type SavedRun } from './state/resume.js';
+import {
+  checkHeldOutput,
+  checkSameSettings,
+  isRead,
+  namesOfTorn,
+  newlineBytesOf,
+  runToResume,
+  type SavedRun,
+} from './state/resume.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -68,6 +77,8 @@ export interface RunPlan {
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
   readonly partial: PartialPolicy;
+  /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
+  readonly isAllOrNothing: boolean;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
   /** The counts of all earlier runs with the state. */
@@ -78,8 +89,10 @@ export interface RunPlan {
   readonly isBegun: boolean;
   /** Whether the run to continue is finished, and has nothing new to read. */
   readonly isDone: boolean;
-  /** The names of inputs that have become other files since they were read. */
+  /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
   readonly replaced: readonly string[];
+  /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
+  readonly torn: readonly string[];
   readonly finishedRuns: readonly RunNote[];
 }
 
@@ -112,6 +125,38 @@ export function withoutFields(option: string, given: string, records: string): F
     option,
     given,
     remedy: phrase`leave it out, or give another ${FORMAT}`,
+  });
+}
+
+/** Options that have no effect on records of some formats: whether one is given, and the kinds of keys with which it has one. */
+function formatRules({ options, keyRules }: RunRequest<unknown>): readonly [string, boolean, readonly string[]][] {
+  return [
+    ['isStrict', options.isStrict, ['paths', 'columns']],
+    ['hasHeader', !options.hasHeader, ['columns']],
+    ['missingKey', options.missingKey !== runDefaults.missingKey, ['paths', 'columns']],
+    ['nullKey', keyRules?.nullKey !== undefined, ['paths']],
+  ];
+}
+
+/** @throws FirstseenError E_USAGE for an option that has no effect on records of the format. */
+function checkFormat(request: RunRequest<unknown>): void {
+  const { format } = request;
+  for (const [option, isGiven, kinds] of formatRules(request)) {
+    if (!isGiven || kinds.includes(recordFormats[format].keys)) continue;
+    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} has no effect on records of format ${format}`, {
+      option,
+      remedy: phrase`leave it out, or give another ${FORMAT}`,
+    });
+  }
+}
+
+/** @throws FirstseenError E_USAGE for setting back the clock of a window without one. */
+function checkClockReset({ isClockReset }: FilledOptions, { parameters }: DetectorSettings): void {
+  if (!isClockReset || parameters.isTimed) return;
+  const reset = optionName('isClockReset');
+  throw new FirstseenError('E_USAGE', phrase`${reset} has no effect, because the window is not a duration`, {
+    option: 'isClockReset',
+    remedy: phrase`leave it out, or give a ${optionName('window')} such as 1h`,
   });
 }
 
@@ -255,7 +300,7 @@ function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): Pa
 }
 
 /** What a run takes from its state. */
-type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'finishedRuns'>;
+type Resumption = Pick<RunPlan, 'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'torn' | 'finishedRuns'>;
 
 /** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
 function resumption<Asked>(
@@ -270,11 +315,15 @@ function resumption<Asked>(
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
   const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
-  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], finishedRuns };
+  if (!known) return { resumes: undefined, starts: [], sources, isDone: false, replaced: [], torn: [], finishedRuns };
   const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
-  const starts = known.known.map((input, i) => input && { read: input.read, isRead: isRead(input) && !isFollowed(i) });
+  const starts = known.known.map((input, i) => {
+    if (!input) return undefined;
+    return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
+  });
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
-  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, finishedRuns };
+  const torn = namesOfTorn(known, format);
+  return { resumes: known.run, starts, sources: known.sources, isDone, replaced: known.replaced, torn, finishedRuns };
 }
 
 /**
@@ -289,10 +338,13 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job.name, key, saved);
+  checkFormat(request as RunRequest<unknown>);
+  checkClockReset(options, settings);
   const timing = timingOf(options, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
   checkEmission(request);
   const { outputs = outputsOf(options) } = request;
+  checkParquetOutputs(options, outputs, request.sources);
   const resumed = resumption(request, saved, outputs);
   const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
   // Invalid keys must fail before any output is opened.
@@ -302,6 +354,8 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
+  if (resumed.resumes && !isDone) refuseContinuing(outputs);
   const partial = partialPolicy(options, resumed.resumes);
-  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial };
+  const isAllOrNothing = outputs.some(isParquetOutput);
+  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial, isAllOrNothing };
 }

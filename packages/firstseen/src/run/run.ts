@@ -53,7 +53,8 @@ export class Run {
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
   /** Bytes of unfinished last records. */
-  #waitingBytes = 0;
+  /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(plan: RunPlan, parts: RunParts) {
     const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
@@ -62,7 +63,8 @@ export class Run {
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
-    this.#checkpoints = new Checkpoints(this.#writesState ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
+    const savesBetween = this.#writesState && !plan.isAllOrNothing;
+    this.#checkpoints = new Checkpoints(savesBetween ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
       kernel: parts.detector.kernel,
       job: parts.job,
@@ -182,7 +184,7 @@ export class Run {
         if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
       }
       const extent = await this.#pipeline.run(window, cursor, pauses);
-      this.#endInput(extent, cursor);
+      this.#endInput(extent, cursor, reader);
       return extent;
     } finally {
       this.#progress.take(cursor);
@@ -190,8 +192,8 @@ export class Run {
     }
   }
 
-  #endInput(extent: Extent, { waitingBytes = 0 }: InputCursor): void {
-    this.#waitingBytes += waitingBytes;
+  #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor, { isContinued = false }: InputReader): void {
+    if (waitingBytes > 0 && !isContinued) this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + waitingBytes);
     this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 
@@ -270,9 +272,10 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked, resumes, finishedRuns } = this.#plan;
+    const { options, key, asked, resumes, finishedRuns, isAllOrNothing } = this.#plan;
     const { lock, detector } = this.#parts;
     if (options.state === undefined || lock === undefined) return;
+    if (isAllOrNothing && !this.#progress.isFinished) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
     const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };
@@ -296,7 +299,7 @@ export class Run {
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
-      bytesWaiting: this.#waitingBytes,
+      bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
       allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
@@ -312,7 +315,7 @@ export class Run {
       ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,
-      notices: noticesOf(this.#plan, this.#waitingBytes),
+      notices: noticesOf(this.#plan, this.#waiting),
     };
   }
 }

@@ -1,9 +1,17 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import type { FormatName } from '../records/formats.js';
+import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
+import { parseKeyPath } from '../records/keypath.js';
 import { linkedFile, realPathOf } from './identity.js';
-import type { DocumentList, InputRequest, LookOptions, Source } from './input/contract.js';
+import {
+  type DocumentList,
+  InputReplaced,
+  type InputRequest,
+  type LookOptions,
+  type ParquetInputs,
+  type Source,
+} from './input/contract.js';
 import { followed } from './input/follow.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
@@ -12,6 +20,7 @@ import { checkApart, checkNames, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } from './options.js';
 import type { OutputNote } from './output/contract.js';
+import { checkParquetKey, isWithoutZone } from './parquet/keys.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
 import { isBegun, noteBegun } from './state/begun.js';
 import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
@@ -27,7 +36,7 @@ export interface JobRequest<Asked> {
   asked: Asked;
   options: SharedOptions;
   /** Guessed from the names of the inputs by default. */
-  format?: FormatName | undefined;
+  format?: InputFormatName | undefined;
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
@@ -55,6 +64,37 @@ function withLinkedState(options: FilledOptions): FilledOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
 }
 
+/** Files whose names say Parquet are such unless their format is another one. */
+function parquetInputs(format: InputFormatName | undefined): ParquetInputs {
+  if (format === PARQUET) return 'always';
+  return format === undefined || format === recordFormatOf(PARQUET) ? 'named' : 'never';
+}
+
+/** @throws FirstseenError E_USAGE for a Parquet file. */
+function checkFollowed({ name, parquet }: Source): void {
+  if (!parquet) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('isFollowing')} was given, but ${name} is a Parquet file, which never grows`,
+    { option: 'isFollowing', remedy: 'leave it out' },
+  );
+}
+
+/** The options with the format of times that Parquet has them in. @throws FirstseenError E_USAGE for a key that is not a column. */
+function withParquetKeys(options: FilledOptions, keys: readonly string[], sources: readonly Source[]): FilledOptions {
+  const { timeKey, timeFormat } = options;
+  const time = timeKey === undefined ? undefined : parseKeyPath(timeKey);
+  let hasLocalTimes = false;
+  for (const { name, parquet } of sources) {
+    if (!parquet) continue;
+    for (const key of keys) checkParquetKey('keys', parseKeyPath(key), name, parquet.fields);
+    if (!time) continue;
+    checkParquetKey('timeKey', time, name, parquet.fields);
+    hasLocalTimes ||= isWithoutZone(time, parquet.fields);
+  }
+  return hasLocalTimes && timeFormat === undefined ? { ...options, timeFormat: 'iso' } : options;
+}
+
 async function lookAtAll(
   inputs: readonly InputRequest[],
   options: LookOptions,
@@ -62,6 +102,7 @@ async function lookAtAll(
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const input of inputs) sources.push(await lookAtInput(input, options));
+  if (isFollowing) checkFollowed(sources.at(-1) as Source);
   if (isFollowing) sources.push(followed(sources.pop() as Source, options));
   return sources;
 }
@@ -90,8 +131,9 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun({ note, header }: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
-  const known = await knownRunOf(note, inputs);
+async function savedRun(saved: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+  const { note, header, savedMilliseconds } = saved;
+  const known = await knownRunOf(note, { ...inputs, savedMilliseconds });
   return { path: state, note, settings: header.settings, asked: note.asked, known };
 }
 
@@ -111,8 +153,9 @@ async function runLocked<Asked>(
   const { emit, annotate } = options;
   const writtenState = writtenStateOf(options);
   const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
-  const format = request.format ?? commonFormat(options.inputs);
-  const sources = await lookAtAll(inputs, { isBinary: format === 'u64' }, options.isFollowing);
+  const format = recordFormatOf(request.format ?? commonFormat(options.inputs));
+  const look = { isBinary: format === 'u64', parquet: parquetInputs(request.format) };
+  const sources = await lookAtAll(inputs, look, options.isFollowing);
   const outputs = lookAtOutputs(options);
   const files = { sources, outputs, emit, annotate };
   const saved = await savedState(options);
@@ -120,7 +163,18 @@ async function runLocked<Asked>(
     const heldOutput = await heldOutputOf(outputs);
     const isRunBegun = writtenState !== undefined && isBegun(writtenState, files);
     const given = {
-      ...{ options, format, keys, keyRules, job, asked, sources, secret, outputs, heldOutput },
+      ...{
+        options: withParquetKeys(options, keys, sources),
+        format,
+        keys,
+        keyRules,
+        job,
+        asked,
+        sources,
+        secret,
+        outputs,
+        heldOutput,
+      },
       isBegun: isRunBegun,
     };
     const plan = resolveRun(given, saved && (await savedRun(saved, options.state as string, files)));
@@ -130,6 +184,36 @@ async function runLocked<Asked>(
     return await run.toEnd(onFailure);
   } finally {
     await saved?.close();
+  }
+}
+
+/** The number of times that a run looks at its inputs if log rotation replaces one before it is opened. */
+const MOST_LOOKS = 3;
+
+/** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
+function isRepeatable(options: FilledOptions): boolean {
+  return writtenStateOf(options) !== undefined && outputsOf(options).every(({ path }) => path !== null);
+}
+
+/** Runs a job again if an input was replaced between the look at it and its opening. */
+async function runLooking<Asked>(
+  request: JobRequest<Asked>,
+  options: FilledOptions,
+  run: (request: JobRequest<Asked>) => Promise<RunStats>,
+): Promise<RunStats> {
+  for (let looks = 1; ; looks++) {
+    let failed: RunStats | undefined;
+    const onFailure = (stats: RunStats) => {
+      failed = stats;
+    };
+    try {
+      return await run({ ...request, onFailure });
+    } catch (error) {
+      const canRepeat = (failed?.bytesIn ?? 0) === 0 || isRepeatable(options);
+      if (error instanceof InputReplaced && canRepeat && looks < MOST_LOOKS) continue;
+      if (failed) request.onFailure?.(failed);
+      throw error;
+    }
   }
 }
 
@@ -149,7 +233,7 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   const state = writtenStateOf(options);
   const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.onWarning });
   try {
-    return await runLocked(request, options, inputs, lock);
+    return await runLooking(request, options, (again) => runLocked(again, options, inputs, lock));
   } finally {
     lock?.release();
   }

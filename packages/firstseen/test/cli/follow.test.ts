@@ -99,6 +99,75 @@ describe.each(Object.keys(rotations))('a log that is rotated by %s', (rotation) 
   });
 });
 
+describe('a log that is rotated twice', () => {
+  const rename = () => {
+    if (existsSync(at('app.log.1'))) renameSync(at('app.log.1'), at('app.log.2'));
+    renameSync(at('app.log'), at('app.log.1'));
+  };
+
+  test('within a second is read whole', async () => {
+    const run = follow();
+    await written(lines(0, 100));
+    rename();
+    writeFileSync(at('app.log'), lines(100, 150));
+    rename();
+    writeFileSync(at('app.log'), lines(150, 200));
+    await written(lines(0, 200));
+    await stop(run);
+  });
+
+  test('around a kill is read whole', async () => {
+    const run = follow();
+    await written(lines(0, 100));
+    await sleep(200);
+    rename();
+    writeFileSync(at('app.log'), lines(100, 150));
+    run.child.kill('SIGKILL');
+    await run.ended;
+    rename();
+    writeFileSync(at('app.log'), lines(150, 200));
+    const second = follow();
+    await written(lines(0, 200));
+    await stop(second);
+  });
+});
+
+test('lines that are written just before a log is copied and emptied are read from the copy', async () => {
+  const run = follow();
+  await written(lines(0, 100));
+  append('app.log', `${lines(100, 200)}unfini`);
+  copyFileSync(at('app.log'), at('app.log.1'));
+  truncateSync(at('app.log'));
+  append('app.log', lines(200, 300));
+  await written(`${lines(0, 200)}unfini\n${lines(200, 300)}`);
+  await stop(run);
+});
+
+test('a line that is unfinished at a rotation is completed', async () => {
+  const run = follow();
+  await written(lines(0, 100));
+  append('app.log', 'unfini');
+  renameSync(at('app.log'), at('app.log.1'));
+  writeFileSync(at('app.log'), lines(100, 200));
+  await sleep(2500);
+  append('app.log.1', 'shed\n');
+  await written(`${lines(0, 100)}unfinished\n${lines(100, 200)}`);
+  await stop(run);
+});
+
+test('lines that are written to a rotated log after it was left are read when the log is followed again', async () => {
+  const run = follow();
+  await written(lines(0, 100));
+  renameSync(at('app.log'), at('app.log.1'));
+  writeFileSync(at('app.log'), lines(100, 200));
+  await written(lines(0, 200));
+  append('app.log.1', 'late\n');
+  await stop(run);
+  const second = follow();
+  await written(`${lines(0, 200)}late\n`);
+  await stop(second);
+});
+
 test('kill -9 loses and repeats nothing', async () => {
   let expected = lines(0, 100);
   const first = follow();

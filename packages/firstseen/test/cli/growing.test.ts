@@ -41,7 +41,9 @@ describe('an unfinished last record', () => {
   ])('of %s waits for its end', async (name, keys, before, rest, expected) => {
     write(name, before);
     const { code, stderr } = await run(name, ...keys, '--stats');
-    expect(stderr).toMatch(/^firstseen: an input ends inside a record; its last \d+ bytes? wait for the next run\n/);
+    expect(stderr).toMatch(
+      new RegExp(`^firstseen: ${name} ends inside a record; its last \\d+ bytes? wait for the next run\n`),
+    );
     expect(stderr).toMatch(/\nbytes waiting +\d+ bytes? of an unfinished record\n/);
     expect(code).toBe(0);
     expect((await run(name, ...keys)).code).toBe(0);
@@ -59,6 +61,33 @@ describe('an unfinished last record', () => {
       bytes_waiting: 3,
       notices: [expect.any(String)],
     });
+  });
+
+  test.each<[string, string[], string, string, string, string]>([
+    ['in.txt', [], 'a\nb', '\n', 'c\n', 'a\nb\nc\n'],
+    ['in.csv', ['-k', 'id'], 'id,text\n1,x\n2,y', '\r\n', '3,z\n', 'id,text\n1,x\n2,y\n3,z\n'],
+  ])(
+    'of %s that was read with --partial record is completed by its newline',
+    async (name, keys, before, newline, rest, expected) => {
+      write(name, before);
+      await expectQuiet(name, ...keys, '--partial', 'record');
+      append(name, newline);
+      await expectQuiet(name, ...keys, '--partial', 'record');
+      append(name, rest);
+      await expectQuiet(name, ...keys, '--partial', 'record');
+      expect(read('out')).toBe(expected);
+    },
+  );
+
+  test('of which more than a newline follows is refused', async () => {
+    write('in.txt', 'a\nb');
+    await expectQuiet('in.txt', '--partial', 'record');
+    append('in.txt', 'c\n');
+    const { code, stderr } = await run('in.txt', '--partial', 'record');
+    expect(stderr).toMatch(
+      /^firstseen: in\.txt has grown since [^\n]* did not have a newline at its end then[^\n]*; use --new-run/,
+    );
+    expect(code).toBe(1);
   });
 
   test('is a record with --partial record, without a state, and in a compressed file', async () => {
@@ -121,7 +150,7 @@ describe('log rotation between runs', () => {
     rmSync(at('app.log'));
     write('app.log', lines(1500, 1600));
     const { code, stderr } = await run('app.log');
-    expect(stderr).toMatch(/^firstseen: app\.log is another file than before, and the earlier file was not found/);
+    expect(stderr).toMatch(/^firstseen: app\.log was replaced since it was last read, and [^\n]* may be missing/);
     expect(code).toBe(0);
     expect(read('out')).toBe(lines(0, 1000) + lines(1500, 1600));
   });

@@ -19,7 +19,7 @@ function limited(limit: string, ...args: string[]) {
 test('a limit of the address space is named, with the flag and the value', () => {
   const { status, stderr } = limited('ulimit -v 4000000', '-m', '3.5GiB');
   expect(stderr).toMatch(
-    /did not grant \d+ bytes; give less --memory, or .*\(ulimit -v\), which is 3\.81GiB.*\[E_MEMORY\]/,
+    /did not grant 3\.\d+GiB of memory; give less --memory, or .*\(ulimit -v\), which is 3\.81GiB.*\[E_MEMORY\]/,
   );
   expect(status).toBe(2);
 });
@@ -28,4 +28,28 @@ test('a limit of open files is named before anything is opened', () => {
   const { status, stderr } = limited('ulimit -n 30', '--state', 's');
   expect(stderr).toMatch(/may have 30 open files.*\(ulimit -n\) \[E_INPUT\]/);
   expect(status).toBe(1);
+});
+
+test('motifs name the limit of open files', () => {
+  const { status, stderr } = limited('ulimit -n 25', 'motifs', '-b', '8', '-');
+  expect(stderr).toMatch(/may have 25 open files.*\(ulimit -n\) \[E_INPUT\]/);
+  expect(status).toBe(1);
+});
+
+test('motifs name the limit of the address space, and their own flags', () => {
+  const { status, stderr } = limited(
+    'ulimit -v 4000000',
+    'motifs',
+    '-b',
+    '8',
+    '--hashes',
+    '255',
+    '--address-bits',
+    '23',
+    '-',
+  );
+  expect(stderr).toMatch(
+    /did not grant [\d.]+GiB of memory; give fewer --hashes or --address-bits, or .*\(ulimit -v\), which is 3\.81GiB/,
+  );
+  expect(status).toBe(2);
 });

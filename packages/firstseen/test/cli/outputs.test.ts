@@ -132,7 +132,7 @@ describe('a full disk', () => {
     const before = readFileSync(join(cwd, 's'));
     const { code, stderr } = await runFirstseen(['two.txt', '--state', 's', '-o', '/dev/full'], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^firstseen: cannot write \/dev\/full: ENOSPC.* \[E_OUTPUT\]\n$/);
+    expect(stderr).toMatch(/^firstseen: cannot write \/dev\/full: its disk is full; .* \[E_OUTPUT\]\n$/);
     expect(readFileSync(join(cwd, 's')).equals(before)).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe('a full disk', () => {
         stderr += chunk;
       });
       const [code] = await once(child, 'close');
-      expect(stderr).toMatch(/^firstseen: .*standard output.*ENOSPC.* \[E_OUTPUT\]\n$/);
+      expect(stderr).toMatch(/^firstseen: .*standard output: its disk is full.* \[E_OUTPUT\]\n$/);
       expect(code).toBe(1);
     },
   );

@@ -1,8 +1,10 @@
 // Signals that a run receives while it waits for input.
 
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
@@ -47,4 +49,25 @@ test('SIGUSR1 opens no debugger and prints the summary so far', async () => {
   expect(code).toBe(0);
   expect(stderr).not.toContain('Debugger');
   expect(JSON.parse(stderr.trim().split('\n').at(-1) as string)).toMatchObject({ records: 2 });
+});
+
+/** Makes Node send itself SIGUSR1, from another thread, when it is about to load the modules of the command. */
+const SIGNAL_AT_LOADING = `
+import { register } from 'node:module';
+const hooks = \`
+  export async function load(url, context, next) {
+    if (url.endsWith('/dist/cli/main.js')) process.kill(process.pid, 'SIGUSR1');
+    return next(url, context);
+  }\`;
+register('data:text/javascript,' + encodeURIComponent(hooks));
+`;
+
+test('SIGUSR1 opens no debugger while the modules of the command load', () => {
+  const preload = join(cwd, 'preload.mjs');
+  writeFileSync(preload, SIGNAL_AT_LOADING);
+  const bin = fileURLToPath(new URL('../../bin/firstseen.js', import.meta.url));
+  const args = ['--import', pathToFileURL(preload).href, '--inspect-port=0', bin, '--version'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^\d/);
 });

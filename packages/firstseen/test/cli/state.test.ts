@@ -1,6 +1,6 @@
 // States: which runs a state refuses, which runs continue from it, and that a refusal does not change it.
 
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
@@ -194,9 +194,9 @@ describe('a state of an unfinished run', () => {
 
   test('is refused if its output is shorter than what was written', async () => {
     await interrupt();
-    rmSync(join(cwd, 'out.txt'));
+    writeFileSync(join(cwd, 'out.txt'), '');
     const { code, stderr } = await run('-', '-m', '64KiB', '--state', 's', '-o', 'out.txt');
-    expect(stderr).toMatch(/^firstseen: out\.txt has 0 bytes, but .* 4; .* \[E_OUTPUT\]\n$/);
+    expect(stderr).toMatch(/^firstseen: out\.txt has 0 bytes, but .* 4 bytes to it; .* \[E_OUTPUT\]\n$/);
     expect(code).toBe(1);
   });
 });

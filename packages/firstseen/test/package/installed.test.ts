@@ -176,6 +176,15 @@ describe('firstseen, installed without the laboratory', () => {
     }
   });
 
+  it('without the packages that read Parquet, tells the user which command installs them', () => {
+    const file = join(repositoryFolder, 'packages/firstseen/test/parquet/files/groups.parquet');
+    const { status, stdout, stderr } = firstseen(alone, [file]);
+    expect(stderr).toMatch(
+      /^firstseen: Parquet needs the packages hyparquet, hyparquet-compressors, .*; run npm install hyparquet hyparquet-compressors, .* \[E_PACKAGE\]\n$/,
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
   it('without the laboratory, tells the user which command installs it', () => {
     const { version } = JSON.parse(readFileSync(join(labFolder, 'package.json'), 'utf8'));
     const { status, stdout, stderr } = firstseen(alone, smallRun);

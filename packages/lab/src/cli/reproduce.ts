@@ -1,7 +1,7 @@
 // `firstseen lab reproduce`: its flags. The action is loaded when it runs, so that other commands start faster.
 
 import { FirstseenError } from 'firstseen';
-import { type Command, invalidOption, Option, parseNamed, refuseFlagsBeside } from 'firstseen/internal';
+import { type Command, checkFlagRules, invalidOption, Option, parseNamed } from 'firstseen/internal';
 import { RESULTS_NAME } from '../measure/results.js';
 import { runsOptions, wholeOption } from './options.js';
 import type { ReproduceFlags } from './repeat.js';
@@ -18,7 +18,7 @@ function parseScale(text: string): number {
 function checkFlags(command: Command, tables: readonly string[]): void {
   const { list, row, full, scale } = command.opts<ReproduceFlags>();
   const others = command.options.map((option) => option.attributeName()).filter((name) => name !== 'list');
-  refuseFlagsBeside(command, 'list', others);
+  checkFlagRules(command, [{ flags: others, excludes: ['list'] }]);
   if (list && tables.length > 0) {
     throw new FirstseenError('E_USAGE', '--list takes no table names', { remedy: 'leave them out' });
   }

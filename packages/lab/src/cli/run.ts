@@ -2,6 +2,7 @@
 
 import {
   type Command,
+  checkFlagRules,
   checkPositive,
   checkWhole,
   choiceOption,
@@ -13,7 +14,6 @@ import {
   parseNamed,
   parseNumber,
   parseWhole,
-  refuseFlagsWithout,
 } from 'firstseen/internal';
 import type { Identity } from '../contract.js';
 import { streamKindNames } from '../streams/names.js';
@@ -124,7 +124,7 @@ export function addRunCommand(lab: Command): void {
     for (const option of options) command.addOption(option.helpGroup(heading));
   }
   command.action(async (flags: RunFlags) => {
-    refuseFlagsWithout(command, 'curve', ['loadBound']);
+    checkFlagRules(command, [{ flags: ['loadBound'], requires: ['curve'] }]);
     const { runLab } = await import('./experiment.js');
     await runLab(flags);
   });

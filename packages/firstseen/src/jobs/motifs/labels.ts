@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
 import { inputError } from '../../run/input/reader.js';
+import { systemPath } from '../../run/paths.js';
 
 export class Labels {
   readonly #path: string;
@@ -15,7 +16,7 @@ export class Labels {
   /** @param path of the file. If it cannot be opened, `take` throws. */
   constructor(path: string) {
     this.#path = path;
-    const stream = createReadStream(path);
+    const stream = createReadStream(systemPath(path));
     const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
     this.#lines = lines[Symbol.asyncIterator]();
     this.#close = () => stream.destroy();

@@ -1,5 +1,7 @@
 // A run of range motifs over files: reads records, writes answers, and counts.
 
+import { defined } from '../../defined.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { MotifCentres } from '../../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
 import type { MotifStats } from '../../near/motifs.js';
@@ -10,6 +12,7 @@ import {
   NO_SET,
   resolveMotifSettings,
 } from '../../near/motifsettings.js';
+import { checkMemory, checkOpenFiles, explainNotGranted } from '../../run/limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
 import { STANDARD_STREAM } from '../../run/options.js';
 import { endedBy, type Sink } from '../../run/output/contract.js';
@@ -39,6 +42,8 @@ export interface MotifRunOptions {
   output?: string;
   /** A file with a label for each record, from which error rates are computed. */
   labels?: string;
+  /** Called with what is wrong but does not stop the run, such as too little memory in a control group. */
+  onWarning?: (warning: FirstseenError) => void;
   /** Ends the run after the batches in flight. */
   signal?: AbortSignal;
   /** Called with the summary of a run that fails after its settings are resolved, before the error is thrown. */
@@ -155,6 +160,27 @@ async function takeRecords(
   if (!signal?.aborted) await labels?.end();
 }
 
+/** The arrays are as large as these options make them; their memory has no option. */
+const FEWER = phrase`give fewer ${optionName('hashes')} or ${optionName('addressBits')}`;
+
+/** @throws FirstseenError as `MotifPipeline.open`, with what to do about too much memory. */
+async function openPipeline(settings: MotifSettings, threads: number, onWarning: MotifRunOptions['onWarning']) {
+  checkOpenFiles();
+  checkMemory({ detectorBytes: motifMemoryBytes(settings), taker: 'the arrays take', remedy: FEWER, onWarning });
+  try {
+    return await MotifPipeline.open(settings, threads);
+  } catch (error) {
+    if (!(error instanceof FirstseenError) || error.code !== 'E_MEMORY') throw error;
+    const { code, problem, details } = error.data;
+    const explained = new FirstseenError(code, problem, {
+      ...details,
+      remedy: FEWER,
+      ...defined({ cause: error.cause }),
+    });
+    throw explainNotGranted(explained);
+  }
+}
+
 /** Opens the threads and the output, processes all records, and closes everything even after an error. */
 async function assignRecords(
   options: FilledMotifOptions,
@@ -162,7 +188,7 @@ async function assignRecords(
   parts: Omit<MotifRunParts, 'pipeline' | 'sink'>,
 ): Promise<void> {
   const { output: path, emit, signal } = options;
-  const pipeline = await MotifPipeline.open(parts.counts.settings, threads);
+  const pipeline = await openPipeline(parts.counts.settings, threads, options.onWarning);
   let sink: Sink | undefined;
   let isWhole = false;
   try {

@@ -5,6 +5,7 @@ import * as zlib from 'node:zlib';
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { compressionOf, inputError } from '../../run/input/reader.js';
+import { systemPath } from '../../run/paths.js';
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
@@ -29,7 +30,7 @@ function tooLong(path: string, mostBytes: number): FirstseenError {
 
 /** The bytes of a file. The size of a device or a pipe is not known in advance. */
 function readAtMost(path: string, mostBytes: number): Uint8Array {
-  const file = openSync(path, 'r');
+  const file = openSync(systemPath(path), 'r');
   try {
     let bytes = Buffer.alloc(Math.min(fstatSync(file).size, mostBytes) + 1);
     for (let filled = 0; ; ) {

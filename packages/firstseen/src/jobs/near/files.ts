@@ -4,6 +4,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { inputError } from '../../run/input/reader.js';
+import { pathOfBytes, systemPath } from '../../run/paths.js';
 
 export interface FilePatterns {
   include: readonly string[];
@@ -27,7 +28,7 @@ function wantedBy({ include, exclude }: FilePatterns): IsWanted {
 /** The target of a path; undefined for a broken or circular link. */
 function lookAt(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(systemPath(path), { throwIfNoEntry: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
     throw error;
@@ -44,10 +45,12 @@ function isFile(entry: Dirent, path: string): boolean {
  * because they may be circular.
  */
 function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generator<string> {
-  const entries = readdirSync(posix.join(root, inside), { withFileTypes: true });
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+  // As Latin-1, each byte of a name is one character.
+  const entries = readdirSync(systemPath(posix.join(root, inside)), { withFileTypes: true, encoding: 'latin1' });
+  const named = entries.map((entry) => ({ entry, name: pathOfBytes(Buffer.from(entry.name, 'latin1')) }));
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const { entry, name } of named) {
+    const path = inside === '' ? name : `${inside}/${name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path, isWanted);
     else if (isWanted(path) && isFile(entry, posix.join(root, path))) yield posix.join(root, path);
   }
@@ -61,7 +64,7 @@ export function listFiles(inputs: readonly string[], patterns: FilePatterns): st
   const isWanted = wantedBy(patterns);
   return inputs.flatMap((input) => {
     try {
-      return statSync(input).isDirectory() ? [...filesBelow(input, '', isWanted)] : [input];
+      return statSync(systemPath(input)).isDirectory() ? [...filesBelow(input, '', isWanted)] : [input];
     } catch (cause) {
       throw inputError(input, cause);
     }

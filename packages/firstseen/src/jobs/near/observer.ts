@@ -9,6 +9,7 @@ import type { ExceptionCounts } from '../../run/counts.js';
 import { policyRemedy } from '../../run/exceptions.js';
 import type { Observation } from '../../run/job.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
+import { pathOfBytes } from '../../run/paths.js';
 import { readDocument } from './document.js';
 import { type DocumentSpan, spanReader } from './span.js';
 
@@ -116,7 +117,8 @@ export class NearObserver {
 
   #readFile(start: number, end: number): DocumentSpan {
     const { near, maxRecordBytes } = this.#options;
-    const bytes = readDocument(this.#textAt(start, end), maxRecordBytes);
+    const path = pathOfBytes(this.#options.kernel.bytes.subarray(start, end));
+    const bytes = readDocument(path, maxRecordBytes);
     const [from, to] = near.placeBytes(bytes);
     return { start: from, end: to, id: [start, end] };
   }

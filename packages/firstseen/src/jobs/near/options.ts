@@ -1,14 +1,14 @@
 // The options and the summary of a run over documents.
 
 import type { NearOptions } from '../../near/settings.js';
-import { type FormatName, formatNames } from '../../records/formats.js';
+import { type InputFormatName, inputFormatNames } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
 /** Formats of records, each of which holds a document, and `files`, where each file is a document. */
-export type DocumentFormat = FormatName | 'files';
+export type DocumentFormat = InputFormatName | 'files';
 
-export const documentFormats: readonly DocumentFormat[] = [...formatNames, 'files'];
+export const documentFormats: readonly DocumentFormat[] = [...inputFormatNames, 'files'];
 
 export interface DocumentOptions extends SharedOptions {
   /**

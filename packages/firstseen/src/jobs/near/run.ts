@@ -4,10 +4,11 @@ import { statSync } from 'node:fs';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
-import { type FormatName, guessFormat, recordFormats } from '../../records/formats.js';
+import { type FormatName, guessFormat, recordFormatOf, recordFormats } from '../../records/formats.js';
 import type { DocumentList } from '../../run/input/contract.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { fillDefaults, STANDARD_STREAM } from '../../run/options.js';
+import { systemPath } from '../../run/paths.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import type { RunStats } from '../../run/stats.js';
@@ -24,7 +25,7 @@ import {
 const U64_BYTES = 8;
 
 function isFolder(path: string): boolean {
-  return path !== STANDARD_STREAM && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  return path !== STANDARD_STREAM && (statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 /** The format that the name of an input suggests; if it suggests none, the file is a document. */
@@ -46,7 +47,7 @@ export function documentFormat({ format, inputs }: Pick<DocumentOptions, 'format
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   const { include = [], exclude = [] } = options;
-  const hasFields = format !== 'files' && recordFormats[format].keys !== 'none';
+  const hasFields = format !== 'files' && recordFormats[recordFormatOf(format)].keys !== 'none';
   const needless = hasFields
     ? []
     : ([
@@ -151,7 +152,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     asked,
     options,
     format: recordFormat,
-    keys: keysOf(options, recordFormat),
+    keys: keysOf(options, recordFormatOf(recordFormat)),
     documents: isFiles ? documentsOf(options) : undefined,
     onFailure: (failed) => onFailure?.(withNear(failed)),
   });

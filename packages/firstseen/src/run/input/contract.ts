@@ -1,6 +1,9 @@
 // The contract of an input: where records come from, how a later run recognizes it, and how it continues from a position. The
 // rows are in registry.ts.
 
+import { FirstseenError } from '../../errors.js';
+import type { ParquetDescription } from '../parquet/file.js';
+
 /** The position from which a later run continues an input. Only its kind of input reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
 
@@ -34,16 +37,46 @@ export interface ReadNote {
   readonly isWhole: boolean;
 }
 
+/** An input is not what it was when the run looked at it. */
+export class InputReplaced extends FirstseenError {
+  constructor(name: string) {
+    super('E_INPUT', `${name} was replaced, emptied or changed between a first look and its opening`, {
+      remedy: 'run the same command again',
+    });
+  }
+}
+
 export interface InputReader {
   /** Fills `target` from its start; resolves to the bytes read, 0 at the end. `target` must not change meanwhile. */
   read(target: Uint8Array): Promise<number>;
   /** Bytes read as stored, before decompression; 0 if unknown. */
   storedBytes(): number;
+  /** Whether a successor has the rest of the last record, after a read of 0 bytes. */
+  readonly isContinued?: boolean;
   close(): Promise<void>;
 }
 
 /** How an input compares with its note in a state: the same, the same with more appended, or another one. */
 export type InputComparison = 'same' | 'grown' | 'other';
+
+export interface Successor {
+  readonly source: Source;
+  /**
+   * How it follows the input. `next`: the input was read to its end. `copy`: the successor is a copy of the input, which was emptied
+   * before it was read to its end. `rewritten`: the input was emptied, and there is no copy.
+   */
+  readonly follows: 'next' | 'copy' | 'rewritten';
+}
+
+/** A file that log rotation has made of an input. */
+export interface RotatedFile {
+  readonly path: string;
+  readonly inode: string;
+  readonly storedBytes: number;
+  readonly modifiedMilliseconds: number;
+  /** Inspects it; undefined if it is gone. */
+  look(): Promise<Source | undefined>;
+}
 
 /** An input, inspected before a run. */
 export interface Source {
@@ -53,6 +86,8 @@ export interface Source {
   readonly note: InputNote;
   /** Whether its last record may be unfinished, because something still writes to it. */
   readonly mayGrow: boolean;
+  /** What the file says about itself, if it is Parquet. */
+  readonly parquet?: ParquetDescription;
   /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it. */
   open(position?: InputPosition): Promise<InputReader>;
   /** The position after a number of decompressed bytes; undefined if the input cannot be reread. */
@@ -60,11 +95,13 @@ export interface Source {
   /** The note by which a later run recognizes it, when a number of decompressed bytes have been processed. */
   noteAt(offset: number): Promise<InputNote>;
   compare(known: InputNote): Promise<InputComparison>;
-  /** The input of this note, which was here before, under the name that log rotation gave it. */
-  findMoved(known: InputNote): Promise<Source | undefined>;
-  /** The input that has taken its place, as log rotation does, after its reader has ended. Absent if that never happens. */
-  readonly successor?: () => Source | undefined;
-  /** The byte before a position and the byte after it, if they exist: enough to detect a torn record. */
+  /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names tell. Absent without names. */
+  readonly isSameLog?: (known: InputNote) => boolean;
+  /** The files that log rotation has made of this input, the oldest first. Absent if that never happens. */
+  readonly rotated?: () => Promise<readonly RotatedFile[]>;
+  /** The input that follows it in a log that is rotated, after its reader has ended. Absent if that never happens. */
+  readonly successor?: () => Successor | undefined;
+  /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }
 
@@ -77,9 +114,14 @@ export interface DocumentList {
   paths: readonly string[];
 }
 
+/** Which inputs are Parquet: those whose names say so, all or none. */
+export type ParquetInputs = 'named' | 'always' | 'never';
+
 export interface LookOptions {
   /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
+  /** `never` by default. */
+  parquet?: ParquetInputs;
 }
 
 /** A kind of input: a row of the registry. */
@@ -105,9 +147,9 @@ export function byteOffsetOf(position: InputPosition | undefined): number {
   return (position?.offset as number | undefined) ?? 0;
 }
 
-const BYTES_AROUND = 2;
+const BYTES_AROUND = 3;
 
-/** The first two bytes of a reader, which is then closed. */
+/** The first three bytes of a reader, which is then closed. */
 export async function firstBytes(reader: InputReader): Promise<Uint8Array> {
   const bytes = new Uint8Array(BYTES_AROUND);
   try {

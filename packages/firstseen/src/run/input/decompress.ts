@@ -116,15 +116,16 @@ async function* byteByByte(chunks: AsyncIterable<Buffer>, storedBytes: number): 
 
 /**
  * What was decompressed before the fault but not delivered. zlib does not say how much it wrote in a call that finds a fault, so
- * the data are decompressed again, in the end one byte at a time.
+ * the data are decompressed again, in the end one byte at a time. Returns the position of the byte at fault.
  */
 async function* restBefore(
   { storedBytes, passedBytes }: FaultPosition,
   chunks: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer, void, undefined> {
+): AsyncGenerator<Buffer, number, undefined> {
+  const gunzip = zlib.createGunzip();
   let left = passedBytes;
   try {
-    for await (const chunk of decompressedBy(zlib.createGunzip(), byteByByte(chunks, storedBytes))) {
+    for await (const chunk of decompressedBy(gunzip, byteByByte(chunks, storedBytes))) {
       const known = Math.min(left, chunk.length);
       left -= known;
       if (known < chunk.length) yield chunk.subarray(known);
@@ -132,6 +133,7 @@ async function* restBefore(
   } catch {
     // The caller throws the fault that it found first.
   }
+  return gunzip.bytesWritten;
 }
 
 /** Keeps the chunks of a stream until they are too many. */
@@ -155,13 +157,31 @@ class KeptChunks {
   }
 }
 
-function isDamage(fault: unknown): boolean {
+function isDamage(fault: unknown): fault is Error {
   return fault instanceof Error && 'code' in fault && fault.code === 'Z_DATA_ERROR';
 }
 
+/** The error for what follows the end of a compressed stream and is not padding; `endByte` is where the stream ends. */
+export function dataFollows(format: 'gzip' | 'zstd', endByte: number): Error {
+  return new Error(
+    `data follows the end of the ${format} stream at byte ${endByte}; to do without it, read only what is before (head -c ${endByte})`,
+  );
+}
+
+/** How zlib says that the first two bytes of a member are not those of gzip. */
+const NO_HEADER = 'incorrect header check';
+
+/** A fault of zlib in words that say what is wrong with the stream. `atByte` is the position of the byte at fault, if it is known. */
+function explained(fault: Error, atByte: number | undefined): Error {
+  if (fault.message !== NO_HEADER) return fault;
+  if (atByte === undefined) return new Error('data follows the end of the gzip stream');
+  // The second byte shows that the header is none.
+  return atByte < 2 ? new Error('it is not gzip data') : dataFollows('gzip', atByte - 1);
+}
+
 /**
- * The members of a gzip stream, decompressed. Zeros after a member are padding. Node's decompressor stops there silently, even if
- * more members follow, as when a member is appended to a file that lost its end.
+ * The members of a gzip stream, decompressed. Zeros at the end are padding, as gzip(1) takes them. Node's decompressor stops at
+ * them silently, even if more members follow, as when a member is appended to a file that lost its end.
  * @param readAgain the same chunks once more, if they can be read again; otherwise some are kept
  */
 export async function* gunzipped(
@@ -188,9 +208,10 @@ export async function* gunzipped(
       yield chunk;
     }
   } catch (fault) {
-    const again = isDamage(fault) ? (readAgain ?? (kept?.isComplete ? () => kept.again() : undefined)) : undefined;
-    if (again) yield* restBefore({ storedBytes: gunzip.bytesWritten, passedBytes }, again());
-    throw fault;
+    if (!isDamage(fault)) throw fault;
+    const again = readAgain ?? (kept?.isComplete ? () => kept.again() : undefined);
+    const position = { storedBytes: gunzip.bytesWritten, passedBytes };
+    throw explained(fault, again && (yield* restBefore(position, again())));
   }
-  if (bytesToLastContent > gunzip.bytesWritten) throw new Error('more data follows the zeros after a gzip member');
+  if (bytesToLastContent > gunzip.bytesWritten) throw dataFollows('gzip', gunzip.bytesWritten);
 }

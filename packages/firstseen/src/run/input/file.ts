@@ -1,9 +1,6 @@
 // A file as an input. It is recognized by the bytes at its start and end, whatever its name is now.
 
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { FirstseenError } from '../../errors.js';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { digestEdges, digestOf, EDGE_BYTES, readEdge } from '../edges.js';
 import { isSamePath, withoutLinks } from '../identity.js';
 import { systemPath } from '../paths.js';
@@ -13,12 +10,18 @@ import {
   type InputComparison,
   type InputNote,
   type InputReader,
+  InputReplaced,
   isByteOffset,
   type LookOptions,
+  type RotatedFile,
   type Source,
   type SourceKind,
 } from './contract.js';
 import { compressionOf, folderError, inputError, openFile } from './reader.js';
+import { inodeOf, isSameLog, type LogFile, logPathOf, rotatedBefore } from './rotation.js';
+
+/** Looks for a file that log rotation may be renaming at the same time. */
+const MOST_LOOKS = 3;
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
@@ -33,12 +36,8 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
-/** The device and inode of a file, as text: inodes may need 64 bits. */
-export function inodeOf({ dev, ino }: BigIntStats): string {
-  return `${dev}:${ino}`;
-}
-
-function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
+/** The note of the file at a path. */
+export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   return withFile(path, async (file) => {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
@@ -49,16 +48,21 @@ function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   });
 }
 
-/** The name of a log without what rotation appends to it: `app.log` for `app.log.1`, `app.log-20260131.gz` and `app.log.2.gz`. */
-function unrotatedName(path: string): string {
-  return basename(path).replace(/([.-]\d[\d.-]*)?(\.(gz|zst))?$/, '');
+/** Whether a file may be a known one: it has its path or its inode, or the name that log rotation may have given it. */
+function mayBeSame(known: InputNote, now: InputNote): boolean {
+  if (isSamePath(known, now) || (known.inode !== undefined && known.inode === now.inode)) return true;
+  // Every file begins like an empty one.
+  return known.storedBytes > 0 && isSameLog(known, now);
 }
 
-/** Whether a file may be a known one under the name that log rotation gave it. */
-function mayBeRotated(known: InputNote, { realPath, inode }: InputNote): boolean {
-  if (known.storedBytes === 0 || known.realPath === undefined || realPath === undefined) return false;
-  if (known.inode === inode) return true;
-  return dirname(known.realPath) === dirname(realPath) && unrotatedName(known.realPath) === unrotatedName(realPath);
+/** Whether a known file is still there under another name, so that a file that begins like it is another one. */
+async function isMoved(known: InputNote, now: InputNote): Promise<boolean> {
+  if (known.inode === undefined || known.inode === now.inode) return false;
+  const rotated = await rotatedBefore(now.realPath ?? now.path);
+  const moved = rotated.find(({ inode }) => inode === known.inode);
+  if (!moved || moved.storedBytes < known.storedBytes) return false;
+  const digest = await withFile(moved.path, (file) => digestEdges(file, known.storedBytes)).catch(() => '');
+  return digest === known.digest;
 }
 
 /** Compares a file that was compressed by log rotation with the note of the file before that. */
@@ -100,45 +104,28 @@ async function readLast(
 }
 
 async function compare(known: InputNote, now: InputNote): Promise<InputComparison> {
-  if (!known.isFile || (!isSamePath(known, now) && !mayBeRotated(known, now))) return 'other';
+  if (!known.isFile || !mayBeSame(known, now)) return 'other';
   if (known.isCompressed !== now.isCompressed) {
-    const isRotated = now.isCompressed && mayBeRotated(known, now);
+    const isRotated = now.isCompressed && known.storedBytes > 0 && !isSamePath(known, now);
     return isRotated ? compareDecompressed(known, now.path).catch(() => 'other' as const) : 'other';
   }
   if (now.storedBytes < known.storedBytes) return 'other';
   const digest = await withFile(now.path, (file) => digestEdges(file, known.storedBytes));
-  if (digest !== known.digest) return 'other';
+  if (digest !== known.digest || (await isMoved(known, now))) return 'other';
   return now.storedBytes === known.storedBytes ? 'same' : 'grown';
 }
 
-/** The files in the folder of an input that may be the known one after log rotation, those with its inode first. */
-async function rotatedNames(known: InputNote): Promise<string[]> {
-  const { realPath = known.path, inode } = known;
-  const folder = dirname(realPath);
-  const names = (await readdir(systemPath(folder)).catch(() => [])).filter(
-    (name) => name !== basename(realPath) && unrotatedName(name) === unrotatedName(realPath),
-  );
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
-      return { path, isMoved: stats !== undefined && inodeOf(stats) === inode };
-    }),
-  );
-  return found.sort((a, b) => Number(b.isMoved) - Number(a.isMoved)).map(({ path }) => path);
-}
-
-async function findMoved(known: InputNote, options: LookOptions): Promise<Source | undefined> {
-  for (const path of await rotatedNames(known)) {
-    const source = await fileSourceKind.look(path, options).catch(() => undefined);
-    if (source && (await source.compare(known)) !== 'other') return source;
-  }
-  return undefined;
+function rotatedFiles({ path, realPath = path }: InputNote, options: LookOptions): Promise<readonly RotatedFile[]> {
+  const withLook = (file: LogFile) => ({
+    ...file,
+    look: () => fileSourceKind.look(file.path, options).catch(() => undefined),
+  });
+  return rotatedBefore(realPath).then((files) => files.map(withLook));
 }
 
 /** The note of the first `offset` bytes. A file that was removed meanwhile gets an empty digest, which matches no file. */
 async function noteUpTo(note: InputNote, offset: number): Promise<InputNote> {
-  for (const path of [note.path, ...(await movedPaths(note))]) {
+  for (const path of await pathsNow(note)) {
     const digest = await withFile(path, async (file) => {
       const stats = await file.stat({ bigint: true });
       const isThere = inodeOf(stats) === note.inode && stats.size >= offset;
@@ -149,34 +136,48 @@ async function noteUpTo(note: InputNote, offset: number): Promise<InputNote> {
   return { ...note, storedBytes: offset, digest: '' };
 }
 
-/** Where a file may be now if another one has taken its name. */
-async function movedPaths({ path, realPath = path, inode }: InputNote): Promise<string[]> {
+/** Where a file is now: at its path, or where log rotation has put it since. */
+async function pathsNow({ path, realPath = path, inode }: InputNote): Promise<string[]> {
   const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
-  if (stats && inodeOf(stats) === inode) return [];
-  return rotatedNames({ path, realPath, inode } as InputNote);
+  if (stats && inodeOf(stats) === inode) return [path];
+  const folder = rotatedBefore(logPathOf(realPath));
+  return (await folder).filter((file) => file.inode === inode).map((file) => file.path);
 }
 
-async function isFileOf(note: InputNote, file: FileHandle): Promise<boolean> {
+/** Whether an open file is that of a note. It may have grown. */
+export async function isFileOf(note: InputNote, file: FileHandle): Promise<boolean> {
   const stats = await file.stat({ bigint: true });
   if (inodeOf(stats) !== note.inode || Number(stats.size) < note.storedBytes) return false;
   return (await digestEdges(file, note.storedBytes)) === note.digest;
 }
 
-/**
- * Opens the file that the run looked at before. It may have grown.
- * @throws FirstseenError E_INPUT when log rotation or a writer has put something else in its place
- */
-export async function openSame(note: InputNote): Promise<FileHandle> {
-  const file = await open(systemPath(note.path));
+async function openIfSame(note: InputNote, path: string): Promise<FileHandle | undefined> {
+  const file = await open(systemPath(path)).catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return undefined;
   let isSame = false;
   try {
     isSame = await isFileOf(note, file);
   } finally {
     if (!isSame) await file.close();
   }
-  if (isSame) return file;
-  const problem = `${note.path} was replaced, emptied or changed between a first look and its opening`;
-  throw new FirstseenError('E_INPUT', problem, { remedy: 'run the same command again' });
+  return isSame ? file : undefined;
+}
+
+/**
+ * Opens the file that the run looked at before. It may have grown, and log rotation may have renamed it.
+ * @throws InputReplaced when a writer, or log rotation, has put something else in its place
+ */
+export async function openSame(note: InputNote): Promise<FileHandle> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    for (const path of await pathsNow(note)) {
+      const file = await openIfSame(note, path);
+      if (file) return file;
+    }
+  }
+  throw new InputReplaced(note.path);
 }
 
 function sourceOf(note: InputNote, options: LookOptions): Source {
@@ -193,7 +194,8 @@ function sourceOf(note: InputNote, options: LookOptions): Source {
     noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset)),
     compare: (known) => compare(known, note),
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
-    findMoved: (known) => findMoved(known, options),
+    isSameLog: (known) => isSameLog(known, note),
+    rotated: () => rotatedFiles(note, options),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { FirstseenError } from '../../errors.js';
+import { systemPath } from '../paths.js';
 import {
   byteOffsetOf,
   type DocumentList,
@@ -13,13 +14,15 @@ import {
   type SourceKind,
 } from './contract.js';
 
+const NEWLINE = Buffer.from('\n');
+
 /** Bytes of the list per read: few, so that a run can be stopped and saved between reads. */
 const PIECE_BYTES = 4096;
 
 /** @throws FirstseenError E_INPUT for a path that contains a newline. */
 function listOf(paths: readonly string[]): Buffer {
   const broken = paths.find((path) => path.includes('\n'));
-  if (broken === undefined) return Buffer.from(paths.map((path) => `${path}\n`).join(''));
+  if (broken === undefined) return Buffer.concat(paths.flatMap((path) => [Buffer.from(systemPath(path)), NEWLINE]));
   throw new FirstseenError('E_INPUT', `the name of file ${JSON.stringify(broken)} contains a newline`, {
     remedy: 'rename the file, or exclude it',
   });
@@ -61,7 +64,6 @@ function sourceOf({ name, paths }: DocumentList): Source {
       return storedBytes === list.length ? 'same' : 'grown';
     },
     bytesAround: (offset) => firstBytes(readerOf(list, offset - 1)),
-    findMoved: async () => undefined,
   };
 }
 

@@ -3,17 +3,33 @@
 
 import { type FileHandle, stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
-import { digestEdges } from '../edges.js';
+import { U64_RECORD_BYTES } from '../../kernel/abi.js';
+import { digestOf, EDGE_BYTES, readEdge } from '../edges.js';
 import { systemPath } from '../paths.js';
-import { byteOffsetOf, type InputReader, type LookOptions, type Source } from './contract.js';
-import { fileSourceKind, inodeOf, openSame } from './file.js';
+import {
+  byteOffsetOf,
+  type InputNote,
+  type InputReader,
+  InputReplaced,
+  type LookOptions,
+  type RotatedFile,
+  type Source,
+  type Successor,
+} from './contract.js';
+import { fileSourceKind, isFileOf, openSame } from './file.js';
 import { inputError } from './reader.js';
+import { inodeOf } from './rotation.js';
+
+const NEWLINE = 0x0a;
 
 /** Time between two looks at a file that does not grow. */
 const POLL_MILLISECONDS = 250;
 
 /** Looks without growth before a file that has been renamed is left: its writer may not have opened the new one yet. */
 const QUIET_LOOKS = 4;
+
+/** The same of a file whose last record is unfinished. After that, it counts as whole. */
+const UNFINISHED_LOOKS = 40;
 
 /** A wait that can be ended early. */
 class Pause {
@@ -33,70 +49,133 @@ class Pause {
   }
 }
 
-/** Inspects the file that is at the path of an input now; undefined if there is none. */
-type LookAgain = () => Promise<Source | undefined>;
+/** Finds the input that follows one in its log; undefined if there is none yet. */
+type FindSuccessor = (read: InputNote, isRewritten: boolean) => Promise<Successor | undefined>;
+
+/** The first and the last bytes of what has been read of a file, by which it is recognized. */
+class Edges {
+  #head: Buffer = Buffer.alloc(0);
+  #tail: Buffer = Buffer.alloc(0);
+
+  get digest(): string {
+    return digestOf([this.#head, this.#tail]);
+  }
+
+  /** Takes the edges of a file up to a position. */
+  async take(file: FileHandle, position: number): Promise<void> {
+    const bytes = Math.min(position, EDGE_BYTES);
+    this.#head = Buffer.from(await readEdge(file, bytes, 0));
+    this.#tail = Buffer.from(await readEdge(file, bytes, position - bytes));
+  }
+
+  /** Adds bytes that were read. */
+  add(bytes: Uint8Array): void {
+    const missing = EDGE_BYTES - this.#head.length;
+    if (missing > 0) this.#head = Buffer.concat([this.#head, bytes.subarray(0, missing)]);
+    this.#tail = Buffer.concat([this.#tail, bytes.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
+  }
+
+  get endsLine(): boolean {
+    return this.#tail.length === 0 || this.#tail.at(-1) === NEWLINE;
+  }
+
+  /** Whether a file has them, up to a position. */
+  async areOf(file: FileHandle, position: number): Promise<boolean> {
+    const { size } = await file.stat();
+    if (size < position) return false;
+    const head = await readEdge(file, this.#head.length, 0);
+    const tail = await readEdge(file, this.#tail.length, position - this.#tail.length);
+    return this.#head.equals(head) && this.#tail.equals(tail);
+  }
+}
+
+interface FollowingParts {
+  file: FileHandle;
+  position: number;
+  source: Source;
+  isBinary: boolean;
+  findSuccessor: FindSuccessor;
+}
 
 class FollowingReader implements InputReader {
-  readonly #file: FileHandle;
-  readonly #source: Source;
-  readonly #lookAgain: LookAgain;
+  readonly #parts: FollowingParts;
   readonly #pause = new Pause();
+  readonly #edges = new Edges();
   #position: number;
-  /** Of what has been read, when the end of the file was reached. */
-  #digest: string | undefined;
   #isClosed = false;
+  #wasRewritten = false;
   /** The input that has taken the place of this one. */
-  successor: Source | undefined;
+  successor: Successor | undefined;
 
-  constructor(file: FileHandle, position: number, source: Source, lookAgain: LookAgain) {
-    this.#file = file;
-    this.#position = position;
-    this.#source = source;
-    this.#lookAgain = lookAgain;
+  private constructor(parts: FollowingParts) {
+    this.#parts = parts;
+    this.#position = parts.position;
+  }
+
+  /** @throws InputReplaced when the file has been emptied since it was opened */
+  static async open(parts: FollowingParts): Promise<FollowingReader> {
+    const { file, position, source } = parts;
+    const reader = new FollowingReader(parts);
+    await reader.#edges.take(file, position);
+    if (await isFileOf(source.note, file)) return reader;
+    await file.close();
+    throw new InputReplaced(source.name);
+  }
+
+  get isContinued(): boolean {
+    return this.successor?.follows === 'copy';
   }
 
   async read(target: Uint8Array): Promise<number> {
     try {
       return await this.#readOn(target);
     } catch (cause) {
-      throw inputError(this.#source.name, cause);
+      throw inputError(this.#parts.source.name, cause);
     }
   }
 
   async #readOn(target: Uint8Array): Promise<number> {
+    const { file } = this.#parts;
     for (let quietLooks = 0; !this.#isClosed; ) {
-      if (await this.#isRewritten()) {
-        this.successor = await this.#lookAgain();
-        if (this.successor) return 0;
-      } else {
-        const { bytesRead } = await this.#file.read(target, 0, target.length, this.#position);
+      const { bytesRead } = await file.read(target, 0, target.length, this.#position);
+      // If the file was emptied before this check, the bytes may be of its new content.
+      if (await this.isRewritten()) {
+        if (await this.#findSuccessor(true)) return 0;
+      } else if (bytesRead > 0) {
+        this.#edges.add(target.subarray(0, bytesRead));
         this.#position += bytesRead;
-        if (bytesRead > 0) return bytesRead;
-        if ((await this.#isReplaced()) && ++quietLooks > QUIET_LOOKS) {
-          this.successor = await this.#lookAgain();
-          if (this.successor) return 0;
-        }
-        this.#digest ??= await digestEdges(this.#file, this.#position);
+        return bytesRead;
+      } else if (await this.#isReplaced()) {
+        const mostLooks = this.#endsRecord ? QUIET_LOOKS : UNFINISHED_LOOKS;
+        if (++quietLooks > mostLooks && (await this.#findSuccessor(false))) return 0;
       }
       if (!this.#isClosed) await this.#pause.wait();
     }
     return 0;
   }
 
-  /** Whether the file was emptied after its end had been reached, and possibly written to again. */
-  async #isRewritten(): Promise<boolean> {
-    if (this.#digest === undefined) return false;
-    const { size } = await this.#file.stat();
-    if (size === this.#position) return false;
-    const isSame = size > this.#position && (await digestEdges(this.#file, this.#position)) === this.#digest;
-    if (isSame) this.#digest = undefined;
-    return !isSame;
+  async #findSuccessor(isRewritten: boolean): Promise<boolean> {
+    const { source, findSuccessor } = this.#parts;
+    const read = { ...source.note, storedBytes: this.#position, digest: this.#edges.digest };
+    this.successor = await findSuccessor(read, isRewritten);
+    return this.successor !== undefined;
+  }
+
+  get #endsRecord(): boolean {
+    return this.#parts.isBinary ? this.#position % U64_RECORD_BYTES === 0 : this.#edges.endsLine;
+  }
+
+  /** Whether the file was emptied, and possibly written to again. */
+  async isRewritten(): Promise<boolean> {
+    if (!this.#isClosed) this.#wasRewritten = !(await this.#edges.areOf(this.#parts.file, this.#position));
+    return this.#wasRewritten;
   }
 
   /** Whether another file has its name. */
   async #isReplaced(): Promise<boolean> {
-    const found = await stat(systemPath(this.#source.name), { bigint: true }).catch(() => undefined);
-    return found !== undefined && inodeOf(found) !== this.#source.note.inode;
+    const { source } = this.#parts;
+    const found = await stat(systemPath(source.name), { bigint: true }).catch(() => undefined);
+    return found !== undefined && inodeOf(found) !== source.note.inode;
   }
 
   storedBytes(): number {
@@ -106,8 +185,41 @@ class FollowingReader implements InputReader {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pause.end();
-    await this.#file.close();
+    await this.#parts.file.close();
   }
+}
+
+/** The rotated file that has what was read of a log: the same file, or a copy of it; -1 if there is none. */
+async function indexOfRead(files: readonly RotatedFile[], read: InputNote): Promise<number> {
+  const renamed = files.findIndex(({ inode }) => inode === read.inode);
+  if (renamed >= 0 || read.storedBytes === 0) return renamed;
+  for (const [i, file] of [...files.entries()].reverse()) {
+    const { inode: _inode, ...known } = read;
+    if ((await (await file.look())?.compare(known)) !== 'other') return i;
+  }
+  return -1;
+}
+
+/** Sources that are read one after another, and then the last one. */
+function chained(files: readonly Source[], last: Source): Source {
+  return files.reduceRight<Source>((next, file) => {
+    return { ...file, mayGrow: false, successor: () => ({ source: next, follows: 'next' }) };
+  }, last);
+}
+
+async function findSuccessor(
+  { source, options }: { source: Source; options: LookOptions },
+  read: InputNote,
+  isRewritten: boolean,
+): Promise<Successor | undefined> {
+  const log = await fileSourceKind.look(source.name, options).catch(() => undefined);
+  if (!log || log.note.isCompressed) return undefined;
+  const files = (await source.rotated?.()) ?? [];
+  const index = await indexOfRead(files, read);
+  const follows = !isRewritten ? 'next' : index < 0 ? 'rewritten' : 'copy';
+  const unread = index < 0 ? [] : files.slice(follows === 'copy' ? index : index + 1);
+  const found = (await Promise.all(unread.map((file) => file.look()))).filter((file) => file !== undefined);
+  return { source: chained(found, followed(log, options)), follows };
 }
 
 /**
@@ -124,9 +236,9 @@ export function followed(source: Source, options: LookOptions): Source {
       remedy: phrase`leave ${FOLLOW} out, or name a file that grows last`,
     });
   }
-  const lookAgain: LookAgain = async () => {
-    const found = await fileSourceKind.look(name, options).catch(() => undefined);
-    return found && !found.note.isCompressed ? followed(found, options) : undefined;
+  const parts = {
+    ...{ source, isBinary: options.isBinary },
+    findSuccessor: (read: InputNote, isRewritten: boolean) => findSuccessor({ source, options }, read, isRewritten),
   };
   let reader: FollowingReader | undefined;
   return {
@@ -137,8 +249,13 @@ export function followed(source: Source, options: LookOptions): Source {
       const file = await openSame(note).catch((cause) => {
         throw inputError(name, cause);
       });
-      reader = new FollowingReader(file, byteOffsetOf(position), source, lookAgain);
+      reader = await FollowingReader.open({ ...parts, file, position: byteOffsetOf(position) });
       return reader;
+    },
+    async noteAt(offset) {
+      const found = await source.noteAt(offset);
+      // The digest of a file that was emptied meanwhile is not that of what was read.
+      return (await reader?.isRewritten()) ? { ...found, digest: '' } : found;
     },
     successor: () => reader?.successor,
   };

@@ -39,7 +39,7 @@ export class InputWindow {
 
   /** Whether the end of the window ends a record. */
   get endsRecord(): boolean {
-    return this.isFinal && !this.#mayGrow;
+    return this.isFinal && !this.#mayGrow && !this.#reader.isContinued;
   }
 
   /** Discards everything before the address. */

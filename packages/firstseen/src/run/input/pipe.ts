@@ -23,7 +23,6 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
     noteAt: async () => note,
     compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
-    findMoved: async () => undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../errors.js';
 import { STANDARD_STREAM } from '../options.js';
 import { systemPath } from '../paths.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 import type { InputReader } from './contract.js';
 import { decompressedBy, gunzipped } from './decompress.js';
 import { ZstdFrames } from './zstd.js';
@@ -16,6 +17,7 @@ export type Compression = 'none' | 'gzip' | 'zstd';
 
 const MAGIC_BYTES = 4;
 const STANDARD_INPUT_DESCRIPTOR = 0;
+const STORED_CHUNK_BYTES = 65536;
 
 const readDescriptor = promisify(read);
 
@@ -63,8 +65,8 @@ export function inputError(path: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') return folderError(name, cause);
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_INPUT', `cannot read ${name}: ${reason}`, { cause });
+  const { problem } = systemProblem(cause, 'read');
+  return new FirstseenError('E_INPUT', `cannot read ${name}: ${problem}`, systemDetails(cause, 'read'));
 }
 
 function zstdDecompressor(path: string): Transform {
@@ -145,17 +147,23 @@ class RedirectedReader implements InputReader {
   }
 }
 
-/** Chunks that are produced on demand by a source that can be destroyed. */
+interface StreamParts {
+  path: string;
+  storedBytes: () => number;
+  close: () => Promise<void>;
+}
+
+/** Chunks that are produced on demand. */
 class StreamReader implements InputReader {
   readonly #chunks: AsyncIterator<Buffer>;
-  readonly #source: Readable;
+  readonly #close: () => Promise<void>;
   readonly #path: string;
   readonly #storedBytes: () => number;
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(chunks: AsyncIterable<Buffer>, source: Readable, path: string, storedBytes: () => number) {
+  constructor(chunks: AsyncIterable<Buffer>, { path, storedBytes, close }: StreamParts) {
     this.#chunks = chunks[Symbol.asyncIterator]();
-    this.#source = source;
+    this.#close = close;
     this.#path = path;
     this.#storedBytes = storedBytes;
   }
@@ -182,8 +190,8 @@ class StreamReader implements InputReader {
     return this.#storedBytes();
   }
 
-  async close(): Promise<void> {
-    this.#source.destroy();
+  close(): Promise<void> {
+    return this.#close();
   }
 
   async #next(): Promise<boolean> {
@@ -198,7 +206,30 @@ class StreamReader implements InputReader {
   }
 }
 
-async function* decompressedFrames(source: Readable, path: string): AsyncGenerator<Buffer, void, undefined> {
+/** The chunks of an open file from its start, as often as they are needed, whatever has its name meanwhile. */
+class StoredChunks {
+  readonly #file: FileHandle;
+  bytesRead = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+    this.bytesRead = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(STORED_CHUNK_BYTES);
+      const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, this.bytesRead);
+      if (bytesRead === 0) return;
+      this.bytesRead += bytesRead;
+      yield chunk.subarray(0, bytesRead);
+    }
+  }
+}
+
+type Chunks = AsyncIterable<Buffer>;
+
+async function* decompressedFrames(source: Chunks, path: string): AsyncGenerator<Buffer, void, undefined> {
   const frames = new ZstdFrames(source);
   while (await frames.next()) yield* decompressedBy(zstdDecompressor(path), frames.frame());
 }
@@ -208,9 +239,9 @@ async function* decompressedFrames(source: Readable, path: string): AsyncGenerat
  * @param readAgain the same source once more, if it can be read again
  */
 function decompressed(
-  source: Readable,
-  { compression, path, readAgain }: { compression: 'gzip' | 'zstd'; path: string; readAgain?: () => Readable },
-): AsyncIterable<Buffer> {
+  source: Chunks,
+  { compression, path, readAgain }: { compression: 'gzip' | 'zstd'; path: string; readAgain?: () => Chunks },
+): Chunks {
   return compression === 'zstd' ? decompressedFrames(source, path) : gunzipped(source, readAgain);
 }
 
@@ -247,12 +278,15 @@ async function* plainChunks(
   const whole = followed(head, chunks);
   const compression = isBinary ? 'none' : compressionByContent(head);
   if (compression === 'none') yield* whole;
-  else yield* decompressed(Readable.from(whole, { objectMode: false }), { compression, path });
+  else yield* decompressed(whole, { compression, path });
 }
 
 /** A reader of a stream that cannot be reread. */
 function openChunks(source: Readable, path: string, isBinary: boolean): InputReader {
-  return new StreamReader(plainChunks(source, path, isBinary), source, path, () => 0);
+  const close = async () => {
+    source.destroy();
+  };
+  return new StreamReader(plainChunks(source, path, isBinary), { path, storedBytes: () => 0, close });
 }
 
 /** Opens an input. Errors name the input. */
@@ -298,19 +332,27 @@ export interface OpenOptions {
 
 /** @throws FirstseenError as `openStandardInput`. */
 export function openFile(path: string, options: OpenOptions): Promise<InputReader> {
-  const { isBinary, offset, openStored = () => open(systemPath(path)) } = options;
+  const { openStored = () => open(systemPath(path)) } = options;
   return opened(path, async () => {
     const file = await openStored();
-    const head = new Uint8Array(MAGIC_BYTES);
-    await file.read(head, 0, MAGIC_BYTES, 0);
-    const compression = compressionOf(path, head, isBinary);
-    if (compression === 'none') return new FileReader(file, path, offset);
-    await file.close();
-    const streamStored = () => createReadStream(systemPath(path));
-    const stored = streamStored();
-    const chunks = decompressed(stored, { compression, path, readAgain: streamStored });
-    const reader = new StreamReader(chunks, stored, path, () => stored.bytesRead);
-    await reader.skip(offset);
-    return reader;
+    try {
+      return await readerOf(file, path, options);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   });
+}
+
+async function readerOf(file: FileHandle, path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+  const head = new Uint8Array(MAGIC_BYTES);
+  await file.read(head, 0, MAGIC_BYTES, 0);
+  const compression = compressionOf(path, head, isBinary);
+  if (compression === 'none') return new FileReader(file, path, offset);
+  const stored = new StoredChunks(file);
+  const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
+  const close = () => file.close();
+  const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
+  await reader.skip(offset);
+  return reader;
 }

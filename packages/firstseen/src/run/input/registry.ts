@@ -3,10 +3,11 @@
 import type { InputNote, InputPosition, InputRequest, LookOptions, Source, SourceKind } from './contract.js';
 import { fileSourceKind } from './file.js';
 import { folderSourceKind } from './folder.js';
+import { parquetSourceKind } from './parquet.js';
 import { pipeSourceKind } from './pipe.js';
 import { inputError } from './reader.js';
 
-export const sourceKinds: readonly SourceKind[] = [folderSourceKind, pipeSourceKind, fileSourceKind];
+export const sourceKinds: readonly SourceKind[] = [folderSourceKind, parquetSourceKind, pipeSourceKind, fileSourceKind];
 
 /**
  * Inspects an input.

@@ -1,6 +1,8 @@
 // Finds where a zstd frame ends (RFC 8878, section 3.1). Node's decompressor silently stops at the end of the first frame, and
 // some versions accept a truncated frame as complete. So the decompressor gets one frame at a time.
 
+import { dataFollows } from './decompress.js';
+
 const MAGIC_BYTES = 4;
 const BLOCK_HEADER_BYTES = 3;
 const CHECKSUM_BYTES = 4;
@@ -27,18 +29,24 @@ export class ZstdFrames {
   #rest: Buffer = Buffer.alloc(0);
   /** The magic number of the current frame. */
   #magic: Buffer = Buffer.alloc(0);
+  #takenBytes = 0;
 
   constructor(source: AsyncIterable<Buffer>) {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Moves on to the next frame with data; false at the end. Throws if the next bytes are not a frame. */
+  /** Moves on to the next frame with data; false at the end, also after zeros as padding. Throws if the next bytes are not a frame. */
   async next(): Promise<boolean> {
     while (await this.#hasMore()) {
+      const endByte = this.#takenBytes;
+      if (await this.#skipZeros()) {
+        if (await this.#hasMore()) throw dataFollows('zstd', endByte);
+        return false;
+      }
       this.#magic = await this.#take(MAGIC_BYTES);
       const magic = this.#magic.readUInt32LE(0);
       if (magic === FRAME_MAGIC) return true;
-      if ((magic & 0xfffffff0) >>> 0 !== SKIPPABLE_MAGIC) throw new Error('data that is not zstd follows a zstd frame');
+      if ((magic & 0xfffffff0) >>> 0 !== SKIPPABLE_MAGIC) throw dataFollows('zstd', endByte);
       await this.#skip((await this.#take(SKIPPABLE_LENGTH_BYTES)).readUInt32LE(0));
     }
     return false;
@@ -68,12 +76,24 @@ export class ZstdFrames {
     if ((flags & 4) !== 0) yield await this.#take(CHECKSUM_BYTES);
   }
 
+  /** Whether there were zeros. No frame begins with one. */
+  async #skipZeros(): Promise<boolean> {
+    let hasZeros = false;
+    while ((await this.#hasMore()) && this.#rest[0] === 0) {
+      const content = this.#rest.findIndex((byte) => byte !== 0);
+      this.#rest = this.#rest.subarray(content === -1 ? this.#rest.length : content);
+      hasZeros = true;
+    }
+    return hasZeros;
+  }
+
   async #take(bytes: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let left = bytes; left > 0; ) {
       if (!(await this.#hasMore())) throw new Error('the zstd data is cut short');
       const part = this.#rest.subarray(0, left);
       parts.push(part);
+      this.#takenBytes += part.length;
       this.#rest = this.#rest.subarray(part.length);
       left -= part.length;
     }
@@ -85,6 +105,7 @@ export class ZstdFrames {
       if (!(await this.#hasMore())) throw new Error('the zstd data is cut short');
       const skipped = Math.min(left, this.#rest.length);
       this.#rest = this.#rest.subarray(skipped);
+      this.#takenBytes += skipped;
       left -= skipped;
     }
   }

@@ -2,6 +2,7 @@
 // are in registry.ts.
 
 import { errorCodeOf, FirstseenError } from '../../errors.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 
 /** The position at which a later run continues an output. Only its kind of output reads it; the run treats it as opaque JSON. */
 export type SinkPosition = Readonly<Record<string, unknown>>;
@@ -38,6 +39,13 @@ export interface FormerRun {
   isBegun: boolean;
 }
 
+export interface SinkOptions {
+  /** By default, the beginning. */
+  position?: SinkPosition | undefined;
+  /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */
+  isRepeated?: boolean;
+}
+
 /** A kind of output: a row of the registry. */
 export interface SinkKind {
   readonly name: string;
@@ -45,10 +53,12 @@ export interface SinkKind {
   /** Whether an output of this kind can have written this position to a state. */
   isPosition(note: OutputNote, position: SinkPosition): boolean;
   /**
-   * The position at which a run continues an output; undefined if the output starts from the beginning.
+   * The position at which a run continues an output.
    * @throws FirstseenError E_OUTPUT when the output is not as the run left it.
    */
-  positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition | undefined>;
+  positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition>;
+  /** @throws FirstseenError E_OUTPUT when the output of a finished run is missing, or shorter than the run left it. */
+  checkThere(note: OutputNote, known: SinkPosition): Promise<void>;
   /**
    * A position that takes little space, for a run that was finished long ago. A run that continues there writes the same
    * records, but possibly compressed in other pieces.
@@ -58,7 +68,7 @@ export interface SinkKind {
    * Opens an output at a position. The first write cuts off everything after it.
    * @throws FirstseenError E_OUTPUT when it cannot be opened for writing.
    */
-  open(note: OutputNote, position: SinkPosition | undefined): Promise<Sink>;
+  open(note: OutputNote, options: SinkOptions): Promise<Sink>;
 }
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */
@@ -76,9 +86,9 @@ export const STANDARD_OUTPUT = 'standard output';
 
 /** The error for an output that cannot be written; OutputClosed when its reader has closed it. */
 export function outputError(name: string, cause: unknown): Error {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'EPIPE') return new OutputClosed();
-  return new FirstseenError('E_OUTPUT', `cannot write ${name}: ${message}`, { cause });
+  if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return new OutputClosed();
+  const { problem } = systemProblem(cause, 'write');
+  return new FirstseenError('E_OUTPUT', `cannot write ${name}: ${problem}`, systemDetails(cause, 'write'));
 }
 
 /** How a run that threw an error ended, for its summary. A closed output is not a failure. */

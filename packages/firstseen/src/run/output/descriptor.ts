@@ -1,10 +1,10 @@
 // A file descriptor that is written in order and completely: a file, standard output, a pipe.
 
 import { constants, fstatSync, write } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { formatCounted } from '../../count.js';
-import { FirstseenError } from '../../errors.js';
-import { digestEdges } from '../edges.js';
+import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { digestEdges, readEdge } from '../edges.js';
 import { systemPath } from '../paths.js';
 import { outputError, STANDARD_OUTPUT } from './contract.js';
 
@@ -46,6 +46,21 @@ interface DescriptorParts {
   cut(position: number): Promise<void>;
   /** The size of the file; undefined unless it is a regular one. */
   size(): Promise<number | undefined>;
+  /** What the file holds after its position, if it has to be what is written again. */
+  former?: FormerBytes | undefined;
+}
+
+/** Bytes of a file that an earlier process wrote after the state was saved, and that are written again. */
+interface FormerBytes {
+  file: FileHandle;
+  end: number;
+}
+
+/** Opens what a file holds after a position; undefined if that is nothing, or cannot be read. */
+async function formerBytes(path: string, handle: FileHandle, position: number): Promise<FormerBytes | undefined> {
+  const end = (await handle.stat()).size;
+  const file = end > position ? await open(systemPath(path)).catch(() => undefined) : undefined;
+  return file && { file, end };
 }
 
 function isFile(descriptor: number): boolean {
@@ -77,10 +92,14 @@ export class Descriptor {
     return this.#parts.isStream;
   }
 
-  static async openFile(path: string, position: number): Promise<Descriptor> {
+  /** @param isRepeated whether what follows the position has to be what is written again, so that it is compared and not cut off */
+  static async openFile(path: string, position: number, isRepeated = false): Promise<Descriptor> {
     try {
       const handle = await open(systemPath(path), constants.O_WRONLY | constants.O_CREAT);
-      const isSeekable = (await handle.stat()).isFile();
+      const former = await handle.stat();
+      const isSeekable = former.isFile();
+      // Without anything to cut off, a run that was suspended does not cut off what another one has written meanwhile.
+      const isLonger = former.size > position;
       const parts: DescriptorParts = {
         path,
         write: (bytes, at) => handle.write(bytes, 0, bytes.length, at),
@@ -88,8 +107,9 @@ export class Descriptor {
         close: () => handle.close(),
         isSeekable,
         isStream: !isSeekable,
-        cut: async (at) => (isSeekable ? handle.truncate(at) : undefined),
+        cut: async (at) => (isSeekable && isLonger ? handle.truncate(at) : undefined),
         size: async () => (isSeekable ? (await handle.stat()).size : undefined),
+        former: isSeekable && isRepeated ? await formerBytes(path, handle, position) : undefined,
       };
       return new Descriptor(parts, position);
     } catch (cause) {
@@ -116,8 +136,18 @@ export class Descriptor {
     return new Descriptor(parts, 0);
   }
 
+  /** Whether an earlier process wrote more than this one has written again. */
+  get isBehind(): boolean {
+    return this.#parts.former !== undefined;
+  }
+
+  /**
+   * Cuts off what follows the position.
+   * @throws FirstseenError E_OUTPUT when that is not what an earlier process wrote
+   */
   async cut(): Promise<void> {
     if (this.#isCut) return;
+    if (this.isBehind) this.#refuseForeign();
     this.#isCut = true;
     try {
       await this.#parts.cut(this.position);
@@ -127,12 +157,37 @@ export class Descriptor {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (bytes.length > 0) await this.cut();
-    for (let rest = bytes; rest.length > 0; ) {
+    let rest = bytes.subarray(await this.#skipFormer(bytes));
+    if (rest.length > 0) await this.cut();
+    while (rest.length > 0) {
       const written = await this.#writeSome(rest);
       rest = rest.subarray(written);
       this.position += written;
     }
+  }
+
+  /** Compares bytes with what an earlier process wrote at this position; returns how many are there already. */
+  async #skipFormer(bytes: Uint8Array): Promise<number> {
+    const { former } = this.#parts;
+    if (!former) return 0;
+    const there = await readEdge(former.file, Math.min(bytes.length, former.end - this.position), this.position);
+    if (Buffer.compare(there, bytes.subarray(0, there.length)) !== 0) this.#refuseForeign();
+    this.position += there.length;
+    if (this.position === former.end) await this.#closeFormer();
+    return there.length;
+  }
+
+  async #closeFormer(): Promise<void> {
+    const { former } = this.#parts;
+    this.#parts.former = undefined;
+    await former?.file.close();
+  }
+
+  #refuseForeign(): never {
+    const problem = `${this.#parts.path} has bytes that this run did not write after its first ${formatCounted(this.position, 'byte')}`;
+    throw new FirstseenError('E_OUTPUT', problem, {
+      remedy: phrase`remove these bytes, or use ${optionName('isNewRun')} to overwrite the file`,
+    });
   }
 
   async #writeSome(bytes: Uint8Array): Promise<number> {
@@ -151,14 +206,14 @@ export class Descriptor {
    * @throws FirstseenError E_OUTPUT when something else has written to the file meanwhile.
    */
   async sync(): Promise<void> {
-    await this.cut();
+    if (!this.isBehind) await this.cut();
     try {
       await this.#parts.sync();
     } catch (cause) {
       throw outputError(this.#parts.path, cause);
     }
     const bytes = await this.#parts.size();
-    if (bytes === undefined || bytes === this.position) return;
+    if (bytes === undefined || bytes === this.position || this.isBehind) return;
     const problem = `${this.#parts.path} has ${formatCounted(bytes, 'byte')}, but this run has written ${this.position}`;
     throw new FirstseenError('E_OUTPUT', `${problem}: something else writes to it`, {
       remedy: 'give every run an output of its own',
@@ -172,6 +227,7 @@ export class Descriptor {
   }
 
   async close(): Promise<void> {
+    await this.#closeFormer();
     try {
       await this.#parts.close();
     } catch (cause) {

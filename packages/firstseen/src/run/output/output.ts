@@ -1,7 +1,9 @@
 // One output of a run: records are selected by verdict and gathered in kernel memory. One buffer is filled while the other is
 // written.
 
+import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import { decisions } from '../../records/classes.js';
 import type { Annotator } from '../job.js';
 import { bytesBetween, CHUNK_BYTES, type Region } from '../regions.js';
 import type { Sink, SinkPosition } from './contract.js';
@@ -11,8 +13,24 @@ const NEWLINE = 0x0a;
 /** Masks for the kernel's `compact`: the verdicts that an output wants. */
 export { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
 
+/** A byte for each record instead of its text: 1 if its verdict is in the mask, otherwise 0. */
+export interface RowMask {
+  readonly rowMask: number;
+}
+
 /** A mask of verdicts, the verdicts themselves as lines of text, or all records with the findings of the job. */
-export type Wanted = number | 'verdicts' | Annotator;
+export type Wanted = number | 'verdicts' | Annotator | RowMask;
+
+function isRowMask(wanted: Wanted): wanted is RowMask {
+  return typeof wanted === 'object' && 'rowMask' in wanted;
+}
+
+/** Whether a verdict is in a mask, as in the kernel's `compact`. */
+function isWanted(verdict: number, mask: number): boolean {
+  if (verdict === DISTINCT) return (mask & WANTED_DISTINCT) !== 0;
+  if (verdict === DUPLICATE) return (mask & WANTED_DUPLICATES) !== 0;
+  return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
+}
 
 export interface OutputOptions {
   kernel: Kernel;
@@ -60,6 +78,7 @@ export class Output {
   wants(mask: number): boolean {
     const { wanted } = this;
     if (typeof wanted === 'number') return (wanted & mask) !== 0;
+    if (isRowMask(wanted)) return false;
     // An annotator's output gets every record, also those written in pieces, which have no findings.
     return wanted !== 'verdicts';
   }
@@ -67,7 +86,8 @@ export class Output {
   /** Appends the wanted part of the first `count` records, whose verdicts are in the kernel. */
   async appendRecords(count: number): Promise<void> {
     const { wanted } = this;
-    if (typeof wanted === 'object') await this.appendBytes(wanted.records(count));
+    if (isRowMask(wanted)) await this.#append((at) => this.#markRows(count, wanted.rowMask, at));
+    else if (typeof wanted === 'object') await this.appendBytes(wanted.records(count));
     else
       await this.#append((at) => {
         const { writeVerdicts, compact } = this.#kernel.exports;
@@ -77,7 +97,7 @@ export class Output {
 
   /** Appends the header of the inputs; an output of verdicts has none. */
   async appendHeader(header: Uint8Array): Promise<void> {
-    if (this.wanted === 'verdicts') return;
+    if (this.wanted === 'verdicts' || isRowMask(this.wanted)) return;
     await this.appendBytes(typeof this.wanted === 'object' ? this.wanted.header(header) : header);
   }
 
@@ -92,16 +112,16 @@ export class Output {
     }
   }
 
-  /** In an output of verdicts, appends the line of a record that was never framed. */
+  /** In an output of verdicts or rows, appends the line or byte of a record that was never framed. */
   async appendVerdict(verdict: number): Promise<void> {
-    if (this.wanted !== 'verdicts') return;
+    if (this.wanted !== 'verdicts' && !isRowMask(this.wanted)) return;
     this.#kernel.verdicts[0] = verdict;
     await this.appendRecords(1);
   }
 
   /** Ends an input. If its last record had no newline, one must precede the first record of the next input. */
   endInput(isText: boolean): void {
-    if (isText && this.#endsInRecord) this.#owesNewline = true;
+    if (isText && this.#endsInRecord && !isRowMask(this.wanted)) this.#owesNewline = true;
     this.#endsInRecord = false;
   }
 
@@ -125,6 +145,12 @@ export class Output {
   async end(isWhole: boolean): Promise<OutputPosition> {
     await this.flush();
     return { sink: await this.#sink.close(isWhole), owesNewline: this.#owesNewline };
+  }
+
+  #markRows(count: number, mask: number, at: number): number {
+    const { bytes, verdicts } = this.#kernel;
+    for (let i = 0; i < count; i++) bytes[at + i] = isWanted(verdicts[i] as number, mask) ? 1 : 0;
+    return at + count;
   }
 
   async #append(fill: (at: number) => number): Promise<void> {

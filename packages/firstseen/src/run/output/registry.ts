@@ -4,20 +4,18 @@ import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { systemPath } from '../paths.js';
-import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition } from './contract.js';
+import type { FormerRun, OutputNote, Sink, SinkKind, SinkOptions, SinkPosition } from './contract.js';
 import { Descriptor, describeFile } from './descriptor.js';
 import { type BytePosition, isBytePosition, isGzip, sinkOver, startPosition } from './sink.js';
 
-/** @throws FirstseenError E_OUTPUT that says how the output differs from what the run to continue had written. */
-function refuseChanged(path: string, bytes: number, expectedBytes: number): never {
-  const had = `but the run to continue had written ${expectedBytes}`;
+/** @throws FirstseenError E_OUTPUT that says how the output differs from what an earlier run had written. */
+function refuseChanged(path: string, bytes: number | undefined, expectedBytes: number): never {
+  const had = `but an earlier run had written ${formatCounted(expectedBytes, 'byte')} to it`;
+  const found = bytes === undefined ? 'is missing' : `has ${formatCounted(bytes, 'byte')}`;
   const problem =
-    bytes === expectedBytes
-      ? `${path} was changed after the run to continue had written it`
-      : `${path} has ${formatCounted(bytes, 'byte')}, ${had}`;
-  throw new FirstseenError('E_OUTPUT', problem, {
-    remedy: phrase`restore the file, or use ${optionName('isNewRun')} to keep only the detector`,
-  });
+    bytes === expectedBytes ? `${path} was changed after an earlier run had written it` : `${path} ${found}, ${had}`;
+  const remedy = phrase`restore the file, or use ${optionName('isNewRun')} to write only records that are new`;
+  throw new FirstseenError('E_OUTPUT', problem, { remedy });
 }
 
 /** @throws FirstseenError E_OUTPUT when something else has written to the file. */
@@ -45,19 +43,28 @@ const fileSinkKind: SinkKind = {
     const found = await stat(systemPath(path)).catch(() => undefined);
     if (found && !found.isFile()) return known;
     const bytes = found?.size ?? 0;
-    // The output of a finished run may have been removed. New records then go to a new file.
-    if (run.isFinished && bytes === 0 && (position.written?.bytes ?? position.fileBytes) > 0) return undefined;
-    if (bytes < position.fileBytes) refuseChanged(path, bytes, position.fileBytes);
+    if (bytes < position.fileBytes) refuseChanged(path, found?.size, position.fileBytes);
+    if (run.isFinished) await this.checkThere(note, known);
     if (!run.isBegun) await checkUnchanged(note, bytes, position, run);
     return known;
+  },
+  async checkThere(note, known) {
+    const { fileBytes, written } = known as BytePosition;
+    const path = note.path as string;
+    const found = await stat(systemPath(path)).catch(() => undefined);
+    const expectedBytes = written?.bytes ?? fileBytes;
+    if (found && !found.isFile()) return;
+    if ((found?.size ?? 0) < expectedBytes) refuseChanged(path, found?.size, expectedBytes);
   },
   compact(position) {
     const { written } = position as BytePosition;
     return written ? { fileBytes: written.bytes, pending: '', written } : position;
   },
-  async open(note, position) {
-    const at = (position ?? startPosition) as BytePosition;
-    return sinkOver(await Descriptor.openFile(note.path as string, at.fileBytes), note, at);
+  async open(note, { position = startPosition, isRepeated = false }) {
+    const at = position as BytePosition;
+    // Another version of Node may compress to other bytes.
+    const isCompared = isRepeated && !isGzip(note);
+    return sinkOver(await Descriptor.openFile(note.path as string, at.fileBytes, isCompared), note, at);
   },
 };
 
@@ -67,6 +74,7 @@ const standardSinkKind: SinkKind = {
   isKindOf: ({ path }) => path === null,
   isPosition: isBytePosition,
   positionToResume: async () => startPosition,
+  checkThere: async () => undefined,
   compact: () => startPosition,
   open: async (note) => sinkOver(Descriptor.openStandardOutput(), note, startPosition),
 };
@@ -83,12 +91,13 @@ export function isSinkPosition(note: OutputNote, position: SinkPosition): boolea
 }
 
 /** @throws FirstseenError as the kind of the output does. */
-export function positionToResume(
-  note: OutputNote,
-  known: SinkPosition,
-  run: FormerRun,
-): Promise<SinkPosition | undefined> {
+export function positionToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition> {
   return kindOf(note).positionToResume(note, known, run);
+}
+
+/** @throws FirstseenError as the kind of the output does. */
+export function checkThere(note: OutputNote, known: SinkPosition): Promise<void> {
+  return kindOf(note).checkThere(note, known);
 }
 
 /** The position in little space, as the kind of the output does it. */
@@ -97,6 +106,6 @@ export function compactPosition(note: OutputNote, position: SinkPosition): SinkP
 }
 
 /** @throws FirstseenError E_OUTPUT when it cannot be opened for writing. */
-export function openSink(note: OutputNote, position?: SinkPosition): Promise<Sink> {
-  return kindOf(note).open(note, position);
+export function openSink(note: OutputNote, options: SinkOptions = {}): Promise<Sink> {
+  return kindOf(note).open(note, options);
 }

@@ -82,10 +82,10 @@ class PlainSink implements Sink {
 
   async close(isWhole: boolean): Promise<BytePosition> {
     if (isWhole) await this.#descriptor.cut();
-    const { position: fileBytes } = this.#descriptor;
+    const { position: fileBytes, isBehind } = this.#descriptor;
     const file = await this.#descriptor.describe();
     await this.#descriptor.close();
-    return { fileBytes, pending: '', ...writtenTo(file, true) };
+    return { fileBytes, pending: '', ...writtenTo(file, !isBehind) };
   }
 }
 

@@ -3,21 +3,33 @@
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../errors.js';
+
+const SPILL = optionName('spill');
+
+/** What is wrong with the folder, and what to do, by the code of the system's error. */
+const folderProblems: Readonly<Record<string, readonly [(folder: string) => string, Phrase]>> = {
+  ENOENT: [
+    (folder) => `the folder ${folder} does not exist`,
+    phrase`create it, or name another ${SPILL} folder on a disk with room for 16 bytes for each record`,
+  ],
+  ENOTDIR: [(folder) => `${folder} is not a folder`, phrase`name a folder as ${SPILL}`],
+  EACCES: [(folder) => `this user may not create a file in ${folder}`, phrase`name another ${SPILL} folder`],
+  EROFS: [(folder) => `the folder ${folder} is read-only`, phrase`name another ${SPILL} folder`],
+};
+
+const DISK_FULL = phrase`free 16 bytes for each record, and the size of inputs that are not files, or name another ${SPILL} folder`;
 
 function spillError(folder: string, doing: string, cause: unknown): FirstseenError {
-  const { code, message } = cause as NodeJS.ErrnoException;
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const details = { option: 'spill', given: folder, cause };
+  const known = folderProblems[code];
+  if (known) return new FirstseenError('E_SPILL', known[0](folder), { ...details, remedy: known[1] });
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const problem = isFull ? 'its disk is full' : message;
-  const folderName = optionName('spill');
-  return new FirstseenError('E_SPILL', `cannot ${doing} a file in ${folder}: ${problem}`, {
-    option: 'spill',
-    given: folder,
-    remedy: isFull
-      ? phrase`free 16 bytes for each record, and the size of inputs that are not files, or name another ${folderName} folder`
-      : phrase`name another ${folderName} folder`,
-    cause,
-  });
+  // The system's message ends with the path, which is that of a file without a name.
+  const problem = isFull ? 'its disk is full' : message.replace(/, \w+( '.*')?$/, '');
+  const remedy = isFull ? DISK_FULL : phrase`name another ${SPILL} folder`;
+  return new FirstseenError('E_SPILL', `cannot ${doing} a file in ${folder}: ${problem}`, { ...details, remedy });
 }
 
 export class SpillFile {

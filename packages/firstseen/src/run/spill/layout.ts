@@ -8,7 +8,7 @@ import {
   SPILL_RECENT_ENTRIES,
   U64_RECORD_BYTES,
 } from '../../kernel/abi.js';
-import type { FormatName } from '../../records/formats.js';
+import type { InputFormatName } from '../../records/formats.js';
 import type { InputNote } from '../input/contract.js';
 
 /** Less memory would make writes too small. */
@@ -43,7 +43,7 @@ export interface SpillLayout {
 }
 
 /** The number of keys to expect at most, from the sizes of the inputs; infinite for inputs of unknown size. */
-export function expectedKeys(inputs: readonly InputNote[], format: FormatName | undefined): number {
+export function expectedKeys(inputs: readonly InputNote[], format: InputFormatName | undefined): number {
   const recordBytes = format === 'u64' ? U64_RECORD_BYTES : RECORD_BYTES;
   let bytes = 0;
   for (const { isFile, isCompressed, storedBytes } of inputs) {

@@ -9,6 +9,7 @@ import type { Source } from '../input/contract.js';
 import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
 import { systemPath } from '../paths.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 
 export function begunPath(state: string): string {
   return `${state}.begun`;
@@ -74,6 +75,7 @@ export async function noteBegun(state: string, run: BeginningRun): Promise<void>
   try {
     await writeNote(await open(systemPath(path), 'w', 0o600), noteOf(run));
   } catch (cause) {
-    throw new FirstseenError('E_STATE_FILE', `cannot write ${path}: ${(cause as Error).message}`, { cause });
+    const { problem } = systemProblem(cause, 'write');
+    throw new FirstseenError('E_STATE_FILE', `cannot write ${path}: ${problem}`, systemDetails(cause, 'write'));
   }
 }

@@ -2,29 +2,24 @@
 
 import { stat } from 'node:fs/promises';
 import { isSamePath } from '../identity.js';
-import type { InputComparison, ReadNote, Source } from '../input/contract.js';
+import type { ReadNote, Source } from '../input/contract.js';
 import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
 import { systemPath } from '../paths.js';
+import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote, StateNote } from './note.js';
-
-/** An input that was read before. */
-export interface KnownInput {
-  read: ReadNote;
-  /** How it compares with what was read. */
-  comparison: Exclude<InputComparison, 'other'>;
-  /** The last byte read, and the byte after it, if more bytes follow what seemed to be the end; empty otherwise. */
-  bytesAround: Uint8Array;
-}
+import { rotatedInputsOf } from './rotated.js';
 
 /** A run of the state with the same outputs, compared with the inputs. */
 export interface KnownRun {
   run: RunNote;
-  /** The inputs, each file that log rotation has renamed before the one that took its name. */
+  /** The inputs, each after the files that log rotation has made of it and that have to be read. */
   sources: readonly Source[];
   /** What is known of each; undefined for an input that has not been read yet. */
   known: readonly (KnownInput | undefined)[];
-  /** The names of inputs that have become other files, where the earlier file was not found. */
+  /** The inputs without the files that log rotation has renamed. */
+  given: readonly Source[];
+  /** The names of inputs that have become other files, where an earlier file was not found. */
   replaced: readonly string[];
 }
 
@@ -33,6 +28,8 @@ export interface FindingsRequest {
   outputs: readonly OutputNote[];
   emit: Emission;
   annotate?: string | undefined;
+  /** When the state was saved, in milliseconds since 1970, if that is known. */
+  savedMilliseconds?: number;
 }
 
 function isSameOutput(one: OutputNote, other: OutputNote): boolean {
@@ -43,14 +40,6 @@ function hasSameOutputs(run: RunNote, request: Omit<FindingsRequest, 'sources'>)
   const { outputs, emit, annotate } = request;
   if (run.emit !== emit || run.annotate !== annotate || run.outputs.length !== outputs.length) return false;
   return run.outputs.every((output, i) => isSameOutput(output, outputs[i] as OutputNote));
-}
-
-async function knownInput(source: Source, read: ReadNote): Promise<KnownInput | undefined> {
-  const comparison = await source.compare(read.input);
-  if (comparison === 'other') return undefined;
-  const isLonger = comparison === 'grown' && read.isWhole && read.offset > 0;
-  const bytesAround = isLonger ? await source.bytesAround(read.offset) : new Uint8Array(0);
-  return { read, comparison, bytesAround };
 }
 
 /** Finds for each input what was read of it, the latest first. What was read of an input is found for one input only. */
@@ -85,30 +74,21 @@ class Matches {
   }
 }
 
-/** What was read under the name of an input before another file took that name. */
-async function findReplaced(read: ReadNote, source: Source): Promise<readonly [Source, KnownInput] | undefined> {
-  const moved = await source.findMoved(read.input);
-  const known = moved && (await knownInput(moved, read));
-  return known && [moved, known];
-}
-
-async function compareWith(run: RunNote, inputs: readonly Source[]): Promise<KnownRun> {
-  const matches = new Matches(run.reads, inputs);
+async function compareWith(run: RunNote, request: FindingsRequest): Promise<KnownRun> {
+  const matches = new Matches(run.reads, request.sources);
   await matches.find();
-  const sources: Source[] = [];
-  const known: (KnownInput | undefined)[] = [];
+  const given = request.sources.map((source, i) => ({ source, known: matches.known[i] }));
+  const inputs: InputFinding[] = [];
   const replaced: string[] = [];
-  for (const [i, source] of inputs.entries()) {
-    const read = matches.known[i] ? undefined : [...matches.left].find(({ input }) => isSamePath(input, source.note));
-    const moved = read && (await findReplaced(read, source));
-    if (moved) {
-      sources.push(moved[0]);
-      known.push(moved[1]);
-    } else if (read) replaced.push(source.name);
-    sources.push(source);
-    known.push(matches.known[i]);
+  for (const input of given) {
+    const { savedMilliseconds = Number.POSITIVE_INFINITY } = request;
+    const others = [...given, ...inputs];
+    const rotated = await rotatedInputsOf({ input, others, run, left: matches.left, savedMilliseconds });
+    inputs.push(...rotated.inputs, input);
+    if (rotated.isIncomplete) replaced.push(input.source.name);
   }
-  return { run, sources, known, replaced };
+  const [sources, known] = [inputs.map(({ source }) => source), inputs.map((input) => input.known)];
+  return { run, sources, known, replaced, given: request.sources };
 }
 
 /** Whether a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */
@@ -124,7 +104,7 @@ function continuesFinished({ run, sources, known }: KnownRun): boolean {
 async function finishedRunOf(note: StateNote, request: FindingsRequest): Promise<KnownRun | undefined> {
   const runs = [note.run, ...[...note.finishedRuns].reverse()];
   for (const run of runs.filter((one) => one.isFinished && hasSameOutputs(one, request))) {
-    const found = await compareWith(run, request.sources);
+    const found = await compareWith(run, request);
     if (continuesFinished(found)) return found;
   }
   return undefined;
@@ -135,7 +115,7 @@ async function finishedRunOf(note: StateNote, request: FindingsRequest): Promise
  * @throws FirstseenError E_INPUT when an input can no longer be read.
  */
 export async function knownRunOf(note: StateNote, request: FindingsRequest): Promise<KnownRun | undefined> {
-  if (!note.run.isFinished && hasSameOutputs(note.run, request)) return compareWith(note.run, request.sources);
+  if (!note.run.isFinished && hasSameOutputs(note.run, request)) return compareWith(note.run, request);
   return finishedRunOf(note, request);
 }
 

@@ -23,6 +23,7 @@ import {
 import { join } from 'node:path';
 import { type ErrorDetails, FirstseenError } from '../../errors.js';
 import { systemPath } from '../paths.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 import { isStillLocked, numberInFile, processNumber } from './legacylock.js';
 import { isSameProcess, type Processes, type ProcessIdentity, parseIdentity, processesHere } from './processes.js';
 
@@ -347,7 +348,9 @@ function hold(state: string, contender: Contender): StateLock {
 /** The error for a lock that cannot be written. */
 function asLockError(state: string, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
-  if (codeOf(cause) !== 'ENOTDIR') return lockError(state, (cause as Error).message, { cause });
+  if (codeOf(cause) !== 'ENOTDIR') {
+    return lockError(state, systemProblem(cause, 'write').problem, systemDetails(cause, 'write'));
+  }
   const remedy = 'remove it if no run uses the state';
   return lockError(state, `${lockPath(state)} is not a directory`, { remedy, cause });
 }

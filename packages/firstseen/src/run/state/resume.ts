@@ -10,12 +10,14 @@ import type { InputNote, Source } from '../input/contract.js';
 import { type JobNote, UNNAMED_JOB } from '../job.js';
 import type { OutputNote } from '../output/contract.js';
 import { differences, type SavedDetector } from './asked.js';
-import type { KnownInput, KnownRun } from './findings.js';
+import type { KnownRun } from './findings.js';
+import type { KnownInput } from './knowninput.js';
 import type { KeyNote, StateNote } from './note.js';
 
 const STATE = optionName('state');
 const NEW_RUN = optionName('isNewRun');
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** A state, compared with the files of a run. */
 export interface SavedRun extends SavedDetector {
@@ -79,30 +81,69 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
  */
 function continuesUnfinished({ run, sources, known }: KnownRun, { isFollowing }: ResumeRequest): boolean {
   const [current, ...rest] = run.inputs.slice(run.input) as [InputNote, ...InputNote[]];
-  const isThere = (input: InputNote) => sources.some(({ note }) => isSamePath(note, input));
+  // A file that log rotation had renamed may have another name now.
+  const isThere = (input: InputNote) =>
+    sources.some(({ note, isSameLog }) => isSameLog?.(input) ?? isSamePath(note, input));
   const isReadOn = known.some((input) => input !== undefined && isSamePath(input.read.input, current));
   return (isReadOn || ((isFollowing || run.offset === 0) && isThere(current))) && rest.every(isThere);
 }
 
-/** What was missing at the end of an input that has grown, so that its last record was incomplete. */
-function lackedAtEnd({ read, bytesAround }: KnownInput, format: FormatName): string | undefined {
-  if (bytesAround.length === 0) return undefined;
-  if (format === 'u64') return read.offset % U64_RECORD_BYTES === 0 ? undefined : 'bytes of the integer';
-  const [last, next] = bytesAround;
-  return last === NEWLINE || next === undefined ? undefined : 'newline';
+/** How the last record of an input that has grown ended when it was read. */
+interface RecordEnding {
+  /** Bytes of the newline that the record got since. */
+  newlineBytes: number;
+  /** What was missing, if the record was incomplete. */
+  lacked?: string;
 }
 
-/** @throws FirstseenError E_STATE_RUN when an earlier run took an incomplete record for a whole one. */
-function checkWholeRecords({ path }: SavedRun, { sources, known }: KnownRun, format: FormatName): void {
-  for (const [i, input] of known.entries()) {
-    const lacked = input && lackedAtEnd(input, format);
-    if (lacked === undefined) continue;
-    throw new FirstseenError(
-      'E_STATE_RUN',
-      `${sources[i]?.name} has grown since state ${path} was saved, when its last record had no ${lacked} and was incomplete`,
-      { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
-    );
+const wholeRecord: RecordEnding = { newlineBytes: 0 };
+
+/** Bytes of the newline that follows a record; 0 if none does. A line keeps its carriage return. */
+function newlineBytesAfter([first, second]: Uint8Array, format: FormatName): number {
+  if (first === NEWLINE) return 1;
+  return format !== 'lines' && first === CARRIAGE_RETURN && second === NEWLINE ? 2 : 0;
+}
+
+function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): RecordEnding {
+  const [last, ...next] = bytesAround;
+  if (format === 'u64') {
+    const isWhole = last === undefined || read.offset % U64_RECORD_BYTES === 0;
+    return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last integer' };
   }
+  if (last === NEWLINE || next.length === 0) return wholeRecord;
+  const newlineBytes = newlineBytesAfter(Uint8Array.from(next), format);
+  return newlineBytes > 0 ? { newlineBytes } : { newlineBytes: 0, lacked: 'a newline at its end' };
+}
+
+/** Bytes of the newline that completes the last record of an input, if it was read without one. */
+export function newlineBytesOf(input: KnownInput, format: FormatName): number {
+  return recordEnding(input, format).newlineBytes;
+}
+
+/** The inputs of which an incomplete record was read as a whole, and what they lacked. */
+function tornInputs({ sources, known }: KnownRun, format: FormatName): [Source, string][] {
+  return known.flatMap((input, i) => {
+    const lacked = input && recordEnding(input, format).lacked;
+    return lacked === undefined ? [] : [[sources[i] as Source, lacked] as [Source, string]];
+  });
+}
+
+/** The names of inputs whose last record was read in two parts. */
+export function namesOfTorn(known: KnownRun, format: FormatName): string[] {
+  return tornInputs(known, format).map(([{ name }]) => name);
+}
+
+/** @throws FirstseenError E_STATE_RUN when an earlier run took an incomplete record of an input for a whole one. */
+function checkWholeRecords({ path }: SavedRun, known: KnownRun, format: FormatName): void {
+  // A rotated file is not refused, because the command line does not name it.
+  const torn = tornInputs(known, format).find(([source]) => known.given.includes(source));
+  if (!torn) return;
+  const [{ name }, lacked] = torn;
+  throw new FirstseenError(
+    'E_STATE_RUN',
+    `${name} has grown since state ${path} was saved; it did not have ${lacked} then, so an incomplete record was passed on`,
+    { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
+  );
 }
 
 function shownRun(inputs: readonly string[], outputs: readonly OutputNote[]): string {

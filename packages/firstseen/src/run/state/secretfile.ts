@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises';
 import { FirstseenError } from '../../errors.js';
 import { systemPath } from '../paths.js';
+import { systemDetails, systemProblem } from '../systemproblem.js';
 
 /** Longer than any secret: enough to recognize a file that is not one. */
 const MOST_BYTES = 256;
@@ -31,11 +32,11 @@ export async function readSecretFile(path: string): Promise<string> {
   try {
     text = await beginningOf(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FirstseenError('E_INPUT', `cannot read secret file ${path}: ${reason}`, {
+    const { problem } = systemProblem(cause, 'read');
+    throw new FirstseenError('E_INPUT', `cannot read secret file ${path}: ${problem}`, {
       option: 'secretFile',
       given: path,
-      cause,
+      ...systemDetails(cause, 'read'),
     });
   }
   const digits = /^([0-9a-f]{32})\r?\n?$/i.exec(text)?.[1];

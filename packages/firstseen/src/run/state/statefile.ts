@@ -18,6 +18,7 @@ import {
 import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
+import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
 import { begunPath } from './begun.js';
 import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
@@ -56,15 +57,17 @@ export interface RunDescription
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
+  /** When it was saved, in milliseconds since 1970. */
+  savedMilliseconds: number;
   /** Restores the detector, with its witness unless that is left out. May be called once. */
   restore(host: RestoreOptions): Promise<Detector>;
   /** Closes the file, unless that was done. */
   close(): Promise<void>;
 }
 
-function fileError(path: string, doing: string, cause: unknown): FirstseenError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${reason}`, { cause });
+function fileError(path: string, doing: FileAccess, cause: unknown): FirstseenError {
+  const { problem } = systemProblem(cause, doing);
+  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${problem}`, systemDetails(cause, doing));
 }
 
 function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
@@ -136,6 +139,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
       return {
         header,
         note: decodeNote(header.note),
+        savedMilliseconds: (await file.stat()).mtimeMs,
         restore: (host) => readFrom(path, file, (again) => readDetector(again, header, host)).finally(close),
         close,
       };

@@ -22,9 +22,15 @@ describe('parseDuration', () => {
     ['1e3s', 1000],
   ])('%s is %d seconds', (text, seconds) => expect(parseDuration(text, '--checkpoint')).toBeCloseTo(seconds, 12));
 
-  test.each(['', '1', '7', '0s', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
+  test.each(['', '1', '7', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
     expect(() => parseDuration(text, '--checkpoint')).toThrow(`--checkpoint is "${text}", but must be a duration`);
   });
+});
+
+test('a duration of 0 is refused as such', () => {
+  expect(() => parseDuration('0s', '--checkpoint')).toThrow(
+    '--checkpoint is "0s", but must be a duration above 0, such as 500ms or 30s',
+  );
 });
 
 describe('parseNumber', () => {
@@ -92,11 +98,18 @@ test('parseChoice lists the choices', () => {
 });
 
 test('withExplicitStats does not change files and other flags', () => {
-  expect(withExplicitStats(['--stats', 'in.txt', '--stats=json', '--', '--stats'])).toEqual([
+  expect(withExplicitStats(['--stats', 'in.txt', '--stats=json', '--', '--stats', 'json'], ['json'])).toEqual([
     '--stats=text',
     'in.txt',
     '--stats=json',
     '--',
     '--stats',
+    'json',
   ]);
+});
+
+test('withExplicitStats refuses a format that would be read as a file', () => {
+  expect(() => withExplicitStats(['in.txt', '--stats', 'json'], ['text', 'json'])).toThrow(
+    '--stats is followed by json, which would be read as a file; give --stats=json, or ./json for a file of that name',
+  );
 });

@@ -172,7 +172,13 @@ describe('a failure', () => {
     const place = placeOf({ 'a.txt': textOf(asLine) });
     writeFileSync(join(place.folder, 'spilled.out'), 'kept');
     const found = run(place, 'spilled', { spill: join(place.folder, 'nowhere') });
-    await expect(found).rejects.toMatchObject({ code: 'E_SPILL', option: 'spill' });
+    await expect(found).rejects.toMatchObject({
+      code: 'E_SPILL',
+      option: 'spill',
+      message:
+        `the folder ${join(place.folder, 'nowhere')} does not exist; create it, or name another spill folder on a disk ` +
+        'with room for 16 bytes for each record',
+    });
     expect(readFileSync(join(place.folder, 'spilled.out'), 'utf8')).toBe('kept');
   });
 });

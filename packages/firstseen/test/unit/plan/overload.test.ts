@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
+import { familyNames } from '../../../src/detectors/registry.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
 import type { FirstseenError } from '../../../src/errors.js';
 import { planSettings } from '../../../src/plan/auto.js';
-import { OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
+import { isBoundWithin, OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
 import { fingerprintOf } from '../../support/streams.js';
 
 interface WatchedRun {
@@ -67,6 +68,36 @@ describe('the target', () => {
   });
 });
 
+describe('the bound of a family', () => {
+  const asked = familyNames.flatMap((algorithm) =>
+    [0.01, 1e-4, 1e-6].flatMap((fpr) => ['64KiB', '4MiB'].map((memory) => ({ algorithm, fpr, memory }))),
+  );
+
+  test('is known for these families, and not for a filter that fills', () => {
+    const bounded = familyNames.filter((algorithm) => isBoundWithin(resolveSettings({ algorithm }), 2));
+    expect(bounded).toEqual(['sbf', 'sqf', 'dsqf', 'qht', 'apbf']);
+  });
+
+  test('makes predictions needless: where it is within the target, so is the prediction for every stream', () => {
+    let bounded = 0;
+    for (const options of asked) {
+      let settings: ReturnType<typeof resolveSettings>;
+      try {
+        settings = resolveSettings(options);
+      } catch {
+        // This memory is too little for the rate.
+        continue;
+      }
+      if (!isBoundWithin(settings, options.fpr)) continue;
+      bounded++;
+      for (const elements of [1000, 2 ** 20, 2 ** 40]) {
+        expect(predictedFpr(settings, elements, elements)).toBeLessThanOrEqual(options.fpr);
+      }
+    }
+    expect(bounded).toBeGreaterThan(10);
+  });
+});
+
 describe('the watch', () => {
   test('finds the element after which the predicted rate exceeds the target, however the stream is cut', async () => {
     const found = [];
@@ -90,6 +121,14 @@ describe('the watch', () => {
     expect(predictedFpr(settings, since * 0.98, since * 0.98)).toBeLessThan(0.01);
     expect(predictedFpr(settings, since * 1.02, since * 1.02)).toBeGreaterThan(0.01);
     expect(found[0]?.fpr).toBeGreaterThan(0.1);
+  });
+
+  test('warns of nothing when no elements come, and still tells the overload at the end', async () => {
+    const detector = await Detector.create({ ...bloom, witness: true });
+    observed({ detector, targetFpr: 0.01, batch: 1000, elements: (i) => fingerprintOf(i), length: 20_000 });
+    const again = observed({ detector, targetFpr: 0.01, batch: 1000, elements: (i) => fingerprintOf(i), length: 0 });
+    expect(again.warnings).toEqual([]);
+    expect(again.overload).toMatchObject({ targetFpr: 0.01, sinceElements: 20_000 });
   });
 
   test('is silent while the stream repeats itself', async () => {

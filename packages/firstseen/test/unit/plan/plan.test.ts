@@ -110,7 +110,7 @@ describe('auto', () => {
 describe('edge cases of a plan', () => {
   test.each([
     ['an unknown layout', { layout: 'foo' as 'classic' }, 'E_PARAMETER', 'layout is "foo"'],
-    ['memory that no detector can have', { memory: 2 ** 32 }, 'E_MEMORY', '32-bit WebAssembly leaves'],
+    ['memory that no detector can have', { memory: 2 ** 32 }, 'E_MEMORY', '32-bit WebAssembly has 4GiB'],
     ['memory that is not a size', { memory: '1 Gx' }, 'E_MEMORY', 'memory is "1 Gx"'],
     [
       'a stream that is not a model',

@@ -6,6 +6,7 @@ import {
   locationOf,
   policyRemedy,
   recordError,
+  timeProblem,
   tooLongReason,
 } from '../../../src/run/exceptions.js';
 
@@ -80,5 +81,25 @@ describe('the error of a record', () => {
         .map((part) => (typeof part === 'string' ? part : part.option))
         .join(''),
     );
+  });
+});
+
+describe('a time that is not valid', () => {
+  test.each([
+    ['2026-01-01', 'auto', 'give timeFormat iso'],
+    ['2026-01-01 10:00:00', '%d.%m.%Y', 'give timeFormat iso'],
+    ['20/May/2015:10:05:03 +0200', 'auto', 'give timeFormat clf'],
+    ['1700000000', 'iso', 'give timeFormat seconds'],
+    ['1700000000000', 'iso', 'give timeFormat milliseconds'],
+    ['1700000000000000', 'auto', 'give timeFormat microseconds'],
+    ['1700000000000000000', 'auto', 'give timeFormat nanoseconds'],
+    ['2026-13-45', 'iso', 'give the format of the times as timeFormat'],
+    ['soon', 'auto', 'give the format of the times as timeFormat'],
+  ])('%s: the format that it looks like is suggested, instead of %s', (text, format, remedy) => {
+    const { TIME_UNREADABLE } = recordClasses;
+    const problem = timeProblem(TIME_UNREADABLE, { name: 'at', format }, text);
+    const error = recordError(TIME_UNREADABLE, 'a, line 7', problem.reason, problem.remedy);
+    expect(error.remedy).toMatch(new RegExp(`^${remedy}, or choose`));
+    expect(error.message).toContain(`a, line 7: at is "${text}", but must be a time in `);
   });
 });

@@ -42,7 +42,7 @@ test('a resumed run starts at the first input of which something is left, where 
   ];
   const progress = new Progress({ ...start, starts, resumes: noteAt({ input: 1, reads: known }) });
   const { source, start: position, taken } = progress;
-  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, known[1]]);
+  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
   expect(await progress.next()).toBe(false);
   expect((await progress.snapshot(noCounts)).reads).toEqual(known);
 });
@@ -52,7 +52,7 @@ test('what was read of other inputs, and of one that was replaced, stays known',
   const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
   progress.take({ offset: 4, lines: 2 });
   progress.endInput(true);
-  await progress.replace(messagesOf('one', 'new\n'));
+  await progress.replace({ source: messagesOf('one', 'new\n'), follows: 'next' });
   expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
   const { reads } = await progress.snapshot(noCounts);
   expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([

@@ -35,7 +35,6 @@ export function messagesOf(name: string, text: string, opened: (InputPosition | 
     noteAt: async () => note,
     compare: async ({ path }) => (path === name ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
-    findMoved: async () => undefined,
   };
 }
 

@@ -27,10 +27,10 @@ describe('a file', () => {
 
   test.each<[string, () => void]>([
     [
-      'renamed and created again',
+      'removed and created again',
       () => {
-        renameSync(path, `${path}.1`);
-        writeFileSync(path, `${text}more\n`);
+        rmSync(path);
+        writeFileSync(path, `${text}more\n`.toUpperCase());
       },
     ],
     ['copied, emptied and written to again', () => writeFileSync(path, text.toUpperCase().repeat(2))],
@@ -43,6 +43,36 @@ describe('a file', () => {
       code: 'E_INPUT',
       message: expect.stringContaining('run the same command again'),
     });
+  });
+
+  test.each([['a file that begins like it'], ['no file']])(
+    'that is renamed, so that %s has its name, is read',
+    async (now) => {
+      writeFileSync(path, text);
+      const source = await look(path);
+      renameSync(path, `${path}.1`);
+      if (now !== 'no file') writeFileSync(path, `${text}other\n`);
+      appendFileSync(`${path}.1`, 'more\n');
+      const reader = await source.open({ offset: text.length });
+      const target = new Uint8Array(9);
+      expect(new TextDecoder().decode(target.subarray(0, await reader.read(target)))).toBe('more\n');
+      await reader.close();
+      expect((await source.noteAt(text.length)).digest).toBe(source.note.digest);
+    },
+  );
+
+  test('that is compressed and damaged is read to the damage, even if another file has its name by then', async () => {
+    const damaged = gzipSync(text);
+    damaged.writeUInt8((damaged.at(-8) as number) ^ 1, damaged.length - 8);
+    writeFileSync(path, damaged);
+    const reader = await (await look(path)).open();
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, gzipSync('other\nlines\n'));
+    const target = Buffer.alloc(text.length);
+    for (let filled = 0; filled < target.length; ) filled += await reader.read(target.subarray(filled));
+    expect(target.toString()).toBe(text);
+    await expect(reader.read(target)).rejects.toThrow('incorrect data check');
+    await reader.close();
   });
 
   test('that grows after the first look is read', async () => {

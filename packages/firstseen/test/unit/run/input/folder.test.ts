@@ -11,7 +11,7 @@ describe('a folder', () => {
     expect(await readAll(await source.open())).toBe(list);
     expect(await readAll(await source.open(source.positionAt(7)))).toBe(list.slice(7));
     expect(isPositionOf(source.note, source.positionAt(7))).toBe(true);
-    expect(Buffer.from(await source.bytesAround(7)).toString()).toBe('\nd');
+    expect(Buffer.from(await source.bytesAround(7)).toString()).toBe('\ndo');
   });
 
   test('is another input if a processed document has changed, and has grown if a document was added at the end', async () => {

@@ -53,8 +53,9 @@ describe('a file', () => {
   test('with more data after zeros is refused', async () => {
     const path = fileOf(Buffer.concat([gzipSync('a\n'), Buffer.alloc(3), gzipSync('b\n')]));
     const reader = await openFile(path, { isBinary: false, offset: 0 });
+    const endByte = gzipSync('a\n').length;
     await expect(readAll(reader)).rejects.toThrow(
-      `cannot read ${path}: more data follows the zeros after a gzip member`,
+      `cannot read ${path}: data follows the end of the gzip stream at byte ${endByte}; to do without it, read only what is before (head -c ${endByte})`,
     );
   });
 
@@ -98,13 +99,14 @@ describe('damaged data', () => {
     return copy;
   }
 
+  const follows = `data follows the end of the gzip stream at byte ${gzip.length};`;
   const damages: [string, Buffer, string][] = [
     ['a wrong checksum', changed(gzip, -8), 'incorrect data check'],
     ['a wrong length', changed(gzip, -1), 'incorrect length check'],
-    ['text after the last member', Buffer.concat([gzip, Buffer.from('text')]), 'incorrect header check'],
+    ['text after the last member', Buffer.concat([gzip, Buffer.from('text')]), follows],
     ['a second member cut short', Buffer.concat([gzip, gzip.subarray(0, 12)]), 'unexpected end of file'],
     ['a block of no known type', Buffer.concat([unfinished, Buffer.from([7])]), 'invalid block type'],
-    ['data after zeros', Buffer.concat([gzip, Buffer.alloc(9), gzip]), 'more data follows the zeros'],
+    ['data after zeros', Buffer.concat([gzip, Buffer.alloc(9), gzip]), follows],
   ];
 
   test.each(damages)('%s: everything before it is read from a file', async (_, bytes, problem) => {
@@ -137,7 +139,7 @@ describe.skipIf(createZstd === undefined)('damaged zstd data', () => {
     const bytes = Buffer.concat([frame, Buffer.from('text')]);
     const { text, message } = await readToError(await openFile(fileOf(bytes), { isBinary: false, offset: 0 }));
     expect(text).toBe(lines);
-    expect(message).toContain('not zstd follows');
+    expect(message).toContain(`data follows the end of the zstd stream at byte ${frame.length};`);
   });
 
   test('a frame cut short: its whole blocks are read', async () => {
@@ -149,6 +151,19 @@ describe.skipIf(createZstd === undefined)('damaged zstd data', () => {
     expect(text.length).toBeGreaterThanOrEqual(lines.length - 2 ** 17);
     expect(message).toContain('cut short');
   });
+});
+
+test('data without the header of gzip are named so, if only the name of the file asks for gzip', async () => {
+  const path = `${fileOf(Buffer.from('text'))}.gz`;
+  writeFileSync(path, 'text');
+  await expect(openFile(path, { isBinary: true, offset: 0 }).then(readAll)).rejects.toThrow('it is not gzip data');
+});
+
+test('text after a gzip stream of a pipe that is too long to keep, 4 MiB, is an error', async () => {
+  const member = gzipSync(Buffer.alloc(1 << 16), { level: 0 });
+  const path = fileOf(Buffer.concat([...Array.from({ length: 80 }, () => member), Buffer.from('text')]));
+  const { message } = await readToError(await openPipe(path, false));
+  expect(message).toBe(`cannot read ${path}: data follows the end of the gzip stream`);
 });
 
 describe('the error of an input', () => {

@@ -8,12 +8,13 @@ import { isPositionOf, lookAtInput } from '../../../../src/run/input/registry.js
 export async function readAll(reader: InputReader): Promise<string> {
   const target = new Uint8Array(7);
   const pieces: Buffer[] = [];
-  for (;;) {
-    const bytes = await reader.read(target);
-    if (bytes === 0) break;
-    pieces.push(Buffer.from(target.subarray(0, bytes)));
+  try {
+    for (let bytes = await reader.read(target); bytes > 0; bytes = await reader.read(target)) {
+      pieces.push(Buffer.from(target.subarray(0, bytes)));
+    }
+  } finally {
+    await reader.close();
   }
-  await reader.close();
   return Buffer.concat(pieces).toString();
 }
 
@@ -30,6 +31,6 @@ export async function expectReadOn(source: Source, whole: string): Promise<void>
     expect(isPositionOf(source.note, position)).toBe(true);
     expect(await readAll(await source.open(position))).toBe(whole.slice(offset));
   }
-  expect(Buffer.from(await source.bytesAround(6)).toString()).toBe(whole.slice(5, 7));
+  expect(Buffer.from(await source.bytesAround(6)).toString()).toBe(whole.slice(5, 8));
   expect(Buffer.from(await source.bytesAround(whole.length)).toString()).toBe('\n');
 }

@@ -41,6 +41,16 @@ describe('frames of zstd', () => {
   });
 
   test('other data after them is an error', async () => {
-    await expect(framesOf(Buffer.concat([raw, Buffer.from('text')]))).rejects.toThrow('not zstd');
+    await expect(framesOf(Buffer.concat([raw, Buffer.from('text')]))).rejects.toThrow(
+      `data follows the end of the zstd stream at byte ${raw.length};`,
+    );
+  });
+
+  test.each([1, 100])('zeros after them are padding, in pieces of %i bytes', async (pieceBytes) => {
+    expect(await framesOf(Buffer.concat([raw, skippable, Buffer.alloc(9)]), pieceBytes)).toEqual([raw]);
+  });
+
+  test('data after such zeros are an error', async () => {
+    await expect(framesOf(Buffer.concat([raw, Buffer.alloc(9), raw]))).rejects.toThrow(`at byte ${raw.length};`);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  checkThere,
   compactPosition,
   isSinkPosition,
   openSink,
@@ -30,22 +31,50 @@ test('a file continues at its position if it is not shorter', async () => {
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
   expect(await positionToResume(note, known, { isFinished: false, isBegun: false })).toBe(known);
-  const sink = await openSink(note, known);
+  const sink = await openSink(note, { position: known });
   await sink.write(Buffer.from('X'));
   await sink.close(true);
   expect(readFileSync(path, 'utf8')).toBe('abX');
 });
 
-test('an output that was removed is an error in an unfinished run, and starts again after a finished run', async () => {
+test('an output that was removed or cut is an error', async () => {
   const note = { path, isCompressed: false };
   const known = { fileBytes: 2, pending: '' };
-  expect(await positionToResume(note, known, { isFinished: true, isBegun: false })).toBeUndefined();
+  await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('is missing');
+  await expect(checkThere(note, known)).rejects.toThrow('is missing');
   writeFileSync(path, 'a');
   await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('has 1 byte');
   await expect(positionToResume(note, known, { isFinished: false, isBegun: false })).rejects.toMatchObject({
     code: 'E_OUTPUT',
-    message: `${path} has 1 byte, but the run to continue had written 2; restore the file, or use isNewRun to keep only the detector`,
+    message: `${path} has 1 byte, but an earlier run had written 2 bytes to it; restore the file, or use isNewRun to write only records that are new`,
   });
+});
+
+test('what an earlier process wrote is written again only if it is the same', async () => {
+  const note = { path, isCompressed: false };
+  const options = { position: { fileBytes: 2, pending: '' }, isRepeated: true };
+  writeFileSync(path, 'abcd');
+  const sink = await openSink(note, options);
+  await sink.write(Buffer.from('c'));
+  await sink.commit();
+  expect(readFileSync(path, 'utf8')).toBe('abcd');
+  await sink.write(Buffer.from('def'));
+  expect(await sink.close(true)).toMatchObject({ fileBytes: 6, written: { bytes: 6, isClosed: true } });
+  expect(readFileSync(path, 'utf8')).toBe('abcdef');
+
+  const behind = await openSink(note, options);
+  await behind.write(Buffer.from('cd'));
+  expect(await behind.close(false)).toMatchObject({ fileBytes: 4, written: { bytes: 4, isClosed: false } });
+
+  const foreign = await openSink(note, options);
+  await foreign.write(Buffer.from('cd'));
+  await expect(foreign.write(Buffer.from('xf'))).rejects.toThrow(
+    `${path} has bytes that this run did not write after its first 4 bytes; remove these bytes, or use isNewRun`,
+  );
+  await foreign.close(false);
+  const short = await openSink(note, options);
+  await expect(short.close(true)).rejects.toMatchObject({ code: 'E_OUTPUT' });
+  expect(readFileSync(path, 'utf8')).toBe('abcdef');
 });
 
 test('standard output always starts at its current end', async () => {
@@ -73,9 +102,9 @@ describe('a file to which something else has written', () => {
   }
 
   test.each([
-    ['longer', 'abcd', 'has 4 bytes, but the run to continue had written 3'],
-    ['shorter', 'ab', 'has 2 bytes, but the run to continue had written 3'],
-    ['changed', 'abX', 'was changed after the run to continue had written it'],
+    ['longer', 'abcd', 'has 4 bytes, but an earlier run had written 3 bytes to it'],
+    ['shorter', 'ab', 'has 2 bytes, but an earlier run had written 3 bytes to it'],
+    ['changed', 'abX', 'was changed after an earlier run had written it'],
   ])('is refused: %s', async (_, content, message) => {
     const { closed } = await written();
     writeFileSync(path, content);
@@ -120,7 +149,7 @@ test('a position in little space continues after the last member of a compressed
   expect(compact).toMatchObject({ pending: '' });
   expect(isSinkPosition(note, compact)).toBe(true);
   expect(await positionToResume(note, compact, { isFinished: true, isBegun: false })).toBe(compact);
-  const second = await openSink(note, compact);
+  const second = await openSink(note, { position: compact });
   await second.write(Buffer.from('def'));
   await second.close(true);
   expect(gunzipSync(readFileSync(note.path)).toString()).toBe('abcdef');

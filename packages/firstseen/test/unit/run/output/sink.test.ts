@@ -29,7 +29,7 @@ describe.each([false, true])('a file, compressed: %s', (isCompressed) => {
     await first.close(false);
 
     const resumed = await positionToResume(note(), position, { isFinished: false, isBegun: false });
-    const second = await openSink(note(), resumed);
+    const second = await openSink(note(), { position: resumed });
     await second.write(bytesOf('and more'));
     await second.close(true);
     expect(text()).toBe('kept and more');
@@ -56,16 +56,16 @@ test('a compressed file has the same bytes with and without an interruption', as
   await first.commit();
   const position = first.position();
   await first.close(false);
-  const second = await openSink(note, position);
+  const second = await openSink(note, { position });
   await second.write(all.subarray(1.2 * MEMBER_BYTES));
   await second.close(true);
   expect(readFileSync(note.path).equals(expected)).toBe(true);
 });
 
-test('the output may be missing after a finished run, but not after an unfinished run', async () => {
+test('the output must not be missing', async () => {
   const note = { path, isCompressed: false };
   const position = { fileBytes: 4, pending: '' };
-  expect(await positionToResume(note, position, { isFinished: true, isBegun: false })).toBeUndefined();
+  await expect(positionToResume(note, position, { isFinished: true, isBegun: false })).rejects.toThrow('is missing');
   await expect(positionToResume(note, position, { isFinished: false, isBegun: false })).rejects.toMatchObject({
     code: 'E_OUTPUT',
   });

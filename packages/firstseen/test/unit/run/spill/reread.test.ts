@@ -62,7 +62,6 @@ function streamOf(pieces: readonly string[], failure?: Error): Source {
     noteAt: () => Promise.reject(new Error('not asked for')),
     compare: async () => 'other',
     bytesAround: async () => new Uint8Array(0),
-    findMoved: async () => undefined,
   };
 }
 

@@ -69,7 +69,8 @@ test('a finished run over an input that cannot be reread is not continued', asyn
 
 test('a file that log rotation has renamed comes before the file that took its name', async () => {
   const moved = compared(messagesOf('one.1', 'a\nb\nc\n'), 'grown');
-  const fresh = { ...compared(one, 'other'), findMoved: async () => moved };
+  const file = { path: 'one.1', inode: '1:1', storedBytes: 6, modifiedMilliseconds: 0, look: async () => moved };
+  const fresh = { ...compared(one, 'other'), rotated: async () => [file] };
   const known = await knownRunOf(stateOf(runOf([one])), request([fresh]));
   expect(known?.sources).toEqual([moved, fresh]);
   expect(known?.known.map((input) => input?.comparison)).toEqual(['grown', undefined]);

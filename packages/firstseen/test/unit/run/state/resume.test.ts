@@ -5,7 +5,8 @@ import { resolveSettings } from '../../../../src/detectors/settings.js';
 import { noCounts } from '../../../../src/run/counts.js';
 import type { ReadNote } from '../../../../src/run/input/contract.js';
 import type { OutputNote } from '../../../../src/run/output/contract.js';
-import type { KnownInput, KnownRun } from '../../../../src/run/state/findings.js';
+import type { KnownRun } from '../../../../src/run/state/findings.js';
+import type { KnownInput } from '../../../../src/run/state/knowninput.js';
 import type { RunNote } from '../../../../src/run/state/note.js';
 import {
   checkHeldOutput,
@@ -51,7 +52,7 @@ function savedWith(changes: Partial<RunNote> = {}, known: Partial<KnownRun> = {}
     settings: resolveSettings({ memory: 4096 }),
     asked: { memory: 4096 },
     note: { key, asked: {}, totals: noCounts, run: current, finishedRuns: [] },
-    known: { run: current, sources, known: [same(readOne), same(readTwo)], replaced: [], ...known },
+    known: { run: current, sources, known: [same(readOne), same(readTwo)], given: sources, replaced: [], ...known },
   };
 }
 
@@ -116,13 +117,13 @@ test.each<[string, SavedRun, Partial<ResumeRequest>, RegExp]>([
     'a last record that was not whole',
     savedWith({ isFinished: true }, { known: [same(readOne), grown(readTwo, Uint8Array.of(0x61, 0x62))] }),
     {},
-    /two has grown since state s was saved, when its last record had no newline/,
+    /two has grown since state s was saved; it did not have a newline at its end then/,
   ],
   [
     'an integer that was not whole',
     savedWith({ isFinished: true }, { known: [same(readOne), grown(readTo(two, 9), Uint8Array.of(1, 2))] }),
     { format: 'u64' },
-    /no bytes of the integer/,
+    /it did not have all bytes of its last integer then/,
   ],
 ])('%s is refused', (_, saved, changes, message) => {
   const resume = () => runToResume(saved, { ...request, ...changes });
