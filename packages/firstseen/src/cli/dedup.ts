@@ -29,8 +29,8 @@ import {
   addGroups,
   checkRunFlags,
   type DetectorFlags,
-  exactAlgorithm,
   expectationRules,
+  isExactAlgorithm,
   outputFlags,
   progressFlag,
   recordFlags,
@@ -175,30 +175,21 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
   };
 }
 
-/** What chooses its parameters by the gaps of a stream. */
-const gapAlgorithms: readonly unknown[] = [AUTO, 'sbf'];
-
 const rules: readonly FlagRule[] = [
   ...expectationRules(['expectDistinct', 'expectLength'], defaultAlgorithm),
-  { flags: ['gaps'], excludes: ['window', 'windowSlack', 'refresh'] },
-  {
-    flags: ['gaps'],
-    idleWith: ({ algorithm = defaultAlgorithm }) =>
-      gapAlgorithms.includes(algorithm) ? undefined : `--algorithm ${algorithm}`,
-    remedy: `give --algorithm ${gapAlgorithms.join(' or ')}`,
-  },
-  { flags: ['onOverload'], idleWith: exactAlgorithm, remedy: 'choose another --algorithm' },
   {
     flags: ['onOverload'],
     // The target of a state may have been given to an earlier run.
-    idleWith: ({ algorithm = defaultAlgorithm, fpr, state }) =>
-      algorithm === AUTO || fpr !== undefined || state !== undefined
+    idleWith: ({ algorithm = defaultAlgorithm, onOverload, fpr, state }) =>
+      onOverload !== 'fail' ||
+      algorithm === AUTO ||
+      isExactAlgorithm(algorithm) ||
+      fpr !== undefined ||
+      state !== undefined
         ? undefined
         : `--algorithm ${algorithm}, which has no target`,
     remedy: 'give the target as --fpr',
   },
-  { flags: ['missingKey'], requires: ['key', 'timeKey'] },
-  { flags: ['emptyKey', 'nullKey'], requires: ['key'] },
 ];
 
 /** Makes deduplication what the program does without a subcommand. */

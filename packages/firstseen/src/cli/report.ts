@@ -1,10 +1,14 @@
 // What a command reports besides its output: messages and a summary on standard error, and a summary in a file.
 
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Option } from 'commander';
 import { defined } from '../defined.js';
 import { FirstseenError } from '../errors.js';
+import { linkedFile } from '../run/identity.js';
 import { checkApart, checkNames, type FileUse } from '../run/names.js';
 import { outputError } from '../run/output/contract.js';
+import { systemPath } from '../run/paths.js';
 import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
 import { choiceOption } from './flags.js';
 import { replaceFile } from './replacefile.js';
@@ -118,7 +122,8 @@ export class Report {
 
   #data(entry: LogEntry | undefined): object {
     const summary = this.#summary?.data() ?? { interrupted: false, error: entry?.code ?? null };
-    return { ...summary, warnings: this.#warnings, ending: entry ?? null };
+    const failure = entry?.level === 'error' ? { error: entry.code } : {};
+    return { ...summary, ...failure, warnings: this.#warnings, ending: entry ?? null };
   }
 
   /** A file that cannot be written is the error of a run that had none. */
@@ -163,5 +168,18 @@ export function reportTo(report: Report, path: string | undefined, used: readonl
     files.map((file): FileUse => [file, 'a file of this run']),
     [path],
   );
+  checkFolderOf(path);
   report.writeTo(path);
+}
+
+/** @throws FirstseenError E_OUTPUT when no file can be created in the folder of the file, so that a run fails at its start. */
+function checkFolderOf(path: string): void {
+  const file = linkedFile(path);
+  const found = statSync(systemPath(file), { throwIfNoEntry: false });
+  if (found && !found.isFile()) return;
+  try {
+    accessSync(systemPath(dirname(file)), constants.W_OK);
+  } catch (cause) {
+    throw outputError(path, cause);
+  }
 }

@@ -148,9 +148,9 @@ export function addGroups(command: Command, groups: readonly (readonly [string, 
 /** Families that answer exactly as long as fingerprints differ. */
 const exactFamilies: readonly unknown[] = ['exact', 'exactwindow', 'buffer'];
 
-/** The algorithm, if its answers do not depend on a rate. */
-export function exactAlgorithm({ algorithm }: Readonly<Record<string, unknown>>): string | undefined {
-  return exactFamilies.includes(algorithm) ? `--algorithm ${algorithm}` : undefined;
+/** Whether the answers of the algorithm meet any rate. */
+export function isExactAlgorithm(algorithm: unknown): boolean {
+  return exactFamilies.includes(algorithm);
 }
 
 /** A window that is a number of elements. */
@@ -168,7 +168,6 @@ const sharedRules: readonly FlagRule[] = [
   { flags: ['maxLead'], requires: ['timeKey', 'window', 'state'] },
   { flags: ['maxLead', 'resetClock'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
   { flags: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
-  { flags: ['fpr', 'windowSlack'], idleWith: exactAlgorithm, remedy: 'choose another --algorithm' },
 ];
 
 /** @throws FirstseenError E_USAGE for a flag that has no effect, by the rules of all runs and those of the command. */

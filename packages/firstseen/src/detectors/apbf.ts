@@ -14,7 +14,14 @@ import {
   MOST_SLICES,
 } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
-import { type Family, type ParameterRequest, parameterOption, type WindowBand, wholeParameter } from './contract.js';
+import {
+  type Family,
+  type ParameterRequest,
+  parameterOption,
+  slackOf,
+  type WindowBand,
+  wholeParameter,
+} from './contract.js';
 import { refreshParameter, refreshWord } from './refresh.js';
 import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
 
@@ -135,13 +142,30 @@ function refused(request: ParameterRequest, asked: string, possible: Ring | unde
 /** A sharper window has fewer slices that agree by chance, so it takes more memory at the same rate. */
 function tooSharp(request: ParameterRequest, asked: string, possible: Ring | undefined, fpr: number): FirstseenError {
   const { memoryBytes, layout, windowSlack } = request;
-  const held = formatCounted(possible ? windowOf(possible) : 0, 'element');
-  const problem = phrase`${formatBytes(memoryBytes)} in the ${layout} layout holds a window of ${held} at a rate of ${fpr} with ${optionName('windowSlack')} ${windowSlack as number}, but ${asked} was asked for`;
+  const slack = optionName('windowSlack');
+  const held = possible ? `a window of ${formatCounted(windowOf(possible), 'element')}` : 'no window';
+  const problem = phrase`${formatBytes(memoryBytes)} in the ${layout} layout holds ${held} at a rate of ${fpr} with ${slack} ${windowSlack as number}, but ${asked} was asked for`;
+  const least = leastSlack(request, fpr);
+  const wider =
+    least === undefined
+      ? phrase`more ${optionName('memory')}`
+      : phrase`${slack} ${least}, more ${optionName('memory')}`;
   return new FirstseenError('E_PARAMETER', problem, {
     option: 'windowSlack',
     given: windowSlack,
-    remedy: phrase`use ${optionName('algorithm')} exact, or give more ${optionName('windowSlack')}, more ${optionName('memory')}, a higher ${optionName('fpr')} or a smaller ${optionName('window')}`,
+    remedy: phrase`use ${optionName('algorithm')} exact, or give ${wider} or a higher ${optionName('fpr')}`,
   });
+}
+
+/** The least slack with which a ring covers the window, rounded up to a thousandth; undefined if none does. */
+function leastSlack(request: ParameterRequest, fpr: number): number | undefined {
+  const { windowSlack: _slack, window, ...rest } = request;
+  const asked = window && 'elements' in window ? window.elements : 1;
+  const slacks = shapesFor(rest).flatMap((shape) => {
+    const g = mostAdds(shape, fpr);
+    return windowOf({ shape, g }) >= asked ? [slackOf(bandOf(shape, undefined, g))] : [];
+  });
+  return slacks.length === 0 ? undefined : Math.ceil(1000 * Math.min(...slacks)) / 1000;
 }
 
 /** k, l and g as given. Those not given have the lowest rate over a window in elements, or else the largest window at the rate. */

@@ -1,6 +1,7 @@
 // The only code that holds views of kernel memory. A kernel is one instance of the module, with a memory of fixed size: it never
 // grows, so a view never detaches.
 
+import { formatCounted } from '../count.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import {
@@ -234,11 +235,11 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
   const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
-    `the detector takes ${formatBytes(cellsBytes)}, but 32-bit WebAssembly has 4GiB, of which input, output and witness take ${formatBytes(besideBytes)} and leave ${formatBytes(mostBytes)}`,
+    `the detector takes ${formatBytes(cellsBytes)}, but 32-bit WebAssembly has 4GiB, of which input, output and witness take ${formatBytes(besideBytes)} and leave ${formatCounted(mostBytes, 'byte')}`,
     {
       option: 'memory',
       given: cellsBytes,
-      expected: `at most ${formatBytes(mostBytes)}`,
+      expected: `at most ${formatCounted(mostBytes, 'byte')}`,
       remedy: phrase`give less ${optionName('memory')}, allow shorter records, or split the stream by key`,
     },
   );

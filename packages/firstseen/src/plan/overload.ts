@@ -185,10 +185,16 @@ export class OverloadWatch {
   }
 
   #rateNow({ evidence, fpr }: Overload): number {
-    const { kernel, settings, observed, duplicates } = this.#detector;
-    if (evidence === 'predicted') return predictedFpr(settings, observed, observed - duplicates) ?? fpr;
-    const { distinct, falsePositives } = falsePositiveSums(kernel);
-    return falsePositives / distinct;
+    const { settings, observed, duplicates } = this.#detector;
+    if (evidence === 'measured') return this.#measuredFpr;
+    const predicted = predictedFpr(settings, observed, observed - duplicates) ?? fpr;
+    // A detector that is badly full reports few elements as distinct, from which the prediction would follow.
+    return Math.max(predicted, settings.witnessBytes > 0 ? this.#measuredFpr : 0);
+  }
+
+  get #measuredFpr(): number {
+    const { distinct, falsePositives } = falsePositiveSums(this.#detector.kernel);
+    return distinct > 0 ? falsePositives / distinct : 0;
   }
 
   #found(evidence: Overload['evidence'], fpr: number): void {

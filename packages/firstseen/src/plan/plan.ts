@@ -289,7 +289,10 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
       const choice = bestOf(family, goal, options.layout, grid);
       if (!choice) return false;
       const advice = adviceOf(choice, goal);
-      return advice.isPossible && hasHeadroom(advice, goal) && advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
+      // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
+      const isSharp = options.windowSlack !== undefined;
+      const missesFew = isSharp || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
+      return advice.isPossible && hasHeadroom(advice, goal) && missesFew;
     });
   };
   let low = Math.log2(LEAST_SIZED_BYTES) - 1;

@@ -39,9 +39,14 @@ export function countedAs(found: RecordClass): keyof ExceptionCounts | undefined
   return found === recordClasses.TOO_LONG ? 'tooLong' : 'invalid';
 }
 
+/** The name of an input in messages. */
+export function inputName(path: string): string {
+  return path === STANDARD_STREAM ? 'standard input' : path;
+}
+
 /** The location of a record, for a message: `access.log, line 7`. */
 export function locationOf(input: string, unit: 'line' | 'record', number: number): string {
-  return `${input === '-' ? 'standard input' : input}, ${unit} ${number}`;
+  return `${inputName(input)}, ${unit} ${number}`;
 }
 
 export function tooLongReason(maxRecordBytes: number): Phrase {

@@ -4,20 +4,35 @@ import { FirstseenError, optionName, phrase } from '../errors.js';
 import { resolveColumn } from '../records/columns.js';
 import type { TableFormat } from '../records/header.js';
 import type { ScanSettings } from '../records/settings.js';
+import { inputName } from './exceptions.js';
 import type { KeyNote } from './state/note.js';
 
 /** The names in a header. @throws FirstseenError E_RECORD when the header is not a valid row. */
 export async function namesIn(format: TableFormat, header: Uint8Array, name: string): Promise<string[]> {
+  if (endsLinesWithReturns(header)) {
+    throw new FirstseenError('E_RECORD', `${inputName(name)}, line 1: its lines end with a carriage return alone`, {
+      remedy: "convert them, for example with tr '\\r' '\\n'",
+    });
+  }
   const { headerNames } = await import('../records/header.js');
   try {
     return headerNames(format, header);
   } catch (cause) {
     throw new FirstseenError(
       'E_RECORD',
-      `${name}, line 1: the header is not a valid row of ${format}: ${(cause as Error).message}`,
+      `${inputName(name)}, line 1: the header is not a valid row of ${format}: ${(cause as Error).message}`,
       { remedy: phrase`correct it, or see ${optionName('hasHeader')} if the file has no header`, cause },
     );
   }
+}
+
+const QUOTE = 0x22;
+const RETURN = 0x0d;
+
+/** Whether a header has a carriage return before its end, as a file of old systems has that is one line for this program. */
+function endsLinesWithReturns(header: Uint8Array): boolean {
+  const first = header.indexOf(RETURN);
+  return first !== -1 && first < header.length - 2 && !header.includes(QUOTE);
 }
 
 /** The columns of the keys, and of the time. */
@@ -43,7 +58,7 @@ export function checkSameHeader(name: string, header: string, before: string): v
   if (textOf(before) === textOf(header)) return;
   throw new FirstseenError(
     'E_RECORD',
-    `${name}, line 1: the header is ${textOf(header)}, but the earlier inputs have ${textOf(before)}`,
+    `${inputName(name)}, line 1: the header is ${textOf(header)}, but the earlier inputs have ${textOf(before)}`,
     { remedy: 'deduplicate files with different columns separately' },
   );
 }

@@ -128,28 +128,6 @@ export function withoutFields(option: string, given: string, records: string): F
   });
 }
 
-/** Options that have no effect on records of some formats: whether one is given, and the kinds of keys with which it has one. */
-function formatRules({ options, keyRules }: RunRequest<unknown>): readonly [string, boolean, readonly string[]][] {
-  return [
-    ['isStrict', options.isStrict, ['paths', 'columns']],
-    ['hasHeader', !options.hasHeader, ['columns']],
-    ['missingKey', options.missingKey !== runDefaults.missingKey, ['paths', 'columns']],
-    ['nullKey', keyRules?.nullKey !== undefined, ['paths']],
-  ];
-}
-
-/** @throws FirstseenError E_USAGE for an option that has no effect on records of the format. */
-function checkFormat(request: RunRequest<unknown>): void {
-  const { format } = request;
-  for (const [option, isGiven, kinds] of formatRules(request)) {
-    if (!isGiven || kinds.includes(recordFormats[format].keys)) continue;
-    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} has no effect on records of format ${format}`, {
-      option,
-      remedy: phrase`leave it out, or give another ${FORMAT}`,
-    });
-  }
-}
-
 /** @throws FirstseenError E_USAGE for setting back the clock of a window without one. */
 function checkClockReset({ isClockReset }: FilledOptions, { parameters }: DetectorSettings): void {
   if (!isClockReset || parameters.isTimed) return;
@@ -338,7 +316,6 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job.name, key, saved);
-  checkFormat(request as RunRequest<unknown>);
   checkClockReset(options, settings);
   const timing = timingOf(options, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);

@@ -26,7 +26,7 @@ describe.each(defaultCases())('$name', ({ options }) => {
   test.each(['4GiB', '64GiB', 2 ** 40])('refuses %s, which WebAssembly cannot address', async (memory) => {
     await expect(createDetector({ ...options, memory })).rejects.toMatchObject({
       code: 'E_MEMORY',
-      message: expect.stringMatching(/32-bit WebAssembly has 4GiB, of which .* leave [\d.]+GiB/),
+      message: expect.stringMatching(/32-bit WebAssembly has 4GiB, of which .* leave [\d,]+ bytes/),
     });
   });
 });

@@ -1,7 +1,7 @@
 // Writes records together with what the job found out about them, in the format of the records: a member of a JSON object, more
 // columns of a row, or columns separated by tabs before a line.
 
-import { FirstseenError, optionName, type Phrase, phrase } from '../../errors.js';
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../errors.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { decisions, recordClasses } from '../../records/classes.js';
@@ -57,6 +57,9 @@ function refused(asked: EmissionAsked, problem: Phrase, remedy: Phrase): Firstse
 export function checkAnnotation(asked: EmissionAsked, format: FormatName): void {
   if (annotationField(asked) === undefined) return;
   const emit = optionName('emit');
+  if (asked.annotate === '') {
+    throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: '', expected: 'the name of a field' });
+  }
   if (asked.annotate !== undefined && asked.emit !== 'all') {
     throw refused(asked, phrase`only with ${emit} all are records annotated`, phrase`give ${emit} all`);
   }

@@ -20,6 +20,8 @@ export interface Sink {
    * @returns the position at which a later run continues, which also tells how the output was left
    */
   close(isWhole: boolean): Promise<SinkPosition>;
+  /** Closes the output after it failed, and writes nothing. */
+  abandon(): Promise<void>;
 }
 
 /** The request for an output, as the state keeps it. */

@@ -63,6 +63,28 @@ async function formerBytes(path: string, handle: FileHandle, position: number): 
   return file && { file, end };
 }
 
+async function partsOf(
+  path: string,
+  handle: FileHandle,
+  { position, isRepeated }: { position: number; isRepeated: boolean },
+): Promise<DescriptorParts> {
+  const former = await handle.stat();
+  const isSeekable = former.isFile();
+  // Without anything to cut off, a run that was suspended does not cut off what another one has written meanwhile.
+  const isLonger = former.size > position;
+  return {
+    path,
+    write: (bytes, at) => handle.write(bytes, 0, bytes.length, at),
+    sync: async () => (isSeekable ? handle.sync() : undefined),
+    close: () => handle.close(),
+    isSeekable,
+    isStream: !isSeekable,
+    cut: async (at) => (isSeekable && isLonger ? handle.truncate(at) : undefined),
+    size: async () => (isSeekable ? (await handle.stat()).size : undefined),
+    former: isSeekable && isRepeated ? await formerBytes(path, handle, position) : undefined,
+  };
+}
+
 function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
@@ -94,25 +116,12 @@ export class Descriptor {
 
   /** @param isRepeated whether what follows the position has to be what is written again, so that it is compared and not cut off */
   static async openFile(path: string, position: number, isRepeated = false): Promise<Descriptor> {
+    let handle: FileHandle | undefined;
     try {
-      const handle = await open(systemPath(path), constants.O_WRONLY | constants.O_CREAT);
-      const former = await handle.stat();
-      const isSeekable = former.isFile();
-      // Without anything to cut off, a run that was suspended does not cut off what another one has written meanwhile.
-      const isLonger = former.size > position;
-      const parts: DescriptorParts = {
-        path,
-        write: (bytes, at) => handle.write(bytes, 0, bytes.length, at),
-        sync: async () => (isSeekable ? handle.sync() : undefined),
-        close: () => handle.close(),
-        isSeekable,
-        isStream: !isSeekable,
-        cut: async (at) => (isSeekable && isLonger ? handle.truncate(at) : undefined),
-        size: async () => (isSeekable ? (await handle.stat()).size : undefined),
-        former: isSeekable && isRepeated ? await formerBytes(path, handle, position) : undefined,
-      };
-      return new Descriptor(parts, position);
+      handle = await open(systemPath(path), constants.O_WRONLY | constants.O_CREAT);
+      return new Descriptor(await partsOf(path, handle, { position, isRepeated }), position);
     } catch (cause) {
+      await handle?.close();
       throw outputError(path, cause);
     }
   }

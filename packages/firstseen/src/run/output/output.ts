@@ -143,8 +143,14 @@ export class Output {
    * @returns the position at which a later run continues
    */
   async end(isWhole: boolean): Promise<OutputPosition> {
-    await this.flush();
-    return { sink: await this.#sink.close(isWhole), owesNewline: this.#owesNewline };
+    try {
+      await this.flush();
+      return { sink: await this.#sink.close(isWhole), owesNewline: this.#owesNewline };
+    } catch (error) {
+      // The error to report is the first one.
+      await this.#sink.abandon().catch(() => undefined);
+      throw error;
+    }
   }
 
   #markRows(count: number, mask: number, at: number): number {

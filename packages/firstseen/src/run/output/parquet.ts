@@ -152,6 +152,10 @@ class ParquetSink implements Sink {
     return startPosition;
   }
 
+  async abandon(): Promise<void> {
+    await this.close(false);
+  }
+
   async #next(): Promise<void> {
     const { value } = await this.#pieces.next();
     if (!value) throw new RangeError('there are more records than rows');

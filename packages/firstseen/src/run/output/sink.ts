@@ -87,6 +87,10 @@ class PlainSink implements Sink {
     await this.#descriptor.close();
     return { fileBytes, pending: '', ...writtenTo(file, !isBehind) };
   }
+
+  abandon(): Promise<void> {
+    return this.#descriptor.close();
+  }
 }
 
 class GzipSink implements Sink {
@@ -134,6 +138,11 @@ class GzipSink implements Sink {
       await this.#descriptor.close();
     });
     return position;
+  }
+
+  abandon(): Promise<void> {
+    clearTimeout(this.#timer);
+    return this.#descriptor.close();
   }
 
   /** Runs an operation after the last one, and fails if that failed. */

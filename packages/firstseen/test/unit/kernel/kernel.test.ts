@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { formatCounted } from '../../../src/count.js';
 import * as abi from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { kernelText } from '../../../src/kernel/module.js';
@@ -71,6 +72,6 @@ test('memory beyond what WebAssembly can address is refused, with the maximum', 
   const mostBytes = 65_535 * 65_536 - abi.DYNAMIC_OFFSET - regionBytes;
   await expect(Kernel.create({ cellsBytes: mostBytes + 64, regionBytes })).rejects.toMatchObject({
     code: 'E_MEMORY',
-    message: expect.stringContaining(`leaves ${mostBytes} for a detector`),
+    message: expect.stringContaining(`leave ${formatCounted(mostBytes, 'byte')}`),
   });
 });

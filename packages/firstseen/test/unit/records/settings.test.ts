@@ -88,7 +88,7 @@ describe('encodeScanSettings', () => {
       'records of 2 GiB',
       { ...common, format: 'lines', maxRecordBytes: 2 ** 31 },
       'E_PARAMETER',
-      'from 1 to 2147483647',
+      'must be less than 2GiB',
     ],
   ])('refuses %s', (_name, settings, code, message) => {
     expect(() => encodeScanSettings(settings, scratch)).toThrow(

@@ -57,6 +57,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     commit: async () => undefined,
     position: () => ({}),
     close: async () => ({}),
+    abandon: async () => undefined,
   };
   const [buffers] = plan.outputs as [(typeof plan.outputs)[0]];
   const output = new Output({

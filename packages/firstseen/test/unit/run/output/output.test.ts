@@ -3,13 +3,14 @@ import { Kernel } from '../../../../src/kernel/kernel.js';
 import { Output, WANTED_DISTINCT, WANTED_PASSED, type Wanted } from '../../../../src/run/output/output.js';
 import { CHUNK_BYTES } from '../../../../src/run/regions.js';
 
-async function outputOf(wanted: Wanted, owesNewline = false) {
+async function outputOf(wanted: Wanted, owesNewline = false, failure?: string) {
   const bytes = 3 * CHUNK_BYTES;
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: 2 * bytes });
   const { regionOffset } = kernel;
-  const found = { written: '', commits: 0, isWhole: undefined as boolean | undefined };
+  const found = { written: '', commits: 0, isWhole: undefined as boolean | undefined, isAbandoned: false };
   const sink = {
     write: async (part: Uint8Array) => {
+      if (failure !== undefined) throw new Error(failure);
       found.written += Buffer.from(part).toString();
     },
     commit: async () => {
@@ -19,6 +20,9 @@ async function outputOf(wanted: Wanted, owesNewline = false) {
     close: async (isWhole: boolean) => {
       found.isWhole = isWhole;
       return { at: found.written.length };
+    },
+    abandon: async () => {
+      found.isAbandoned = true;
     },
   };
   const buffers: [{ offset: number; bytes: number }, { offset: number; bytes: number }] = [
@@ -66,4 +70,11 @@ test('bytes that exceed a buffer are written in several pieces, in order', async
   await output.appendBytes(Buffer.from(text));
   await output.end(true);
   expect(found.written === text).toBe(true);
+});
+
+test('an output that fails at its end is closed', async () => {
+  const { output, found } = await outputOf(WANTED_DISTINCT | WANTED_PASSED, false, 'the disk is full');
+  await output.appendBytes(Buffer.from('a\n'));
+  await expect(output.end(true)).rejects.toThrow('the disk is full');
+  expect(found.isAbandoned).toBe(true);
 });
