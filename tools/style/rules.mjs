@@ -32,7 +32,7 @@ export const layers = {
   ],
   [ASSEMBLY]: [
     'lib',
-    ['detectors', 'near', 'scan', 'compact.ts', 'snapshot.ts', 'spill.ts', 'touch.ts', 'witness.ts'],
+    ['detectors', 'near', 'scan', 'compact.ts', 'partitions.ts', 'snapshot.ts', 'spill.ts', 'touch.ts', 'witness.ts'],
     'scan.ts',
     'index.ts',
   ],

@@ -31,6 +31,7 @@ export {
   FAMILY_PARAMETER,
   FAMILY_SLOT,
   FINGERPRINTS_OFFSET,
+  HOST_CLOCK_SLOT,
   KEYED_PARAMETER,
   LAYOUT_BLOCKED,
   LAYOUT_CLASSIC,
@@ -38,6 +39,8 @@ export {
   OBSERVED_SLOT,
   PARAMETER_SLOTS,
   PARAMETERS_OFFSET,
+  PARTITION_BITS_PARAMETER,
+  PARTITION_PARAMETER,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
@@ -63,6 +66,7 @@ export {
   SIGNATURE_TAKEN_BITS_PARAMETER,
 } from './lib/signatures';
 export { MOST_BUNDLED_SLICES, MOST_SLICES } from './lib/slices';
+export * from './partitions';
 export * from './scan';
 export * from './snapshot';
 export * from './spill';

@@ -45,6 +45,10 @@ export const errorCodes = {
     when: 'a key has a type or a value that cannot be fingerprinted',
     remedy: 'pass a string, bytes, or a whole number from 0 to 2^64 - 1',
   },
+  E_PARTITION: {
+    when: 'an element belongs to a partition that the detector does not hold',
+    remedy: 'give each partition only its own elements, or merge the partitions first',
+  },
   E_CLAIMS_FULL: {
     when: 'the maximum number of claims is pending',
     remedy: 'commit or abort a claim, wait for a lease to expire, or raise the limit',

@@ -24,7 +24,8 @@ export type {
   ParameterValue,
   Window,
 } from './detectors/contract.js';
-export type { Detector, DetectorStats, Verdict } from './detectors/detector.js';
+export type { Detector, Verdict } from './detectors/detector.js';
+export type { DetectorStats } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';
@@ -49,11 +50,13 @@ export type { NearOptions, NearSettings } from './near/settings.js';
 export type { PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
 export type { Limit } from './plan/limit.js';
-export { type FamilyAdvice, type Plan, type PlanOptions, plan } from './plan/plan.js';
+export { type PartitionedPlanOptions as PlanOptions, plan } from './plan/partitions.js';
+export type { FamilyAdvice, Plan } from './plan/plan.js';
 export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
+export { merge, repartition, split } from './state/partitions.js';
 export { load, save } from './state/snapshots.js';
 export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
 

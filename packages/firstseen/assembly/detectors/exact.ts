@@ -156,6 +156,11 @@ export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 
   return taken;
 }
 
+/** Elements that fit for certain. */
+export function exactRoom(): f64 {
+  return <f64>(mostHeld(lastLevel) - state(HELD));
+}
+
 export function exactTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testBatch<ExactRule>(fingerprints, verdicts, count);
 }

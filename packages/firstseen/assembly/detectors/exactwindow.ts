@@ -248,6 +248,11 @@ export function exactwindowObserveTimed(fingerprints: u32, verdicts: u32, count:
   return taken;
 }
 
+/** Elements that fit for certain. */
+export function exactwindowRoom(): f64 {
+  return <f64>room();
+}
+
 export function exactwindowTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testBatch<WindowRule>(fingerprints, verdicts, count);
 }

@@ -1,21 +1,27 @@
 // The blocked layout: each element uses a single line of 64 bytes, a cache line, so all that it reads and clears costs
 // one cache miss.
 
-import { cellsBytes, cellsOffset } from './memory';
+import { cellsBytes, cellsOffset, PARTITION_BITS_PARAMETER, PARTITION_PARAMETER, parameter } from './memory';
 import { addressHash, draw, GOLDEN, mix64, reduce } from './random';
 
 export const LINE_BYTES: u32 = 64;
 export const LINE_BITS: u32 = 512;
 export const LINE_WORDS: u32 = 8;
 
+/** The address that the first line of the first partition has or would have. */
 let firstLine: u32 = 0;
+/** Lines of all partitions. */
 let lineCount: u32 = 0;
 
-/** Divides the detector's cells into lines; returns how many there are. */
+/**
+ * Divides the detector's cells into lines; returns how many there are. The cells of a partition are a contiguous range
+ * of the lines of all partitions, so addresses may wrap around before the range is reached.
+ */
 export function configureLines(): u32 {
-  firstLine = cellsOffset();
-  lineCount = cellsBytes() / LINE_BYTES;
-  return lineCount;
+  const lines = cellsBytes() / LINE_BYTES;
+  firstLine = cellsOffset() - <u32>parameter(PARTITION_PARAMETER) * lines * LINE_BYTES;
+  lineCount = lines << (<u32>parameter(PARTITION_BITS_PARAMETER));
+  return lines;
 }
 
 /** The hash that determines an element's line and its bits in the line; a bijection of the fingerprint. */

@@ -45,6 +45,8 @@ export const DYNAMIC_OFFSET: u32 = 0xa0000;
 /** State slots that every family has. */
 export const OBSERVED_SLOT: u32 = 0;
 export const DUPLICATES_SLOT: u32 = 1;
+/** In the totals of a detector of partitions: the time that its host set for all of them. */
+export const HOST_CLOCK_SLOT: u32 = 2;
 /** The first state slot of the family's own. */
 export const FAMILY_SLOT: u32 = 8;
 
@@ -56,6 +58,9 @@ export const SEED_LOW_PARAMETER: u32 = 3;
 export const SEED_HIGH_PARAMETER: u32 = 4;
 /** 1 if there is a secret, else 0. */
 export const KEYED_PARAMETER: u32 = 5;
+/** log2 of the number of partitions (partitions.ts), and the partition that the cells are of. */
+export const PARTITION_BITS_PARAMETER: u32 = 6;
+export const PARTITION_PARAMETER: u32 = 7;
 /** The first parameter slot of the family's own. */
 export const FAMILY_PARAMETER: u32 = 8;
 

@@ -19,6 +19,7 @@ import {
   numberOption,
   parseGaps,
   parseSeed,
+  partitionsFlag,
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
@@ -54,6 +55,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   witness: boolean;
   witnessMemory?: string;
   spill?: string;
+  partitions?: number;
 }
 
 function detectorFlags(): Option[] {
@@ -78,6 +80,7 @@ function detectorFlags(): Option[] {
       'how far back repeats are always found, and perhaps farther: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
     ),
     windowSlackFlag('an element'),
+    partitionsFlag('parts of the detector, a power of two up to 4096, that split and merge can move (default: 1)'),
     new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
@@ -156,7 +159,7 @@ function detectorOptions(flags: DedupFlags): PlannedOptions {
       windowSlack,
       refresh,
     },
-    ...{ distinctElements, lengthElements, witness },
+    ...{ distinctElements, lengthElements, partitions: flags.partitions, witness },
   });
 }
 

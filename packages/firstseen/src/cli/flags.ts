@@ -152,6 +152,11 @@ export function numberOption(flags: string, description: string): Option {
   return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
+/** `--partitions`, a power of two. */
+export function partitionsFlag(description: string): Option {
+  return new Option('--partitions <n>', description).argParser((text) => parseWhole(text, '--partitions', 1));
+}
+
 /** `--window-slack`, where a window remembers such a thing: `an element`. */
 export function windowSlackFlag(remembered: string): Option {
   const description = `how much longer than the window ${remembered} may be remembered, as a share of it, such as 10%`;

@@ -7,7 +7,7 @@ import { describeState, type StateDescription } from '../run/state/statefile.js'
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
 import { witnessRows } from './summary.js';
-import { alignRows, formatFingerprint, formatParameters, formatValue } from './text.js';
+import { alignRows, formatFingerprint, formatParameters, formatValue, partitionsRow } from './text.js';
 
 type Row = readonly [string, string];
 
@@ -53,6 +53,7 @@ function descriptionText(state: StateDescription): string {
     ['memory', formatBytes(state.memoryBytes)],
     ['observed', `${formatCounted(state.observed, 'element')}, ${formatCounted(state.duplicates, 'duplicate')}`],
     ['load', formatValue(state.load)],
+    ...partitionsRow(state.partitions),
     ...witnessRows(state.witness),
     ...jobRows(state),
     ...keyRows(state),

@@ -7,7 +7,8 @@ import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { sampledStream } from '../jobs/sample.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
-import { type Plan, type PlanOptions, plan } from '../plan/plan.js';
+import { type PartitionedPlanOptions, plan } from '../plan/partitions.js';
+import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import { type InputFormatName, inputFormatNames } from '../records/formats.js';
@@ -18,6 +19,7 @@ import {
   numberOption,
   parseGaps,
   parseWhole,
+  partitionsFlag,
   repeatableOption,
   windowSlackFlag,
 } from './flags.js';
@@ -28,6 +30,7 @@ interface PlanFlags {
   fpr?: number;
   window?: string;
   windowSlack?: number;
+  partitions?: number;
   rate?: number;
   expectDistinct?: number;
   expectLength?: number;
@@ -76,17 +79,18 @@ function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
 
 /** The command line that uses the recommendation. */
 export function planCommandText({ recommended, memoryBytes }: Plan): string {
-  const { algorithm, layout, parameters } = recommended;
+  const { algorithm, layout, parameters, settings } = recommended;
   return [
     'firstseen',
     `--memory ${memoryBytes}`,
+    ...(settings.partitions ? [`--partitions ${settings.partitions.count}`] : []),
     `--algorithm ${algorithm}`,
     `--layout ${layout}`,
     ...Object.entries(parameters).map(([letter, value]) => `--param ${letter}=${value}`),
   ].join(' ');
 }
 
-async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
+async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
   const windowElements = windowElementsOf(flags);
   const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
   const isLeast = flags.memory === AUTO_MEMORY;
@@ -100,6 +104,7 @@ async function planOptions(flags: PlanFlags): Promise<PlanOptions> {
     lengthElements: flags.expectLength,
     gapsElements: flags.gaps,
     layout: flags.layout,
+    partitions: flags.partitions,
     stream,
   });
 }
@@ -120,6 +125,7 @@ export function addPlanCommand(program: Command): void {
     .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
     .option('--window <size>', 'find all duplicates within this number of elements, or within a duration such as 1h')
     .addOption(windowSlackFlag('an element'))
+    .addOption(partitionsFlag('parts of the detector, a power of two up to 4096 (default: 1)'))
     .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
   for (const option of expectationFlags()) command.addOption(option);
   command

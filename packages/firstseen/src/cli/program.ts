@@ -13,6 +13,7 @@ import { addInspectCommand } from './inspect.js';
 import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMotifsCommand } from './motifs.js';
 import { addNearCommand } from './near.js';
+import { addMergeCommand, addSplitCommand } from './partitions.js';
 import { addPlanCommand } from './plan.js';
 import { Report } from './report.js';
 
@@ -105,6 +106,8 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addLabCommand(program, () => onLab());
   addMotifsCommand(program, report);
   addNearCommand(program, report);
+  addSplitCommand(program);
+  addMergeCommand(program);
 }
 
 /** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */

@@ -7,7 +7,15 @@ import { formatBytes } from '../memory.js';
 import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
-import { alignRows, formatFingerprint, formatParameters, formatPercent, formatRate, formatValue } from './text.js';
+import {
+  alignRows,
+  formatFingerprint,
+  formatParameters,
+  formatPercent,
+  formatRate,
+  formatValue,
+  partitionsRow,
+} from './text.js';
 
 export const statsFormats = ['text', 'json'] as const;
 export type StatsFormat = (typeof statsFormats)[number];
@@ -144,6 +152,7 @@ export function summaryText(stats: RunStats | DocumentStats): string {
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],
     ['load', formatValue(stats.load)],
+    ...partitionsRow(stats.partitions),
     ...spillRows(stats),
     ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
     ...allRunsRows(stats),

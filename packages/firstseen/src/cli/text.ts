@@ -1,6 +1,8 @@
 // Numbers and paragraphs in text form.
 
+import { formatCounted } from '../count.js';
 import type { RateEstimate } from '../detectors/intervals.js';
+import type { PartitionStats, PartitionsStats } from '../detectors/partitions.js';
 
 /** Rows of a label and a text, with the labels padded to one width. */
 export function alignRows(rows: readonly (readonly [string, string])[]): string[] {
@@ -33,6 +35,17 @@ export function formatParameters(parameters: Readonly<Record<string, number | st
 }
 
 /** `xxh64, seed 0`, or `siphash, keyed (secret), seed 0`. */
+/** The partitions of a detector, or those of them that it holds, and how evenly they are used. */
+export function partitionsRow(partitions: PartitionsStats | undefined): (readonly [string, string])[] {
+  if (partitions === undefined) return [];
+  const { count, first, held, fullest, emptiest } = partitions;
+  const some = held === 1 ? `number ${first} of ${count}` : `${first} to ${first + held - 1} of ${count}`;
+  const one = ({ observed, load }: PartitionStats) =>
+    `${formatCounted(observed, 'element')} (load ${formatValue(load)})`;
+  const used = held === 1 ? one(fullest) : `${one(emptiest)} to ${one(fullest)}`;
+  return [['partitions', `${held === count ? count : some}; ${used}`]];
+}
+
 export function formatFingerprint(settings: { fingerprint: string; keyed: boolean; seed: string }): string {
   const { fingerprint, keyed, seed } = settings;
   return [fingerprint, ...(keyed ? ['keyed (secret)'] : []), `seed ${seed}`].join(', ');

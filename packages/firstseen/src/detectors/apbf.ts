@@ -286,6 +286,7 @@ export const apbf: Family = {
       ],
       isTimed: t > 0,
       band: bandOf({ k, l }, t > 0 ? t : undefined, g),
+      countsAdds: refresh !== 'yes',
     };
   },
 };

@@ -78,6 +78,8 @@ export interface ResolvedParameters {
   cellsBytes?: number;
   /** How sharp the window is, for a family with `hasWindow`. */
   band?: WindowBand;
+  /** A window of elements counts those that were added only. */
+  countsAdds?: boolean;
   /** The detector forgets by a clock that its host sets, not by the count of elements. */
   isTimed?: boolean;
 }

@@ -1,6 +1,6 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   type DetectorExports,
@@ -14,32 +14,20 @@ import {
   SECRET_OFFSET,
 } from '../kernel/abi.js';
 import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
-import type { ParameterValue } from './contract.js';
+import type { DetectorStats } from './detectorstats.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
-import { cellsBytesOf, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
-import { type WitnessStats, witnessStats, witnessWindow } from './witness.js';
+import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
+import { checkTime, fullError } from './refusals.js';
+import {
+  cellsBytesOfPartition,
+  type DetectorOptions,
+  type DetectorSettings,
+  kernelSizes,
+  resolveSettings,
+} from './settings.js';
+import { witnessStats, witnessWindow } from './witness.js';
 
 export type Verdict = 'distinct' | 'duplicate';
-
-export interface DetectorStats {
-  algorithm: string;
-  layout: string;
-  fingerprint: string;
-  seed: bigint;
-  /** Parameters by the papers' letters, including derived ones. */
-  parameters: Record<string, ParameterValue>;
-  /** Elements observed or added, and the number of them that were reported duplicate. */
-  observed: number;
-  duplicates: number;
-  /** Fraction of ones, or of occupied entries. Each call counts over the whole memory. */
-  load: number;
-  /** Bytes asked for. */
-  memoryBytes: number;
-  /** Bytes of the cells: the bytes asked for, rounded down, unless the family counts memory in another way. */
-  cellsBytes: number;
-  /** Error rates measured on the stream, if there is a witness. */
-  witness?: WitnessStats;
-}
 
 /** How a host that shares the kernel's memory creates a detector. */
 export interface HostOptions {
@@ -57,15 +45,12 @@ const MOST_KEY_BYTES = 2 ** 20;
 
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
-/** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
-const MOST_TIME_MILLISECONDS = 10 ** 14;
 
 function kernelOptions(
   settings: DetectorSettings,
   { regionBytes = MOST_KEY_BYTES, module }: HostOptions,
 ): KernelOptions {
-  const { witnessBytes } = settings;
-  return { cellsBytes: cellsBytesOf(settings), witnessBytes, regionBytes, ...(module ? { module } : {}) };
+  return { ...kernelSizes(settings), regionBytes, ...(module ? { module } : {}) };
 }
 
 /**
@@ -81,6 +66,8 @@ export class Detector {
   /** @internal */
   readonly kernel: Kernel;
   readonly #rule: DetectorExports;
+  /** The same, if the detector has partitions. */
+  readonly #partitioned: PartitionedRule | undefined;
   readonly #hasWitness: boolean;
   readonly #keyRegion: Uint8Array<ArrayBuffer>;
   readonly #keyView: DataView;
@@ -89,7 +76,6 @@ export class Detector {
   private constructor(settings: DetectorSettings, kernel: Kernel) {
     this.settings = settings;
     this.kernel = kernel;
-    this.#rule = detectorExports[settings.family.name](kernel.exports);
     this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset);
     this.#keyView = new DataView(kernel.bytes.buffer);
@@ -101,6 +87,12 @@ export class Detector {
     });
     kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
+    const rule = detectorExports[settings.family.name](kernel.exports);
+    const { partitions, parameters } = settings;
+    const cellsBytes = cellsBytesOfPartition(settings);
+    this.#partitioned =
+      partitions && new PartitionedRule({ kernel, rule, partitions, cellsBytes, isTimed: parameters.isTimed === true });
+    this.#rule = this.#partitioned ?? rule;
     this.#rule.configure();
     if (this.#hasWitness) this.startWitness();
   }
@@ -150,24 +142,7 @@ export class Detector {
    * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138.
    */
   advance(timeMilliseconds: number): void {
-    const { family, parameters } = this.settings;
-    if (!parameters.isTimed) {
-      throw new FirstseenError(
-        'E_PARAMETER',
-        `a time was given, but the window of this ${family.name} is not a duration`,
-        {
-          option: 'window',
-          remedy: phrase`create the detector with ${optionName('window')} 1h, or another duration`,
-        },
-      );
-    }
-    if (!(typeof timeMilliseconds === 'number' && timeMilliseconds >= 0 && timeMilliseconds < MOST_TIME_MILLISECONDS)) {
-      throw invalidOption({
-        option: 'timeMilliseconds',
-        given: timeMilliseconds,
-        expected: `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`,
-      });
-    }
+    checkTime(timeMilliseconds, this.settings);
     this.#rule.advance?.(timeMilliseconds);
   }
 
@@ -195,7 +170,7 @@ export class Detector {
 
   /**
    * `observe` over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate.
-   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type; E_FULL as `observe`
+   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type; E_FULL or E_PARTITION as `observe`
    * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
@@ -225,7 +200,7 @@ export class Detector {
    * @internal
    */
   observePlaced(count: number, from = 0): void {
-    if (this.#takeWith(this.#rule.observe, count, from) < count) throw this.#fullError();
+    if (this.#takeWith(this.#rule.observe, count, from) < count) throw this.#refusedError();
   }
 
   /**
@@ -237,7 +212,7 @@ export class Detector {
   observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    if (this.#takeWith(observeTimed, count, from, true) < count) throw this.#fullError();
+    if (this.#takeWith(observeTimed, count, from, true) < count) throw this.#refusedError();
     this.kernel.times.copyWithin(0, count);
   }
 
@@ -275,6 +250,31 @@ export class Detector {
     return isPossible && (!this.#hasWitness || exports.witnessCheck() === 1);
   }
 
+  /**
+   * All state outside the cells, for a snapshot: the kernel's slots, then those of each partition.
+   * @internal
+   */
+  slots(): BigUint64Array {
+    const { state } = this.kernel;
+    if (!this.#partitioned) return state;
+    this.#partitioned.settle();
+    return BigUint64Array.of(...state, ...this.#partitioned.states);
+  }
+
+  /**
+   * Continues with the slots of a snapshot; returns false if there are not as many as this detector has.
+   * @internal
+   */
+  takeSlots(slots: BigUint64Array): boolean {
+    const { state } = this.kernel;
+    const states = this.#partitioned?.states;
+    if (slots.length !== state.length + (states?.length ?? 0)) return false;
+    state.set(slots.subarray(0, state.length));
+    states?.set(slots.subarray(state.length));
+    this.#partitioned?.settle();
+    return true;
+  }
+
   /** Elements observed or added so far. */
   get observed(): number {
     return Number(this.kernel.state[OBSERVED_SLOT]);
@@ -286,7 +286,17 @@ export class Detector {
   }
 
   stats(): DetectorStats {
-    return { ...this.statsWithoutLoad(), load: this.countLoad() };
+    const partitions = this.partitionsStats();
+    return { ...this.statsWithoutLoad(), load: this.countLoad(), ...(partitions ? { partitions } : {}) };
+  }
+
+  /**
+   * How evenly the partitions are used; undefined without partitions.
+   * @internal
+   */
+  partitionsStats(): PartitionsStats | undefined {
+    const { partitions } = this.settings;
+    return partitions && this.#partitioned && partitionsStats(partitions, this.#partitioned.stats());
   }
 
   /**
@@ -338,7 +348,7 @@ export class Detector {
       kernel.fingerprints.set(batch);
       const answered = answer(batch.length);
       verdicts.set(kernel.verdicts.subarray(0, answered), start);
-      if (answered < batch.length) throw this.#fullError();
+      if (answered < batch.length) throw this.#refusedError();
     }
     return verdicts;
   }
@@ -361,13 +371,8 @@ export class Detector {
     }
   }
 
-  #fullError(): FirstseenError {
-    const { settings } = this;
-    const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;
-    return new FirstseenError('E_FULL', problem, {
-      option: 'memory',
-      given: settings.memoryBytes,
-      remedy: phrase`give more ${optionName('memory')}, or choose an ${optionName('algorithm')} that forgets`,
-    });
+  /** Why an element was not taken. */
+  #refusedError(): FirstseenError {
+    return this.#partitioned?.refusal ?? fullError(this.settings);
   }
 }

@@ -6,6 +6,8 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js'
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { LINE_BYTES } from '../kernel/abi.js';
+import { type KernelOptions, wholeLines } from '../kernel/kernel.js';
+import { formatBytes } from '../memory.js';
 import { parseMeasure } from '../number.js';
 import type {
   Family,
@@ -16,6 +18,13 @@ import type {
   ResolvedParameters,
   Window,
 } from './contract.js';
+import {
+  bandOfPartitions,
+  checkPartitionCount,
+  type Partitions,
+  partitionsBytes,
+  windowOfPartition,
+} from './partitions.js';
 import { defaultFamily, families, familyNamed, windowFamily } from './registry.js';
 import { resolveWitnessBytes } from './witness.js';
 
@@ -61,6 +70,12 @@ export interface DetectorOptions {
   /** Whether a repeat restarts the window of its element. */
   refresh?: boolean;
   /**
+   * Parts that the detector consists of: a power of two up to 4096; 1 by default. Each part takes the elements whose hash falls
+   * in its share of the hashes, and has an equal share of the memory. Answers depend on the number. The parts can be separated,
+   * used in different processes, and joined again.
+   */
+  partitions?: number;
+  /**
    * Whether a witness measures the error rates while the detector runs (docs/WITNESS.md), and its memory, 512KiB by default.
    * The default is no witness. A witness does not change any answer.
    */
@@ -76,7 +91,10 @@ export interface DetectorSettings {
   fingerprint: FingerprintName;
   /** Only of a keyed detector. */
   secret?: Secret;
+  /** The parameters of the detector; with partitions, those of each partition. */
   parameters: ResolvedParameters;
+  /** Only of a detector of more than one partition. */
+  partitions?: Partitions;
   /** Bytes of the witness; 0 without one. */
   witnessBytes: number;
 }
@@ -89,28 +107,75 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
   const isKeyed = options.secret !== undefined;
   const fingerprint = checkFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
   checkHasWindow(options, family);
+  const partitions = resolvePartitions(options.partitions, memoryBytes);
   const parameters = family.resolve({
-    memoryBytes,
+    memoryBytes: Math.floor(memoryBytes / (partitions?.count ?? 1)),
     layout,
     fingerprint,
     ...givenParameters(options.parameters ?? {}, family),
     ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
-    ...(options.window === undefined ? {} : { window: checkWindow(options.window) }),
+    ...(options.window === undefined
+      ? {}
+      : { window: windowOfPartition(checkWindow(options.window), partitions?.count ?? 1) }),
     ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
   const seed = checkSeed('seed', options.seed ?? 0);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
   const witnessBytes = resolveWitnessBytes(options.witness ?? false);
-  return { family, memoryBytes, layout, seed, fingerprint, ...secret, parameters, witnessBytes };
+  const own = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
+  if (!partitions) return { ...own, parameters };
+  return { ...own, parameters: { ...parameters, ...bandOfPartitions(parameters, partitions) }, partitions };
 }
 
-/** Bytes of the cells: what the family says, or whole words in `classic` and whole lines in `blocked`. */
-export function cellsBytesOf(settings: DetectorSettings): number {
+function resolvePartitions(given: number | undefined, memoryBytes: number): Partitions | undefined {
+  const count = checkPartitionCount(given ?? 1);
+  if (count === 1) return undefined;
+  if (memoryBytes / count >= LEAST_MEMORY_BYTES) return { count, first: 0, held: count };
+  throw invalidOption({
+    code: 'E_MEMORY',
+    option: 'memory',
+    given: memoryBytes,
+    expected: `at least ${formatBytes(count * LEAST_MEMORY_BYTES)} for ${count} partitions`,
+  });
+}
+
+/** Bytes asked for, for one partition. */
+export function memoryBytesOfPartition({
+  memoryBytes,
+  partitions,
+}: Pick<DetectorSettings, 'memoryBytes' | 'partitions'>): number {
+  return Math.floor(memoryBytes / (partitions?.count ?? 1));
+}
+
+/**
+ * Bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic` and whole lines in
+ * `blocked`.
+ */
+export function cellsBytesOfPartition(settings: DetectorSettings): number {
   if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
   const unitBytes = settings.layout === 'blocked' ? LINE_BYTES : WORD_BYTES;
-  return Math.floor(settings.memoryBytes / unitBytes) * unitBytes;
+  return Math.floor(memoryBytesOfPartition(settings) / unitBytes) * unitBytes;
+}
+
+/** Bytes of the cells of all partitions held; each begins at a line. */
+export function cellsBytesOf(settings: DetectorSettings): number {
+  const { partitions } = settings;
+  const ownBytes = cellsBytesOfPartition(settings);
+  return partitions ? partitions.held * wholeLines(ownBytes) : ownBytes;
+}
+
+/** Sizes of the parts of the kernel's memory. */
+export function kernelSizes(
+  settings: DetectorSettings,
+): Required<Pick<KernelOptions, 'cellsBytes' | 'partitionsBytes' | 'witnessBytes'>> {
+  const { partitions, witnessBytes } = settings;
+  return {
+    cellsBytes: cellsBytesOf(settings),
+    partitionsBytes: partitions ? partitionsBytes(partitions) : 0,
+    witnessBytes,
+  };
 }
 
 /** The parameters that are not derived, by letter. Given as options they make the same detector. */

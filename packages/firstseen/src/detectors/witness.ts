@@ -19,7 +19,7 @@ import {
   WITNESS_SUMS_OFFSET,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { type ResolvedParameters, slackOf } from './contract.js';
+import type { ResolvedParameters } from './contract.js';
 import { binomialInterval, NORMAL_QUANTILE, type RateEstimate, studentQuantile, unknownRate } from './intervals.js';
 
 /** With twice as much memory the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
@@ -77,7 +77,7 @@ export function resolveWitnessBytes(witness: boolean | { memory: number | string
 }
 
 /** The window by which the witness judges repeats, as the kernel takes it: up to the age at which they are found for certain. */
-export function witnessWindow({ band, values }: ResolvedParameters): {
+export function witnessWindow({ band, values, countsAdds = false }: ResolvedParameters): {
   unit: number;
   size: number;
   refreshes: boolean;
@@ -85,9 +85,7 @@ export function witnessWindow({ band, values }: ResolvedParameters): {
   const refreshes = values.refresh === 'yes';
   if (band === undefined) return { unit: WINDOW_NONE, size: 0, refreshes };
   if ('fromMilliseconds' in band) return { unit: WINDOW_TIME, size: band.fromMilliseconds, refreshes };
-  // With refresh, every element is added.
-  const countsAll = refreshes || slackOf(band) === 0;
-  return { unit: countsAll ? WINDOW_ELEMENTS : WINDOW_ADDS, size: band.fromElements, refreshes };
+  return { unit: countsAdds ? WINDOW_ADDS : WINDOW_ELEMENTS, size: band.fromElements, refreshes };
 }
 
 function sum(values: readonly number[]): number {

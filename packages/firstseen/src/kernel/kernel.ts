@@ -38,7 +38,9 @@ const MAXIMUM_PAGES = 65535;
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
   cellsBytes: number;
-  /** Bytes of the witness after the cells; none by default. */
+  /** Bytes after the cells for the states of partitions; none by default. */
+  partitionsBytes?: number;
+  /** Bytes of the witness after those; none by default. */
   witnessBytes?: number;
   /** Bytes after those for the host's own regions (input, output). */
   regionBytes?: number;
@@ -108,6 +110,8 @@ function abort(_message: number, _file: number, line: number, column: number): n
 export class Kernel<Exports = KernelExports> {
   readonly cellsOffset: number;
   readonly cellsBytes: number;
+  /** Address of the states of partitions. */
+  readonly partitionsOffset: number;
   readonly witnessOffset: number;
   readonly witnessBytes: number;
   /** Address of the host's regions. */
@@ -136,7 +140,8 @@ export class Kernel<Exports = KernelExports> {
     this.batchCapacity = BATCH_CAPACITY;
     this.cellsOffset = DYNAMIC_OFFSET;
     this.cellsBytes = options.cellsBytes;
-    this.witnessOffset = this.cellsOffset + wholeLines(options.cellsBytes);
+    this.partitionsOffset = this.cellsOffset + wholeLines(options.cellsBytes);
+    this.witnessOffset = this.partitionsOffset + wholeLines(options.partitionsBytes ?? 0);
     this.witnessBytes = options.witnessBytes ?? 0;
     this.regionOffset = regionOffset(options);
     this.bytes = new Uint8Array(buffer);
@@ -197,16 +202,21 @@ export class Kernel<Exports = KernelExports> {
  * Pages of memory of such a kernel.
  * @throws FirstseenError E_MEMORY when they exceed what WebAssembly can address.
  */
-export function kernelPages({ cellsBytes, witnessBytes = 0, regionBytes = 0 }: KernelOptions): number {
-  const besideBytes = wholeLines(witnessBytes) + regionBytes;
+export function kernelPages({
+  cellsBytes,
+  partitionsBytes = 0,
+  witnessBytes = 0,
+  regionBytes = 0,
+}: KernelOptions): number {
+  const besideBytes = wholeLines(partitionsBytes) + wholeLines(witnessBytes) + regionBytes;
   const pages = Math.ceil((DYNAMIC_OFFSET + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
   if (pages > MAXIMUM_PAGES) throw tooLarge(cellsBytes, besideBytes);
   return pages;
 }
 
 /** Address of the host's regions in such a kernel. */
-export function regionOffset({ cellsBytes, witnessBytes = 0 }: KernelOptions): number {
-  return DYNAMIC_OFFSET + wholeLines(cellsBytes) + wholeLines(witnessBytes);
+export function regionOffset({ cellsBytes, partitionsBytes = 0, witnessBytes = 0 }: KernelOptions): number {
+  return DYNAMIC_OFFSET + wholeLines(cellsBytes) + wholeLines(partitionsBytes) + wholeLines(witnessBytes);
 }
 
 /**

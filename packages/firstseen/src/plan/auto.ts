@@ -6,7 +6,8 @@ import { familyNamed, familyNames } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { DEFAULT_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { advise, DEFAULT_TARGET_FPR, type FamilyAdvice, type PlanOptions } from './plan.js';
+import { advise, type PartitionedPlanOptions } from './partitions.js';
+import { DEFAULT_TARGET_FPR, type FamilyAdvice } from './plan.js';
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = 'auto';
@@ -55,7 +56,7 @@ function memoryWithoutHints(): FirstseenError {
 }
 
 /** A hint may be wrong, so it never takes less memory than no hint would, unless that is asked for. */
-function adviceWithin(memory: number | string | undefined, hints: PlanOptions): FamilyAdvice {
+function adviceWithin(memory: number | string | undefined, hints: PartitionedPlanOptions): FamilyAdvice {
   if (memory === AUTO_MEMORY) return advise(hints);
   if (memory !== undefined) return advise({ ...hints, memory });
   return advise({ ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES });
@@ -77,7 +78,7 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   if ([asked.window, asked.windowSlack, asked.refresh].some((option) => option !== undefined)) {
     return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
-  const { parameters, memory, fpr, layout, gapsElements, ...rest } = unnamed;
+  const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
   if (parameters !== undefined && Object.keys(parameters).length > 0) {
     const option = `parameters.${Object.keys(parameters)[0]}`;
     const algorithm = optionName('algorithm');
@@ -95,10 +96,11 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
   const isUnknown = !isBounded && layout === undefined;
   if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return resolveSettings(unnamed);
-  const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements });
+  const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });
   const advice = adviceWithin(memory, hints);
   return resolveSettings({
     ...rest,
+    ...defined({ partitions }),
     algorithm: advice.algorithm,
     layout: advice.layout,
     parameters: advice.parameters,

@@ -10,6 +10,7 @@ import { falsePositiveSums } from '../detectors/witness.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { isAuto, type PlannedOptions } from './auto.js';
 import { COARSE, gridOf } from './grid.js';
+import { partitionStream, settingsOfPartition } from './partitions.js';
 import { DEFAULT_TARGET_FPR } from './plan.js';
 import { poissonAtLeast } from './poisson.js';
 import { predictionOf } from './predict.js';
@@ -74,8 +75,10 @@ export function predictedFpr(settings: DetectorSettings, observed: number, disti
   const plan = familyPlans.find(({ name }) => name === settings.family.name);
   if (plan === undefined || settings.parameters.isTimed) return undefined;
   const length = Math.max(2, observed);
-  const grid = gridOf(uniformStream(length, universeOf(length, Math.max(1, distinct))), COARSE);
-  return predictionOf(plan.course(settings, grid), grid).fpr;
+  const stream = uniformStream(length, universeOf(length, Math.max(1, distinct)));
+  const { count } = settings.partitions ?? { count: 1 };
+  const grid = gridOf(count === 1 ? stream : partitionStream(stream, count), COARSE);
+  return predictionOf(plan.course(settingsOfPartition(settings), grid), grid).fpr;
 }
 
 /** Whether the family's own bound on the rate, which holds for every stream, is within the target. */

@@ -81,11 +81,11 @@ const AS_GOOD = { ratio: 1.02, difference: 1e-9 };
 const HEADROOM = 2;
 
 /**
- * Recommends an algorithm and its parameters for a stream.
+ * Recommends an algorithm and its parameters for a detector without partitions.
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
-export function plan(options: PlanOptions = {}): Plan {
+export function planUndivided(options: PlanOptions = {}): Plan {
   const { goal, fpr, coarse } = taskOf(options);
   const { memoryBytes } = goal;
   const { stream } = coarse;
@@ -107,8 +107,8 @@ export function plan(options: PlanOptions = {}): Plan {
   };
 }
 
-/** Only the recommendation of `plan`. */
-export function advise(options: PlanOptions = {}): FamilyAdvice {
+/** Only the recommendation of `planUndivided`. */
+export function adviseUndivided(options: PlanOptions = {}): FamilyAdvice {
   const { goal, coarse } = taskOf(options);
   return recommend(coarseAdvice(goal, options.layout, coarse), goal);
 }

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.js';
-import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
+import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -266,8 +266,7 @@ function regionsFor({
   scan,
   outputCount,
 }: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes'> {
-  const { witnessBytes } = settings;
-  const start = regionOffset({ cellsBytes: cellsBytesOf(settings), witnessBytes });
+  const start = regionOffset(kernelSizes(settings));
   const regions = planRegions({ regionOffset: plan.regionsEnd(start), scan, outputCount });
   return { regions, regionBytes: regions.end - start };
 }

@@ -309,6 +309,9 @@ export class Run {
       get load() {
         return detector.countLoad();
       },
+      get partitions() {
+        return detector.partitionsStats();
+      },
       ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,

@@ -2,6 +2,7 @@
 
 import type { ParameterValue, WindowBand } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
+import type { PartitionsStats } from '../detectors/partitions.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { Overload } from '../plan/overload.js';
 import type { RunCounts } from './counts.js';
@@ -38,6 +39,8 @@ export interface RunStats extends RunCounts {
   overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;
+  /** The partitions and how evenly they are used; undefined without partitions. Reading it scans the whole memory. */
+  readonly partitions?: PartitionsStats | undefined;
   /** What was written to the spill folder; absent without one. */
   spill?: SpillStats;
   /** True if the run ended before its inputs did, because of a signal or because the reader of an output closed it. */

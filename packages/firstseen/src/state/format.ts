@@ -6,10 +6,11 @@
 //  12  u8  layout                      56  u64  stored bytes of the cells; the rest is zero
 //  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
 //  14  u16  zero                           slots of state: u64 each
-//  16  u32  flags: 1 secret, 2 witness     note, filled with NUL to a multiple of 8
+//  16  u32  flags: 1 secret, 2 witness, 4 partitions     note, filled with NUL to a multiple of 8
 //  20  u32  parameters                     secret: 16 bytes, if flagged
 //  24  u64  seed                           u64 u64  bytes of the witness, in memory and stored, if flagged
-//  32  u64  requested memory               u64  checksum of all before
+//  32  u64  requested memory               u32 u32 u32  partitions, the first held, the number held, u32 zero, if flagged
+//                                          u64  checksum of all before
 //                                          cells stored
 //                                          u64  checksum of the cells stored
 //                                          witness stored, and its checksum, if flagged
@@ -19,6 +20,7 @@
 
 import { formatCounted } from '../count.js';
 import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import type { Partitions } from '../detectors/partitions.js';
 import { familyNumbered } from '../detectors/registry.js';
 import {
   cellsBytesOf,
@@ -42,12 +44,15 @@ const NAME_BYTES = 16;
 const PARAMETER_BYTES = NAME_BYTES + 8;
 const STATE_SLOT_BYTES = 8;
 const WITNESS_LENGTHS_BYTES = 16;
+const PARTITIONS_BYTES = 16;
 
 /** The snapshot contains the secret. Whoever reads it can craft input for its detector. */
 const SECRET_FLAG = 1;
 /** A witness follows the cells. */
 const WITNESS_FLAG = 2;
-const KNOWN_FLAGS = SECRET_FLAG | WITNESS_FLAG;
+/** The detector has partitions, or is some of the partitions of one. */
+const PARTITIONS_FLAG = 4;
+const KNOWN_FLAGS = SECRET_FLAG | WITNESS_FLAG | PARTITIONS_FLAG;
 
 export interface SnapshotHeader {
   version: number;
@@ -99,6 +104,15 @@ function witnessLengthsBytes(view: DataView): number {
   return flagsOf(view) & WITNESS_FLAG ? WITNESS_LENGTHS_BYTES : 0;
 }
 
+function partitionsLength(view: DataView): number {
+  return flagsOf(view) & PARTITIONS_FLAG ? PARTITIONS_BYTES : 0;
+}
+
+/** The offset of the partitions, in a header whose lengths are known. */
+function partitionsOffset(view: DataView): number {
+  return witnessLengthsOffset(view) + witnessLengthsBytes(view);
+}
+
 /** The offset of the lengths of the witness, in a header whose other lengths are known. */
 function witnessLengthsOffset(view: DataView): number {
   return secretOffset(view) + secretBytesOf(view);
@@ -136,7 +150,8 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   const secretBytes = settings.secret ? SECRET_BYTES : 0;
   const witnessBytes = settings.witnessBytes > 0 ? WITNESS_LENGTHS_BYTES : 0;
   const listBytes = own.length * PARAMETER_BYTES + state.length * STATE_SLOT_BYTES;
-  const bodyBytes = FIXED_HEADER_BYTES + listBytes + paddedBytes(note.length) + secretBytes + witnessBytes;
+  const partBytes = settings.partitions ? PARTITIONS_BYTES : 0;
+  const bodyBytes = FIXED_HEADER_BYTES + listBytes + paddedBytes(note.length) + secretBytes + witnessBytes + partBytes;
   const bytes = new Uint8Array(bodyBytes + CHECKSUM_BYTES);
   const view = viewOf(bytes);
   bytes.set(MAGIC);
@@ -144,7 +159,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   view.setUint16(10, settings.family.id, true);
   view.setUint8(12, layoutNames.indexOf(settings.layout));
   view.setUint8(13, fingerprintKinds[settings.fingerprint].id);
-  view.setUint32(16, (settings.secret ? SECRET_FLAG : 0) | (settings.witnessBytes > 0 ? WITNESS_FLAG : 0), true);
+  view.setUint32(16, flagsFor(settings), true);
   view.setUint32(20, own.length, true);
   view.setBigUint64(24, settings.seed, true);
   view.setBigUint64(32, BigInt(settings.memoryBytes), true);
@@ -168,8 +183,17 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
     view.setBigUint64(witnessLengthsOffset(view), BigInt(settings.witnessBytes), true);
     view.setBigUint64(witnessLengthsOffset(view) + 8, BigInt(header.storedWitnessBytes), true);
   }
+  if (settings.partitions) {
+    const { count, first, held } = settings.partitions;
+    for (const [i, number] of [count, first, held].entries())
+      view.setUint32(partitionsOffset(view) + 4 * i, number, true);
+  }
   view.setBigUint64(bodyBytes, checksum(bytes.subarray(0, bodyBytes)), true);
   return bytes;
+}
+
+function flagsFor({ secret, witnessBytes, partitions }: DetectorSettings): number {
+  return (secret ? SECRET_FLAG : 0) | (witnessBytes > 0 ? WITNESS_FLAG : 0) | (partitions ? PARTITIONS_FLAG : 0);
 }
 
 /**
@@ -190,7 +214,7 @@ export function readLengths(fixed: Uint8Array, availableBytes: number): Snapshot
     const problem = `the snapshot has the flags ${flagsOf(view)}, but this version of firstseen knows only ${KNOWN_FLAGS}`;
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
   }
-  const headerBytes = witnessLengthsOffset(view) + witnessLengthsBytes(view) + CHECKSUM_BYTES;
+  const headerBytes = partitionsOffset(view) + partitionsLength(view) + CHECKSUM_BYTES;
   if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header would have ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
@@ -260,12 +284,32 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
     parameters: decodeParameters(bytes, view, family),
     ...decodeWitness(view),
   };
+  const partitions = decodePartitions(view);
   try {
-    return resolveSettings(options);
+    return withPartitions(
+      resolveSettings({ ...options, ...(partitions ? { partitions: partitions.count } : {}) }),
+      partitions,
+    );
   } catch (cause) {
     const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
     throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
   }
+}
+
+function decodePartitions(view: DataView): Partitions | undefined {
+  if (partitionsLength(view) === 0) return undefined;
+  const [count, first, held] = [0, 4, 8].map((at) => view.getUint32(partitionsOffset(view) + at, true)) as [
+    number,
+    number,
+    number,
+  ];
+  if (count > 1 && held > 0 && first + held <= count) return { count, first, held };
+  throw brokenSnapshot(`it should hold ${held} of ${count} partitions, from ${first} on`);
+}
+
+/** Settings of the partitions held, from those of all. */
+function withPartitions(settings: DetectorSettings, partitions: Partitions | undefined): DetectorSettings {
+  return partitions ? { ...settings, partitions } : settings;
 }
 
 function decodeSecret(bytes: Uint8Array, view: DataView): { secret?: Uint8Array } {

@@ -49,7 +49,7 @@ function partsOf(detector: Detector, note: Uint8Array, checksum: Checksum): Uint
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
-  const header = { settings, state: kernel.state, note, storedCellsBytes, storedWitnessBytes };
+  const header = { settings, state: detector.slots(), note, storedCellsBytes, storedWitnessBytes };
   const trailed = regions.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
   return [encodeHeader(header, checksum), ...trailed];
 }
@@ -124,8 +124,9 @@ export async function readDetector(
   const settings = host.leavesWitness ? { ...header.settings, witnessBytes: 0 } : header.settings;
   const detector = await Detector.ofSettings(settings, host);
   const { kernel } = detector;
-  if (header.state.length !== kernel.state.length) {
-    throw brokenSnapshot(`it has ${header.state.length} state slots, but a detector has ${kernel.state.length}`);
+  if (!detector.takeSlots(header.state)) {
+    const problem = `it has ${header.state.length} state slots, but a detector has ${detector.slots().length}`;
+    throw brokenSnapshot(problem);
   }
   const checksum = checksumIn(kernel);
   const cells = kernel.cells.subarray(0, header.storedCellsBytes);
@@ -135,7 +136,6 @@ export async function readDetector(
     await readPart(source, 'witness', witness, header.cellsEndBytes, checksum);
     detector.startWitness();
   }
-  kernel.state.set(header.state);
   if (!detector.hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
   return detector;
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
-import { allCases, createDetector, defaultCases, stateOf } from '../support/cases.js';
+import { allCases, createDetector, defaultCases, partitionedCases, stateOf } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, fingerprintOf, recency, uniform } from '../support/streams.js';
 
@@ -16,7 +16,7 @@ function observe(detector: Detector, fingerprint: bigint): number | undefined {
 }
 
 describe.each(kernelNames)('with the %s kernel', (kernel) => {
-  describe.each(allCases())('$name', ({ options, row }) => {
+  describe.each([...allCases(), ...partitionedCases()])('$name', ({ options, row }) => {
     test('reports any first element distinct, unless the algorithm guesses', async () => {
       if (row.guessesMisses) return;
       for (const first of [0n, 1n, fingerprintOf(3), 2n ** 64n - 1n]) {
@@ -90,7 +90,7 @@ async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed
   return stateOf(detector);
 }
 
-describe.each(defaultCases())('$name', ({ options }) => {
+describe.each([...defaultCases(), ...partitionedCases()])('$name', ({ options }) => {
   const seeds = [0, 1, 2 ** 32, 2n ** 64n - 1n];
 
   test.each(seeds)('is reproducible with seed %s', async (seed) => {

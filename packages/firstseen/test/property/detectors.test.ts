@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { allCases, createDetector, digestOf, stateOf } from '../support/cases.js';
+import { allCases, createDetector, digestOf, partitionedCases, stateOf } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, recency } from '../support/streams.js';
 
@@ -35,7 +35,7 @@ async function expectSameInParts(options: DetectorOptions, elements: BigUint64Ar
 const length = 1500;
 const cuts = fc.array(fc.nat(length), { maxLength: 12 });
 
-describe.each(allCases(MEMORY_BYTES))('$name', ({ options }) => {
+describe.each([...allCases(MEMORY_BYTES), ...partitionedCases(MEMORY_BYTES)])('$name', ({ options }) => {
   test('answers do not depend on how the stream is cut', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 500 }), fc.nat(100), async (at, window, seed) => {

@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
-import { allCases, answersOf, createDetector } from '../support/cases.js';
+import { STATE_SLOTS } from '../../src/kernel/abi.js';
+import { allCases, answersOf, createDetector, partitionedCases } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 
 /** The number of state slots that are changed: two more than most families use. */
@@ -22,13 +23,17 @@ interface Change {
   apply(detector: Detector): void;
 }
 
-/** Each slot changed to each value and to its neighbouring values. */
-function slotChanges(state: BigUint64Array): Change[] {
-  return Array.from({ length: SLOTS }, (_, slot) => slot).flatMap((slot) => {
-    const value = state[slot] as bigint;
-    return [...slotValues, BigInt.asUintN(64, value - 1n), value + 1n].map((changed) => ({
-      name: `slot ${slot} of the state is ${changed}`,
-      apply: ({ kernel }: Detector) => kernel.state.fill(changed, slot, slot + 1),
+/** Each slot changed to each value and to its neighbouring values; with partitions, also the slots of the first of them. */
+function slotChanges(slots: BigUint64Array): Change[] {
+  const starts = slots.length > STATE_SLOTS ? [0, STATE_SLOTS] : [0];
+  const changed = starts.flatMap((start) => Array.from({ length: SLOTS }, (_, slot) => start + slot));
+  return changed.flatMap((slot) => {
+    const value = slots[slot] as bigint;
+    return [...slotValues, BigInt.asUintN(64, value - 1n), value + 1n].map((other) => ({
+      name: `slot ${slot} of the state is ${other}`,
+      apply: (detector: Detector) => {
+        detector.takeSlots(slots.with(slot, other));
+      },
     }));
   });
 }
@@ -69,15 +74,15 @@ function wrongOf(detector: Detector): string | undefined {
   return detector.hasPossibleState() ? undefined : 'it refuses the state that it leads to';
 }
 
-describe.each(allCases())('$name', ({ options }) => {
+describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => {
   test('refuses invalid states and continues from all others', async () => {
     const detector = await createDetector(options);
     const { kernel } = detector;
     answersOf(detector, before);
-    const state = kernel.state.slice();
+    const slots = detector.slots().slice();
     const cells = kernel.cells.slice();
-    for (const { name, apply } of [...slotChanges(state), ...cellChanges(cells.length)]) {
-      kernel.state.set(state);
+    for (const { name, apply } of [...slotChanges(slots), ...cellChanges(cells.length)]) {
+      detector.takeSlots(slots);
       kernel.cells.set(cells);
       apply(detector);
       expect(wrongOf(detector), name).toBeUndefined();

@@ -34,6 +34,11 @@ class RsbfTwin implements Twin {
     return answer;
   }
 
+  /** s. The elements of a partition are counted in it, so the bits of it alone count. */
+  get #filterBits(): number {
+    return this.#filters.bitsEach / (this.#settings.partitions?.count ?? 1);
+  }
+
   /** Every element is inserted, in exchange for one random bit in each filter: the rule of the published tables. */
   #addTable(fingerprint: bigint): void {
     this.#resetOneEach(fingerprint);
@@ -42,7 +47,7 @@ class RsbfTwin implements Twin {
 
   /** bera-2012, algorithm 1. */
   #addBera(fingerprint: bigint): void {
-    const s = this.#filters.bitsEach;
+    const s = this.#filterBits;
     if (this.#iter <= s) {
       this.#filters.setAll(fingerprint);
     } else if (s / this.#iter <= numberOf(this.#settings, 'p*')) {
@@ -55,7 +60,7 @@ class RsbfTwin implements Twin {
 
   /** dutta-2012, algorithm 1; P_e is one number for both comparisons. */
   #addDutta(fingerprint: bigint, isDistinct: boolean): void {
-    const s = this.#filters.bitsEach;
+    const s = this.#filterBits;
     if (chance(this.#insertionDraw, s, this.#iter) || this.#iter <= s) {
       this.#filters.setAll(fingerprint);
     } else if (!chance(this.#insertionDraw, numberOf(this.#settings, 'p*'), 1) && isDistinct) {

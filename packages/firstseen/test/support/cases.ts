@@ -5,6 +5,7 @@ import { Detector } from '../../src/detectors/detector.js';
 import { families } from '../../src/detectors/registry.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { FirstseenError } from '../../src/errors.js';
+import { partitionedRow } from '../reference/partitions.js';
 import type { TwinRow } from '../reference/twin.js';
 import { twinOf } from '../reference/twins.js';
 import { type KernelName, kernelModules } from './kernels.js';
@@ -36,6 +37,22 @@ export function allCases(memory: number | string = SMALL_MEMORY_BYTES): Case[] {
 /** One case for each family and layout, with the family's default parameters. */
 export function defaultCases(memory?: number | string): Case[] {
   return allCases(memory).filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
+}
+
+/** Enough for the least memory of each partition, and a multiple of neither a line nor a word. */
+export const PARTITIONED_MEMORY_BYTES = 4405;
+
+/** All cases, each with its memory in four partitions. */
+export function partitionedCases(memory: number | string = PARTITIONED_MEMORY_BYTES): Case[] {
+  return allCases(memory).map(({ name, row, options }) => ({
+    name: `${name} in 4 partitions`,
+    row: partitionedRow(row),
+    options: { ...options, partitions: 4 },
+  }));
+}
+
+export function defaultPartitionedCases(memory?: number | string): Case[] {
+  return partitionedCases(memory).filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
 }
 
 export function createDetector(options: DetectorOptions, kernel: KernelName = 'release'): Promise<Detector> {
@@ -70,6 +87,6 @@ export function digestOf(...parts: Uint8Array[]): string {
 
 /** A digest of everything on which a detector's later answers depend. */
 export function stateOf(detector: Detector): string {
-  const { state, cells } = detector.kernel;
-  return digestOf(new Uint8Array(state.buffer, state.byteOffset, state.byteLength), cells);
+  const slots = detector.slots();
+  return digestOf(new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength), detector.kernel.cells);
 }

@@ -88,6 +88,7 @@ function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[]
       const askedBytes = asked.memory === undefined ? undefined : parseBytes(asked.memory);
       compare('memory', saved.memoryBytes, askedBytes, showExactBytes);
       compare('layout', saved.layout, asked.layout);
+      compare('partitions', saved.partitions?.count ?? 1, asked.partitions);
       compare('seed', saved.seed, asked.seed);
       compare('fingerprint', saved.fingerprint, asked.fingerprint);
     }),
@@ -139,6 +140,7 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
     algorithm: saved.family.name,
     memory: saved.memoryBytes,
     layout: saved.layout,
+    partitions: saved.partitions?.count ?? 1,
   }).parameters;
   const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
     (value) => value !== undefined,

@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
+import type { PartitionsStats } from '../../detectors/partitions.js';
 import type { WitnessStats } from '../../detectors/witness.js';
 import { FirstseenError } from '../../errors.js';
 import type { SnapshotHeader } from '../../state/format.js';
@@ -38,6 +39,8 @@ export interface StateDescription {
   load: number;
   /** Null without a witness. */
   witness: WitnessStats | null;
+  /** Absent without partitions. */
+  partitions?: PartitionsStats;
   fileBytes: number;
   key: KeyNote | null;
   /** Null for exact deduplication. */
@@ -257,6 +260,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       duplicates: stats.duplicates,
       load: stats.load,
       witness: stats.witness ?? null,
+      ...(stats.partitions ? { partitions: stats.partitions } : {}),
       fileBytes: source.bytes,
       key: note?.key ?? null,
       job: note?.job ? describeJob(note.job) : null,

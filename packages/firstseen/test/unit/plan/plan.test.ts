@@ -3,7 +3,7 @@ import { Detector } from '../../../src/detectors/detector.js';
 import { planSettings } from '../../../src/plan/auto.js';
 import { FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
-import { plan } from '../../../src/plan/plan.js';
+import { plan } from '../../../src/plan/partitions.js';
 import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';

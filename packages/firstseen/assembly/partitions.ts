@@ -1,0 +1,169 @@
+// A detector of P partitions is P detectors, one after the other in memory, each with its own cells and its own state. An
+// element belongs to the partition that the top bits of a hash select. In the blocked layout that is the hash that
+// selects the line, so the lines of a partition are a contiguous range of the lines of a detector without partitions.
+// In other layouts the other bits of that hash would not be uniform within a partition, so a hash of its own selects it.
+//
+// A batch is grouped by partition. The host enters each partition that has elements, lets the family observe its group,
+// and leaves the partition. A partition therefore sees its elements in their order, and nothing of the others.
+
+import {
+  BATCH_CAPACITY,
+  CELLS_OFFSET_PARAMETER,
+  DUPLICATES_SLOT,
+  isBlocked,
+  OBSERVED_SLOT,
+  PARAMETERS_OFFSET,
+  PARTITION_BITS_PARAMETER,
+  PARTITION_PARAMETER,
+  parameter,
+  STATE_OFFSET,
+  STATE_SLOTS,
+  setState,
+  state,
+} from './lib/memory';
+import { addressHash, reduce, seedRandom } from './lib/random';
+
+export const MOST_PARTITIONS: u32 = 4096;
+
+/** The hash that selects a partition where no line does; no family uses as many hashes. */
+const PARTITION_HASH: u32 = 0xffff;
+
+/** Bytes of the state of one partition. The states are one after the other, behind the totals. */
+export const PARTITION_STATE_BYTES: u32 = STATE_SLOTS << 3;
+
+/** A group: its partition, counted from the first one held, and its first element and number of elements in the batch. */
+export const PARTITION_GROUP_BYTES: u32 = 12;
+const START: u32 = 4;
+const SIZE: u32 = 8;
+
+/** Behind the states and groups: what is known of each element of a batch. */
+const PARTITIONS_BYTES: u32 = BATCH_CAPACITY << 1;
+const ORDER_BYTES: u32 = BATCH_CAPACITY << 1;
+const GROUPED_BYTES: u32 = BATCH_CAPACITY << 3;
+export const PARTITION_BATCH_BYTES: u32 = PARTITIONS_BYTES + ORDER_BYTES + BATCH_CAPACITY + GROUPED_BYTES;
+
+/** The partitions held are `first` to `first + held - 1`. */
+let first: u32 = 0;
+let held: u32 = 0;
+/** Bytes from the cells of one partition to those of the next. */
+let stride: u32 = 0;
+let cells: u32 = 0;
+
+let totals: u32 = 0;
+let states: u32 = 0;
+let groups: u32 = 0;
+/** Of each element of a batch: its partition; and by position in the groups: its index in the batch. */
+let partitions: u32 = 0;
+let order: u32 = 0;
+let groupedVerdicts: u32 = 0;
+let groupedFingerprints: u32 = 0;
+
+/** The first partition held is the one that the parameters name; its cells are where they say. */
+export function partitionsConfigure(workspace: u32, heldPartitions: u32, strideBytes: u32): void {
+  seedRandom();
+  first = <u32>parameter(PARTITION_PARAMETER);
+  cells = <u32>parameter(CELLS_OFFSET_PARAMETER);
+  held = heldPartitions;
+  stride = strideBytes;
+  totals = workspace;
+  states = totals + PARTITION_STATE_BYTES;
+  groupedFingerprints = states + held * PARTITION_STATE_BYTES;
+  groups = groupedFingerprints + GROUPED_BYTES;
+  partitions = groups + held * PARTITION_GROUP_BYTES;
+  order = partitions + PARTITIONS_BYTES;
+  groupedVerdicts = order + ORDER_BYTES;
+}
+
+/** The partition of an element, counted from the first of all. */
+function partitionOf(fingerprint: u64): u32 {
+  const hash = addressHash(fingerprint, isBlocked() ? 0 : PARTITION_HASH);
+  return reduce(hash, 1 << (<u32>parameter(PARTITION_BITS_PARAMETER)));
+}
+
+function groupAt(partition: u32): u32 {
+  return groups + partition * PARTITION_GROUP_BYTES;
+}
+
+/**
+ * Groups `count` fingerprints. There is one group for each partition held, in their order; some may be empty. Returns the
+ * index of the first element of a partition that is not held; `count` if there is none.
+ */
+export function partitionsGroup(fingerprints: u32, count: u32): u32 {
+  memory.fill(groups, 0, held * PARTITION_GROUP_BYTES);
+  for (let i: u32 = 0; i < count; i++) {
+    const partition = partitionOf(load<u64>(fingerprints + (i << 3))) - first;
+    if (partition >= held) return i;
+    store<u16>(partitions + (i << 1), <u16>partition);
+    const size = groupAt(partition) + SIZE;
+    store<u32>(size, load<u32>(size) + 1);
+  }
+  let start: u32 = 0;
+  for (let partition: u32 = 0; partition < held; partition++) {
+    const group = groupAt(partition);
+    store<u32>(group, partition);
+    store<u32>(group, start, START);
+    start += load<u32>(group, SIZE);
+    store<u32>(group, 0, SIZE);
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const group = groupAt(load<u16>(partitions + (i << 1)));
+    const at = load<u32>(group, START) + load<u32>(group, SIZE);
+    store<u32>(group, load<u32>(group, SIZE) + 1, SIZE);
+    store<u16>(order + (at << 1), <u16>i);
+    store<u64>(groupedFingerprints + (at << 3), load<u64>(fingerprints + (i << 3)));
+  }
+  return count;
+}
+
+/** Writes the verdicts on the groups in the order of the batch. */
+export function partitionsScatter(verdicts: u32, count: u32): void {
+  for (let at: u32 = 0; at < count; at++) {
+    store<u8>(verdicts + load<u16>(order + (at << 1)), load<u8>(groupedVerdicts + at));
+  }
+}
+
+export function partitionsGroups(): u32 {
+  return groups;
+}
+
+/** By position in the groups, the index of each element in the batch. */
+export function partitionsOrder(): u32 {
+  return order;
+}
+
+export function partitionsFingerprints(): u32 {
+  return groupedFingerprints;
+}
+
+export function partitionsVerdicts(): u32 {
+  return groupedVerdicts;
+}
+
+function setParameter(slot: u32, value: f64): void {
+  store<f64>(PARAMETERS_OFFSET + (slot << 3), value);
+}
+
+function stateAt(partition: u32): u32 {
+  return states + partition * PARTITION_STATE_BYTES;
+}
+
+/** Makes a partition the detector. The host must configure the family before it uses it. */
+export function partitionEnter(partition: u32): void {
+  memory.copy(totals, STATE_OFFSET, PARTITION_STATE_BYTES);
+  memory.copy(STATE_OFFSET, stateAt(partition), PARTITION_STATE_BYTES);
+  setParameter(CELLS_OFFSET_PARAMETER, <f64>(cells + partition * stride));
+  setParameter(PARTITION_PARAMETER, <f64>(first + partition));
+}
+
+/** Stores the state of the partition that was entered, and adds what it observed to the totals. */
+export function partitionLeave(partition: u32): void {
+  const before = stateAt(partition);
+  const observed = state(OBSERVED_SLOT) - load<u64>(before, OBSERVED_SLOT << 3);
+  const duplicates = state(DUPLICATES_SLOT) - load<u64>(before, DUPLICATES_SLOT << 3);
+  memory.copy(before, STATE_OFFSET, PARTITION_STATE_BYTES);
+  memory.copy(STATE_OFFSET, totals, PARTITION_STATE_BYTES);
+  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + observed);
+  setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
+  setParameter(CELLS_OFFSET_PARAMETER, <f64>cells);
+  setParameter(PARTITION_PARAMETER, <f64>first);
+}

@@ -1,0 +1,208 @@
+// Separates the partitions of a detector, joins them again, and changes their number.
+
+import { Detector } from '../detectors/detector.js';
+import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
+import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import { DUPLICATES_SLOT, HOST_CLOCK_SLOT, LINE_BYTES, OBSERVED_SLOT, STATE_SLOTS } from '../kernel/abi.js';
+
+/** Slots that are sums over the elements of a partition. */
+const SUMS = [OBSERVED_SLOT, DUPLICATES_SLOT];
+
+function partitionsOf({ partitions }: DetectorSettings): Partitions {
+  return partitions ?? { count: 1, first: 0, held: 1 };
+}
+
+function refused(problem: string, remedy: string): FirstseenError {
+  return new FirstseenError('E_PARTITION', problem, { remedy });
+}
+
+/**
+ * Why the partitions of a detector cannot be divided, or united, line for line; undefined if they can. In a line, a family keeps
+ * all that it knows of an element, so only what it keeps beside the lines matters.
+ */
+function obstacleTo(count: number, settings: DetectorSettings): string | undefined {
+  const { family, layout, parameters } = settings;
+  const before = partitionsOf(settings).count;
+  if (layout !== 'blocked') return `${family.name} in the layout ${layout} has one structure in each partition`;
+  if (family.hasWindow && !parameters.isTimed) return `the window of ${family.name} counts the elements of a partition`;
+  if (family.hasWindow && count < before) return `the rings of ${family.name} have turned at different times`;
+  const lines = cellsBytesOf({ ...settings, partitions: { count: before, first: 0, held: before } }) / LINE_BYTES;
+  if (lines % count !== 0) return `its ${lines} lines are not a multiple of ${count}`;
+  return undefined;
+}
+
+/** The settings with another number of partitions and the same lines. */
+function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
+  const { family, layout, seed, fingerprint, secret, witnessBytes } = settings;
+  const before = partitionsOf(settings);
+  const memory = cellsBytesOf({ ...settings, partitions: { ...before, first: 0, held: before.count } });
+  const parameters = ownParameters(settings);
+  const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
+  return { ...resolved, fingerprint, witnessBytes, ...(secret ? { secret } : {}) };
+}
+
+/** The slots of each partition of a detector, without those of the whole. */
+function statesOf(detector: Detector): BigUint64Array[] {
+  const slots = detector.slots();
+  if (!detector.settings.partitions) return [slots];
+  return Array.from({ length: slots.length / STATE_SLOTS - 1 }, (_, i) =>
+    slots.slice((i + 1) * STATE_SLOTS, (i + 2) * STATE_SLOTS),
+  );
+}
+
+/** Part `index` of `parts` nearly equal parts of a count. */
+function shareOf(count: bigint, index: number, parts: number): bigint {
+  const upTo = (i: number) => (count * BigInt(i)) / BigInt(parts);
+  return upTo(index + 1) - upTo(index);
+}
+
+/** The state of part `index` of `parts` of a partition. The elements of each part are not known, so they count evenly. */
+function dividedState(state: BigUint64Array, index: number, parts: number): BigUint64Array {
+  const divided = state.slice();
+  for (const slot of SUMS) divided[slot] = shareOf(state[slot] as bigint, index, parts);
+  return divided;
+}
+
+function sumsOf(states: readonly BigUint64Array[]): BigUint64Array {
+  const sums = new BigUint64Array(STATE_SLOTS);
+  for (const slot of SUMS) for (const state of states) sums[slot] = (sums[slot] as bigint) + (state[slot] as bigint);
+  return sums;
+}
+
+/** The time that the host set for all partitions; that of a detector without partitions is set for all parts of it. */
+function hostClockOf(detector: Detector): bigint {
+  const { settings, kernel, clockMilliseconds } = detector;
+  return settings.partitions ? (kernel.state[HOST_CLOCK_SLOT] as bigint) : BigInt(clockMilliseconds);
+}
+
+/** The slots of a detector with these partitions. */
+function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[], hostClock: bigint): BigUint64Array {
+  if (!settings.partitions) {
+    const [first] = states as [BigUint64Array];
+    return states.length === 1 ? first : sumsOf(states);
+  }
+  const totals = sumsOf(states);
+  totals[HOST_CLOCK_SLOT] = hostClock;
+  return BigUint64Array.from([totals, ...states].flatMap((state) => [...state]));
+}
+
+async function detectorOf(settings: DetectorSettings, cells: Uint8Array, slots: BigUint64Array): Promise<Detector> {
+  const detector = await Detector.ofSettings(settings);
+  detector.kernel.cells.set(cells);
+  if (!detector.takeSlots(slots)) throw new Error('the slots are not those of the settings');
+  return detector;
+}
+
+/** The states of `count` partitions from those of another number. */
+function statesFor(count: number, states: readonly BigUint64Array[], before: number): BigUint64Array[] {
+  const parts = count / before;
+  if (parts >= 1) {
+    return states.flatMap((state) => Array.from({ length: parts }, (_, i) => dividedState(state, i, parts)));
+  }
+  return Array.from({ length: count }, (_, i) => sumsOf(states.slice(i / parts, (i + 1) / parts)));
+}
+
+/**
+ * The detector with another number of partitions, and the same lines. Counts are divided evenly. The witness begins again.
+ * @throws FirstseenError E_PARTITION when the family cannot be divided or united line for line; E_PARAMETER unless the number is a
+ * power of two up to 4096.
+ */
+export async function repartition(detector: Detector, count: number): Promise<Detector> {
+  const { settings, kernel } = detector;
+  const before = partitionsOf(settings);
+  if (checkPartitionCount(count) === before.count) return detector;
+  if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
+  const obstacle = obstacleTo(count, settings);
+  if (obstacle) {
+    const problem = `a detector of ${before.count} partitions cannot have ${count}: ${obstacle}`;
+    throw refused(problem, `start a new detector with ${count} partitions`);
+  }
+  const own = settingsWith(settings, count);
+  const states = statesFor(count, statesOf(detector), before.count);
+  return detectorOf(own, kernel.cells, slotsFor(own, states, hostClockOf(detector)));
+}
+
+/**
+ * The detector in `parts` pieces of contiguous partitions, in their order; each piece is a detector of its own, for the elements of
+ * its partitions. A detector with fewer partitions is divided first, as by `repartition`. The pieces have no witness. Each
+ * iteration makes one piece, so that there need not be memory for all.
+ * @throws FirstseenError E_PARTITION when the detector cannot be divided so; E_PARAMETER as `repartition` does.
+ */
+export async function* split(detector: Detector, parts: number): AsyncGenerator<Detector> {
+  const divided =
+    partitionsOf(detector.settings).count < checkPartitionCount(parts) ? await repartition(detector, parts) : detector;
+  const { settings, kernel } = divided;
+  const { count, held } = partitionsOf(settings);
+  if (held < count || parts === 1)
+    throw refused(`the detector holds ${held} of ${count} partitions`, 'split a whole detector');
+  const states = statesOf(divided);
+  const pieceBytes = kernel.cellsBytes / parts;
+  for (let part = 0; part < parts; part++) {
+    const own = count / parts;
+    const piece = { ...settings, witnessBytes: 0, partitions: { count, first: part * own, held: own } };
+    const cells = kernel.cells.subarray(part * pieceBytes, (part + 1) * pieceBytes);
+    const slots = slotsFor(piece, states.slice(part * own, (part + 1) * own), hostClockOf(divided));
+    yield detectorOf(piece, cells, slots);
+  }
+}
+
+/** What all pieces of one detector have in common. */
+function identityOf(settings: DetectorSettings): string {
+  const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
+  const hidden = new Uint8Array(16);
+  secret?.copyTo(hidden, 0);
+  const values = Object.entries(parameters.values).sort();
+  return JSON.stringify([
+    family.name,
+    memoryBytes,
+    layout,
+    String(seed),
+    fingerprint,
+    [...hidden],
+    values,
+    partitions?.count,
+  ]);
+}
+
+/**
+ * One detector from the pieces of a split, in any order.
+ * @throws FirstseenError E_PARTITION when they are not pieces of one detector, one is missing, or one is there twice.
+ */
+export async function merge(pieces: readonly Detector[]): Promise<Detector> {
+  const ordered = [...pieces].sort((a, b) => partitionsOf(a.settings).first - partitionsOf(b.settings).first);
+  const [first] = ordered;
+  if (!first?.settings.partitions) throw refused('there are no partitions to merge', 'give the pieces of one split');
+  const { settings } = first;
+  checkWhole(ordered);
+  const { count } = partitionsOf(settings);
+  const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
+  const merged = await Detector.ofSettings(whole);
+  let at = 0;
+  for (const { kernel } of ordered) {
+    merged.kernel.cells.set(kernel.cells, at);
+    at += kernel.cellsBytes;
+  }
+  const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
+  merged.takeSlots(slotsFor(whole, ordered.flatMap(statesOf), clock));
+  return merged;
+}
+
+/** @throws FirstseenError E_PARTITION unless the pieces are those of one detector, each once. */
+function checkWhole(ordered: readonly Detector[]): void {
+  const [{ settings }] = ordered as [Detector];
+  const { count } = partitionsOf(settings);
+  let next = 0;
+  for (const piece of ordered) {
+    const { first, held } = partitionsOf(piece.settings);
+    if (identityOf(piece.settings) !== identityOf(settings)) {
+      throw refused('the partitions belong to detectors with different settings', 'give the pieces of one split');
+    }
+    if (first !== next) {
+      const problem = first < next ? `partition ${first} is there twice` : `partition ${next} is missing`;
+      throw refused(problem, `give each of the ${count} partitions once`);
+    }
+    next = first + held;
+  }
+  if (next < count) throw refused(`partition ${next} is missing`, `give each of the ${count} partitions once`);
+}

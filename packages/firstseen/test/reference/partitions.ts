@@ -1,0 +1,67 @@
+// The twin of a detector of partitions: a twin for each partition, and the rule that gives an element to one of them.
+
+import {
+  type DetectorSettings,
+  memoryBytesOfPartition,
+  ownParameters,
+  resolveSettings,
+} from '../../src/detectors/settings.js';
+import { fromAllBits, Generator, LINE_BYTES } from './random.js';
+import type { Answer, Twin, TwinRow } from './twin.js';
+
+/** The hash that selects the partition in layouts without lines. */
+const PARTITION_HASH = 0xffff;
+
+/**
+ * Settings of the twin of one partition. In the blocked layout that twin has the lines of all partitions, and sees elements of
+ * its own lines only: the lines of a partition are those of a detector without partitions.
+ */
+function settingsOfTwin(settings: DetectorSettings, count: number): DetectorSettings {
+  const { family, layout, seed } = settings;
+  const ownBytes = memoryBytesOfPartition(settings);
+  const memory = layout === 'blocked' ? count * LINE_BYTES * Math.floor(ownBytes / LINE_BYTES) : ownBytes;
+  const whole = resolveSettings({
+    algorithm: family.name,
+    layout,
+    seed,
+    memory,
+    parameters: ownParameters(settings),
+  });
+  return layout === 'blocked' && settings.partitions ? { ...whole, partitions: settings.partitions } : whole;
+}
+
+export class PartitionedTwin implements Twin {
+  readonly #twins: Twin[];
+  readonly #generator: Generator;
+  readonly #isBlocked: boolean;
+
+  constructor(row: TwinRow, settings: DetectorSettings) {
+    const count = settings.partitions?.count ?? 1;
+    this.#twins = Array.from({ length: count }, () => row.create(settingsOfTwin(settings, count)));
+    this.#generator = new Generator(settings.seed);
+    this.#isBlocked = settings.layout === 'blocked';
+  }
+
+  #twinOf(fingerprint: bigint): Twin {
+    const hash = this.#generator.hash(fingerprint, this.#isBlocked ? 0 : PARTITION_HASH);
+    return this.#twins[fromAllBits(hash, this.#twins.length)] as Twin;
+  }
+
+  observe(fingerprint: bigint): Answer {
+    return this.#twinOf(fingerprint).observe(fingerprint);
+  }
+
+  test(fingerprint: bigint): Answer {
+    return this.#twinOf(fingerprint).test(fingerprint);
+  }
+
+  load(): number {
+    const sum = this.#twins.reduce((total, twin) => total + twin.load(), 0);
+    return this.#isBlocked ? sum : sum / this.#twins.length;
+  }
+}
+
+/** The row of a family for detectors of partitions. */
+export function partitionedRow(row: TwinRow): TwinRow {
+  return { ...row, create: (settings) => new PartitionedTwin(row, settings) };
+}
