@@ -1,6 +1,7 @@
 // The contract of an input: where records come from, how a later run recognizes it, and how it continues from a position. The
 // rows are in registry.ts.
 
+import type { FileHandle } from 'node:fs/promises';
 import { FirstseenError } from '../../errors.js';
 import type { ParquetDescription } from '../parquet/file.js';
 
@@ -53,6 +54,8 @@ export interface InputReader {
   storedBytes(): number;
   /** Whether a successor has the rest of the last record, after a read of 0 bytes. */
   readonly isContinued?: boolean;
+  /** Whether a file has what was read, also after the reader was closed. Absent where positions are not those of a file. */
+  isReadFrom?(file: FileHandle): Promise<boolean>;
   close(): Promise<void>;
 }
 

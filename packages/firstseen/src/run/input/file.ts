@@ -172,13 +172,18 @@ function rotatedFiles(
   return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
 }
 
-/** The note of the first `offset` bytes. A file that was removed meanwhile gets an empty digest, which matches no file. */
-async function noteUpTo(note: InputNote, offset: number): Promise<InputNote> {
+/**
+ * The note of the first `offset` bytes that a reader has read. A file that was removed or emptied meanwhile gets an empty digest,
+ * which matches no file.
+ */
+async function noteUpTo(note: InputNote, offset: number, reader: InputReader | undefined): Promise<InputNote> {
   for (const path of await pathsNow(note)) {
     const digest = await withFile(path, async (file) => {
       const stats = await file.stat({ bigint: true });
       const isThere = inodeOf(stats) === note.inode && stats.size >= offset;
-      return isThere ? digestEdges(file, offset) : '';
+      const found = isThere ? await digestEdges(file, offset) : '';
+      // Looked at after the digest was made, so that it is not that of new content.
+      return (await reader?.isReadFrom?.(file)) === false ? '' : found;
     }).catch(() => '');
     if (digest !== '') return { ...note, storedBytes: offset, digest };
   }
@@ -232,14 +237,18 @@ function sourceOf(note: InputNote, options: LookOptions): Source {
   const { path } = note;
   const { isBinary } = options;
   const openAt = (offset: number) => openFile(path, { isBinary, offset, openStored: () => openSame(note) });
+  let reader: InputReader | undefined;
   return {
     name: path,
     note,
     mayGrow: !note.isCompressed,
-    open: (position) => openAt(byteOffsetOf(position)),
+    async open(position) {
+      reader = await openAt(byteOffsetOf(position));
+      return reader;
+    },
     positionAt: (offset) => ({ offset }),
     // An offset in the decompressed data does not correspond to an offset in the file.
-    noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset)),
+    noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset, reader)),
     compare: (known) => compare(known, note),
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
     isSameLog: (known) => isSameLog(known, note),

@@ -4,7 +4,6 @@
 import { type FileHandle, stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { U64_RECORD_BYTES } from '../../kernel/abi.js';
-import { digestOf, EDGE_BYTES, readEdge } from '../edges.js';
 import { systemPath } from '../paths.js';
 import {
   byteOffsetOf,
@@ -17,10 +16,9 @@ import {
   type Successor,
 } from './contract.js';
 import { fileSourceKind, isFileOf, openSame } from './file.js';
+import { ReadEdges } from './readedges.js';
 import { inputError } from './reader.js';
 import { inodeOf } from './rotation.js';
-
-const NEWLINE = 0x0a;
 
 /** Time between two looks at a file that does not grow. */
 const POLL_MILLISECONDS = 250;
@@ -52,43 +50,6 @@ class Pause {
 /** Finds the input that follows one in its log; undefined if there is none yet. */
 type FindSuccessor = (read: InputNote, isRewritten: boolean) => Promise<Successor | undefined>;
 
-/** The first and the last bytes of what has been read of a file, by which it is recognized. */
-class Edges {
-  #head: Buffer = Buffer.alloc(0);
-  #tail: Buffer = Buffer.alloc(0);
-
-  get digest(): string {
-    return digestOf([this.#head, this.#tail]);
-  }
-
-  /** Takes the edges of a file up to a position. */
-  async take(file: FileHandle, position: number): Promise<void> {
-    const bytes = Math.min(position, EDGE_BYTES);
-    this.#head = Buffer.from(await readEdge(file, bytes, 0));
-    this.#tail = Buffer.from(await readEdge(file, bytes, position - bytes));
-  }
-
-  /** Adds bytes that were read. */
-  add(bytes: Uint8Array): void {
-    const missing = EDGE_BYTES - this.#head.length;
-    if (missing > 0) this.#head = Buffer.concat([this.#head, bytes.subarray(0, missing)]);
-    this.#tail = Buffer.concat([this.#tail, bytes.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
-  }
-
-  get endsLine(): boolean {
-    return this.#tail.length === 0 || this.#tail.at(-1) === NEWLINE;
-  }
-
-  /** Whether a file has them, up to a position. */
-  async areOf(file: FileHandle, position: number): Promise<boolean> {
-    const { size } = await file.stat();
-    if (size < position) return false;
-    const head = await readEdge(file, this.#head.length, 0);
-    const tail = await readEdge(file, this.#tail.length, position - this.#tail.length);
-    return this.#head.equals(head) && this.#tail.equals(tail);
-  }
-}
-
 interface FollowingParts {
   file: FileHandle;
   position: number;
@@ -100,7 +61,7 @@ interface FollowingParts {
 class FollowingReader implements InputReader {
   readonly #parts: FollowingParts;
   readonly #pause = new Pause();
-  readonly #edges = new Edges();
+  readonly #edges = new ReadEdges();
   #position: number;
   #isClosed = false;
   #wasRewritten = false;

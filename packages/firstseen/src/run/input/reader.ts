@@ -11,6 +11,7 @@ import { systemPath } from '../paths.js';
 import { systemDetails, systemProblem } from '../systemproblem.js';
 import type { InputReader } from './contract.js';
 import { decompressedBy, gunzipped } from './decompress.js';
+import { ReadEdges } from './readedges.js';
 import { ZstdFrames } from './zstd.js';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
@@ -83,17 +84,29 @@ function zstdDecompressor(path: string): Transform {
 class FileReader implements InputReader {
   readonly #file: FileHandle;
   readonly #path: string;
+  readonly #edges = new ReadEdges();
   #position: number;
 
-  constructor(file: FileHandle, path: string, position: number) {
+  private constructor(file: FileHandle, path: string, position: number) {
     this.#file = file;
     this.#path = path;
     this.#position = position;
   }
 
+  static async open(file: FileHandle, path: string, position: number): Promise<FileReader> {
+    const reader = new FileReader(file, path, position);
+    await reader.#edges.take(file, position);
+    return reader;
+  }
+
+  isReadFrom(file: FileHandle): Promise<boolean> {
+    return this.#edges.areOf(file, this.#position);
+  }
+
   async read(target: Uint8Array): Promise<number> {
     try {
       const { bytesRead } = await this.#file.read(target, 0, target.length, this.#position);
+      this.#edges.add(target.subarray(0, bytesRead));
       this.#position += bytesRead;
       return bytesRead;
     } catch (cause) {
@@ -348,7 +361,7 @@ async function readerOf(file: FileHandle, path: string, { isBinary, offset }: Op
   const head = new Uint8Array(MAGIC_BYTES);
   await file.read(head, 0, MAGIC_BYTES, 0);
   const compression = compressionOf(path, head, isBinary);
-  if (compression === 'none') return new FileReader(file, path, offset);
+  if (compression === 'none') return FileReader.open(file, path, offset);
   const stored = new StoredChunks(file);
   const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
   const close = () => file.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../cli/support/command.js';
-import { expectReadOn, look } from './support.js';
+import { expectReadOn, look, readAll } from './support.js';
 
 const text = 'first\nsecond\nthird\n';
 let path = '';
@@ -104,6 +104,14 @@ describe('a file', () => {
     const source = await look(path);
     rmSync(path);
     expect((await source.noteAt(6)).digest).toBe('');
+  });
+
+  test('that was emptied and written to after it was read has a digest that no file can have', async () => {
+    writeFileSync(path, 'first\nsecond\n');
+    const source = await look(path);
+    await readAll(await source.open());
+    writeFileSync(path, 'third\nfourth\nfifth\n');
+    expect((await source.noteAt(13)).digest).toBe('');
   });
 
   test('is refused if it does not exist or is a directory', async () => {
