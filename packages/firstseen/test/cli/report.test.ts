@@ -172,12 +172,12 @@ describe('--stats-to', () => {
     expect(found.ending).toEqual({ level: 'info', code: 'SIGTERM', message: 'stopped by SIGTERM after 2 records' });
   });
 
-  test('that cannot be written fails the run after its output', async () => {
+  test('whose folder does not exist fails the run before it begins', async () => {
     const { code, stdout, stderr } = await runFirstseen(['--stats-to', 'none/stats.json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('a\n'),
     });
-    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: 'a\n' });
+    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^firstseen: cannot write none\/stats\.json: .* \[E_OUTPUT\]\n$/);
   });
 
@@ -305,7 +305,7 @@ describe('the witness', () => {
     });
     const { code, stderr } = await runFirstseen(['in.txt', ...state, '--witness-memory', '1MiB'], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/memory of the witness is 65536 in the state, not 1048576; .* \[E_STATE_DIFFERS\]\n$/);
+    expect(stderr).toMatch(/memory of the witness is 64KiB in the state, not 1MiB; .* \[E_STATE_DIFFERS\]\n$/);
   });
 
   test.each([
