@@ -27,7 +27,7 @@ export function checkTime(timeMilliseconds: number, { family, parameters }: Dete
   }
 }
 
-/** The error for an element for which there is no room. */
+/** The error for an element that does not fit. */
 export function fullError(settings: DetectorSettings): FirstseenError {
   const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;
   return new FirstseenError('E_FULL', problem, {

@@ -73,7 +73,7 @@ function optionsOfPartition(options: PlanOptions, count: number): PlanOptions {
 /** The mean of the predictions of smaller, mean and larger partitions, with positions and gaps of the whole stream. */
 function predictionOfAll(advice: FamilyAdvice, stream: StreamModel, count: number): Prediction {
   const family = familyPlans.find(({ name }) => name === advice.algorithm);
-  if (!family) throw new Error(`there is no plan of ${advice.algorithm}`);
+  if (!family) throw new Error(`${advice.algorithm} has no plan`);
   const predictions = nodes.map(({ deviations, weight }) => {
     const grid = gridOf(partitionStream(stream, count, deviations), FINE);
     return { weight, prediction: predictionOf(family.course(advice.settings, grid), grid) };

@@ -17,6 +17,12 @@ function refused(problem: string, remedy: string): FirstseenError {
   return new FirstseenError('E_PARTITION', problem, { remedy });
 }
 
+/** Bytes of the cells of all partitions, whether they are held or not. */
+function wholeCellsBytes(settings: DetectorSettings): number {
+  const { count } = partitionsOf(settings);
+  return cellsBytesOf({ ...settings, partitions: { count, first: 0, held: count } });
+}
+
 /**
  * Why the partitions of a detector cannot be divided, or united, line for line; undefined if they can. In a line, a family keeps
  * all that it knows of an element, so only what it keeps beside the lines matters.
@@ -27,7 +33,7 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
   if (layout !== 'blocked') return `${family.name} in the layout ${layout} has one structure in each partition`;
   if (family.hasWindow && !parameters.isTimed) return `the window of ${family.name} counts the elements of a partition`;
   if (family.hasWindow && count < before) return `the rings of ${family.name} have turned at different times`;
-  const lines = cellsBytesOf({ ...settings, partitions: { count: before, first: 0, held: before } }) / LINE_BYTES;
+  const lines = wholeCellsBytes(settings) / LINE_BYTES;
   if (lines % count !== 0) return `its ${lines} lines are not a multiple of ${count}`;
   return undefined;
 }
@@ -35,8 +41,7 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
 /** The settings with another number of partitions and the same lines. */
 function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
   const { family, layout, seed, fingerprint, secret, witnessBytes } = settings;
-  const before = partitionsOf(settings);
-  const memory = cellsBytesOf({ ...settings, partitions: { ...before, first: 0, held: before.count } });
+  const memory = wholeCellsBytes(settings);
   const parameters = ownParameters(settings);
   const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
   return { ...resolved, fingerprint, witnessBytes, ...(secret ? { secret } : {}) };
@@ -79,8 +84,8 @@ function hostClockOf(detector: Detector): bigint {
 /** The slots of a detector with these partitions. */
 function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[], hostClock: bigint): BigUint64Array {
   if (!settings.partitions) {
-    const [first] = states as [BigUint64Array];
-    return states.length === 1 ? first : sumsOf(states);
+    const [only] = states as [BigUint64Array];
+    return only;
   }
   const totals = sumsOf(states);
   totals[HOST_CLOCK_SLOT] = hostClock;

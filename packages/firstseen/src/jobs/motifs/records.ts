@@ -2,9 +2,9 @@
 
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { inputName } from '../../run/exceptions.js';
 import type { InputReader } from '../../run/input/contract.js';
 import { lookAtInput } from '../../run/input/registry.js';
-import { STANDARD_STREAM } from '../../run/options.js';
 
 export const motifFormats = ['binary', 'hex'] as const;
 export type MotifFormat = (typeof motifFormats)[number];
@@ -13,10 +13,6 @@ const RECORD_BYTES = optionName('recordBytes');
 const CHUNK_BYTES = 2 ** 16;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-
-function nameOf(path: string): string {
-  return path === STANDARD_STREAM ? 'standard input' : path;
-}
 
 interface Filled {
   /** 0 at the end of the input. */
@@ -71,7 +67,7 @@ class BinaryRecords implements RecordReader {
   #torn(bytes: number): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `the last record of ${nameOf(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}`,
+      `the last record of ${inputName(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}`,
       {
         option: 'recordBytes',
         given: this.#recordBytes,
@@ -137,7 +133,7 @@ class HexRecords implements RecordReader {
     if (line.length === 2 * this.#recordBytes && record.length === this.#recordBytes) return record;
     throw new FirstseenError(
       'E_RECORD',
-      `${nameOf(this.#path)}, line ${this.#lines}: the line is not a record of ${2 * this.#recordBytes} hexadecimal digits`,
+      `${inputName(this.#path)}, line ${this.#lines}: the line is not a record of ${2 * this.#recordBytes} hexadecimal digits`,
       { option: 'recordBytes', given: this.#recordBytes, remedy: phrase`correct ${RECORD_BYTES}, or the line` },
     );
   }

@@ -4,6 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { isParquetName } from '../../records/formats.js';
+import { inputName } from '../exceptions.js';
 import { isSamePath } from '../identity.js';
 import { STANDARD_STREAM } from '../options.js';
 import { ParquetFile, type Piece } from '../parquet/file.js';
@@ -161,7 +162,7 @@ async function checkFile(path: string): Promise<void> {
     if (found.isDirectory()) throw folderError(path);
     if (found.isFile()) return;
   }
-  const name = path === STANDARD_STREAM ? 'standard input' : path;
+  const name = inputName(path);
   throw new FirstseenError('E_USAGE', `${name} cannot be read as Parquet, because Parquet has its index at its end`, {
     option: 'inputs',
     given: path,
