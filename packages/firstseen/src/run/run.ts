@@ -9,7 +9,7 @@ import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
 import { watchedTiming } from './clock.js';
 import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
-import { checkSameHeader, columnsOf, namesIn } from './header.js';
+import { checkSameHeader, columnsOf, isBlankLine, namesIn } from './header.js';
 import type { InputReader } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
@@ -204,8 +204,14 @@ export class Run {
     // A header has no key and no time.
     const { time: _time, ...whole } = scan;
     configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
-    const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
-    if (header === undefined) return false;
+    let header: Uint8Array | undefined;
+    let blank = { bytes: 0, lines: 0 };
+    for (;;) {
+      header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
+      if (header === undefined) return false;
+      if (!isBlankLine(header)) break;
+      blank = { bytes: blank.bytes + header.length, lines: blank.lines + 1 };
+    }
     if (header.length === 0) return true;
     const names = await namesIn(key.format as TableFormat, header, cursor.name);
     this.#parts.annotator?.checkHeader(names);
@@ -213,9 +219,9 @@ export class Run {
     cursor.columnCount = names.length;
     if (cursor.offset > 0) return true;
     await this.#sendHeader(header, cursor.name);
-    cursor.offset = header.length;
-    cursor.lines = kernel.exports.countByte(regions.input.offset, window.start, NEWLINE);
-    this.#counter.addBytesIn(header.length);
+    cursor.offset = blank.bytes + header.length;
+    cursor.lines = blank.lines + header.filter((byte) => byte === NEWLINE).length;
+    this.#counter.addBytesIn(cursor.offset);
     return true;
   }
 
