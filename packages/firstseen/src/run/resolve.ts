@@ -55,6 +55,8 @@ export interface RunRequest<Asked> {
   heldOutput?: OutputNote | undefined;
   /** Whether an earlier process began this run and wrote to its outputs, but saved no state after that. */
   isBegun?: boolean;
+  /** Whether an earlier process wrote to outputs of any run with the state, but saved no state after that. */
+  areBegun?: (outputs: readonly OutputNote[]) => boolean;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
 }
@@ -292,13 +294,13 @@ function resumption<Asked>(
   saved: SavedRun | undefined,
   outputs: readonly OutputNote[],
 ): Resumption {
-  const { options, format, sources, heldOutput, isBegun } = request;
+  const { options, format, sources, heldOutput, isBegun, areBegun } = request;
   const { isNewRun, isReadOnly, isFollowing, state } = options;
   const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, sources, outputs });
   if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
-  const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
+  const finishedRuns = finishedRunsAfter(saved?.note, { resumes: known?.run, outputs, isBegun: areBegun });
   if (!known) {
     const none = { starts: [], replaced: [], unrecognized: [], torn: [] };
     return { resumes: undefined, sources, isDone: false, finishedRuns, ...none };

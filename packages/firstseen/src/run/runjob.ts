@@ -22,7 +22,7 @@ import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } f
 import type { OutputNote } from './output/contract.js';
 import { checkParquetKey, isWithoutZone } from './parquet/keys.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
-import { isBegun, noteBegun } from './state/begun.js';
+import { isBegun, mayHaveWritten, noteBegun } from './state/begun.js';
 import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
 import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
@@ -177,6 +177,7 @@ async function runLocked<Asked>(
         heldOutput,
       },
       isBegun: isRunBegun,
+      areBegun: (some: readonly OutputNote[]) => writtenState !== undefined && mayHaveWritten(writtenState, some),
     };
     const plan = resolveRun(given, saved && (await savedRun(saved, options.state as string, files)));
     const run = await openRun(plan, saved, lock);
