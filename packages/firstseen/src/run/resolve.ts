@@ -28,11 +28,10 @@ import type { KeyNote, RunNote } from './state/note.js';
 import {
   checkHeldOutput,
   checkSameSettings,
-  isRead,
   namesOfTorn,
-  newlineBytesOf,
   runToResume,
   type SavedRun,
+  startsOf,
 } from './state/resume.js';
 
 const FORMAT = optionName('format');
@@ -305,11 +304,7 @@ function resumption<Asked>(
     const none = { starts: [], replaced: [], unrecognized: [], torn: [] };
     return { resumes: undefined, sources, isDone: false, finishedRuns, ...none };
   }
-  const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
-  const starts = known.known.map((input, i) => {
-    if (!input) return undefined;
-    return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
-  });
+  const starts = startsOf(known, format, isFollowing);
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
   const torn = namesOfTorn(known, format);
   const { run, sources: found, replaced, unrecognized } = known;

@@ -82,7 +82,8 @@ class Matches {
   }
 }
 
-async function compareWith(run: RunNote, request: FindingsRequest): Promise<KnownRun> {
+/** A run, compared with the inputs. */
+export async function compareWith(run: RunNote, request: FindingsRequest): Promise<KnownRun> {
   const matches = new Matches(run.reads, request.sources);
   await matches.find();
   const given = request.sources.map((source, i) => ({ source, known: matches.known[i] }));

@@ -2,7 +2,7 @@
 
 import { isSamePath } from '../identity.js';
 import type { InputNote, ReadNote, RotatedFile, Source } from '../input/contract.js';
-import { type InputFinding, knownInput } from './knowninput.js';
+import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote } from './note.js';
 
 export interface RotatedInputs {
@@ -24,12 +24,15 @@ export interface RotatedRequest {
   run: RunNote;
   /** What was read of inputs that have not been found, the latest first. What is found is removed. */
   left: Set<ReadNote>;
-  /** When the state was saved. */
+  /** When the state was saved. Inputs of later states tell when they were looked at. */
   savedMilliseconds: number;
 }
 
 /** The number of latest files that are looked for by their content, if another file has their inode now. */
 const SOUGHT_READS = 2;
+
+/** The number of latest files with which a file is compared before it counts as unread. */
+const COMPARED_READS = 64;
 
 /** Compares a file with what was read by content alone, because its inode may belong to another file now. */
 function withoutInode({ inode: _inode, ...note }: InputNote): InputNote {
@@ -107,7 +110,8 @@ class RotatedFiles {
   async findPredecessor(read: ReadNote, holder: InputNote | undefined): Promise<boolean> {
     for (const file of this.#files) {
       if (file.inode === holder?.inode) return false;
-      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(this.#savedMilliseconds)) continue;
+      const since = read.input.sinceMilliseconds ?? this.#savedMilliseconds;
+      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(since)) continue;
       const source = await file.look();
       const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
       if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
@@ -131,25 +135,36 @@ class RotatedFiles {
     return false;
   }
 
-  /** Adds the files that have not been read: those after the last one that was, and those written to after a time. */
-  async addUnread(sinceMilliseconds: number): Promise<void> {
+  /**
+   * Adds the files that have not been read: those after the last one that was, and those written to at a time or later.
+   * @param left what was read of files that have not been found, the latest first. What is found is removed.
+   */
+  async addUnread(sinceMilliseconds: number, left: Set<ReadNote>): Promise<void> {
     const last = this.#lastRead < 0 ? this.#files.length : this.#lastRead;
     for (const [i, file] of this.#files.entries()) {
-      const isNew = i > last || file.modifiedMilliseconds > sinceMilliseconds;
-      const source = isNew && !this.#isTaken(file) ? await file.look() : undefined;
-      if (source) this.#found.set(file, { source, known: undefined });
+      const isNew = i > last || file.modifiedMilliseconds >= Math.floor(sinceMilliseconds);
+      if (!isNew || this.#isTaken(file)) continue;
+      const source = await file.look();
+      if (source) this.#found.set(file, { source, known: await knownAmong(source, left) });
     }
   }
 
-  /** The files to read. Only the newest one may still have a writer that completes its last record. */
+  /** The files to read. Only the newest one, unless it is a copy, may still have a writer that completes its last record. */
   inputs(): InputFinding[] {
     const newest = this.#files.at(-1);
     return this.#files.flatMap((file) => {
       const found = this.#found.get(file);
       if (!found || !isWorthNoting(found)) return [];
-      return [file === newest ? found : { ...found, source: { ...found.source, mayGrow: false } }];
+      const mayGrow = file === newest && !isCopy(found) && found.source.mayGrow;
+      return [{ ...found, source: { ...found.source, mayGrow } }];
     });
   }
+}
+
+/** Whether a file is a copy of the one that was read. Nothing writes to a copy. */
+function isCopy({ source, known }: InputFinding): boolean {
+  const inode = known?.read.input.inode;
+  return inode !== undefined && inode !== source.note.inode;
 }
 
 /** Whether something is left to read of a file, or it has become another file, as which a later run finds it sooner. */
@@ -166,6 +181,17 @@ function hasContent({ input }: ReadNote): boolean {
 /** The latest files of a log, which are looked for by their content too. */
 function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
   return reads.filter(hasContent).slice(0, SOUGHT_READS);
+}
+
+/** What is known of a file, found among what was read by its content. It is removed there. */
+async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInput | undefined> {
+  for (const read of [...left].filter(hasContent).slice(0, COMPARED_READS)) {
+    const known = await knownInput(source, { ...read, input: withoutInode(read.input) });
+    if (!known) continue;
+    left.delete(read);
+    return { ...known, read };
+  }
+  return undefined;
 }
 
 interface Sought {
@@ -207,12 +233,18 @@ async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Pro
   return found.filter((path) => !files.has(path) && !own.some((file) => isSamePath(file, { path, realPath: path })));
 }
 
+/** The time since when rotated files may have what was not read: that of the latest file of the log, which was read last. */
+function sinceOf({ note, isSameLog }: Source, { run, savedMilliseconds }: RotatedRequest): number {
+  const latest = run.reads.findLast(({ input }) => isSameLog?.(input) ?? isSamePath(input, note));
+  return latest?.input.sinceMilliseconds ?? savedMilliseconds;
+}
+
 /**
  * The rotated files of an input that have to be read before it.
  * @throws FirstseenError E_INPUT when one of them cannot be read.
  */
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
-  const { input, run, left, savedMilliseconds } = request;
+  const { input, run, left } = request;
   const { source } = input;
   const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, unrecognized: [] };
   if (!wasNamed(source.note, run)) return nothing;
@@ -227,7 +259,7 @@ export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedI
   const isReplaced = !known || isPreceded;
   await findReads(files, reads, { left, isReplaced });
   if (!isReplaced) return { ...nothing, inputs: files.inputs() };
-  await files.addUnread(savedMilliseconds);
+  await files.addUnread(sinceOf(source, request), left);
   // Of a file before the last one, everything was read, unless its last record was unfinished.
   const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
   const isUncertain = isIncomplete || files.hasUnrecognized;

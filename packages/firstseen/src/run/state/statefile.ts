@@ -262,7 +262,7 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
 
 function describeRun(run: RunNote): StateDescription['run'] {
   const { emit, input, offset, lines, counts, isFinished } = run;
-  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, ...note }) => note);
+  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, sinceMilliseconds: _since, ...note }) => note);
   const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
   const { skipped, ...others } = counts;
   const shown = skipped === 0 ? others : counts;
