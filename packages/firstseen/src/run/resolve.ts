@@ -93,6 +93,8 @@ export interface RunPlan {
   readonly isDone: boolean;
   /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
   readonly replaced: readonly string[];
+  /** The names of inputs that are other files than those that were read, and begin with the same few bytes. */
+  readonly undecided: readonly string[];
   /** Logs that were rotated, and files that may belong to them, which are not read. */
   readonly unrecognized: readonly UnrecognizedFiles[];
   /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
@@ -284,7 +286,7 @@ function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): Pa
 /** What a run takes from its state. */
 type Resumption = Pick<
   RunPlan,
-  'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'unrecognized' | 'torn' | 'finishedRuns'
+  'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn' | 'finishedRuns'
 >;
 
 /** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
@@ -301,14 +303,14 @@ function resumption<Asked>(
   }
   const finishedRuns = finishedRunsAfter(saved?.note, { resumes: known?.run, outputs, isBegun: areBegun });
   if (!known) {
-    const none = { starts: [], replaced: [], unrecognized: [], torn: [] };
+    const none = { starts: [], replaced: [], undecided: [], unrecognized: [], torn: [] };
     return { resumes: undefined, sources, isDone: false, finishedRuns, ...none };
   }
   const starts = startsOf(known, format, isFollowing);
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
   const torn = namesOfTorn(known, format);
-  const { run, sources: found, replaced, unrecognized } = known;
-  return { resumes: run, starts, sources: found, isDone, replaced, unrecognized, torn, finishedRuns };
+  const { run, sources: found, replaced, undecided, unrecognized } = known;
+  return { resumes: run, starts, sources: found, isDone, replaced, undecided, unrecognized, torn, finishedRuns };
 }
 
 /**

@@ -312,10 +312,11 @@ export class Run {
   }
 
   /** What is told of the rotated logs at the start of the run and while it followed one. */
-  get #found(): Pick<RunPlan, 'replaced' | 'unrecognized'> {
+  get #found(): Pick<RunPlan, 'replaced' | 'undecided' | 'unrecognized'> {
     const all = [this.#plan, ...this.#findings];
     return {
       replaced: [...new Set(all.flatMap(({ replaced }) => replaced))],
+      undecided: [...new Set(all.flatMap(({ undecided }) => undecided))],
       unrecognized: all.flatMap(({ unrecognized }) => unrecognized),
     };
   }

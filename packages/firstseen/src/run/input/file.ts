@@ -28,6 +28,9 @@ const MOST_LOOKS = 3;
 /** How far the times of files may be behind the clock. */
 const CLOCK_MILLISECONDS = 1000;
 
+/** How much of the time of a file may be lost when it is copied. */
+const ROUNDING_MILLISECONDS = 10;
+
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     const file = await open(systemPath(path));
@@ -48,7 +51,7 @@ export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
     // Whatever is written after this look is written later than what the file has now.
-    const sinceMilliseconds = Math.max(Number(stats.mtimeMs), beforeMilliseconds);
+    const sinceMilliseconds = Math.max(Number(stats.mtimeMs) - ROUNDING_MILLISECONDS, beforeMilliseconds);
     const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== 'none';
     const digest = await digestEdges(file, storedBytes);
     const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };

@@ -1,5 +1,6 @@
 // Finds what log rotation has made of a log since earlier runs read it: files with something left to read, and new files in between.
 
+import { EDGE_BYTES } from '../edges.js';
 import { isSamePath } from '../identity.js';
 import type { InputNote, ReadNote, RotatedFile, Source } from '../input/contract.js';
 import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
@@ -12,6 +13,8 @@ export interface RotatedInputs {
   inputs: readonly InputFinding[];
   /** Whether a file that was read was not found, so that records may be missing. */
   isIncomplete: boolean;
+  /** Whether it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
+  isUndecided: boolean;
   /** Files that may belong to the log too. They are not read, because their names do not tell their order. */
   unrecognized: readonly string[];
 }
@@ -167,6 +170,11 @@ function isCopy({ source, known }: InputFinding): boolean {
   return inode !== undefined && inode !== source.note.inode;
 }
 
+/** Whether an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
+function beginsAlike(input: InputFinding): boolean {
+  return isCopy(input) && (input.known?.read.input.storedBytes ?? 0) <= EDGE_BYTES;
+}
+
 /** Whether something is left to read of a file, or it has become another file, as which a later run finds it sooner. */
 function isWorthNoting({ source, known }: InputFinding): boolean {
   if (!known || known.comparison === 'grown' || !known.read.isWhole) return true;
@@ -227,8 +235,8 @@ async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left
 
 /** Files written to since the state was saved, with names that look rotated, which are neither read nor written by the run. */
 async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Promise<string[]> {
-  const { input, others, run, savedMilliseconds } = request;
-  const found = (await input.source.unrecognized?.(savedMilliseconds)) ?? [];
+  const { input, others, run } = request;
+  const found = (await input.source.unrecognized?.(sinceOf(input.source, request))) ?? [];
   const own = [...others.map(({ source }) => source.note), ...run.inputs, ...run.outputs];
   return found.filter((path) => !files.has(path) && !own.some((file) => isSamePath(file, { path, realPath: path })));
 }
@@ -246,7 +254,7 @@ function sinceOf({ note, isSameLog }: Source, { run, savedMilliseconds }: Rotate
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
   const { input, run, left } = request;
   const { source } = input;
-  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, unrecognized: [] };
+  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, isUndecided: false, unrecognized: [] };
   if (!wasNamed(source.note, run)) return nothing;
   const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
   const reads = [...left].filter((read) => isSameLog(read.input));
@@ -258,7 +266,12 @@ export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedI
   const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));
   const isReplaced = !known || isPreceded;
   await findReads(files, reads, { left, isReplaced });
-  if (!isReplaced) return { ...nothing, inputs: files.inputs() };
+  if (!isReplaced) {
+    const isAlike = beginsAlike(input);
+    const isUndecided = isAlike && known?.comparison === 'grown';
+    const unrecognized = isAlike ? await unrecognizedOf(request, files) : [];
+    return { ...nothing, inputs: files.inputs(), isUndecided, unrecognized };
+  }
   await files.addUnread(sinceOf(source, request), left);
   // Of a file before the last one, everything was read, unless its last record was unfinished.
   const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
@@ -267,6 +280,7 @@ export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedI
     input: isPreceded ? { source, known: undefined } : input,
     inputs: files.inputs(),
     isIncomplete,
+    isUndecided: false,
     unrecognized: isUncertain ? await unrecognizedOf(request, files) : [],
   };
 }

@@ -2,6 +2,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { InputReplaced } from '../../../../src/run/input/contract.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { expectReadOn, look, readAll } from './support.js';
 
@@ -97,6 +98,33 @@ describe('a file', () => {
     expect(await (await look(path)).compare(known)).toBe('other');
     writeFileSync(path, 'fir');
     expect(await (await look(path)).compare(known)).toBe('other');
+  });
+
+  test('is compared by its content also after log rotation has renamed it', async () => {
+    writeFileSync(path, text);
+    const source = await look(path);
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, 'another\n');
+    expect(await source.compare(source.note)).toBe('same');
+    rmSync(`${path}.1`);
+    await expect(source.compare(source.note)).rejects.toThrow(InputReplaced);
+  });
+
+  test('that log rotation has made of another one, and that is gone when it is looked at, is to be looked for again', async () => {
+    writeFileSync(path, text);
+    writeFileSync(`${path}.1`, text);
+    const [rotated] = (await (await look(path)).rotated?.()) ?? [];
+    rmSync(`${path}.1`);
+    await expect(rotated?.look()).rejects.toThrow(InputReplaced);
+  });
+
+  test('that was emptied while it is read gives none of its new content', async () => {
+    writeFileSync(path, text);
+    const reader = await (await look(path)).open();
+    expect(await reader.read(new Uint8Array(4))).toBe(4);
+    writeFileSync(path, 'something longer than before\n');
+    expect(await reader.read(new Uint8Array(100))).toBe(0);
+    await reader.close();
   });
 
   test('that was removed has a digest that no file can have', async () => {
