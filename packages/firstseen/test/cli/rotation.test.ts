@@ -4,6 +4,7 @@ import {
   appendFileSync,
   copyFileSync,
   existsSync,
+  linkSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -180,6 +181,18 @@ test.each([
   append('l', header + lines(10, 20));
   await expectQuiet('l');
   expect(read('out')).toBe(header + lines(0, 20));
+});
+
+test('a file that has got the inode of an empty log is not taken for it', async () => {
+  write('l', '');
+  await expectQuiet('l');
+  write('new', lines(10, 20));
+  // The log is removed, and another file gets its inode, as of a link to it.
+  linkSync(at('l'), at('private'));
+  move('new', 'l');
+  write('private', 'no line of the log\n');
+  await expectQuiet('l');
+  expect(read('out')).toBe(lines(10, 20));
 });
 
 test('a log that is another file and begins alike is told, and so is a file that may be its predecessor', async () => {

@@ -175,24 +175,37 @@ async function contentOf(note: InputNote, isBinary: boolean): Promise<Pick<Input
 }
 
 /** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
-async function isBeginningOf(file: LogFile, log: InputNote, options: LookOptions): Promise<boolean> {
+async function isBeginningOf(file: RotatedLogFile, log: InputNote, options: LookOptions): Promise<boolean> {
   const source = log.isCompressed ? undefined : await lookAtRotated(file, options);
   if (!source) return false;
   const { storedBytes, digest } = await contentOf(source.note, options.isBinary);
   return (await withNoted(log, (open) => digestEdges(open, storedBytes))) === digest;
 }
 
+/** A file that log rotation has made of a log. The log itself may get the inode of a file that was removed. */
+interface RotatedLogFile extends LogFile {
+  /** The path of the log. */
+  log: string;
+}
+
 /**
  * Inspects a rotated file, which log rotation may have renamed since it was found; undefined if it cannot be read.
  * @throws InputReplaced when it is gone
  */
-async function lookAtRotated({ path, inode }: LogFile, options: LookOptions): Promise<Source | undefined> {
+async function lookAtRotated(
+  { path, inode, storedBytes, log }: RotatedLogFile,
+  options: LookOptions,
+): Promise<Source | undefined> {
   let isThere = true;
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const [now] = await pathsNow({ path, inode });
+    const now = (await pathsNow({ path, inode })).find((found) => found !== log);
     isThere = now !== undefined;
     const source = isThere ? await fileSourceKind.look(now as string, options).catch(() => undefined) : undefined;
-    if (source?.note.inode === inode) return source;
+    const { note } = source ?? {};
+    if (note?.inode !== inode) continue;
+    if (note.storedBytes >= storedBytes) return source;
+    // The file was removed, and a new one has its inode.
+    isThere = false;
   }
   if (isThere) return undefined;
   throw new InputReplaced(path);
@@ -210,8 +223,8 @@ function rotatedFiles(
 ): Promise<readonly RotatedFile[]> {
   const withLook = (file: LogFile) => ({
     ...file,
-    look: () => lookAtRotated(file, options),
-    isBeginningOf: (log: InputNote) => isBeginningOf(file, log, options),
+    look: () => lookAtRotated({ ...file, log: realPath }, options),
+    isBeginningOf: (log: InputNote) => isBeginningOf({ ...file, log: realPath }, log, options),
   });
   return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
 }

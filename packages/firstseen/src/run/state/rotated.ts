@@ -146,7 +146,8 @@ class RotatedFiles {
     const last = this.#lastRead < 0 ? this.#files.length : this.#lastRead;
     for (const [i, file] of this.#files.entries()) {
       const isNew = i > last || file.modifiedMilliseconds >= Math.floor(sinceMilliseconds);
-      if (!isNew || this.#isTaken(file)) continue;
+      // A file that was removed may have left its inode to any other.
+      if (!isNew || !file.isRecognized || this.#isTaken(file)) continue;
       const source = await file.look();
       if (source) this.#found.set(file, { source, known: await knownAmong(source, left) });
     }
@@ -260,7 +261,9 @@ export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedI
   const reads = [...left].filter((read) => isSameLog(read.input));
   // Every file begins like an empty one.
   const known = input.known && hasContent(input.known.read) ? input.known : undefined;
-  const inodes = [...reads, ...(input.known ? [input.known.read] : [])].map((read) => read.input.inode);
+  const inodes = [...reads, ...(input.known ? [input.known.read] : [])]
+    .filter(hasContent)
+    .map((read) => read.input.inode);
   const found = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
   const files = new RotatedFiles(found ?? [], request);
   const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));

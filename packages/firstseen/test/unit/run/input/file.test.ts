@@ -118,6 +118,17 @@ describe('a file', () => {
     await expect(rotated?.look()).rejects.toThrow(InputReplaced);
   });
 
+  test('that is new and has the inode of a rotated file, which is gone, is not taken for that', async () => {
+    writeFileSync(path, text);
+    writeFileSync(`${path}.1`, text);
+    const [rotated] = (await (await look(path)).rotated?.()) ?? [];
+    renameSync(`${path}.1`, path);
+    await expect(rotated?.look()).rejects.toThrow(InputReplaced);
+    writeFileSync(path, 'new\n');
+    renameSync(path, `${path}.2`);
+    await expect(rotated?.look()).rejects.toThrow(InputReplaced);
+  });
+
   test('that was emptied while it is read gives none of its new content', async () => {
     writeFileSync(path, text);
     const reader = await (await look(path)).open();
