@@ -6,7 +6,7 @@ import { STANDARD_STREAM } from './options.js';
 import { isParquetOutput, unfinishedPath } from './output/parquet.js';
 import { begunPath } from './state/begun.js';
 import { lockPath } from './state/lock.js';
-import { partPath } from './state/statefile.js';
+import { partPath } from './state/part.js';
 
 /** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];
