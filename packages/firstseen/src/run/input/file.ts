@@ -25,9 +25,6 @@ import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecogn
 /** Looks for a file that log rotation may be renaming at the same time. */
 const MOST_LOOKS = 3;
 
-/** How far the times of files may be behind the clock. */
-const CLOCK_MILLISECONDS = 1000;
-
 /** How much of the time of a file may be lost when it is copied. */
 const ROUNDING_MILLISECONDS = 10;
 
@@ -47,11 +44,11 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 /** The note of the file at a path. */
 export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   return withFile(path, async (file) => {
-    const beforeMilliseconds = Date.now() - CLOCK_MILLISECONDS;
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
-    // Whatever is written after this look is written later than what the file has now.
-    const sinceMilliseconds = Math.max(Number(stats.mtimeMs) - ROUNDING_MILLISECONDS, beforeMilliseconds);
+    // Whatever is written after this look is written later than what the file has now. The time of the look would be closer, but then
+    // the same run would leave another state each time.
+    const sinceMilliseconds = Number(stats.mtimeMs) - ROUNDING_MILLISECONDS;
     const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== 'none';
     const digest = await digestEdges(file, storedBytes);
     const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };
