@@ -371,7 +371,11 @@ export function openFile(path: string, options: OpenOptions): Promise<InputReade
   });
 }
 
-async function readerOf(file: FileHandle, path: string, { isBinary, offset, check }: OpenOptions): Promise<InputReader> {
+async function readerOf(
+  file: FileHandle,
+  path: string,
+  { isBinary, offset, check }: OpenOptions,
+): Promise<InputReader> {
   const head = new Uint8Array(MAGIC_BYTES);
   await file.read(head, 0, MAGIC_BYTES, 0);
   const compression = compressionOf(path, head, isBinary);
