@@ -87,7 +87,7 @@ describe('a sample of more elements than it follows', () => {
     expect(stream.distinctIn(length) / distinct).toBeCloseTo(1, 1);
   });
 
-  test.each([300_000, 400_000, 1_100_000, 3_500_000])('never counts more distinct elements than all %i', (count) => {
+  test.each([200_000, 250_000])('never counts more distinct elements than all %i', (count) => {
     const all = new GapSample();
     all.addBatch(BigUint64Array.from({ length: count }, (_, i) => fingerprintOf(i)));
     expect(all.distinctElements).toBeLessThanOrEqual(count);
