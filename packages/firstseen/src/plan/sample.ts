@@ -54,7 +54,7 @@ export class GapSample {
 
   /** Distinct elements so far; exact up to 131,072. */
   get distinctElements(): number {
-    return this.#positions.size * this.#weight;
+    return Math.min(this.#count, this.#positions.size * this.#weight);
   }
 
   /** The relative standard error of the number of distinct elements. */

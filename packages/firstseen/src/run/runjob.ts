@@ -1,5 +1,7 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
@@ -19,9 +21,10 @@ import type { Job } from './job.js';
 import { checkOpenFiles } from './limits.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
-import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } from './options.js';
+import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions, STANDARD_STREAM } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import { checkParquetKey, isWithoutZone } from './parquet/keys.js';
+import { systemPath } from './paths.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
 import { isBegun, mayHaveWritten, noteBegun } from './state/begun.js';
 import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
@@ -95,6 +98,22 @@ function withParquetKeys(options: FilledOptions, keys: readonly string[], source
     hasLocalTimes ||= isWithoutZone(time, parquet.fields);
   }
   return hasLocalTimes && timeFormat === undefined ? { ...options, timeFormat: 'iso' } : options;
+}
+
+/** Time between two looks for a log that does not exist. */
+const LOG_MILLISECONDS = 250;
+
+/** Whether a log does not exist but its folder does, as while log rotation has renamed it and nothing has written a new one. */
+function isAwaited(log: string): boolean {
+  return log !== STANDARD_STREAM && !existsSync(systemPath(log)) && existsSync(systemPath(dirname(log)));
+}
+
+/** Waits for the log to follow, and says so once if that takes long. Until the run begins, a signal ends the process. */
+async function waitForLog({ isFollowing, onWarning }: FilledOptions, log: string): Promise<void> {
+  for (let looks = 0; isFollowing && isAwaited(log); looks++) {
+    if (looks === 1) onWarning?.(new FirstseenError('E_INPUT', `${log} does not exist yet; waiting for it`));
+    await sleep(LOG_MILLISECONDS);
+  }
 }
 
 async function lookAtAll(
@@ -239,6 +258,7 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   );
   checkReadOnly(options);
   checkOpenFiles();
+  await waitForLog(options, options.inputs.at(-1) as string);
   const state = writtenStateOf(options);
   const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.onWarning });
   try {

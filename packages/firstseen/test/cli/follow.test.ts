@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out', '--checkpoint', '50ms'];
 
@@ -187,6 +187,31 @@ test('a line that is unfinished at a rotation is completed', async () => {
   append('app.log.1', 'shed\n');
   await written(`${lines(0, 100)}unfinished\n${lines(100, 200)}`);
   await stop(run);
+});
+
+test('a log that does not exist yet is waited for', async () => {
+  const { child, ended } = follow();
+  await written(lines(0, 100));
+  child.kill('SIGKILL');
+  await ended;
+  append('app.log', lines(100, 200));
+  renameSync(at('app.log'), at('app.log.1'));
+  const again = follow();
+  await waiting(again.child);
+  append('app.log', lines(200, 300));
+  await written(lines(0, 300));
+  again.child.kill('SIGTERM');
+  const { code, stderr } = await again.ended;
+  expect(stderr).toMatch(
+    /^firstseen: warning: app\.log does not exist yet; waiting for it \[E_INPUT\]\nfirstseen: stopped by SIGTERM [^\n]*\n$/,
+  );
+  expect(code).toBe(143);
+});
+
+test('a log in a folder that does not exist is refused', async () => {
+  const { code, stderr } = await runFirstseen(['logs/app.log', '--follow', ...flags], { cwd });
+  expect(stderr).toBe('firstseen: cannot read logs/app.log: there is no such file [E_INPUT]\n');
+  expect(code).toBe(1);
 });
 
 test('kill -9 loses and repeats nothing', async () => {

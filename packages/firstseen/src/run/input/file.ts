@@ -293,7 +293,10 @@ export async function openSame(note: InputNote): Promise<FileHandle> {
 function sourceOf(note: InputNote, options: LookOptions): Source {
   const { path } = note;
   const { isBinary } = options;
-  const openAt = (offset: number) => openFile(path, { isBinary, offset, openStored: () => openSame(note) });
+  const check = async (file: FileHandle) => {
+    if (!(await isFileOf(note, file))) throw new InputReplaced(path);
+  };
+  const openAt = (offset: number) => openFile(path, { isBinary, offset, openStored: () => openSame(note), check });
   let reader: InputReader | undefined;
   return {
     name: path,

@@ -6,6 +6,7 @@ import { Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../errors.js';
+import { EDGE_BYTES, readEdge } from '../edges.js';
 import { STANDARD_STREAM } from '../options.js';
 import { systemPath } from '../paths.js';
 import { systemDetails, systemProblem } from '../systemproblem.js';
@@ -85,19 +86,25 @@ class FileReader implements InputReader {
   readonly edges: ReadEdges;
   readonly #file: FileHandle;
   readonly #path: string;
+  /** Bytes after the position that were read when the file was opened. */
+  #ahead: Uint8Array;
 
-  private constructor(file: FileHandle, path: string, edges: ReadEdges) {
+  private constructor(file: FileHandle, path: string, edges: ReadEdges, ahead: Uint8Array) {
     this.#file = file;
     this.#path = path;
     this.edges = edges;
+    this.#ahead = ahead;
   }
 
+  /** Reads ahead, so that there are bytes by which new content of the file is recognized. */
   static async open(file: FileHandle, path: string, position: number): Promise<FileReader> {
-    return new FileReader(file, path, await ReadEdges.of(file, position));
+    const edges = await ReadEdges.of(file, position);
+    return new FileReader(file, path, edges, await readEdge(file, EDGE_BYTES, position));
   }
 
   async read(target: Uint8Array): Promise<number> {
     try {
+      if (this.#ahead.length > 0) return this.#takeAhead(target);
       const { bytesRead } = await this.#file.read(target, 0, target.length, this.edges.position);
       // If the file was emptied, the bytes may be of its new content, which a later run reads from its start.
       if (bytesRead === 0 || (await this.edges.wasRewritten())) return 0;
@@ -106,6 +113,14 @@ class FileReader implements InputReader {
     } catch (cause) {
       throw inputError(this.#path, cause);
     }
+  }
+
+  #takeAhead(target: Uint8Array): number {
+    const taken = this.#ahead.subarray(0, target.length);
+    target.set(taken);
+    this.edges.add(taken);
+    this.#ahead = this.#ahead.subarray(taken.length);
+    return taken.length;
   }
 
   storedBytes(): number {
@@ -335,6 +350,11 @@ export interface OpenOptions {
   offset: number;
   /** Opens the file itself; by its path, by default. */
   openStored?: () => Promise<FileHandle>;
+  /**
+   * Checks the open file after its first bytes were read.
+   * @throws InputReplaced when it is not the one to read
+   */
+  check?: (file: FileHandle) => Promise<void>;
 }
 
 /** @throws FirstseenError as `openStandardInput`. */
@@ -351,11 +371,19 @@ export function openFile(path: string, options: OpenOptions): Promise<InputReade
   });
 }
 
-async function readerOf(file: FileHandle, path: string, { isBinary, offset }: OpenOptions): Promise<InputReader> {
+async function readerOf(
+  file: FileHandle,
+  path: string,
+  { isBinary, offset, check }: OpenOptions,
+): Promise<InputReader> {
   const head = new Uint8Array(MAGIC_BYTES);
   await file.read(head, 0, MAGIC_BYTES, 0);
   const compression = compressionOf(path, head, isBinary);
-  if (compression === 'none') return FileReader.open(file, path, offset);
+  if (compression === 'none') {
+    const reader = await FileReader.open(file, path, offset);
+    await check?.(file);
+    return reader;
+  }
   const stored = new StoredChunks(file);
   const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
   const close = () => file.close();

@@ -87,6 +87,13 @@ describe('a sample of more elements than it follows', () => {
     expect(stream.distinctIn(length) / distinct).toBeCloseTo(1, 1);
   });
 
+  test.each([200_000, 250_000])('never counts more distinct elements than all %i', (count) => {
+    const all = new GapSample();
+    all.addBatch(BigUint64Array.from({ length: count }, (_, i) => fingerprintOf(i)));
+    expect(all.distinctElements).toBeLessThanOrEqual(count);
+    expect(all.distinctElements / count).toBeGreaterThan(1 - 4 * all.distinctError);
+  });
+
   test('follows identifiers as well as hashes', () => {
     const identifiers = new GapSample();
     identifiers.addBatch(BigUint64Array.from({ length: 400_000 }, (_, i) => BigInt(i)));

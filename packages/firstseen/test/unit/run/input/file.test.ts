@@ -129,12 +129,20 @@ describe('a file', () => {
     await expect(rotated?.look()).rejects.toThrow(InputReplaced);
   });
 
-  test('that was emptied while it is read gives none of its new content', async () => {
-    writeFileSync(path, text);
+  test.each([
+    ['before its first byte is read', 0],
+    ['while its first bytes are read', 4],
+    ['while it is read', 10_000],
+  ])('that was emptied %s gives none of its new content', async (_, before) => {
+    const content = text.repeat(1000);
+    writeFileSync(path, content);
     const reader = await (await look(path)).open();
-    expect(await reader.read(new Uint8Array(4))).toBe(4);
-    writeFileSync(path, 'something longer than before\n');
-    expect(await reader.read(new Uint8Array(100))).toBe(0);
+    const target = new Uint8Array(20_000);
+    let bytes = 0;
+    while (bytes < before) bytes += await reader.read(target.subarray(bytes, before));
+    writeFileSync(path, 'something longer than before\n'.repeat(1000));
+    for (let read = 1; read > 0; bytes += read) read = await reader.read(target.subarray(bytes));
+    expect(Buffer.from(target.subarray(0, bytes)).toString()).toBe(content.slice(0, bytes));
     await reader.close();
   });
 
