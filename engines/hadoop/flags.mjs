@@ -1,17 +1,15 @@
 // Which flags of firstseen each phase takes.
 
-const detector = ['map', 'combine', 'reduce'];
-const keys = ['map', 'reduce'];
+const shared = ['map', 'reduce'];
+const all = ['map', 'combine', 'reduce'];
 
-/** The phases that take a flag; all flags that are not listed belong to the detector. */
+/** The phases that take a flag; flags that are not listed are those of the detector and the keys. */
 const phasesOf = {
-  '--format': keys,
-  '-f': keys,
-  '--key': keys,
-  '-k': keys,
-  '--shard': keys,
-  '--empty-key': keys,
-  '--null-key': keys,
+  '--algorithm': all,
+  '-a': all,
+  '--window': all,
+  '--window-slack': all,
+  '--refresh': all,
   '--missing-key': ['map'],
   '--on-error': ['map'],
   '--max-record': ['map'],
@@ -35,7 +33,7 @@ function* eachFlag(flags) {
 
 /** The flags that a phase takes. */
 export function flagsFor(phase, flags) {
-  return [...eachFlag(flags)].flatMap(([name, words]) => ((phasesOf[name] ?? detector).includes(phase) ? words : []));
+  return [...eachFlag(flags)].flatMap(([name, words]) => ((phasesOf[name] ?? shared).includes(phase) ? words : []));
 }
 
 /** The flags without these. */

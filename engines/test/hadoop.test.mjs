@@ -179,6 +179,7 @@ describe('Hadoop in one process', () => {
     writeInputs(100);
     for (const [args, flags, message] of [
       [['--combine'], [...detector('qht', 8), ...keys], /choose exact or bloom/],
+      [['--combine'], [...detector('exact', 8), ...keys, '--window', '100'], /choose exact or bloom/],
       [['--combine'], [...detector('exact', 8), ...keys, '--emit', 'all'], /--combine drops repeats/],
       [[], detector('qht', 8), /--format is missing/],
       [[], [...detector('apbf', 8), ...keys, '--window', '1h'], /window is a duration/],

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const isQuick = process.argv.includes('--quick');
 process.env.FIRSTSEEN_ENGINES = isQuick ? 'quick' : 'all';
 
-const files = ['hadoop'].map((name) => fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)));
+const files = ['hadoop', 'spark'].map((name) => fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const events = run({ files, concurrency: false });
 

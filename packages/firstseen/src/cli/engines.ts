@@ -19,11 +19,14 @@ import {
 import { OutputClosed, STANDARD_OUTPUT } from '../run/output/contract.js';
 import { type DedupFlags, detectorFlags, detectorOptions, keyFlags } from './dedup.js';
 import { choiceOption } from './flags.js';
-import { addGroups, recordFlags } from './run.js';
+import { recordFlags } from './run.js';
 import { writeMessage } from './streams.js';
 
 /** Flags of a detector that need its whole stream, or one secret for all tasks. */
 const wholeStreamFlags: readonly unknown[] = ['--keyed', '--spill', '--on-overload'];
+
+/** Flags that decide the family, and so whether repeats may be dropped. */
+const familyFlags: readonly unknown[] = ['--algorithm', '--window', '--window-slack', '--refresh'];
 
 /** Flags of records that apply to a part of a stream. */
 const partFlags: readonly unknown[] = ['--no-header', '--missing-key', '--on-error', '--max-record', '--strict'];
@@ -40,8 +43,21 @@ interface EngineFlags extends DedupFlags {
   approximate?: boolean;
 }
 
-function taskDetectorFlags(): Option[] {
-  return detectorFlags().filter(({ long }) => !wholeStreamFlags.includes(long));
+const AFTER_HELP = `
+The flags of the detector and of the keys are those of firstseen. All tasks must have the same ones.`;
+
+/** Flags that the help of firstseen describes. */
+function hidden(flags: readonly Option[]): Option[] {
+  return flags.map((flag) => flag.hideHelp());
+}
+
+/** What all tasks share: the detector and the keys. */
+function sharedFlags(): Option[] {
+  return hidden([...detectorFlags().filter(({ long }) => !wholeStreamFlags.includes(long)), ...keyFlags()]);
+}
+
+function addOptions(command: Command, options: readonly Option[]): void {
+  for (const option of options) command.addOption(option);
 }
 
 /** The detector that all tasks share. */
@@ -79,11 +95,12 @@ export function addMapCommand(program: Command): void {
   const command = program
     .command('map')
     .description('write the records of a part of a stream as elements, for an engine such as Hadoop')
-    .argument('[file]', 'input file, or - for standard input, the default');
-  addGroups(command, [
-    ['Detector:', taskDetectorFlags()],
-    ['Records:', [...keyFlags(), ...recordFlags().filter(({ long }) => partFlags.includes(long))]],
-    ['Task:', [new Option('--input-order <file>', 'a file that lists all inputs in their order, one path a line')]],
+    .argument('[file]', 'input file, or - for standard input, the default')
+    .addHelpText('after', AFTER_HELP);
+  addOptions(command, [
+    ...sharedFlags(),
+    ...recordFlags().filter(({ long }) => partFlags.includes(long)),
+    new Option('--input-order <file>', 'a file that lists all inputs in their order, one path a line'),
   ]);
   command.action(async (input: string = STANDARD_STREAM, flags: EngineFlags) => {
     const { inputOrder, header: hasHeader, missingKey, onError, maxRecord, strict } = flags;
@@ -101,9 +118,9 @@ export function addCombineCommand(program: Command): void {
   const command = program
     .command('combine')
     .description('drop the repeats among the elements of one map task, which come in the order of their positions');
-  addGroups(command, [
-    ['Detector:', taskDetectorFlags()],
-    ['Task:', [new Option('--approximate', 'also with an algorithm that gives other answers without the repeats')]],
+  addOptions(command, [
+    ...detectorFlags().filter(({ long }) => familyFlags.includes(long)),
+    new Option('--approximate', 'also with an algorithm that gives other answers without the repeats'),
   ]);
   command.action(async (flags: EngineFlags) => {
     if (!flags.approximate) checkCombinable(sharedSettings(detectorOf(flags)).family);
@@ -117,22 +134,17 @@ export function addReduceCommand(program: Command): void {
     .command('reduce')
     .description(
       'write the first occurrences among the elements of partitions, which come in the order of their positions',
-    );
-  addGroups(command, [
-    ['Detector:', taskDetectorFlags()],
-    ['Records:', keyFlags()],
-    [
-      'Task:',
-      [
-        choiceOption('--emit <what>', 'what to write to the output', jobs.exact.emissions).default(
-          runDefaults.emit,
-          runDefaults.emit,
-        ),
-        new Option('--keep-position', 'write the position and a tab before each record'),
-        new Option('--states <folder>', 'folder of the states of the partitions; they stay as they are'),
-        new Option('--states-to <folder>', 'folder for the states of the partitions after this task'),
-      ],
-    ],
+    )
+    .addHelpText('after', AFTER_HELP);
+  addOptions(command, [
+    ...sharedFlags(),
+    choiceOption('--emit <what>', 'what to write to the output', jobs.exact.emissions).default(
+      runDefaults.emit,
+      runDefaults.emit,
+    ),
+    new Option('--keep-position', 'write the position and a tab before each record'),
+    new Option('--states <folder>', 'folder of the states of the partitions; they stay as they are'),
+    new Option('--states-to <folder>', 'folder for the states of the partitions after this task'),
   ]);
   command.action(async (flags: EngineFlags) => {
     const { emit, keepPosition: keepsPosition, states, statesTo } = flags;

@@ -175,6 +175,8 @@ describe('combine', () => {
       2,
       'firstseen: without its repeats, a stream gives other answers with qht; choose exact or bloom, leave combine out, or allow other answers with --approximate [E_USAGE]\n',
     ]);
+    const windowed = await runFirstseen(['combine', '-a', 'exact', '--window', '100'], { cwd });
+    expect(windowed.stderr).toContain('other answers with exactwindow');
     expect(await phase({ args: ['combine', '-a', 'qht', '--approximate'] })).toEqual(Buffer.alloc(0));
   });
 });
