@@ -48,8 +48,3 @@ export function flagValue(flags, ...names) {
   const [, [word, value]] = found;
   return value ?? word.slice(word.indexOf('=') + 1);
 }
-
-/** A word as the shell reads it. */
-export function shellWord(word) {
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}

@@ -1,17 +1,16 @@
 // Submits deduplication to Hadoop Streaming: map tasks, a combiner if it is wanted, and reduce tasks. README.md describes it.
 
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { flagsFor, flagsWithout, flagValue, shellWord } from './flags.mjs';
-import { inputFiles, localPath, toUri } from './inputs.mjs';
+import { flagsFor, flagsWithout, flagValue } from './flags.mjs';
+import { inputFiles, isLocal, localPath, toUri } from './inputs.mjs';
+import { Refusal, shell, shellWord } from './shell.mjs';
 import { States } from './states.mjs';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const MOST_PARTITIONS = 4096;
 
 const usage = `Usage: engines/hadoop/run [options] INPUT... --output DIR -- FLAGS
 
@@ -27,11 +26,8 @@ Options:
   --again               take inputs that the states have taken before
   -D NAME=VALUE         a property of Hadoop; repeatable
   --streaming COMMAND   submits a job (default: "hadoop jar $HADOOP_STREAMING_JAR")
-  --fs COMMAND          lists files of other file systems (default: "hadoop fs")
+  --fs COMMAND          reads and writes other file systems (default: "hadoop fs")
   --firstseen COMMAND   runs firstseen on every node (default: the command of this repository)`;
-
-/** Stops with a message of one line. */
-class UsageError extends Error {}
 
 function parsed(args) {
   const separator = args.indexOf('--');
@@ -60,62 +56,64 @@ function parsed(args) {
 }
 
 function checkOptions({ inputs, output, flags, combine, reducers, states }) {
-  if (inputs.length === 0) throw new UsageError('no input was given; give files or folders');
-  if (output === undefined) throw new UsageError('--output is missing; give a folder that does not exist');
-  if (!/^[1-9][0-9]*$/.test(reducers)) throw new UsageError(`--reducers is ${reducers}; give a whole number from 1`);
+  if (inputs.length === 0) throw new Refusal('no input was given; give files or folders');
+  if (output === undefined) throw new Refusal('--output is missing; give a folder that does not exist');
+  if (!/^[1-9][0-9]*$/.test(reducers)) throw new Refusal(`--reducers is ${reducers}; give a whole number from 1`);
   if (flagValue(flags, '--format', '-f') === undefined) {
-    throw new UsageError('--format is missing; give it after --, because tasks do not see the names of the inputs');
+    throw new Refusal('--format is missing; give it after --, because tasks do not see the names of the inputs');
   }
-  // Reduce tasks write states to the folder of the output, from which the job's commit takes those of the tasks that succeeded.
-  if (states !== undefined) localPath(output);
+  // The states of the tasks that succeeded are moved from the output to the others.
+  if (states !== undefined && isLocal(states) !== isLocal(output)) {
+    throw new Refusal(`${states} and ${output} are in different file systems; give --output one in that of --states`);
+  }
   const emit = flagValue(flags, '--emit');
   if (combine && emit !== undefined && emit !== 'distinct') {
-    throw new UsageError(`--combine drops repeats, which --emit ${emit} needs; leave one of them out`);
+    throw new Refusal(`--combine drops repeats, which --emit ${emit} needs; leave one of them out`);
   }
 }
 
-/** Runs a shell command; resolves to its output. Its messages go to standard error. */
-function shell(command, { cwd, input = '' } = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', command], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
-    const output = [];
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    child.stdout.on('data', (chunk) => output.push(chunk));
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code === 0) resolve(Buffer.concat(output).toString());
-      else reject(new UsageError(`${command.split(' ').slice(0, 4).join(' ')} ... failed with exit code ${code}`));
-    });
-  });
+/** The name under which a task finds the states, if they are not in a file system of its machine. */
+const STATES_LINK = 'firstseen-states';
+
+function commandOf(phase, { firstseen, flags }) {
+  return [firstseen, phase, ...flagsFor(phase, flags).map(shellWord)].join(' ');
 }
 
-/** The commands of the tasks, and a first run of each without input, which refuses wrong flags before the job is submitted. */
-async function tasks({ firstseen, flags, combine, states }) {
-  const command = (phase) => [firstseen, phase, ...flagsFor(phase, flags).map(shellWord)].join(' ');
-  await shell(command('map'));
-  await shell(command('reduce'));
-  if (combine) await shell(command('combine'));
-  const folders = states
-    ? ` --states ${shellWord(states)} --states-to "\${mapreduce_task_output_dir#file:}/_states"`
-    : '';
-  return {
-    map: `${command('map')} --input-order firstseen-order`,
-    reduce: `${command('reduce')}${folders}`,
-    ...(combine ? { combine: command('combine') } : {}),
-  };
+/** Runs each phase without input, which refuses wrong flags before anything is submitted. */
+async function checkFlags(options) {
+  await shell(commandOf('map', options));
+  await shell(commandOf('reduce', options));
+  if (options.combine) await shell(commandOf('combine', options));
+}
+
+/** The script of a reduce task. States go to the work folder of the attempt, which Hadoop moves to the output with the task. */
+function reduceScript(options, states) {
+  const command = commandOf('reduce', options);
+  if (states === undefined) return `exec ${command}\n`;
+  if (isLocal(states)) {
+    return `exec ${command} --states ${shellWord(states)} --states-to "\${mapreduce_task_output_dir#file:}/_states"\n`;
+  }
+  const { fs } = options;
+  // What these commands print is not output of the task.
+  return `${command} --states ${STATES_LINK} --states-to firstseen-new || exit
+[ -d firstseen-new ] || exit 0
+exec >&2
+${fs} -mkdir -p "$mapreduce_task_output_dir/_states" && ${fs} -put firstseen-new/* "$mapreduce_task_output_dir/_states/"
+`;
 }
 
 /** Writes the files that every task gets; returns the arguments that name them. */
-function taskFiles(folder, commands, order) {
-  const scripts = Object.entries(commands).map(([phase, command]) => {
-    const path = join(folder, `firstseen-${phase}`);
-    writeFileSync(path, `exec ${command}\n`);
-    return path;
-  });
-  const list = join(folder, 'firstseen-order');
-  writeFileSync(list, order.map((path) => `${path}\n`).join(''));
-  return ['-files', [...scripts, list].map((path) => `file://${path}`).join(',')];
+function taskFiles(folder, options, { states, order }) {
+  const files = {
+    'firstseen-map': `exec ${commandOf('map', options)} --input-order firstseen-order\n`,
+    'firstseen-combine': `exec ${commandOf('combine', options)}\n`,
+    'firstseen-reduce': reduceScript(options, states),
+    'firstseen-order': order.map((path) => `${path}\n`).join(''),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const uris = Object.keys(files).map((name) => `file://${join(folder, name)}`);
+  if (states !== undefined && !isLocal(states)) uris.push(`${states}#${STATES_LINK}`);
+  return ['-files', uris.join(',')];
 }
 
 /**
@@ -148,34 +146,31 @@ function jobArguments({ define, reducers, combine, output }, files, inputs) {
 async function run(options) {
   checkOptions(options);
   const { flags, streaming, output } = options;
-  const inputs = await inputFiles(options, shell);
+  const inputs = await inputFiles(options);
   const partitions = Number(flagValue(flags, '--partitions') ?? 1);
-  if (!(partitions >= 1 && partitions <= MOST_PARTITIONS))
-    throw new UsageError('--partitions is not a power of two up to 4096');
+  await checkFlags(options);
   const work = mkdtempSync(join(tmpdir(), 'firstseen-hadoop-'));
   try {
-    const states = options.states === undefined ? undefined : new States(localPath(options.states), partitions);
-    const before = await states?.open(inputs, {
-      again: options.again,
-      make: (folder) => newStates(options, folder, partitions),
-    });
-    const commands = await tasks({ ...options, states: before });
-    const files = taskFiles(
-      work,
-      commands,
-      inputs.map(({ uri }) => uri),
-    );
+    const states = statesOf(options, partitions);
+    const make = () => newStates(options, join(work, 'new'), partitions);
+    const before = await states?.open(inputs, { again: options.again, make });
+    const files = taskFiles(work, options, { states: before, order: inputs.map(({ uri }) => uri) });
     const cwd = join(work, 'job');
     mkdirSync(cwd);
     const job = [streaming, ...jobArguments(options, files, inputs).map(shellWord)].join(' ');
     process.stdout.write(await shell(job, { cwd }));
-    states?.commit(join(localPath(output), '_states'), inputs);
+    await states?.commit(`${toUri(output)}/_states`, inputs);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** Writes states without elements: the pieces of a state that has taken none. */
+function statesOf({ states, fs }, partitions) {
+  if (states === undefined) return undefined;
+  return new States(isLocal(states) ? localPath(states) : states, { partitions, fs });
+}
+
+/** Writes states without elements to a new folder: the pieces of a state that has taken none. */
 async function newStates({ flags, firstseen }, folder, partitions) {
   mkdirSync(folder);
   const state = join(folder, 'state');
@@ -186,9 +181,13 @@ async function newStates({ flags, firstseen }, folder, partitions) {
     join(folder, '0-of-1.partition'),
   ];
   await shell(`${firstseen} ${make.map(shellWord).join(' ')}`);
-  if (partitions === 1) return renameSync(state, only);
-  await shell(`${firstseen} ${divide.map(shellWord).join(' ')}`);
-  rmSync(state);
+  if (partitions === 1) {
+    renameSync(state, only);
+  } else {
+    await shell(`${firstseen} ${divide.map(shellWord).join(' ')}`);
+    rmSync(state);
+  }
+  return folder;
 }
 
 try {
@@ -197,6 +196,6 @@ try {
   else await run(options);
 } catch (error) {
   console.error(`firstseen-hadoop: ${error.message}`);
-  if (!(error instanceof UsageError) && process.env.FIRSTSEEN_DEBUG === '1') console.error(error);
+  if (!(error instanceof Refusal) && process.env.FIRSTSEEN_DEBUG === '1') console.error(error);
   process.exitCode = 1;
 }

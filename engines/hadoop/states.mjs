@@ -2,18 +2,7 @@
 // 000000 has the states before the first job. A block has the states of all partitions and a note. It is written beside the others
 // under another name, and renamed when it is complete, so the last block is always complete.
 
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { storageOf, upload } from './storage.mjs';
 
 const NOTE = 'block.json';
 const BLOCK = /^[0-9]{6}$/;
@@ -24,49 +13,39 @@ function blockName(number) {
   return String(number).padStart(6, '0');
 }
 
-/** Two names for one file, or a copy where the file system has no links. */
-function linkOrCopy(from, to) {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
-}
-
-function moveOrCopy(from, to) {
-  try {
-    renameSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
-}
+const isPiece = (name) => name.endsWith('.partition');
 
 export class States {
   #folder;
   #partitions;
+  #fs;
+  #storage;
   #before;
 
-  constructor(folder, partitions) {
+  constructor(folder, { partitions, fs }) {
     this.#folder = folder;
     this.#partitions = partitions;
+    this.#fs = fs;
+    this.#storage = storageOf(folder, fs);
   }
 
   /**
    * The folder of the states with which a job goes on.
-   * @param make writes states without elements to a folder
+   * @param make writes states without elements to a new folder of this machine, and returns it
    * @throws Error when a block has taken one of the inputs
    */
   async open(inputs, { again, make }) {
-    mkdirSync(this.#folder, { recursive: true });
-    if (this.#blocks().length === 0) {
-      const first = join(this.#folder, `${blockName(0)}.${process.pid}`);
-      await make(first);
-      writeFileSync(join(first, NOTE), JSON.stringify({ inputs: [] }));
-      this.#rename(first, blockName(0));
+    const storage = this.#storage;
+    await storage.makeFolder(this.#folder);
+    if ((await this.#blocks()).length === 0) {
+      const first = this.#path(`${blockName(0)}.${process.pid}`);
+      await upload(await make(), first, this.#fs);
+      await storage.writeText(`${first}/${NOTE}`, JSON.stringify({ inputs: [] }));
+      await this.#rename(first, blockName(0));
     }
-    this.#before = this.#blocks().at(-1);
-    if (!again) this.#checkNew(inputs);
-    const pieces = this.#pieces();
+    this.#before = (await this.#blocks()).at(-1);
+    if (!again) await this.#checkNew(inputs);
+    const pieces = await this.#pieces();
     if (pieces.length !== this.#partitions) {
       throw new Error(
         `${this.#path()} has ${pieces.length} states, but there are ${this.#partitions} partitions; give the --partitions of the states`,
@@ -80,53 +59,50 @@ export class States {
    * @param written the folder of the states that the reduce tasks wrote
    * @throws Error when another job was committed meanwhile
    */
-  commit(written, inputs) {
+  async commit(written, inputs) {
+    const storage = this.#storage;
     const name = blockName(Number(this.#before) + 1);
-    const next = join(this.#folder, `${name}.${process.pid}`);
-    mkdirSync(next);
-    for (const piece of this.#pieces()) {
-      const changed = join(written, piece);
-      if (existsSync(changed)) moveOrCopy(changed, join(next, piece));
-      else linkOrCopy(join(this.#path(), piece), join(next, piece));
-    }
-    const note = { inputs: [...this.#note().inputs, ...inputs.map((input) => ({ ...input, block: name }))] };
-    writeFileSync(join(next, NOTE), `${JSON.stringify(note, null, 2)}\n`);
-    this.#rename(next, name);
-    rmSync(written, { recursive: true, force: true });
-    for (const old of this.#blocks().slice(0, -KEPT)) rmSync(join(this.#folder, old), { recursive: true });
+    const next = this.#path(`${name}.${process.pid}`);
+    await storage.makeFolder(next);
+    const changed = (await storage.names(written)).filter(isPiece);
+    await storage.moveInto(written, changed, next);
+    const unchanged = (await this.#pieces()).filter((piece) => !changed.includes(piece));
+    await storage.shareInto(this.#path(), unchanged, next);
+    const taken = inputs.map((input) => ({ ...input, block: name }));
+    const note = { inputs: [...(await this.#note()).inputs, ...taken] };
+    await storage.writeText(`${next}/${NOTE}`, `${JSON.stringify(note, null, 2)}\n`);
+    await this.#rename(next, name);
+    await storage.remove(written);
+    for (const old of (await this.#blocks()).slice(0, -KEPT)) await storage.remove(this.#path(old));
   }
 
-  #rename(from, name) {
+  async #rename(from, name) {
     try {
-      renameSync(from, join(this.#folder, name));
-    } catch {
-      rmSync(from, { recursive: true, force: true });
-      throw new Error(
-        `another job was committed to ${this.#folder} meanwhile; remove the output and run the job again`,
-      );
+      await this.#storage.rename(from, this.#path(name));
+    } catch (cause) {
+      const problem = `another job was committed to ${this.#folder} meanwhile; remove the output and run the job again`;
+      throw new Error(problem, { cause });
     }
   }
 
-  #blocks() {
-    return readdirSync(this.#folder)
-      .filter((name) => BLOCK.test(name))
-      .sort();
+  async #blocks() {
+    return (await this.#storage.names(this.#folder)).filter((name) => BLOCK.test(name)).sort();
   }
 
-  #path() {
-    return join(this.#folder, this.#before);
+  #path(block = this.#before) {
+    return `${this.#folder}/${block}`;
   }
 
-  #pieces() {
-    return readdirSync(this.#path()).filter((name) => name.endsWith('.partition'));
+  async #pieces() {
+    return (await this.#storage.names(this.#path())).filter(isPiece);
   }
 
-  #note() {
-    return JSON.parse(readFileSync(join(this.#path(), NOTE), 'utf8'));
+  async #note() {
+    return JSON.parse(await this.#storage.readText(`${this.#path()}/${NOTE}`));
   }
 
-  #checkNew(inputs) {
-    const known = new Map(this.#note().inputs.map((input) => [input.uri, input]));
+  async #checkNew(inputs) {
+    const known = new Map((await this.#note()).inputs.map((input) => [input.uri, input]));
     for (const { uri, bytes, modified } of inputs) {
       const same = known.get(uri);
       if (same === undefined || same.bytes !== bytes || same.modified !== modified) continue;

@@ -183,7 +183,7 @@ describe('Hadoop in one process', () => {
       [['--combine'], [...detector('exact', 8), ...keys, '--emit', 'all'], /--combine drops repeats/],
       [[], detector('qht', 8), /--format is missing/],
       [[], [...detector('apbf', 8), ...keys, '--window', '1h'], /window is a duration/],
-      [['--states', 's', '--output', 'hdfs://host/x'], [...detector('qht', 8), ...keys], /not in a file system/],
+      [['--states', 's', '--output', 'hdfs://host/x'], [...detector('qht', 8), ...keys], /in different file systems/],
     ]) {
       const job = await engine().submit(['--output', 'out', ...args, 'in'], flags, { cwd: folder });
       assert.equal(job.code, 1);
@@ -242,14 +242,35 @@ describe('Hadoop in the containers of a cluster', () => {
     assert.ok(counter(log, 'Killed map tasks') > 0, log.slice(-3000));
   });
 
-  test('inputs and output in HDFS', { skip: inFull }, async () => {
-    const names = writeInputs();
-    const flags = [...detector('rlbsbf', 16), ...keys];
-    assert.equal((await cluster.fs('-put', join(folder, 'in'), `${cluster.hdfs}/in`)).code, 0);
-    const args = ['--reducers', '2', '--output', `${cluster.hdfs}/out`, `${cluster.hdfs}/in`];
-    const job = await cluster.submit(args, [...flags, position], { cwd: folder });
-    assert.equal(job.code, 0, job.log.slice(-3000));
-    assert.equal((await cluster.fs('-get', `${cluster.hdfs}/out`, join(folder, 'out'))).code, 0);
-    assert.ok(inOrder(join(folder, 'out')).equals(oracle(flags, names)));
+  test('two blocks with inputs, outputs and states in HDFS', { skip: inFull }, async () => {
+    write('1', objects(20_000, { keys: 15_000, seed: 4 }));
+    write('2', objects(20_000, { keys: 15_000, seed: 5 }));
+    const flags = [...detector('rlbsbf', 4), ...keys];
+    run([...flags, '--no-witness', '--state', 'one', '-o', 'first', 'in/1'], { cwd: folder });
+    run([...flags, '--state', 'one', '-o', 'second', 'in/2'], { cwd: folder });
+    const { fs, hdfs } = cluster;
+    assert.equal((await fs('-put', join(folder, 'in'), `${hdfs}/in`)).code, 0);
+    const args = ['--reducers', '2', '--states', `${hdfs}/states`];
+    const submit = (name, output) =>
+      cluster.submit([...args, '--output', `${hdfs}/${output}`, `${hdfs}/in/${name}`], [...flags, position], {
+        cwd: folder,
+      });
+    for (const [name, expected] of [
+      ['1', 'first'],
+      ['2', 'second'],
+    ]) {
+      const job = await submit(name, `out${name}`);
+      assert.equal(job.code, 0, job.log.slice(-3000));
+      assert.equal((await fs('-get', `${hdfs}/out${name}`, join(folder, `out${name}`))).code, 0);
+      assert.ok(inOrder(join(folder, `out${name}`)).equals(readFileSync(join(folder, expected))));
+    }
+    const again = await submit('2', 'again');
+    assert.match(again.log, /has taken hdfs:.*\/in\/2 already, in block 000002/);
+    assert.equal((await fs('-get', `${hdfs}/states/000002`, join(folder, 'states'))).code, 0);
+    run(['merge', 'states', '-o', 'merged'], { cwd: folder });
+    const [one, merged] = ['one', 'merged'].map((state) =>
+      JSON.parse(run(['inspect', '--json', state], { cwd: folder })),
+    );
+    assert.deepEqual([merged.observed, merged.duplicates, merged.load], [one.observed, one.duplicates, one.load]);
   });
 });

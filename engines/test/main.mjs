@@ -25,8 +25,9 @@ events.on('test:pass', (event) => {
   if (event.skip === undefined) counts.passed++;
   else counts.skipped++;
 });
-events.on('end', () => {
+const text = events.compose(new spec());
+text.on('end', () => {
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
 });
-events.compose(new spec()).pipe(process.stdout, { end: false });
+text.pipe(process.stdout, { end: false });

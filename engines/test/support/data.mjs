@@ -9,7 +9,7 @@ export const repository = fileURLToPath(new URL('../../..', import.meta.url));
 export const firstseen = join(repository, 'packages/firstseen/bin/firstseen.js');
 
 /** Numbers from 0 to 2^32 - 1 from a seed (mulberry32). */
-function* numbers(seed) {
+export function* numbers(seed) {
   for (let state = seed; ; ) {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

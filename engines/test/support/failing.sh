@@ -12,7 +12,7 @@ is_first() {
   if [ -n "$mapreduce_task_attempt_id" ]; then
     [ "${mapreduce_task_attempt_id%_000000_0}" != "$mapreduce_task_attempt_id" ]
   else
-    mkdir "$FIRSTSEEN_FIRST.$phase" 2> /dev/null
+    [ -n "$FIRSTSEEN_FIRST" ] && mkdir "$FIRSTSEEN_FIRST.$phase" 2> /dev/null
   fi
 }
 if [ "$now" != "$phase" ] || ! is_first; then exec "$@"; fi

@@ -43,14 +43,19 @@ export function counter(log, name) {
   return Number(found.at(-1)?.[1] ?? 0);
 }
 
-/** Jobs in one process. */
-export function localHadoop({ libs, folder }) {
+/** The command that submits a job which runs in one process. */
+export function localStreaming({ libs, folder }) {
   const local = properties({
     'mapreduce.framework.name': 'local',
     'mapreduce.job.maps': 5,
     'hadoop.tmp.dir': join(folder, 'tmp'),
   });
-  return engine(`java -Xmx400m -cp ${word(`${libs}/*`)} ${STREAMING} ${local}`);
+  return `java -Xmx400m -cp ${word(`${libs}/*`)} ${STREAMING} ${local}`;
+}
+
+/** Jobs in one process. */
+export function localHadoop(place) {
+  return engine(localStreaming(place));
 }
 
 /** A way to submit jobs with engines/hadoop/run. */

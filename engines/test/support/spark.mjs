@@ -14,26 +14,26 @@ function sparkHome(python) {
   return join(lib, version, 'site-packages/pyspark');
 }
 
+/** What a program of Spark finds in its environment. */
+export function sparkEnvironment(python, master, conf = {}) {
+  const properties = { 'spark.master': master, 'spark.driver.memory': '600m', 'spark.ui.enabled': false, ...conf };
+  const words = Object.entries(properties).map(([name, value]) => `--conf ${name}=${value}`);
+  return {
+    PYSPARK_PYTHON: python,
+    SPARK_LOCAL_IP: '127.0.0.1',
+    PYSPARK_SUBMIT_ARGS: `${words.join(' ')} pyspark-shell`,
+  };
+}
+
 /** A way to run programs on Spark. */
 function engine(python, master) {
   return {
     /** @param conf properties of Spark */
-    submit: (args, { cwd, conf = {}, env = {}, program = dedup }) => {
-      const properties = { 'spark.master': master, 'spark.driver.memory': '600m', 'spark.ui.enabled': false, ...conf };
-      const words = Object.entries(properties).map(([name, value]) => `--conf ${name}=${value}`);
-      return finished(python, [program, ...args], {
+    submit: (args, { cwd, conf, env = {}, program = dedup }) =>
+      finished(python, [program, ...args], {
         cwd,
-        env: {
-          ...process.env,
-          ...{
-            PYSPARK_PYTHON: python,
-            SPARK_LOCAL_IP: '127.0.0.1',
-            PYSPARK_SUBMIT_ARGS: `${words.join(' ')} pyspark-shell`,
-          },
-          ...env,
-        },
-      });
-    },
+        env: { ...process.env, ...sparkEnvironment(python, master, conf), ...env },
+      }),
   };
 }
 
