@@ -28,7 +28,7 @@ rmSync(current, { force: true });
 console.log(`fuzzing for ${minutes} minutes, seed ${seed}`);
 const { status, error } = spawnSync(
   process.execPath,
-  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'tools/fuzz.config.mjs'],
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'fuzz/fuzz.ts', '--config', 'tools/fuzz.config.mjs'],
   {
     cwd: root,
     stdio: 'inherit',

@@ -3,7 +3,8 @@
 import { parseMeasure } from './number.js';
 
 /**
- * Bytes of each unit, in lowercase. As in GNU `sort -S` and `dd`, M and MiB are 2^20 bytes, and MB is a million.
+ * Bytes of each unit, in lowercase. As in GNU `sort -S` and `dd`, M and MiB are 2^20 bytes, and MB is a million. Mi is that of
+ * Kubernetes and systemd.
  */
 const bytesPerUnit: Readonly<Record<string, number>> = {
   '': 1,
@@ -13,6 +14,7 @@ const bytesPerUnit: Readonly<Record<string, number>> = {
       const binary = 1024 ** (i + 1);
       return [
         [letter, binary],
+        [`${letter}i`, binary],
         [`${letter}ib`, binary],
         [`${letter}b`, 1000 ** (i + 1)],
       ];
@@ -21,7 +23,7 @@ const bytesPerUnit: Readonly<Record<string, number>> = {
 };
 
 /**
- * Bytes of a size such as `65536`, `64MiB`, `64M`, `64MB`, `1.5GiB` or `1e6`; a number without a unit is bytes. Upper and
+ * Bytes of a size such as `65536`, `64MiB`, `64Mi`, `64M`, `64MB`, `1.5GiB` or `1e6`; a number without a unit is bytes. Upper and
  * lower case are the same. Undefined if it is not a size.
  */
 export function parseBytes(size: number | string): number | undefined {

@@ -92,10 +92,23 @@ export function parseWhole(text: string, flag: string, least: number): number {
   return checkWhole(flag, parseNumber(text, flag), { least, most: Number.MAX_SAFE_INTEGER }, 'E_USAGE');
 }
 
-/** A seed: decimal digits. The library checks its range. E_PARAMETER otherwise. */
+/** A seed: digits, or a number below 2^53 in any notation. The library checks its range. E_PARAMETER otherwise. */
 export function parseSeed(text: string): bigint {
   if (WHOLE_NUMBER.test(text)) return BigInt(text.replaceAll('_', ''));
-  throw invalidFlag('--seed', text, 'a whole number from 0 to 2^64 - 1', 'E_PARAMETER');
+  const number = parseDecimal(text);
+  if (number !== undefined && Number.isSafeInteger(number) && number >= 0) return BigInt(number);
+  throw invalidFlag('--seed', text, 'a whole number from 0 to 2^64 - 1, in digits from 2^53 on', 'E_PARAMETER');
+}
+
+/** A flag whose value is a whole number of elements. Zero and large numbers are left to the planner, which has their limits. */
+export function elementsOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => {
+    const flag = option.long ?? flags;
+    const elements = parseNumber(text, flag);
+    if (Number.isInteger(elements)) return elements;
+    throw invalidFlag(flag, text, 'a whole number of elements, 1 or more', 'E_PARAMETER');
+  });
 }
 
 /** The parts of a list. E_USAGE for an empty part. */

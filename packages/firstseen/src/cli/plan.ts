@@ -15,6 +15,7 @@ import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import {
   checkFlagRules,
   choiceOption,
+  elementsOption,
   type FlagRule,
   numberOption,
   parseGaps,
@@ -47,8 +48,8 @@ interface PlanFlags {
 /** The flags of the main command and of this one that describe the stream. */
 export function expectationFlags(): Option[] {
   return [
-    numberOption('--expect-distinct <n>', 'expected number of distinct elements'),
-    numberOption('--expect-length <n>', 'expected number of elements, including repeats'),
+    elementsOption('--expect-distinct <n>', 'expected number of distinct elements'),
+    elementsOption('--expect-length <n>', 'expected number of elements, including repeats'),
   ];
 }
 

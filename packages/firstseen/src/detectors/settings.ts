@@ -8,7 +8,7 @@ import { Secret } from '../fingerprint/secret.js';
 import { LINE_BYTES } from '../kernel/abi.js';
 import { type KernelOptions, wholeLines } from '../kernel/kernel.js';
 import { formatBytes } from '../memory.js';
-import { parseMeasure } from '../number.js';
+import { parseDecimal, parseMeasure } from '../number.js';
 import type {
   Family,
   FamilyParameter,
@@ -220,17 +220,28 @@ function checkHasWindow(options: DetectorOptions, family: Family): void {
   });
 }
 
-/** A number without a unit: `10M` could be minutes or millions. */
-function plainNumber(text: string): number | undefined {
-  const measure = parseMeasure(text);
-  return measure?.unit === '' ? measure.value : undefined;
+/** The number of elements in a text. @throws FirstseenError E_PARAMETER for one with the unit M, which could be minutes or millions. */
+function elementsOfText(window: string): number | undefined {
+  const measure = parseMeasure(window);
+  if (measure === undefined) return undefined;
+  if (measure.unit !== 'M') return /^[kgt]?$/i.test(measure.unit) ? parseDecimal(window) : undefined;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    phrase`${optionName('window')} is ${JSON.stringify(window)}, which could be minutes or millions of elements`,
+    {
+      option: 'window',
+      given: window,
+      expected: 'a number of elements or a duration',
+      remedy: `write ${measure.value}m for minutes, or ${measure.value}e6 for millions`,
+    },
+  );
 }
 
 /** @throws FirstseenError E_PARAMETER for what is neither a number of elements nor a duration. */
 export function checkWindow(window: number | string): Window {
   const milliseconds = typeof window === 'string' ? parseMilliseconds(window) : undefined;
   if (milliseconds !== undefined && milliseconds >= 1) return { milliseconds };
-  const elements = typeof window === 'string' ? plainNumber(window) : window;
+  const elements = typeof window === 'string' ? elementsOfText(window) : window;
   if (typeof elements === 'number' && Number.isSafeInteger(elements) && elements > 0) return { elements };
   throw invalidOption({
     option: 'window',

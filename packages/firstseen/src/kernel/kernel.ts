@@ -210,7 +210,12 @@ export function kernelPages({
 }: KernelOptions): number {
   const besideBytes = wholeLines(partitionsBytes) + wholeLines(witnessBytes) + regionBytes;
   const pages = Math.ceil((DYNAMIC_OFFSET + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
-  if (pages > MAXIMUM_PAGES) throw tooLarge(cellsBytes, besideBytes);
+  if (pages > MAXIMUM_PAGES) {
+    const withoutWitness = besideBytes - wholeLines(witnessBytes);
+    const mostBytes = MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - wholeLines(cellsBytes) - withoutWitness;
+    if (witnessBytes > mostBytes && mostBytes >= LINE_BYTES) throw tooLargeWitness(witnessBytes, mostBytes);
+    throw tooLarge(cellsBytes, besideBytes);
+  }
   return pages;
 }
 
@@ -229,6 +234,20 @@ export function sharedMemory(options: KernelOptions): WebAssembly.Memory {
 
 export function wholeLines(bytes: number): number {
   return Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
+}
+
+function tooLargeWitness(witnessBytes: number, mostBytes: number): FirstseenError {
+  const most = formatCounted(mostBytes - (mostBytes % LINE_BYTES), 'byte');
+  return new FirstseenError(
+    'E_MEMORY',
+    phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${most}`,
+    {
+      option: 'witness.memory',
+      given: witnessBytes,
+      expected: `at most ${most}`,
+      remedy: phrase`give less ${optionName('witness.memory')}, or less ${optionName('memory')}`,
+    },
+  );
 }
 
 function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {

@@ -190,6 +190,9 @@ export interface SampledStream {
   lengthElements?: number | undefined;
 }
 
+/** Fewer elements show the share of new ones with a standard error of more than 1.6 %, and show no long gaps. */
+const LEAST_TELLING_ELEMENTS = 1000;
+
 /** A sample is extended at most by the octaves of which the slope is known. */
 const MOST_EXTENSION = 2 ** TAIL_OCTAVES;
 
@@ -203,7 +206,11 @@ export function streamOfSample(sample: GapSample, { name, isWhole, lengthElement
   if (length > MOST_EXTENSION * elements) throw tooFewElements(elements, length, name);
   const error = distinctError === 0 ? '' : `, standard error ${(100 * distinctError).toPrecision(2)} %`;
   const read = `${isWhole ? 'all' : 'the first'} ${formatCounted(elements, 'element')} of ${name}`;
-  const found = `as in ${read}, ${formatCount(distinctElements)} distinct${error}`;
+  const warning =
+    elements < LEAST_TELLING_ELEMENTS
+      ? `, which are too few to plan by: read ${formatCount(LEAST_TELLING_ELEMENTS)} or more`
+      : '';
+  const found = `as in ${read}, ${formatCount(distinctElements)} distinct${error}${warning}`;
   if (length <= elements) return sample.stream(found, length);
   const most = formatCount(distinctElements + length - elements);
   const stream = sample.stream(found, length);

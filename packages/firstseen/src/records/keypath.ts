@@ -57,12 +57,27 @@ function parseSegment(text: string, position: number): [string | number, number]
   return [parseJsonString(text, position + 1, name[1] ?? ''), position + name[0].length];
 }
 
+/** @throws FirstseenError E_USAGE for the notations of JSONPath and jq. A field named `$` is written `["$"]`. */
+function checkNotation(text: string): void {
+  const [, rest] = /^(?:\$\.|\$(?=\[)|\.)([^.].*)$/s.exec(text) ?? [];
+  if (rest === undefined) return;
+  const problem = phrase`${optionName('keys')} ${JSON.stringify(text)} is invalid at character 1`;
+  const notation = text.startsWith('$') ? 'JSONPath' : 'jq';
+  throw new FirstseenError('E_USAGE', problem, {
+    option: 'keys',
+    given: text,
+    expected: 'a name or a bracket',
+    remedy: `paths have no ${text[0]} as in ${notation}: write ${rest}`,
+  });
+}
+
 /**
  * Parses a path into its segments.
  * @throws FirstseenError E_USAGE with the position of the first error. A path cannot start with an array index, because a record
  * is an object.
  */
 export function parseKeyPath(text: string): KeyPath {
+  checkNotation(text);
   const segments: (string | number)[] = [];
   let position = 0;
   while (position < text.length || segments.length === 0) {
@@ -86,7 +101,8 @@ export function formatKeyPath(path: KeyPath): string {
   return path
     .map((segment, i) => {
       if (typeof segment === 'number') return `[${segment}]`;
-      if (/^[^.[\]]+$/.test(segment)) return i === 0 ? segment : `.${segment}`;
+      const isRoot = i === 0 && segment === '$';
+      if (!isRoot && /^[^.[\]]+$/.test(segment)) return i === 0 ? segment : `.${segment}`;
       return `[${JSON.stringify(segment)}]`;
     })
     .join('');

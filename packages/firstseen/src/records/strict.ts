@@ -2,6 +2,7 @@
 
 import type { FormatName } from './formats.js';
 import { csvFields, withoutTerminator } from './header.js';
+import { jsonFault } from './jsonfault.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -15,7 +16,11 @@ function jsonProblem(text: string): string | undefined {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? undefined : 'the line is not a JSON object';
   } catch (error) {
-    return reasonOf(error);
+    const fault = jsonFault(text);
+    if (fault === undefined) return reasonOf(error);
+    const before = new TextEncoder().encode(text.slice(0, fault.offset)).length;
+    const where = fault.offset === text.length ? 'it ends' : 'there is something else';
+    return `the line is not valid JSON: at byte ${before + 1}, ${fault.expected} is expected, but ${where}`;
   }
 }
 

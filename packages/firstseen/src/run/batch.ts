@@ -11,6 +11,7 @@ import {
   countedAs,
   decide,
   type ExceptionPolicies,
+  missingTime,
   recordError,
   type TimeField,
   timeProblem,
@@ -115,8 +116,8 @@ function problemOf(
   if (found === recordClasses.TOO_LONG) return { reason: tooLongReason(maxRecordBytes) };
   const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;
-  if (!isTime || timeField === undefined || start === 0) return found;
-  if (kernel.exports.scanInvalidTimeRecord() !== index) return found;
+  if (!isTime || timeField === undefined) return found;
+  if (start === 0 || kernel.exports.scanInvalidTimeRecord() !== index) return missingTime(timeField);
   const text = new TextDecoder().decode(bytesBetween(kernel, start, kernel.exports.scanInvalidTimeEnd() >>> 0));
   return timeProblem(found, timeField, text);
 }

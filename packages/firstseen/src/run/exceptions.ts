@@ -82,6 +82,11 @@ export interface TimeProblem {
   remedy?: Phrase;
 }
 
+/** Why a record without a text or number as its time is not valid. */
+export function missingTime({ name }: TimeField): TimeProblem {
+  return { reason: phrase`the record has no time in ${optionName('timeKey')} ${JSON.stringify(name)}` };
+}
+
 /** Why a time is not valid, with the format that the time looks like. */
 export function timeProblem(found: RecordClass, { name, format }: TimeField, text: string): TimeProblem {
   const shown = shownTime(text);

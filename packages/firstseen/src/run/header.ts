@@ -26,6 +26,11 @@ export async function namesIn(format: TableFormat, header: Uint8Array, name: str
   }
 }
 
+/** Whether a line has no content, except a byte order mark. Such lines before a header are skipped. */
+export function isBlankLine(line: Uint8Array): boolean {
+  return /^\r?\n$/.test(new TextDecoder().decode(line));
+}
+
 const QUOTE = 0x22;
 const RETURN = 0x0d;
 

@@ -3,19 +3,21 @@
 import { FirstseenError, invalidOption } from '../errors.js';
 import { identityOf, identityOfDescriptor } from './identity.js';
 import { STANDARD_STREAM } from './options.js';
+import { isParquetOutput, unfinishedPath } from './output/parquet.js';
 import { begunPath } from './state/begun.js';
 import { lockPath } from './state/lock.js';
-import { partPath } from './state/statefile.js';
+import { partPath } from './state/part.js';
 
 /** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];
 
 type Written = { [Name in 'output' | 'duplicatesTo' | 'state' | 'statsTo']?: string | undefined };
 
-/** All files that a run writes: its outputs, its state, and the files beside the state. */
+/** All files that a run writes: its outputs, their temporary names, its state, and the files beside the state. */
 export function filesWritten({ output, duplicatesTo, state }: Written): string[] {
   const kept = state === undefined ? [] : [state, partPath(state), begunPath(state), lockPath(state)];
-  return [output, duplicatesTo, ...kept].filter((path) => path !== undefined);
+  const outputs = [output, duplicatesTo].filter((path) => path !== undefined);
+  return [...outputs, ...outputs.filter((path) => isParquetOutput({ path })).map(unfinishedPath), ...kept];
 }
 
 /** The error for a name that is empty or a standard stream where a file is required. */

@@ -5,7 +5,13 @@ import type { RunPlan } from './resolve.js';
 
 /** @param waiting the inputs that end inside a record, and the bytes of it */
 export function noticesOf(
-  { isDone, replaced, unrecognized, torn }: Pick<RunPlan, 'isDone' | 'replaced' | 'unrecognized' | 'torn'>,
+  {
+    isDone,
+    replaced,
+    undecided,
+    unrecognized,
+    torn,
+  }: Pick<RunPlan, 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn'>,
   waiting: ReadonlyMap<string, number>,
 ): string[] {
   const notices: string[] = [];
@@ -14,6 +20,11 @@ export function noticesOf(
   for (const name of replaced) {
     notices.push(
       `${name} was replaced since it was last read, and the file that was read is gone: records written after that may be missing; if it still exists, give it as an input before ${name}`,
+    );
+  }
+  for (const name of undecided) {
+    notices.push(
+      `it cannot be told whether ${name} is a copy of the file that was read, or a new one that begins with the same bytes: it is read on after them; if the old file still exists, give it as an input before ${name}`,
     );
   }
   for (const { log, paths } of unrecognized) {

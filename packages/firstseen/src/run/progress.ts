@@ -1,7 +1,7 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
 import type { RunCounts } from './counts.js';
-import type { InputPosition, ReadNote, Source, Successor } from './input/contract.js';
+import type { InputPosition, ReadNote, Source } from './input/contract.js';
 import type { Emission, PartialPolicy } from './options.js';
 import type { OutputNote } from './output/contract.js';
 import type { OutputPosition } from './output/output.js';
@@ -45,23 +45,25 @@ export class Progress {
   header: string | null;
   positions: readonly OutputPosition[];
   readonly #options: ProgressOptions;
-  readonly #sources: Source[];
+  #sources: readonly Source[];
   /** How far each input has been read, except the current one. */
-  readonly #reads: (ReadNote | undefined)[];
+  #reads: (ReadNote | undefined)[];
   /** The same of inputs that are no longer among the sources. */
-  readonly #earlierReads: ReadNote[];
+  #earlierReads: readonly ReadNote[];
+  #starts: readonly (InputStart | undefined)[];
   #input: number;
   #taken: Taken = { offset: 0, lines: 0 };
   /** Whether the current input was read to its end. */
   #isWhole = false;
+  #isOpened = false;
 
   constructor(options: ProgressOptions) {
     const { sources, starts, resumes } = options;
     this.#options = options;
-    this.#sources = [...sources];
+    this.#sources = sources;
+    this.#starts = starts;
     this.#reads = sources.map((_, i) => starts[i]?.read);
-    const isKnown = new Set(this.#reads);
-    this.#earlierReads = (resumes?.reads ?? []).filter((read) => !isKnown.has(read));
+    this.#earlierReads = without(resumes?.reads ?? [], this.#reads);
     this.header = resumes?.header ?? null;
     this.positions = resumes?.positions ?? [];
     this.#input = this.#nextToRead(0) ?? sources.length - 1;
@@ -70,8 +72,7 @@ export class Progress {
 
   /** The first input from this index on of which something is left to read. */
   #nextToRead(from: number): number | undefined {
-    const { starts } = this.#options;
-    const next = this.#sources.findIndex((_, i) => i >= from && !starts[i]?.isRead);
+    const next = this.#sources.findIndex((_, i) => i >= from && !this.#starts[i]?.isRead);
     return next < 0 ? undefined : next;
   }
 
@@ -80,7 +81,8 @@ export class Progress {
     // An input that cannot be reread continues with whatever comes next.
     const { offset, lines } = read && this.source.note.isFile ? read : { offset: 0, lines: 0 };
     this.#taken = { offset: offset + this.#newlineBytes, lines };
-    this.#isWhole = this.#options.starts[this.#input]?.isRead ?? false;
+    this.#isWhole = this.#starts[this.#input]?.isRead ?? false;
+    this.#isOpened = false;
   }
 
   get source(): Source {
@@ -94,7 +96,7 @@ export class Progress {
   }
 
   get #newlineBytes(): number {
-    const { read, newlineBytes = 0 } = this.#options.starts[this.#input] ?? {};
+    const { read, newlineBytes = 0 } = this.#starts[this.#input] ?? {};
     return read === this.#reads[this.#input] ? newlineBytes : 0;
   }
 
@@ -110,6 +112,11 @@ export class Progress {
   /** Bytes, as stored, of all inputs, if all are files. */
   get totalBytes(): number | undefined {
     return this.#sources.every(({ note }) => note.isFile) ? storedBytesOf(this.#sources) : undefined;
+  }
+
+  /** The current input was opened. */
+  open(): void {
+    this.#isOpened = true;
   }
 
   take({ offset, lines }: Taken): void {
@@ -131,17 +138,27 @@ export class Progress {
     return true;
   }
 
-  /** Goes on with the input that follows the current one in a log. */
-  async replace({ source, follows }: Successor): Promise<void> {
-    const read = await this.#readHere();
-    if (follows === 'next') this.#earlierReads.push(read);
-    this.#sources[this.#input] = source;
-    this.#reads[this.#input] = follows === 'copy' ? read : undefined;
+  /** How far the inputs have been read, the current one up to here. */
+  #readsWith(here: ReadNote): readonly ReadNote[] {
+    const reads = this.#reads.with(this.#input, this.#isOpened ? here : this.#reads[this.#input]);
+    return [...this.#earlierReads.slice(-MOST_EARLIER_READS), ...reads.filter((read) => read !== undefined)];
+  }
+
+  /** Goes on with other inputs in place of the current one. @param reads how far inputs have been read, including the current one */
+  replace(sources: readonly Source[], starts: readonly (InputStart | undefined)[], reads: readonly ReadNote[]): void {
+    const before = this.#input;
+    this.#sources = [...this.#sources.slice(0, before), ...sources];
+    this.#starts = [...this.#starts.slice(0, before), ...starts];
+    this.#reads = [...this.#reads.slice(0, before), ...starts.map((start) => start?.read)];
+    this.#earlierReads = without(reads, this.#reads);
+    this.#input = this.#nextToRead(before) ?? this.#sources.length - 1;
     this.#begin();
   }
 
   /** How far the current input has been read. */
   async #readHere(): Promise<ReadNote> {
+    const before = this.#reads[this.#input];
+    if (!this.#isOpened && before) return before;
     const { offset, lines } = this.#taken;
     const input = await this.source.noteAt(offset);
     return { input, offset, lines, position: this.source.positionAt(offset), isWhole: this.#isWhole };
@@ -150,7 +167,6 @@ export class Progress {
   async snapshot(counts: RunCounts): Promise<RunNote> {
     const { outputs, emit, annotate, partial } = this.#options;
     const read = await this.#readHere();
-    const reads = this.#reads.with(this.#input, read).filter((one) => one !== undefined);
     return {
       inputs: this.#sources.map(({ note }) => note).with(this.#input, read.input),
       outputs,
@@ -161,13 +177,17 @@ export class Progress {
       offset: read.offset,
       lines: read.lines,
       position: read.position,
-      reads: [...this.#earlierReads.slice(-MOST_EARLIER_READS), ...reads],
+      reads: this.#readsWith(read),
       header: this.header,
       positions: this.positions,
       counts,
       isFinished: this.isFinished,
     };
   }
+}
+
+function without(reads: readonly ReadNote[], others: readonly (ReadNote | undefined)[]): readonly ReadNote[] {
+  return reads.filter((read) => !others.includes(read));
 }
 
 function storedBytesOf(sources: readonly Source[]): number {

@@ -28,11 +28,10 @@ import type { KeyNote, RunNote } from './state/note.js';
 import {
   checkHeldOutput,
   checkSameSettings,
-  isRead,
   namesOfTorn,
-  newlineBytesOf,
   runToResume,
   type SavedRun,
+  startsOf,
 } from './state/resume.js';
 
 const FORMAT = optionName('format');
@@ -55,6 +54,8 @@ export interface RunRequest<Asked> {
   heldOutput?: OutputNote | undefined;
   /** Whether an earlier process began this run and wrote to its outputs, but saved no state after that. */
   isBegun?: boolean;
+  /** Whether an earlier process wrote to outputs of any run with the state, but saved no state after that. */
+  areBegun?: (outputs: readonly OutputNote[]) => boolean;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
 }
@@ -92,6 +93,8 @@ export interface RunPlan {
   readonly isDone: boolean;
   /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
   readonly replaced: readonly string[];
+  /** The names of inputs that are other files than those that were read, and begin with the same few bytes. */
+  readonly undecided: readonly string[];
   /** Logs that were rotated, and files that may belong to them, which are not read. */
   readonly unrecognized: readonly UnrecognizedFiles[];
   /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
@@ -289,7 +292,7 @@ function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): Pa
 /** What a run takes from its state. */
 type Resumption = Pick<
   RunPlan,
-  'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'unrecognized' | 'torn' | 'finishedRuns'
+  'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn' | 'finishedRuns'
 >;
 
 /** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
@@ -298,26 +301,22 @@ function resumption<Asked>(
   saved: SavedRun | undefined,
   outputs: readonly OutputNote[],
 ): Resumption {
-  const { options, format, sources, heldOutput, isBegun } = request;
+  const { options, format, sources, heldOutput, isBegun, areBegun } = request;
   const { isNewRun, isReadOnly, isFollowing, state } = options;
   const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, sources, outputs });
   if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
-  const finishedRuns = finishedRunsAfter(saved?.note, known?.run, outputs);
+  const finishedRuns = finishedRunsAfter(saved?.note, { resumes: known?.run, outputs, isBegun: areBegun });
   if (!known) {
-    const none = { starts: [], replaced: [], unrecognized: [], torn: [] };
+    const none = { starts: [], replaced: [], undecided: [], unrecognized: [], torn: [] };
     return { resumes: undefined, sources, isDone: false, finishedRuns, ...none };
   }
-  const isFollowed = (index: number) => isFollowing && index === known.sources.length - 1;
-  const starts = known.known.map((input, i) => {
-    if (!input) return undefined;
-    return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
-  });
+  const starts = startsOf(known, format, isFollowing);
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
   const torn = namesOfTorn(known, format);
-  const { run, sources: found, replaced, unrecognized } = known;
-  return { resumes: run, starts, sources: found, isDone, replaced, unrecognized, torn, finishedRuns };
+  const { run, sources: found, replaced, undecided, unrecognized } = known;
+  return { resumes: run, starts, sources: found, isDone, replaced, undecided, unrecognized, torn, finishedRuns };
 }
 
 /**

@@ -1,5 +1,6 @@
 // A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Detector } from '../detectors/detector.js';
 import { errorCodeOf } from '../errors.js';
 import { recordFormats } from '../records/formats.js';
@@ -9,8 +10,8 @@ import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
 import { watchedTiming } from './clock.js';
 import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
-import { checkSameHeader, columnsOf, namesIn } from './header.js';
-import type { InputReader } from './input/contract.js';
+import { checkSameHeader, columnsOf, isBlankLine, namesIn } from './header.js';
+import { type InputReader, InputReplaced, type Source } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
 import { noticesOf } from './notices.js';
@@ -20,9 +21,14 @@ import type { Output, OutputPosition } from './output/output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
+import { compareWith, type KnownRun } from './state/findings.js';
 import type { StateLock } from './state/lock.js';
+import { startsOf } from './state/resume.js';
 import { writeState } from './state/statefile.js';
 import { detectorStats, type RunStats } from './stats.js';
+
+/** Time between two looks at a log that is being rotated. */
+const ROTATION_MILLISECONDS = 100;
 
 /** Minimum time between two reports of the progress. */
 const PROGRESS_MILLISECONDS = 100;
@@ -52,7 +58,8 @@ export class Run {
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
-  /** Bytes of unfinished last records. */
+  /** What log rotation made of the log while it was followed. */
+  readonly #findings: KnownRun[] = [];
   /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
   readonly #waiting = new Map<string, number>();
 
@@ -108,7 +115,7 @@ export class Run {
       this.#progress.isFinished = this.#extent === 'whole';
       await this.#notePositions();
     } catch (error) {
-      if (errorCodeOf(error) === 'E_OVERLOAD') await this.#stopAtOverload();
+      if (errorCodeOf(error) === 'E_OVERLOAD' || error instanceof InputReplaced) await this.#stopAtRecord();
       else await this.#endAfterError();
       throw error;
     }
@@ -131,11 +138,32 @@ export class Run {
     while (this.#extent === 'whole' && (await this.#toNextInput()));
   }
 
-  /** Moves on to the input that has taken the place of the current one, or to the next one; false if there is none. */
+  /** Moves on to the files of the log as they are now, if it was rotated, or to the next input; false if there is none. */
   async #toNextInput(): Promise<boolean> {
-    const successor = this.#progress.source.successor?.();
-    if (!successor) return this.#progress.next();
-    await this.#progress.replace(successor);
+    const { source } = this.#progress;
+    if (!source.isRotated?.()) return this.#progress.next();
+    while (!this.#plan.options.signal?.aborted) {
+      const found = await this.#takeRotated(source);
+      if (found) return true;
+      await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
+    }
+    this.#extent = 'stopped';
+    return false;
+  }
+
+  /** Takes the files of a log that was rotated in place of it; false while they are being renamed. */
+  async #takeRotated({ lookAgain }: Source): Promise<boolean> {
+    const { key, outputs } = this.#plan;
+    const run = await this.#progress.snapshot(noCounts);
+    const found = await lookAgain?.()
+      .then((log) => compareWith(run, { sources: [log], outputs, emit: run.emit }))
+      .catch((error) => {
+        if (errorCodeOf(error) === 'E_INPUT') return undefined;
+        throw error;
+      });
+    if (!found) return false;
+    this.#findings.push(found);
+    this.#progress.replace(found.sources, startsOf(found, key.format, true), run.reads);
     return true;
   }
 
@@ -146,8 +174,8 @@ export class Run {
     this.#countBytesOut();
   }
 
-  /** Saves the state as of the last record, from which a later run may go on in spite of the overload. */
-  async #stopAtOverload(): Promise<void> {
+  /** Saves the state as of the last record, from which a later run may go on in spite of the error. */
+  async #stopAtRecord(): Promise<void> {
     await this.#notePositions();
     await this.#endOutputs();
     await this.#writeState();
@@ -164,6 +192,7 @@ export class Run {
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     let reader = await source.open(hasHeader ? undefined : start);
+    this.#progress.open();
     let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
       isAborted: () => options.signal?.aborted ?? false,
@@ -204,8 +233,14 @@ export class Run {
     // A header has no key and no time.
     const { time: _time, ...whole } = scan;
     configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
-    const header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
-    if (header === undefined) return false;
+    let header: Uint8Array | undefined;
+    let blank = { bytes: 0, lines: 0 };
+    for (;;) {
+      header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
+      if (header === undefined) return false;
+      if (!isBlankLine(header)) break;
+      blank = { bytes: blank.bytes + header.length, lines: blank.lines + 1 };
+    }
     if (header.length === 0) return true;
     const names = await namesIn(key.format as TableFormat, header, cursor.name);
     this.#parts.annotator?.checkHeader(names);
@@ -213,9 +248,9 @@ export class Run {
     cursor.columnCount = names.length;
     if (cursor.offset > 0) return true;
     await this.#sendHeader(header, cursor.name);
-    cursor.offset = header.length;
-    cursor.lines = kernel.exports.countByte(regions.input.offset, window.start, NEWLINE);
-    this.#counter.addBytesIn(header.length);
+    cursor.offset = blank.bytes + header.length;
+    cursor.lines = blank.lines + header.filter((byte) => byte === NEWLINE).length;
+    this.#counter.addBytesIn(cursor.offset);
     return true;
   }
 
@@ -282,6 +317,16 @@ export class Run {
     await writeState({ path: options.state, detector, note, lock });
   }
 
+  /** What is told of the rotated logs at the start of the run and while it followed one. */
+  get #found(): Pick<RunPlan, 'replaced' | 'undecided' | 'unrecognized'> {
+    const all = [this.#plan, ...this.#findings];
+    return {
+      replaced: [...new Set(all.flatMap(({ replaced }) => replaced))],
+      undecided: [...new Set(all.flatMap(({ undecided }) => undecided))],
+      unrecognized: all.flatMap(({ unrecognized }) => unrecognized),
+    };
+  }
+
   /** Only a run that holds the lock of its state writes it. */
   get #writesState(): boolean {
     return this.#parts.lock !== undefined;
@@ -315,7 +360,7 @@ export class Run {
       ...job.stats?.(),
       ...end,
       resumed: this.#plan.resumes !== undefined,
-      notices: noticesOf(this.#plan, this.#waiting),
+      notices: noticesOf({ ...this.#plan, ...this.#found }, this.#waiting),
     };
   }
 }

@@ -1,5 +1,6 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
@@ -22,7 +23,7 @@ import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions } f
 import type { OutputNote } from './output/contract.js';
 import { checkParquetKey, isWithoutZone } from './parquet/keys.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
-import { isBegun, noteBegun } from './state/begun.js';
+import { isBegun, mayHaveWritten, noteBegun } from './state/begun.js';
 import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
 import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
@@ -104,7 +105,7 @@ async function lookAtAll(
   const sources: Source[] = [];
   for (const input of inputs) sources.push(await lookAtInput(input, options));
   if (isFollowing) checkFollowed(sources.at(-1) as Source);
-  if (isFollowing) sources.push(followed(sources.pop() as Source, options));
+  if (isFollowing) sources.push(await followed(sources.pop() as Source, options));
   return sources;
 }
 
@@ -177,6 +178,7 @@ async function runLocked<Asked>(
         heldOutput,
       },
       isBegun: isRunBegun,
+      areBegun: (some: readonly OutputNote[]) => writtenState !== undefined && mayHaveWritten(writtenState, some),
     };
     const plan = resolveRun(given, saved && (await savedRun(saved, options.state as string, files)));
     const run = await openRun(plan, saved, lock);
@@ -189,7 +191,10 @@ async function runLocked<Asked>(
 }
 
 /** The number of times that a run looks at its inputs if log rotation replaces one before it is opened. */
-const MOST_LOOKS = 3;
+const MOST_LOOKS = 10;
+
+/** Time before the second look. It grows with each look. */
+const PAUSE_MILLISECONDS = 20;
 
 /** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
 function isRepeatable(options: FilledOptions): boolean {
@@ -211,7 +216,10 @@ async function runLooking<Asked>(
       return await run({ ...request, onFailure });
     } catch (error) {
       const canRepeat = (failed?.bytesIn ?? 0) === 0 || isRepeatable(options);
-      if (error instanceof InputReplaced && canRepeat && looks < MOST_LOOKS) continue;
+      if (error instanceof InputReplaced && canRepeat && looks < MOST_LOOKS) {
+        await sleep(looks * PAUSE_MILLISECONDS);
+        continue;
+      }
       if (failed) request.onFailure?.(failed);
       throw error;
     }

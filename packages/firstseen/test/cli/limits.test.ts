@@ -24,6 +24,18 @@ test('a limit of the address space is named, with the flag and the value', () =>
   expect(status).toBe(2);
 });
 
+test('a witness that is too large is answered with the largest one', () => {
+  const { status, stderr } = limited('true', '--witness-memory', '5GiB');
+  expect(stderr).toMatch(
+    /--witness-memory is 5GiB, but beside the detector there is room for at most [\d,]{13} bytes; /,
+  );
+  const most = /at most ([\d,]+) bytes/.exec(stderr)?.[1] as string;
+  expect(status).toBe(2);
+  expect(limited('true', '--witness-memory', String(Number(most.replaceAll(',', '')) + 64)).stderr).toContain(
+    `at most ${most} bytes`,
+  );
+});
+
 test('a limit of open files is named before anything is opened', () => {
   const { status, stderr } = limited('ulimit -n 30', '--state', 's');
   expect(stderr).toMatch(/may have 30 open files.*\(ulimit -n\) \[E_INPUT\]/);

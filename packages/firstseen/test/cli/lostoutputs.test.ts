@@ -125,6 +125,20 @@ describe('a run that is killed before its first checkpoint', () => {
   });
 });
 
+test('an output that a killed run has appended to is continued after another job with the same state', async () => {
+  expect((await run()).code).toBe(0);
+  append('in.txt', 'c\n');
+  const child = startFirstseen(['in.txt', '--follow', '--checkpoint', '1h', ...flags], { cwd });
+  const ended = finished(child);
+  while (read('out') !== 'a\nb\nc\n') await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGKILL');
+  await ended;
+  writeFileSync(at('other'), 'other\n');
+  expect((await runFirstseen(['other', ...flags.slice(0, -1), 'other.out'], { cwd })).code).toBe(0);
+  expect(await run()).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe('a\nb\nc\n');
+});
+
 describe('a compressed output of a finished run', () => {
   const args = ['in.txt', '-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out.gz'];
   const runCompressed = () => runFirstseen(args, { cwd });
@@ -135,7 +149,7 @@ describe('a compressed output of a finished run', () => {
     append('in.txt', 'c\n');
     const child = startFirstseen([...args, '--follow', '--checkpoint', '1h'], { cwd });
     const ended = finished(child);
-    while (!read('s.begun')?.endsWith('}')) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!existsSync(at('s.begun'))) await new Promise((resolve) => setTimeout(resolve, 20));
     child.kill('SIGKILL');
     await ended;
   }
@@ -145,6 +159,22 @@ describe('a compressed output of a finished run', () => {
     truncateSync(at('out.gz'), bytes);
     expect(await runCompressed()).toMatchObject({ code: 0, stderr: '' });
     expect(gunzipSync(readFileSync(at('out.gz'))).toString()).toBe('a\nb\nc\n');
+  });
+
+  test.each([
+    ['one other job', 1],
+    ['two other jobs', 2],
+  ])('is written again after a kill and %s with the same state', async (_, others) => {
+    await killContinuing();
+    truncateSync(at('out.gz'), 0);
+    for (let i = 1; i <= others; i++) {
+      writeFileSync(at(`other${i}`), `other ${i}\n`);
+      const other = [`other${i}`, ...args.slice(1, -1), `other${i}.gz`];
+      expect(await runFirstseen(other, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(await runCompressed()).toMatchObject({ code: 0, stderr: '' });
+    expect(gunzipSync(readFileSync(at('out.gz'))).toString()).toBe('a\nb\nc\n');
+    expect(existsSync(at('s.begun'))).toBe(false);
   });
 
   test('is refused when it is shorter without a run that was killed', async () => {

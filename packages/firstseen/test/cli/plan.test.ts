@@ -94,6 +94,10 @@ describe('firstseen plan refuses', () => {
     expect(await refused(flag, '0')).toContain(`firstseen: ${flag} is 0, but must be a number of elements`);
   });
 
+  test.each([['--expect-distinct'], ['--expect-length']])('%s that is not whole', async (flag) => {
+    expect(await refused(flag, '1.5')).toContain(`${flag} is "1.5", but must be a whole number of elements, 1 or more`);
+  });
+
   test('a window of time without a rate', async () => {
     expect(await refused('--window', '1h')).toContain('give --rate');
     expect(await refused('--window', '1h', '--rate', '0')).toContain('give --rate');
@@ -104,9 +108,12 @@ describe('firstseen plan refuses', () => {
     expect(await refused('--rate', '5', '--window', '1000')).toContain('--rate requires a --window that is a duration');
   });
 
-  test.each(['1.5', '0', 'soon', '1e-3', '-1'])('the window %s with the same message as a run', async (window) => {
-    const message = await refused('--window', window);
-    const run = await runFirstseen([`--window=${window}`], { cwd: temporaryFolder() });
-    expect(run).toMatchObject({ code: 2, stderr: message });
-  });
+  test.each(['1.5', '0', 'soon', '1e-3', '-1', '10M'])(
+    'the window %s with the same message as a run',
+    async (window) => {
+      const message = await refused('--window', window);
+      const run = await runFirstseen([`--window=${window}`], { cwd: temporaryFolder() });
+      expect(run).toMatchObject({ code: 2, stderr: message });
+    },
+  );
 });

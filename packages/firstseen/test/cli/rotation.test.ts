@@ -3,17 +3,21 @@
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
+  linkSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--format', 'lines', '--state', 's', '-o', 'out'];
 
@@ -161,6 +165,72 @@ describe('an empty log that was rotated', () => {
     await expectQuiet('l');
     expect(read('out')).toBe(lines(0, 200));
   });
+});
+
+test.each([
+  ['an empty log', ''],
+  ['a log with only its header', '# fields: text\n'],
+])('%s that is written to, copied and emptied before the run has saved its state is read', async (_, header) => {
+  write('l', header);
+  await expectQuiet('l');
+  append('l', lines(0, 10));
+  copyFileSync(at('l'), at('l.1'));
+  // As if the lines had been written after the run had read the log.
+  utimesSync(at('l.1'), statSync(at('s')).atime, new Date(statSync(at('s')).mtimeMs - 2));
+  truncateSync(at('l'));
+  append('l', header + lines(10, 20));
+  await expectQuiet('l');
+  expect(read('out')).toBe(header + lines(0, 20));
+});
+
+test('a file that has got the inode of an empty log is not taken for it', async () => {
+  write('l', '');
+  await expectQuiet('l');
+  write('new', lines(10, 20));
+  // The log is removed, and another file gets its inode, as of a link to it.
+  linkSync(at('l'), at('private'));
+  move('new', 'l');
+  write('private', 'no line of the log\n');
+  await expectQuiet('l');
+  expect(read('out')).toBe(lines(10, 20));
+});
+
+test('a log that is another file and begins alike is told, and so is a file that may be its predecessor', async () => {
+  write('l', '# header\n');
+  await expectQuiet('l');
+  append('l', lines(0, 10));
+  move('l', 'l.old');
+  compress('l.old');
+  write('other', '');
+  write('l', `# header\n${lines(10, 20)}`);
+  const { code, stderr } = await run('l');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^firstseen: it cannot be told whether l is a copy of the file that was read, or a new one [^\n]*\n/,
+  );
+  expect(stderr).toMatch(/\nfirstseen: \S*l\.old\.gz may be part of l and was not read, [^\n]*\n$/);
+  append('l', lines(20, 30));
+  await expectQuiet('l');
+  expect(read('out')).toBe(`# header\n${lines(10, 30)}`);
+});
+
+test('a run that was killed before its first state, and whose log was rotated since, is told to read the old log first', async () => {
+  write('l', lines(0, 10));
+  const child = startFirstseen(['l', ...flags, '--follow', '--checkpoint', '1h'], { cwd });
+  const ended = finished(child);
+  while (!existsSync(at('out')) || read('out') !== lines(0, 10)) await sleep(20);
+  child.kill('SIGKILL');
+  await ended;
+  copyFileSync(at('l'), at('l.1'));
+  truncateSync(at('l'));
+  append('l', lines(10, 20));
+  const { code, stderr } = await run('l');
+  expect(stderr).toMatch(
+    /^firstseen: out has bytes [^\n]*; if an input was rotated, give its rotated file before it; otherwise remove /,
+  );
+  expect(code).toBe(1);
+  await expectQuiet('l.1', 'l');
+  expect(read('out')).toBe(lines(0, 20));
 });
 
 test('a file whose first lines are those of its predecessor is not taken for it', async () => {

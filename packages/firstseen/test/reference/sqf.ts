@@ -3,6 +3,16 @@ import { fromLowBits, Generator } from './random.js';
 import { partsOf } from './signatures.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
+/** The row of a fingerprint. */
+export function rowOf(settings: DetectorSettings, fingerprint: bigint): bigint {
+  return partsOf(settings, fingerprint).quotient % BigInt(numberOf(settings, 'R_T'));
+}
+
+/** Which of the k signatures of a full row, in ascending order, element number `index` replaces. */
+export function victimOf(settings: DetectorSettings, index: number): number {
+  return fromLowBits(new Generator(settings.seed).draw(index, 0), numberOf(settings, 'k'));
+}
+
 /** dutta-2013, algorithm 1. A row is a sorted list of at most k signatures; the victim is selected by its index. */
 class SqfTwin implements Twin {
   readonly #settings: DetectorSettings;
@@ -14,8 +24,8 @@ class SqfTwin implements Twin {
   }
 
   #find(fingerprint: bigint): { row: number[]; signature: number } {
-    const { quotient, signature } = partsOf(this.#settings, fingerprint);
-    const number = quotient % BigInt(numberOf(this.#settings, 'R_T'));
+    const { signature } = partsOf(this.#settings, fingerprint);
+    const number = rowOf(this.#settings, fingerprint);
     const row = this.#rows.get(number) ?? [];
     this.#rows.set(number, row);
     return { row, signature };
@@ -41,8 +51,7 @@ class SqfTwin implements Twin {
 
   #insert(fingerprint: bigint): void {
     const { row, signature } = this.#find(fingerprint);
-    const k = numberOf(this.#settings, 'k');
-    if (row.length === k) row.splice(fromLowBits(new Generator(this.#settings.seed).draw(this.#index, 0), k), 1);
+    if (row.length === numberOf(this.#settings, 'k')) row.splice(victimOf(this.#settings, this.#index), 1);
     row.push(signature);
     row.sort((a, b) => a - b);
   }

@@ -1,9 +1,9 @@
 // The contract of an input: where records come from, how a later run recognizes it, and how it continues from a position. The
 // rows are in registry.ts.
 
-import type { FileHandle } from 'node:fs/promises';
 import { FirstseenError } from '../../errors.js';
 import type { ParquetDescription } from '../parquet/file.js';
+import type { ReadEdges } from './readedges.js';
 
 /** The position from which a later run continues an input. Only its kind of input reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
@@ -22,6 +22,11 @@ export interface InputNote {
   storedBytes: number;
   /** SHA-256 of the first and the last of these bytes, in hexadecimal. */
   digest: string;
+  /**
+   * Files of the same log that were written to at this time or later, in milliseconds since 1970, may have records that came after
+   * those of this file. Absent in states written before it was kept.
+   */
+  sinceMilliseconds?: number;
 }
 
 /** How far an input has been read. */
@@ -52,24 +57,15 @@ export interface InputReader {
   read(target: Uint8Array): Promise<number>;
   /** Bytes read as stored, before decompression; 0 if unknown. */
   storedBytes(): number;
-  /** Whether a successor has the rest of the last record, after a read of 0 bytes. */
+  /** Whether the rest of the last record is elsewhere, or is read again, after a read of 0 bytes. */
   readonly isContinued?: boolean;
-  /** Whether a file has what was read, also after the reader was closed. Absent where positions are not those of a file. */
-  isReadFrom?(file: FileHandle): Promise<boolean>;
+  /** What has been read, by which the file is recognized. Absent where positions are not those of a file. */
+  readonly edges?: ReadEdges;
   close(): Promise<void>;
 }
 
 /** How an input compares with its note in a state: the same, the same with more appended, or another one. */
 export type InputComparison = 'same' | 'grown' | 'other';
-
-export interface Successor {
-  readonly source: Source;
-  /**
-   * How it follows the input. `next`: the input was read to its end. `copy`: the successor is a copy of the input, which was emptied
-   * before it was read to its end. `rewritten`: the input was emptied, and there is no copy.
-   */
-  readonly follows: 'next' | 'copy' | 'rewritten';
-}
 
 /** A file that log rotation has made of an input. */
 export interface RotatedFile {
@@ -79,7 +75,10 @@ export interface RotatedFile {
   readonly modifiedMilliseconds: number;
   /** Whether its name is one that log rotation gives. Otherwise it was found by its inode. */
   readonly isRecognized: boolean;
-  /** Inspects it, also if it has been renamed meanwhile; undefined if it is gone. */
+  /**
+   * Inspects it, also if it has been renamed meanwhile; undefined if it cannot be read.
+   * @throws InputReplaced when it is gone
+   */
   look(): Promise<Source | undefined>;
   /** Whether its content is the beginning of another file, as that of a copy that was made of a log. */
   isBeginningOf(log: InputNote): Promise<boolean>;
@@ -111,8 +110,10 @@ export interface Source {
   readonly rotated?: (inodes?: ReadonlySet<string>) => Promise<readonly RotatedFile[]>;
   /** The paths of files that were written to after a time and may be rotated files of this input, although no pattern names them. */
   readonly unrecognized?: (sinceMilliseconds: number) => Promise<readonly string[]>;
-  /** The input that follows it in a log that is rotated, after its reader has ended. Absent if that never happens. */
-  readonly successor?: () => Successor | undefined;
+  /** Whether its reader has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
+  readonly isRotated?: () => boolean;
+  /** The log as it is now. @throws FirstseenError E_INPUT when there is none. */
+  readonly lookAgain?: () => Promise<Source>;
   /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }

@@ -18,11 +18,15 @@ import {
   type Source,
   type SourceKind,
 } from './contract.js';
+import type { ReadEdges } from './readedges.js';
 import { compressionOf, folderError, inputError, openFile } from './reader.js';
 import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecognizedBeside } from './rotation.js';
 
 /** Looks for a file that log rotation may be renaming at the same time. */
 const MOST_LOOKS = 3;
+
+/** How much of the time of a file may be lost when it is copied. */
+const ROUNDING_MILLISECONDS = 10;
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
@@ -42,10 +46,38 @@ export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
   return withFile(path, async (file) => {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
+    // Whatever is written after this look is written later than what the file has now. The time of the look would be closer, but then
+    // the same run would leave another state each time.
+    const sinceMilliseconds = Number(stats.mtimeMs) - ROUNDING_MILLISECONDS;
     const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== 'none';
     const digest = await digestEdges(file, storedBytes);
     const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };
-    return { path, ...known, isFile: true, isCompressed, storedBytes, digest };
+    return { path, ...known, isFile: true, isCompressed, storedBytes, digest, sinceMilliseconds };
+  });
+}
+
+/**
+ * Uses the file of a note, which log rotation may have renamed.
+ * @throws InputReplaced when it is gone
+ */
+async function withNoted<T>(note: InputNote, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    for (const path of await pathsNow(note)) {
+      const file = await openUnlessGone(path);
+      try {
+        if (file && inodeOf(await file.stat({ bigint: true })) === note.inode) return await use(file);
+      } finally {
+        await file?.close();
+      }
+    }
+  }
+  throw new InputReplaced(note.path);
+}
+
+async function openUnlessGone(path: string): Promise<FileHandle | undefined> {
+  return open(systemPath(path)).catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw inputError(path, error);
   });
 }
 
@@ -66,8 +98,8 @@ async function isMoved(known: InputNote, now: InputNote): Promise<boolean> {
 }
 
 /** Compares a file that was compressed by log rotation with the note of the file before that. */
-async function compareDecompressed(known: InputNote, path: string): Promise<InputComparison> {
-  const reader = await openFile(path, { isBinary: false, offset: 0 });
+async function compareDecompressed(known: InputNote, now: InputNote): Promise<InputComparison> {
+  const reader = await openFile(now.path, { isBinary: false, offset: 0, openStored: () => openSame(now) });
   try {
     const edgeBytes = Math.min(known.storedBytes, EDGE_BYTES);
     const first = await readBytes(reader, edgeBytes);
@@ -103,23 +135,27 @@ async function readLast(
   return tail.length === edgeBytes ? tail : undefined;
 }
 
+function otherIfDamaged(error: unknown): 'other' {
+  if (error instanceof InputReplaced) throw error;
+  return 'other';
+}
+
 async function compare(known: InputNote, now: InputNote): Promise<InputComparison> {
   if (!known.isFile || !mayBeSame(known, now)) return 'other';
   if (known.isCompressed !== now.isCompressed) {
     const isRotated = now.isCompressed && known.storedBytes > 0 && !isSamePath(known, now);
-    return isRotated ? compareDecompressed(known, now.path).catch(() => 'other' as const) : 'other';
+    return isRotated ? compareDecompressed(known, now).catch(otherIfDamaged) : 'other';
   }
   if (now.storedBytes < known.storedBytes) return 'other';
-  const digest = await withFile(now.path, (file) => digestEdges(file, known.storedBytes));
+  const digest = await withNoted(now, (file) => digestEdges(file, known.storedBytes));
   if (digest !== known.digest || (await isMoved(known, now))) return 'other';
   return now.storedBytes === known.storedBytes ? 'same' : 'grown';
 }
 
 /** The bytes of a file after decompression, and the digest of its edges. */
-async function contentOf(path: string, isBinary: boolean): Promise<Pick<InputNote, 'storedBytes' | 'digest'>> {
-  const note = await noteOf(path, isBinary);
+async function contentOf(note: InputNote, isBinary: boolean): Promise<Pick<InputNote, 'storedBytes' | 'digest'>> {
   if (!note.isCompressed) return note;
-  const reader = await openFile(path, { isBinary, offset: 0 });
+  const reader = await openFile(note.path, { isBinary, offset: 0, openStored: () => openSame(note) });
   try {
     const first = await readBytes(reader, EDGE_BYTES);
     let [storedBytes, last]: [number, Uint8Array] = [first.length, first];
@@ -136,22 +172,40 @@ async function contentOf(path: string, isBinary: boolean): Promise<Pick<InputNot
 }
 
 /** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
-async function isBeginningOf(path: string, log: InputNote, isBinary: boolean): Promise<boolean> {
-  if (log.isCompressed) return false;
-  const { storedBytes, digest } = await contentOf(path, isBinary);
-  return (await withFile(log.path, (file) => digestEdges(file, storedBytes))) === digest;
+async function isBeginningOf(file: RotatedLogFile, log: InputNote, options: LookOptions): Promise<boolean> {
+  const source = log.isCompressed ? undefined : await lookAtRotated(file, options);
+  if (!source) return false;
+  const { storedBytes, digest } = await contentOf(source.note, options.isBinary);
+  return (await withNoted(log, (open) => digestEdges(open, storedBytes))) === digest;
 }
 
-/** Inspects a rotated file, which log rotation may have renamed since it was found. */
-async function lookAtRotated({ path, inode }: LogFile, options: LookOptions): Promise<Source | undefined> {
+/** A file that log rotation has made of a log. The log itself may get the inode of a file that was removed. */
+interface RotatedLogFile extends LogFile {
+  /** The path of the log. */
+  log: string;
+}
+
+/**
+ * Inspects a rotated file, which log rotation may have renamed since it was found; undefined if it cannot be read.
+ * @throws InputReplaced when it is gone
+ */
+async function lookAtRotated(
+  { path, inode, storedBytes, log }: RotatedLogFile,
+  options: LookOptions,
+): Promise<Source | undefined> {
+  let isThere = true;
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const source = await fileSourceKind.look(path, options).catch(() => undefined);
-    if (source?.note.inode === inode) return source;
-    const [moved] = await pathsOfInode(dirname(path), inode);
-    const found = moved === undefined ? undefined : await fileSourceKind.look(moved, options).catch(() => undefined);
-    if (found?.note.inode === inode) return found;
+    const now = (await pathsNow({ path, inode })).find((found) => found !== log);
+    isThere = now !== undefined;
+    const source = isThere ? await fileSourceKind.look(now as string, options).catch(() => undefined) : undefined;
+    const { note } = source ?? {};
+    if (note?.inode !== inode) continue;
+    if (note.storedBytes >= storedBytes) return source;
+    // The file was removed, and a new one has its inode.
+    isThere = false;
   }
-  return undefined;
+  if (isThere) return undefined;
+  throw new InputReplaced(path);
 }
 
 async function unrecognized({ path, realPath = path }: InputNote, sinceMilliseconds: number): Promise<string[]> {
@@ -166,24 +220,26 @@ function rotatedFiles(
 ): Promise<readonly RotatedFile[]> {
   const withLook = (file: LogFile) => ({
     ...file,
-    look: () => lookAtRotated(file, options),
-    isBeginningOf: (log: InputNote) => isBeginningOf(file.path, log, options.isBinary).catch(() => false),
+    look: () => lookAtRotated({ ...file, log: realPath }, options),
+    isBeginningOf: (log: InputNote) => isBeginningOf({ ...file, log: realPath }, log, options),
   });
   return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
 }
 
 /**
- * The note of the first `offset` bytes that a reader has read. A file that was removed or emptied meanwhile gets an empty digest,
- * which matches no file.
+ * The note of the first `offset` bytes that a reader has read. If they are not kept and the file was removed or emptied meanwhile,
+ * it gets an empty digest, which matches no file.
  */
-async function noteUpTo(note: InputNote, offset: number, reader: InputReader | undefined): Promise<InputNote> {
+export async function noteUpTo(note: InputNote, offset: number, edges: ReadEdges | undefined): Promise<InputNote> {
+  const kept = edges?.digestAt(offset);
+  if (kept !== undefined) return { ...note, storedBytes: offset, digest: kept };
   for (const path of await pathsNow(note)) {
     const digest = await withFile(path, async (file) => {
       const stats = await file.stat({ bigint: true });
       const isThere = inodeOf(stats) === note.inode && stats.size >= offset;
       const found = isThere ? await digestEdges(file, offset) : '';
       // Looked at after the digest was made, so that it is not that of new content.
-      return (await reader?.isReadFrom?.(file)) === false ? '' : found;
+      return (await edges?.areOf(file)) === false ? '' : found;
     }).catch(() => '');
     if (digest !== '') return { ...note, storedBytes: offset, digest };
   }
@@ -191,7 +247,11 @@ async function noteUpTo(note: InputNote, offset: number, reader: InputReader | u
 }
 
 /** Where a file is now: at its path, or where log rotation has put it since. */
-async function pathsNow({ path, realPath = path, inode }: InputNote): Promise<string[]> {
+async function pathsNow({
+  path,
+  realPath = path,
+  inode,
+}: Pick<InputNote, 'path' | 'realPath' | 'inode'>): Promise<string[]> {
   const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
   if (stats && inodeOf(stats) === inode) return [path];
   return inode === undefined ? [] : pathsOfInode(dirname(realPath), inode);
@@ -205,10 +265,7 @@ export async function isFileOf(note: InputNote, file: FileHandle): Promise<boole
 }
 
 async function openIfSame(note: InputNote, path: string): Promise<FileHandle | undefined> {
-  const file = await open(systemPath(path)).catch((error) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const file = await openUnlessGone(path);
   if (!file) return undefined;
   let isSame = false;
   try {
@@ -248,7 +305,7 @@ function sourceOf(note: InputNote, options: LookOptions): Source {
     },
     positionAt: (offset) => ({ offset }),
     // An offset in the decompressed data does not correspond to an offset in the file.
-    noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset, reader)),
+    noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset, reader?.edges)),
     compare: (known) => compare(known, note),
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
     isSameLog: (known) => isSameLog(known, note),

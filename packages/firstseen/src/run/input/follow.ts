@@ -1,21 +1,20 @@
-// A file that is read on as it grows, as `tail -F` does. It ends when log rotation has put another file in its place, or has
-// emptied it.
+// A file that is read on as it grows, as `tail -F` does. Its reader ends when log rotation has put another file in its place, has
+// emptied it, or has changed the files around it. Then the run finds out what is to be read, as it does at its start.
 
 import { type FileHandle, stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { U64_RECORD_BYTES } from '../../kernel/abi.js';
+import { EDGE_BYTES } from '../edges.js';
 import { systemPath } from '../paths.js';
 import {
   byteOffsetOf,
-  type InputNote,
   type InputReader,
   InputReplaced,
   type LookOptions,
   type RotatedFile,
   type Source,
-  type Successor,
 } from './contract.js';
-import { fileSourceKind, isFileOf, openSame } from './file.js';
+import { fileSourceKind, isFileOf, noteUpTo, openSame } from './file.js';
 import { ReadEdges } from './readedges.js';
 import { inputError } from './reader.js';
 import { inodeOf } from './rotation.js';
@@ -47,44 +46,48 @@ class Pause {
   }
 }
 
-/** Finds the input that follows one in its log; undefined if there is none yet. */
-type FindSuccessor = (read: InputNote, isRewritten: boolean) => Promise<Successor | undefined>;
+/** Up to this length, a new file may begin with the same bytes, as with a header. */
+const ALIKE_BYTES = EDGE_BYTES;
 
 interface FollowingParts {
   file: FileHandle;
-  position: number;
+  edges: ReadEdges;
   source: Source;
   isBinary: boolean;
-  findSuccessor: FindSuccessor;
+  /** The rotated files of the log when it was looked at, in words. */
+  around: string;
+}
+
+/** The rotated files of a log in words, which change when one of them does. */
+async function wordsAround(source: Source): Promise<string> {
+  const words = ({ path, inode, storedBytes, modifiedMilliseconds }: RotatedFile) =>
+    JSON.stringify([path, inode, storedBytes, modifiedMilliseconds]);
+  return ((await source.rotated?.()) ?? []).map(words).sort().join('\n');
 }
 
 class FollowingReader implements InputReader {
+  readonly edges: ReadEdges;
+  /** Whether it has ended because the log was rotated. */
+  isRotated = false;
+  isContinued = false;
   readonly #parts: FollowingParts;
   readonly #pause = new Pause();
-  readonly #edges = new ReadEdges();
-  #position: number;
   #isClosed = false;
-  #wasRewritten = false;
-  /** The input that has taken the place of this one. */
-  successor: Successor | undefined;
+  /** Whether it has waited since it last looked around. */
+  #hasWaited = true;
 
   private constructor(parts: FollowingParts) {
     this.#parts = parts;
-    this.#position = parts.position;
+    this.edges = parts.edges;
   }
 
   /** @throws InputReplaced when the file has been emptied since it was opened */
-  static async open(parts: FollowingParts): Promise<FollowingReader> {
-    const { file, position, source } = parts;
-    const reader = new FollowingReader(parts);
-    await reader.#edges.take(file, position);
-    if (await isFileOf(source.note, file)) return reader;
+  static async open(parts: Omit<FollowingParts, 'edges'>, position: number): Promise<FollowingReader> {
+    const { file, source } = parts;
+    const edges = await ReadEdges.of(file, position);
+    if (await isFileOf(source.note, file)) return new FollowingReader({ ...parts, edges });
     await file.close();
     throw new InputReplaced(source.name);
-  }
-
-  get isContinued(): boolean {
-    return this.successor?.follows === 'copy';
   }
 
   async read(target: Uint8Array): Promise<number> {
@@ -98,49 +101,74 @@ class FollowingReader implements InputReader {
   async #readOn(target: Uint8Array): Promise<number> {
     const { file } = this.#parts;
     for (let quietLooks = 0; !this.#isClosed; ) {
-      const { bytesRead } = await file.read(target, 0, target.length, this.#position);
-      // If the file was emptied before this check, the bytes may be of its new content.
-      if (await this.isRewritten()) {
-        if (await this.#findSuccessor(true)) return 0;
+      const { bytesRead } = await file.read(target, 0, target.length, this.edges.position);
+      const found = await this.#fileAtName();
+      // If the file was emptied before these checks, the bytes may be of its new content.
+      if (await this.edges.wasRewritten()) {
+        const hasCopy = found === 'none' ? undefined : await this.#hasCopy();
+        if (hasCopy !== undefined) return this.#end(hasCopy);
+      } else if (found === 'same' && (await this.#isChangedAround())) {
+        return this.#end(true);
       } else if (bytesRead > 0) {
-        this.#edges.add(target.subarray(0, bytesRead));
-        this.#position += bytesRead;
+        this.edges.add(target.subarray(0, bytesRead));
         return bytesRead;
-      } else if (await this.#isReplaced()) {
-        const mostLooks = this.#endsRecord ? QUIET_LOOKS : UNFINISHED_LOOKS;
-        if (++quietLooks > mostLooks && (await this.#findSuccessor(false))) return 0;
+      } else if (found === 'other' && ++quietLooks > this.#mostQuietLooks) {
+        return this.#end(false);
       }
       if (!this.#isClosed) await this.#pause.wait();
+      this.#hasWaited = true;
     }
     return 0;
   }
 
-  async #findSuccessor(isRewritten: boolean): Promise<boolean> {
-    const { source, findSuccessor } = this.#parts;
-    const read = { ...source.note, storedBytes: this.#position, digest: this.#edges.digest };
-    this.successor = await findSuccessor(read, isRewritten);
-    return this.successor !== undefined;
+  #end(isContinued: boolean): number {
+    this.isRotated = true;
+    this.isContinued = isContinued;
+    return 0;
   }
 
-  get #endsRecord(): boolean {
-    return this.#parts.isBinary ? this.#position % U64_RECORD_BYTES === 0 : this.#edges.endsLine;
+  get #mostQuietLooks(): number {
+    const { isBinary } = this.#parts;
+    const endsRecord = isBinary ? this.edges.position % U64_RECORD_BYTES === 0 : this.edges.endsLine;
+    return endsRecord ? QUIET_LOOKS : UNFINISHED_LOOKS;
   }
 
-  /** Whether the file was emptied, and possibly written to again. */
-  async isRewritten(): Promise<boolean> {
-    if (!this.#isClosed) this.#wasRewritten = !(await this.#edges.areOf(this.#parts.file, this.#position));
-    return this.#wasRewritten;
-  }
-
-  /** Whether another file has its name. */
-  async #isReplaced(): Promise<boolean> {
+  /** Which file has the name of the log. */
+  async #fileAtName(): Promise<'same' | 'other' | 'none'> {
     const { source } = this.#parts;
     const found = await stat(systemPath(source.name), { bigint: true }).catch(() => undefined);
-    return found !== undefined && inodeOf(found) !== source.note.inode;
+    if (!found) return 'none';
+    return inodeOf(found) === source.note.inode ? 'same' : 'other';
+  }
+
+  /** Whether the rotated files are others than before. Then bytes that were read just now may be of new content. */
+  async #isChangedAround(): Promise<boolean> {
+    if (!this.#hasWaited && this.edges.position > ALIKE_BYTES) return false;
+    this.#hasWaited = false;
+    const { source, around } = this.#parts;
+    return (await wordsAround(source)) !== around;
+  }
+
+  /** Whether a rotated file has what was read of a file that was emptied; undefined while rotated files are being renamed. */
+  async #hasCopy(): Promise<boolean | undefined> {
+    const { source } = this.#parts;
+    const { position } = this.edges;
+    const { inode: _inode, ...note } = { ...source.note, storedBytes: position };
+    const read = { ...note, digest: this.edges.digestAt(position) ?? '' };
+    try {
+      for (const file of [...((await source.rotated?.()) ?? [])].reverse()) {
+        const found = await file.look();
+        if (found && (await found.compare(read)) !== 'other') return true;
+      }
+      return false;
+    } catch (error) {
+      if (error instanceof InputReplaced) return undefined;
+      throw error;
+    }
   }
 
   storedBytes(): number {
-    return this.#position;
+    return this.edges.position;
   }
 
   async close(): Promise<void> {
@@ -150,44 +178,11 @@ class FollowingReader implements InputReader {
   }
 }
 
-/** The rotated file that has what was read of a log: the same file, or a copy of it; -1 if there is none. */
-async function indexOfRead(files: readonly RotatedFile[], read: InputNote): Promise<number> {
-  const renamed = files.findIndex(({ inode }) => inode === read.inode);
-  if (renamed >= 0 || read.storedBytes === 0) return renamed;
-  for (const [i, file] of [...files.entries()].reverse()) {
-    const { inode: _inode, ...known } = read;
-    if ((await (await file.look())?.compare(known)) !== 'other') return i;
-  }
-  return -1;
-}
-
-/** Sources that are read one after another, and then the last one. */
-function chained(files: readonly Source[], last: Source): Source {
-  return files.reduceRight<Source>((next, file) => {
-    return { ...file, mayGrow: false, successor: () => ({ source: next, follows: 'next' }) };
-  }, last);
-}
-
-async function findSuccessor(
-  { source, options }: { source: Source; options: LookOptions },
-  read: InputNote,
-  isRewritten: boolean,
-): Promise<Successor | undefined> {
-  const log = await fileSourceKind.look(source.name, options).catch(() => undefined);
-  if (!log || log.note.isCompressed) return undefined;
-  const files = (await source.rotated?.(new Set(read.inode === undefined ? [] : [read.inode]))) ?? [];
-  const index = await indexOfRead(files, read);
-  const follows = !isRewritten ? 'next' : index < 0 ? 'rewritten' : 'copy';
-  const unread = index < 0 ? [] : files.slice(follows === 'copy' ? index : index + 1);
-  const found = (await Promise.all(unread.map((file) => file.look()))).filter((file) => file !== undefined);
-  return { source: chained(found, followed(log, options)), follows };
-}
-
 /**
  * The file as an input that ends only at log rotation.
  * @throws FirstseenError E_USAGE for an input that is not a file, or compressed.
  */
-export function followed(source: Source, options: LookOptions): Source {
+export async function followed(source: Source, options: LookOptions): Promise<Source> {
   const { name, note } = source;
   if (note.inode === undefined || note.isCompressed) {
     const kind = note.isCompressed ? 'compressed' : 'not a file';
@@ -197,10 +192,7 @@ export function followed(source: Source, options: LookOptions): Source {
       remedy: phrase`leave ${FOLLOW} out, or name a file that grows last`,
     });
   }
-  const parts = {
-    ...{ source, isBinary: options.isBinary },
-    findSuccessor: (read: InputNote, isRewritten: boolean) => findSuccessor({ source, options }, read, isRewritten),
-  };
+  const parts = { source, isBinary: options.isBinary, around: await wordsAround(source) };
   let reader: FollowingReader | undefined;
   return {
     ...source,
@@ -210,14 +202,15 @@ export function followed(source: Source, options: LookOptions): Source {
       const file = await openSame(note).catch((cause) => {
         throw inputError(name, cause);
       });
-      reader = await FollowingReader.open({ ...parts, file, position: byteOffsetOf(position) });
+      reader = await FollowingReader.open({ ...parts, file }, byteOffsetOf(position));
       return reader;
     },
-    async noteAt(offset) {
-      const found = await source.noteAt(offset);
-      // The digest of a file that was emptied meanwhile is not that of what was read.
-      return (await reader?.isRewritten()) ? { ...found, digest: '' } : found;
+    noteAt: (offset) => noteUpTo(note, offset, reader?.edges),
+    isRotated: () => reader?.isRotated ?? false,
+    lookAgain: async () => {
+      const log = await fileSourceKind.look(name, options);
+      if (!log || log.note.isCompressed) throw new InputReplaced(name);
+      return followed(log, options);
     },
-    successor: () => reader?.successor,
   };
 }

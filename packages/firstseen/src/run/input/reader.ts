@@ -82,32 +82,26 @@ function zstdDecompressor(path: string): Transform {
 }
 
 class FileReader implements InputReader {
+  readonly edges: ReadEdges;
   readonly #file: FileHandle;
   readonly #path: string;
-  readonly #edges = new ReadEdges();
-  #position: number;
 
-  private constructor(file: FileHandle, path: string, position: number) {
+  private constructor(file: FileHandle, path: string, edges: ReadEdges) {
     this.#file = file;
     this.#path = path;
-    this.#position = position;
+    this.edges = edges;
   }
 
   static async open(file: FileHandle, path: string, position: number): Promise<FileReader> {
-    const reader = new FileReader(file, path, position);
-    await reader.#edges.take(file, position);
-    return reader;
-  }
-
-  isReadFrom(file: FileHandle): Promise<boolean> {
-    return this.#edges.areOf(file, this.#position);
+    return new FileReader(file, path, await ReadEdges.of(file, position));
   }
 
   async read(target: Uint8Array): Promise<number> {
     try {
-      const { bytesRead } = await this.#file.read(target, 0, target.length, this.#position);
-      this.#edges.add(target.subarray(0, bytesRead));
-      this.#position += bytesRead;
+      const { bytesRead } = await this.#file.read(target, 0, target.length, this.edges.position);
+      // If the file was emptied, the bytes may be of its new content, which a later run reads from its start.
+      if (bytesRead === 0 || (await this.edges.wasRewritten())) return 0;
+      this.edges.add(target.subarray(0, bytesRead));
       return bytesRead;
     } catch (cause) {
       throw inputError(this.#path, cause);
@@ -115,7 +109,7 @@ class FileReader implements InputReader {
   }
 
   storedBytes(): number {
-    return this.#position;
+    return this.edges.position;
   }
 
   close(): Promise<void> {

@@ -102,11 +102,13 @@ function isFile(descriptor: number): boolean {
 /** A descriptor. The former content of a file remains until the first write. */
 export class Descriptor {
   readonly #parts: DescriptorParts;
+  readonly #start: number;
   #isCut = false;
   position: number;
 
   private constructor(parts: DescriptorParts, position: number) {
     this.#parts = parts;
+    this.#start = position;
     this.position = position;
   }
 
@@ -200,8 +202,10 @@ export class Descriptor {
 
   #refuseForeign(): never {
     const problem = `${this.#parts.path} has bytes that this run did not write after its first ${formatCounted(this.position, 'byte')}`;
+    // With a state, the run finds rotated files by itself.
+    const rotated = this.#start === 0 ? 'if an input was rotated, give its rotated file before it; otherwise ' : '';
     throw new FirstseenError('E_OUTPUT', problem, {
-      remedy: phrase`remove these bytes with ${truncation(this.#parts.path, this.position)}, or use ${optionName('isNewRun')} to overwrite the file`,
+      remedy: phrase`${rotated}remove these bytes with ${truncation(this.#parts.path, this.position)}, or use ${optionName('isNewRun')} to overwrite the file`,
     });
   }
 

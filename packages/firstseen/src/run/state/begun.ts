@@ -1,8 +1,8 @@
-// Beside a state, a note of the run that has begun to write to its outputs since the state was saved. After a crash, it tells what
-// the outputs hold besides that: only what the same run writes again.
+// Beside a state, notes of the runs that have begun to write to their outputs since the state was saved for them. After a crash,
+// they tell what the outputs hold besides that: only what the same run writes again. Another run with the state leaves them.
 
 import { readFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { defined } from '../../defined.js';
 import { FirstseenError } from '../../errors.js';
 import type { Source } from '../input/contract.js';
@@ -10,6 +10,10 @@ import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
 import { systemPath } from '../paths.js';
 import { systemDetails, systemProblem } from '../systemproblem.js';
+import { replaceBeside } from './part.js';
+
+/** The number of runs that are noted. */
+const MOST_RUNS = 1024;
 
 export function begunPath(state: string): string {
   return `${state}.begun`;
@@ -30,52 +34,75 @@ interface BegunNote {
   annotate?: string;
 }
 
+function pathsOf(outputs: readonly OutputNote[]): (string | null)[] {
+  return outputs.map(({ path, realPath }) => realPath ?? path);
+}
+
 function noteOf({ sources, outputs, emit, annotate }: BeginningRun): BegunNote {
   return {
     inputs: sources.map(({ note }) => note.realPath ?? note.path),
-    outputs: outputs.map(({ path, realPath }) => realPath ?? path),
+    outputs: pathsOf(outputs),
     emit,
     ...defined({ annotate }),
   };
 }
 
-function readNote(state: string): Partial<BegunNote> {
+/** Whether a note is that of a run with one of these outputs. Standard output may be another file each time. */
+function hasOutputOf({ outputs = [] }: Partial<BegunNote>, others: readonly OutputNote[]): boolean {
+  return pathsOf(others).some((path) => path !== null && outputs.includes(path));
+}
+
+function readNotes(state: string): Partial<BegunNote>[] {
   try {
-    return JSON.parse(readFileSync(systemPath(begunPath(state)), 'utf8')) as Partial<BegunNote>;
+    return [JSON.parse(readFileSync(systemPath(begunPath(state)), 'utf8'))].flat() as Partial<BegunNote>[];
   } catch {
-    return {};
+    return [];
+  }
+}
+
+/** @throws FirstseenError E_STATE_FILE when the notes cannot be written. */
+async function writeNotes(state: string, notes: readonly Partial<BegunNote>[]): Promise<void> {
+  const path = begunPath(state);
+  try {
+    if (notes.length === 0) await rm(systemPath(path), { force: true });
+    else await replaceBeside(state, path, JSON.stringify(notes));
+  } catch (cause) {
+    const { problem } = systemProblem(cause, 'write');
+    throw new FirstseenError('E_STATE_FILE', `cannot write ${path}: ${problem}`, systemDetails(cause, 'write'));
   }
 }
 
 /** Whether a run with these outputs, and with one of these inputs, began and did not save the state after that. */
 export function isBegun(state: string, run: BeginningRun): boolean {
-  const { inputs = [], outputs, emit, annotate } = readNote(state);
   const now = noteOf(run);
-  const writesSame = emit === now.emit && annotate === now.annotate;
-  const isSame = writesSame && JSON.stringify(outputs) === JSON.stringify(now.outputs);
-  return isSame && now.inputs.some((input) => inputs.includes(input));
+  return readNotes(state).some(({ inputs = [], outputs, emit, annotate }) => {
+    const writesSame = emit === now.emit && annotate === now.annotate;
+    const isSame = writesSame && JSON.stringify(outputs) === JSON.stringify(now.outputs);
+    return isSame && now.inputs.some((input) => inputs.includes(input));
+  });
 }
 
-async function writeNote(file: FileHandle, note: BegunNote): Promise<void> {
-  try {
-    await file.writeFile(JSON.stringify(note));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+/** Whether a run that began, and did not save the state after that, may have written to one of these outputs. */
+export function mayHaveWritten(state: string, outputs: readonly OutputNote[]): boolean {
+  return readNotes(state).some((note) => hasOutputOf(note, outputs));
 }
 
 /**
- * Notes that a run begins, unless it writes to no file. The note is removed when the state is saved.
+ * Notes that a run begins, unless it writes to no file. The note is removed when the state is saved for the run.
  * @throws FirstseenError E_STATE_FILE when it cannot be written.
  */
 export async function noteBegun(state: string, run: BeginningRun): Promise<void> {
   if (run.outputs.every(({ path }) => path === null)) return;
-  const path = begunPath(state);
-  try {
-    await writeNote(await open(systemPath(path), 'w', 0o600), noteOf(run));
-  } catch (cause) {
-    const { problem } = systemProblem(cause, 'write');
-    throw new FirstseenError('E_STATE_FILE', `cannot write ${path}: ${problem}`, systemDetails(cause, 'write'));
-  }
+  const others = readNotes(state).filter((note) => !hasOutputOf(note, run.outputs));
+  await writeNotes(state, [...others.slice(1 - MOST_RUNS), noteOf(run)]);
+}
+
+/**
+ * Removes the note of a run with these outputs: the state tells what they hold.
+ * @throws FirstseenError E_STATE_FILE when that fails
+ */
+export async function forgetBegun(state: string, outputs: readonly OutputNote[]): Promise<void> {
+  const notes = readNotes(state);
+  const others = notes.filter((note) => !hasOutputOf(note, outputs));
+  if (others.length < notes.length || others.length === 0) await writeNotes(state, others);
 }

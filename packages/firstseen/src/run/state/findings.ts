@@ -21,6 +21,8 @@ export interface KnownRun {
   given: readonly Source[];
   /** The names of inputs that have become other files, where an earlier file was not found. */
   replaced: readonly string[];
+  /** The names of inputs that are other files than those that were read, and begin with the same few bytes. */
+  undecided: readonly string[];
   /** Logs that were rotated, and files that may belong to them, which are not read. */
   unrecognized: readonly UnrecognizedFiles[];
 }
@@ -82,12 +84,14 @@ class Matches {
   }
 }
 
-async function compareWith(run: RunNote, request: FindingsRequest): Promise<KnownRun> {
+/** A run, compared with the inputs. */
+export async function compareWith(run: RunNote, request: FindingsRequest): Promise<KnownRun> {
   const matches = new Matches(run.reads, request.sources);
   await matches.find();
   const given = request.sources.map((source, i) => ({ source, known: matches.known[i] }));
   const inputs: InputFinding[] = [];
   const replaced: string[] = [];
+  const undecided: string[] = [];
   const unrecognized: UnrecognizedFiles[] = [];
   for (const input of given) {
     const { savedMilliseconds = Number.POSITIVE_INFINITY } = request;
@@ -95,10 +99,11 @@ async function compareWith(run: RunNote, request: FindingsRequest): Promise<Know
     const rotated = await rotatedInputsOf({ input, others, run, left: matches.left, savedMilliseconds });
     inputs.push(...rotated.inputs, rotated.input);
     if (rotated.isIncomplete) replaced.push(input.source.name);
+    if (rotated.isUndecided) undecided.push(input.source.name);
     if (rotated.unrecognized.length > 0) unrecognized.push({ log: input.source.name, paths: rotated.unrecognized });
   }
   const [sources, known] = [inputs.map(({ source }) => source), inputs.map((input) => input.known)];
-  return { run, sources, known, replaced, unrecognized, given: request.sources };
+  return { run, sources, known, replaced, undecided, unrecognized, given: request.sources };
 }
 
 /** Whether a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */

@@ -44,20 +44,27 @@ function latest(runs: readonly RunNote[]): RunNote[] {
   return kept;
 }
 
+export interface NewRun {
+  /** The run that it continues. */
+  resumes: RunNote | undefined;
+  /** Those of the new run, which former runs no longer own. */
+  outputs: readonly OutputNote[];
+  /** Whether a process went on to write to outputs and saved no state after that. */
+  isBegun?: ((outputs: readonly OutputNote[]) => boolean) | undefined;
+}
+
 /**
  * The finished runs that the state of a new run remembers.
  * @param note the state before; undefined if there is none
- * @param resumes the run that the new one continues
- * @param outputs those of the new run, which former runs no longer own
  */
 export function finishedRunsAfter(
   note: StateNote | undefined,
-  resumes: RunNote | undefined,
-  outputs: readonly OutputNote[],
+  { resumes, outputs, isBegun = () => false }: NewRun,
 ): readonly RunNote[] {
   if (!note) return [];
   const before = [...note.finishedRuns, note.run].filter(
     (run) => run !== resumes && run.isFinished && !sharesOutput(run, outputs),
   );
-  return latest(before.map(compactRun));
+  // The last piece of a compressed output may have been cut off, to be written again with more records.
+  return latest(before.map((run) => (isBegun(run.outputs) ? run : compactRun(run))));
 }

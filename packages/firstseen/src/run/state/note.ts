@@ -219,6 +219,7 @@ const isInput = isObjectOf({
   isCompressed: isFlag,
   storedBytes: isCount,
   digest: isText,
+  sinceMilliseconds: isEither(Number.isFinite, isAbsent),
 });
 
 const isRead = isObjectOf({

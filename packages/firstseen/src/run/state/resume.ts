@@ -9,6 +9,7 @@ import { isSamePath } from '../identity.js';
 import type { InputNote, Source } from '../input/contract.js';
 import { UNNAMED_JOB } from '../job.js';
 import type { OutputNote } from '../output/contract.js';
+import type { InputStart } from '../progress.js';
 import { differences, type SavedDetector } from './asked.js';
 import type { KnownRun } from './findings.js';
 import type { KnownInput } from './knowninput.js';
@@ -178,6 +179,19 @@ function refuseOtherRun(saved: SavedRun, { sources, outputs }: ResumeRequest): n
 /** Whether an input has nothing that was not read before. */
 export function isRead(input: KnownInput | undefined): boolean {
   return (input?.read.isWhole ?? false) && input?.comparison === 'same';
+}
+
+/** How far the inputs of a known run were read. @param isFollowing whether the last one is never read to its end */
+export function startsOf(
+  { known, sources }: KnownRun,
+  format: FormatName,
+  isFollowing: boolean,
+): (InputStart | undefined)[] {
+  const isFollowed = (index: number) => isFollowing && index === sources.length - 1;
+  return known.map((input, i) => {
+    if (!input) return undefined;
+    return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
 // Finds what log rotation has made of a log since earlier runs read it: files with something left to read, and new files in between.
 
+import { EDGE_BYTES } from '../edges.js';
 import { isSamePath } from '../identity.js';
 import type { InputNote, ReadNote, RotatedFile, Source } from '../input/contract.js';
-import { type InputFinding, knownInput } from './knowninput.js';
+import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote } from './note.js';
 
 export interface RotatedInputs {
@@ -12,6 +13,8 @@ export interface RotatedInputs {
   inputs: readonly InputFinding[];
   /** Whether a file that was read was not found, so that records may be missing. */
   isIncomplete: boolean;
+  /** Whether it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
+  isUndecided: boolean;
   /** Files that may belong to the log too. They are not read, because their names do not tell their order. */
   unrecognized: readonly string[];
 }
@@ -24,12 +27,15 @@ export interface RotatedRequest {
   run: RunNote;
   /** What was read of inputs that have not been found, the latest first. What is found is removed. */
   left: Set<ReadNote>;
-  /** When the state was saved. */
+  /** When the state was saved. Inputs of later states tell when they were looked at. */
   savedMilliseconds: number;
 }
 
 /** The number of latest files that are looked for by their content, if another file has their inode now. */
 const SOUGHT_READS = 2;
+
+/** The number of latest files with which a file is compared before it counts as unread. */
+const COMPARED_READS = 64;
 
 /** Compares a file with what was read by content alone, because its inode may belong to another file now. */
 function withoutInode({ inode: _inode, ...note }: InputNote): InputNote {
@@ -107,7 +113,8 @@ class RotatedFiles {
   async findPredecessor(read: ReadNote, holder: InputNote | undefined): Promise<boolean> {
     for (const file of this.#files) {
       if (file.inode === holder?.inode) return false;
-      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(this.#savedMilliseconds)) continue;
+      const since = read.input.sinceMilliseconds ?? this.#savedMilliseconds;
+      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(since)) continue;
       const source = await file.look();
       const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
       if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
@@ -131,25 +138,42 @@ class RotatedFiles {
     return false;
   }
 
-  /** Adds the files that have not been read: those after the last one that was, and those written to after a time. */
-  async addUnread(sinceMilliseconds: number): Promise<void> {
+  /**
+   * Adds the files that have not been read: those after the last one that was, and those written to at a time or later.
+   * @param left what was read of files that have not been found, the latest first. What is found is removed.
+   */
+  async addUnread(sinceMilliseconds: number, left: Set<ReadNote>): Promise<void> {
     const last = this.#lastRead < 0 ? this.#files.length : this.#lastRead;
     for (const [i, file] of this.#files.entries()) {
-      const isNew = i > last || file.modifiedMilliseconds > sinceMilliseconds;
-      const source = isNew && !this.#isTaken(file) ? await file.look() : undefined;
-      if (source) this.#found.set(file, { source, known: undefined });
+      const isNew = i > last || file.modifiedMilliseconds >= Math.floor(sinceMilliseconds);
+      // A file that was removed may have left its inode to any other.
+      if (!isNew || !file.isRecognized || this.#isTaken(file)) continue;
+      const source = await file.look();
+      if (source) this.#found.set(file, { source, known: await knownAmong(source, left) });
     }
   }
 
-  /** The files to read. Only the newest one may still have a writer that completes its last record. */
+  /** The files to read. Only the newest one, unless it is a copy, may still have a writer that completes its last record. */
   inputs(): InputFinding[] {
     const newest = this.#files.at(-1);
     return this.#files.flatMap((file) => {
       const found = this.#found.get(file);
       if (!found || !isWorthNoting(found)) return [];
-      return [file === newest ? found : { ...found, source: { ...found.source, mayGrow: false } }];
+      const mayGrow = file === newest && !isCopy(found) && found.source.mayGrow;
+      return [{ ...found, source: { ...found.source, mayGrow } }];
     });
   }
+}
+
+/** Whether a file is a copy of the one that was read. Nothing writes to a copy. */
+function isCopy({ source, known }: InputFinding): boolean {
+  const inode = known?.read.input.inode;
+  return inode !== undefined && inode !== source.note.inode;
+}
+
+/** Whether an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
+function beginsAlike(input: InputFinding): boolean {
+  return isCopy(input) && (input.known?.read.input.storedBytes ?? 0) <= EDGE_BYTES;
 }
 
 /** Whether something is left to read of a file, or it has become another file, as which a later run finds it sooner. */
@@ -166,6 +190,17 @@ function hasContent({ input }: ReadNote): boolean {
 /** The latest files of a log, which are looked for by their content too. */
 function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
   return reads.filter(hasContent).slice(0, SOUGHT_READS);
+}
+
+/** What is known of a file, found among what was read by its content. It is removed there. */
+async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInput | undefined> {
+  for (const read of [...left].filter(hasContent).slice(0, COMPARED_READS)) {
+    const known = await knownInput(source, { ...read, input: withoutInode(read.input) });
+    if (!known) continue;
+    left.delete(read);
+    return { ...known, read };
+  }
+  return undefined;
 }
 
 interface Sought {
@@ -201,10 +236,16 @@ async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left
 
 /** Files written to since the state was saved, with names that look rotated, which are neither read nor written by the run. */
 async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Promise<string[]> {
-  const { input, others, run, savedMilliseconds } = request;
-  const found = (await input.source.unrecognized?.(savedMilliseconds)) ?? [];
+  const { input, others, run } = request;
+  const found = (await input.source.unrecognized?.(sinceOf(input.source, request))) ?? [];
   const own = [...others.map(({ source }) => source.note), ...run.inputs, ...run.outputs];
   return found.filter((path) => !files.has(path) && !own.some((file) => isSamePath(file, { path, realPath: path })));
+}
+
+/** The time since when rotated files may have what was not read: that of the latest file of the log, which was read last. */
+function sinceOf({ note, isSameLog }: Source, { run, savedMilliseconds }: RotatedRequest): number {
+  const latest = run.reads.findLast(({ input }) => isSameLog?.(input) ?? isSamePath(input, note));
+  return latest?.input.sinceMilliseconds ?? savedMilliseconds;
 }
 
 /**
@@ -212,22 +253,29 @@ async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Pro
  * @throws FirstseenError E_INPUT when one of them cannot be read.
  */
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
-  const { input, run, left, savedMilliseconds } = request;
+  const { input, run, left } = request;
   const { source } = input;
-  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, unrecognized: [] };
+  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, isUndecided: false, unrecognized: [] };
   if (!wasNamed(source.note, run)) return nothing;
   const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
   const reads = [...left].filter((read) => isSameLog(read.input));
   // Every file begins like an empty one.
   const known = input.known && hasContent(input.known.read) ? input.known : undefined;
-  const inodes = [...reads, ...(input.known ? [input.known.read] : [])].map((read) => read.input.inode);
+  const inodes = [...reads, ...(input.known ? [input.known.read] : [])]
+    .filter(hasContent)
+    .map((read) => read.input.inode);
   const found = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
   const files = new RotatedFiles(found ?? [], request);
   const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));
   const isReplaced = !known || isPreceded;
   await findReads(files, reads, { left, isReplaced });
-  if (!isReplaced) return { ...nothing, inputs: files.inputs() };
-  await files.addUnread(savedMilliseconds);
+  if (!isReplaced) {
+    const isAlike = beginsAlike(input);
+    const isUndecided = isAlike && known?.comparison === 'grown';
+    const unrecognized = isAlike ? await unrecognizedOf(request, files) : [];
+    return { ...nothing, inputs: files.inputs(), isUndecided, unrecognized };
+  }
+  await files.addUnread(sinceOf(source, request), left);
   // Of a file before the last one, everything was read, unless its last record was unfinished.
   const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
   const isUncertain = isIncomplete || files.hasUnrecognized;
@@ -235,6 +283,7 @@ export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedI
     input: isPreceded ? { source, known: undefined } : input,
     inputs: files.inputs(),
     isIncomplete,
+    isUndecided: false,
     unrecognized: isUncertain ? await unrecognizedOf(request, files) : [],
   };
 }

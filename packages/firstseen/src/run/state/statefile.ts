@@ -19,9 +19,10 @@ import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
 import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
-import { begunPath } from './begun.js';
+import { forgetBegun } from './begun.js';
 import type { StateLock } from './lock.js';
 import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+import { createPart, partPath } from './part.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
 export interface StateDescription {
@@ -161,20 +162,6 @@ export function noState(path: string): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
 }
 
-/** The file beside a state that shows whether one can be written. Up to version 0.1.0 the next state was written there. */
-export function partPath(path: string): string {
-  return `${path}.part`;
-}
-
-/**
- * Creates a file that only its owner can read, from its first byte on: a state holds records, and the secret of a keyed detector.
- * An existing file of that name, which others may have created or opened, is removed, not written to.
- */
-async function createPart(part: string): Promise<FileHandle> {
-  await rm(systemPath(part), { force: true });
-  return open(systemPath(part), 'wx', 0o600);
-}
-
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run fails at its start and not at its end. */
 export async function checkWritable(path: string): Promise<void> {
   const part = partPath(path);
@@ -231,7 +218,7 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
     await rename(systemPath(part), systemPath(path));
     await syncDirectory(path);
     // Only now does the state tell what the outputs hold.
-    await rm(systemPath(begunPath(path)), { force: true });
+    await forgetBegun(path, note.run.outputs);
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
     await rm(systemPath(part), { force: true }).catch(() => undefined);
@@ -275,7 +262,7 @@ function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] 
 
 function describeRun(run: RunNote): StateDescription['run'] {
   const { emit, input, offset, lines, counts, isFinished } = run;
-  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, ...note }) => note);
+  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, sinceMilliseconds: _since, ...note }) => note);
   const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
   const { skipped, ...others } = counts;
   const shown = skipped === 0 ? others : counts;

@@ -59,10 +59,15 @@ describe('parseNumber', () => {
 
 describe('parseSeed', () => {
   test('keeps every digit', () => expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n));
-  test('accepts digits in groups', () => expect(parseSeed('1_000')).toBe(1000n));
+  test.each([['1_000'], ['1,000'], ['1e3'], ['1k'], ['1000.0']])('reads %s as 1000', (text) => {
+    expect(parseSeed(text)).toBe(1000n);
+  });
   test('accepts seed 0', () => expect(parseSeed('0')).toBe(0n));
-  test.each(['', '-1', '1.0', '1e3', '0x1f', ' 1'])('%j is refused', (text) => {
+  test.each(['', '-1', '1.5', '1e19', '0x1f', 'x'])('%j is refused', (text) => {
     expect(() => parseSeed(text)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+  test('an error says how large numbers must be written', () => {
+    expect(() => parseSeed('1e19')).toThrow('from 0 to 2^64 - 1, in digits from 2^53 on');
   });
 });
 

@@ -145,6 +145,12 @@ describe('impossible requests', () => {
     [{ window: 1.5 }, 'window is 1.5, but must'],
     [{ window: '1w' }, 'window is "1w", but must'],
     [{ window: '0.1ms' }, 'window is "0.1ms", but must'],
+    [{ window: '0.00001m' }, 'window is "0.00001m", but must'],
+    [{ window: '100%' }, 'window is "100%", but must'],
+    [
+      { window: '10M' },
+      'window is "10M", which could be minutes or millions of elements; write 10m for minutes, or 10e6 for millions',
+    ],
     [{ refresh: 'yes' as unknown as boolean }, 'refresh is "yes", but must be true or false'],
     [
       { algorithm: 'bloom', window: 5 },
@@ -176,6 +182,10 @@ describe('impossible requests', () => {
     expect(problem(options)).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
     expect(problem(options)).toThrow(message);
   });
+});
+
+test.each([['10k'], ['10K'], ['1e4'], ['10,000']])('a window of %s is one of 10,000 elements', (window) => {
+  expect(resolveSettings({ window, memory: '1MiB' })).toEqual(resolveSettings({ window: 10_000, memory: '1MiB' }));
 });
 
 describe('the clock', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { streamOf } from '../../../src/plan/goal.js';
 import { GapSample, streamOfSample } from '../../../src/plan/sample.js';
 import { curveStream, gapListStream, uniformStream, universeOf } from '../../../src/plan/stream.js';
-import { fingerprintOf, recency, uniform } from '../../support/streams.js';
+import { allDistinct, fingerprintOf, recency, uniform } from '../../support/streams.js';
 
 function sampled(elements: BigUint64Array): GapSample {
   const sample = new GapSample();
@@ -112,6 +112,17 @@ describe('the stream of a sample', () => {
     expect(description).toContain('as in the first 10,000 elements of in');
     const [least, most] = [distinctElements, distinctElements + 30_000].map((count) => count.toLocaleString('en-US'));
     expect(description).toContain(`of at least ${least} and at most ${most}`);
+  });
+
+  test.each([
+    [2, ', which are too few to plan by: read 1,000 or more'],
+    [999, ', which are too few to plan by: read 1,000 or more'],
+    [1000, ''],
+  ])('of %i elements tells whether they are too few', (elements, warning) => {
+    const { description } = streamOfSample(sampled(allDistinct(elements)), whole);
+    expect(description).toBe(
+      `as in all ${elements.toLocaleString('en-US')} elements of in, ${elements.toLocaleString('en-US')} distinct${warning}`,
+    );
   });
 
   test('is refused beyond the octaves of which the slope is known', () => {

@@ -37,10 +37,30 @@ describe('parseKeyPath', () => {
     ['a["\\ud83d"]', 3],
     ['a[4294967295]', 3],
     ['[0].a', 1],
+    ['$.a', 1],
+    ['$["a b"]', 1],
   ])('refuses %j at character %i', (text, position) => {
     expect(() => parseKeyPath(text)).toThrow(
       expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining(`at character ${position};`) }),
     );
+  });
+
+  it.each([
+    ['$.a.b', 'paths have no $ as in JSONPath: write a.b'],
+    ['$["a b"][0]', 'paths have no $ as in JSONPath: write ["a b"][0]'],
+    ['.a.b', 'paths have no . as in jq: write a.b'],
+  ])('says how to write %s', (text, remedy) => {
+    expect(() => parseKeyPath(text)).toThrow(remedy);
+  });
+
+  it.each([
+    ['$', ['$']],
+    ['$id.$oid', ['$id', '$oid']],
+    ['a.$', ['a', '$']],
+    ['["$"].a', ['$', 'a']],
+  ])('takes $ as a part of a name in %s', (text, segments) => {
+    expect(parseKeyPath(text)).toEqual(segments);
+    expect(parseKeyPath(formatKeyPath(segments))).toEqual(segments);
   });
 
   it('parses everything that formatKeyPath writes', () => {

@@ -22,8 +22,14 @@ describe('strictProblem', () => {
   it.each([
     ['ndjson', '[1]\n', undefined, 'not a JSON object'],
     ['ndjson', 'null\n', undefined, 'not a JSON object'],
-    ['ndjson', '{"a":1,}\n', undefined, 'JSON'],
-    ['ndjson', '{"a":"\t"}\n', undefined, 'JSON'],
+    ['ndjson', '{"a":1,}\n', undefined, 'at byte 8, a name in double quotes is expected, but there is something else'],
+    [
+      'ndjson',
+      '{"a":"\t"}\n',
+      undefined,
+      'at byte 7, an escape such as \\n or \\t for a control character is expected',
+    ],
+    ['ndjson', '{"é":1\n', undefined, 'the line is not valid JSON: at byte 8, "," or "}" is expected, but it ends'],
     ['csv', 'a,b\n', 3, 'the row has 2 fields where 3 are expected'],
     ['csv', 'a,"b\n', 2, 'Quote'],
     ['csv', 'a,"b"c\n', 2, 'Quote'],

@@ -4,6 +4,7 @@ import {
   countedAs,
   decide,
   locationOf,
+  missingTime,
   policyRemedy,
   recordError,
   timeProblem,
@@ -82,6 +83,12 @@ describe('the error of a record', () => {
         .join(''),
     );
   });
+});
+
+test('a time that is missing is told with the name of its field', () => {
+  const { TIME_UNREADABLE } = recordClasses;
+  const error = recordError(TIME_UNREADABLE, 'a, line 7', missingTime({ name: 'at', format: 'auto' }).reason);
+  expect(error.message).toContain('a, line 7: the record has no time in timeKey "at"; choose onError pass');
 });
 
 describe('a time that is not valid', () => {

@@ -43,6 +43,14 @@ describe('files that are written', () => {
     expect(filesWritten({})).toEqual([]);
   });
 
+  test('are also the temporary names of outputs in Parquet', () => {
+    const written = filesWritten({ output: 'o.parquet', duplicatesTo: 'd.ndjson' });
+    expect(written).toEqual(['o.parquet', 'd.ndjson', 'o.parquet.part']);
+    expect(() => checkApart([['o.parquet.part', 'an input']], written)).toThrow(
+      'o.parquet.part would be written, but it is also an input',
+    );
+  });
+
   test('must not be inputs, and must not be given twice', () => {
     const [input, output] = [join(folder, 'in'), join(folder, 'out')];
     expect(() => checkApart([[input, 'an input']], [output, join(folder, 'state')])).not.toThrow();

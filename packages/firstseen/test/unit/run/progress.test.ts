@@ -25,6 +25,7 @@ test('moves from one input to the next, each from its start', async () => {
 
 test('a snapshot contains the position of the input and does not change later', async () => {
   const progress = new Progress(start);
+  progress.open();
   progress.take({ offset: 2, lines: 1 });
   const note = await progress.snapshot(noCounts);
   expect(note).toEqual(noteAt({}));
@@ -50,10 +51,14 @@ test('a resumed run starts at the first input of which something is left, where 
 test('what was read of other inputs, and of one that was replaced, stays known', async () => {
   const other = readTo(messagesOf('other', 'x\n'), 2, true);
   const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
+  progress.open();
   progress.take({ offset: 4, lines: 2 });
   progress.endInput(true);
-  await progress.replace({ source: messagesOf('one', 'new\n'), follows: 'next' });
+  const before = await progress.snapshot(noCounts);
+  progress.replace([messagesOf('one', 'new\n')], [undefined], before.reads);
   expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
+  expect((await progress.snapshot(noCounts)).reads).toEqual(before.reads);
+  progress.open();
   const { reads } = await progress.snapshot(noCounts);
   expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([
     [2, 2, true],

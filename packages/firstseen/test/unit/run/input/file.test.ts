@@ -2,6 +2,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { InputReplaced } from '../../../../src/run/input/contract.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { expectReadOn, look, readAll } from './support.js';
 
@@ -99,6 +100,44 @@ describe('a file', () => {
     expect(await (await look(path)).compare(known)).toBe('other');
   });
 
+  test('is compared by its content also after log rotation has renamed it', async () => {
+    writeFileSync(path, text);
+    const source = await look(path);
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, 'another\n');
+    expect(await source.compare(source.note)).toBe('same');
+    rmSync(`${path}.1`);
+    await expect(source.compare(source.note)).rejects.toThrow(InputReplaced);
+  });
+
+  test('that log rotation has made of another one, and that is gone when it is looked at, is to be looked for again', async () => {
+    writeFileSync(path, text);
+    writeFileSync(`${path}.1`, text);
+    const [rotated] = (await (await look(path)).rotated?.()) ?? [];
+    rmSync(`${path}.1`);
+    await expect(rotated?.look()).rejects.toThrow(InputReplaced);
+  });
+
+  test('that is new and has the inode of a rotated file, which is gone, is not taken for that', async () => {
+    writeFileSync(path, text);
+    writeFileSync(`${path}.1`, text);
+    const [rotated] = (await (await look(path)).rotated?.()) ?? [];
+    renameSync(`${path}.1`, path);
+    await expect(rotated?.look()).rejects.toThrow(InputReplaced);
+    writeFileSync(path, 'new\n');
+    renameSync(path, `${path}.2`);
+    await expect(rotated?.look()).rejects.toThrow(InputReplaced);
+  });
+
+  test('that was emptied while it is read gives none of its new content', async () => {
+    writeFileSync(path, text);
+    const reader = await (await look(path)).open();
+    expect(await reader.read(new Uint8Array(4))).toBe(4);
+    writeFileSync(path, 'something longer than before\n');
+    expect(await reader.read(new Uint8Array(100))).toBe(0);
+    await reader.close();
+  });
+
   test('that was removed has a digest that no file can have', async () => {
     writeFileSync(path, text);
     const source = await look(path);
@@ -106,12 +145,12 @@ describe('a file', () => {
     expect((await source.noteAt(6)).digest).toBe('');
   });
 
-  test('that was emptied and written to after it was read has a digest that no file can have', async () => {
+  test('that was emptied and written to after it was read has the digest of what was read', async () => {
     writeFileSync(path, 'first\nsecond\n');
     const source = await look(path);
     await readAll(await source.open());
     writeFileSync(path, 'third\nfourth\nfifth\n');
-    expect((await source.noteAt(13)).digest).toBe('');
+    expect((await source.noteAt(13)).digest).toBe(source.note.digest);
   });
 
   test('is refused if it does not exist or is a directory', async () => {

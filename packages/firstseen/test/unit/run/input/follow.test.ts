@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { InputReader, Source, Successor } from '../../../../src/run/input/contract.js';
+import type { InputReader, Source } from '../../../../src/run/input/contract.js';
 import { followed } from '../../../../src/run/input/follow.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { look } from './support.js';
@@ -15,7 +15,7 @@ let reader: InputReader;
 beforeEach(async () => {
   path = join(temporaryFolder(), 'app.log');
   writeFileSync(path, text);
-  source = followed(await look(path), { isBinary: false });
+  source = await followed(await look(path), { isBinary: false });
   reader = await source.open();
   expect(await readSome(reader)).toBe(text);
 });
@@ -25,46 +25,46 @@ async function readSome(from: InputReader): Promise<string> {
   return Buffer.from(target.subarray(0, await from.read(target))).toString();
 }
 
-async function readSuccessor(): Promise<string> {
-  const successor = source.successor?.() as Successor;
-  const nextReader = await successor.source.open();
-  const content = await readSome(nextReader);
-  await nextReader.close();
-  await reader.close();
-  return content;
-}
-
 describe('a file that is followed', () => {
-  test('and emptied before the next look is read from its start, even if it is longer now', async () => {
+  test.each([
+    ['emptied', false, () => undefined],
+    ['copied and emptied', true, () => copyFileSync(path, `${path}.1`)],
+  ])(
+    'and %s before the next look is to be looked for again, even if it is longer now',
+    async (_, isContinued, copy) => {
+      appendFileSync(path, 'late\n');
+      copy();
+      writeFileSync(path, newText);
+      expect(await readSome(reader)).toBe('');
+      expect([source.isRotated?.(), reader.isContinued]).toEqual([true, isContinued]);
+      const again = (await source.lookAgain?.()) as Source;
+      const next = await again.open();
+      expect([again.isRotated?.(), await readSome(next)]).toEqual([false, newText]);
+      await next.close();
+      await reader.close();
+    },
+  );
+
+  test('and replaced is to be looked for again when it has not grown for a while', async () => {
+    renameSync(path, `${path}.1`);
     writeFileSync(path, newText);
-    expect(await readSome(reader)).toBe('');
-    expect(source.successor?.()?.follows).toBe('rewritten');
-    expect(await readSuccessor()).toBe(newText);
+    appendFileSync(`${path}.1`, 'late\n');
+    expect([await readSome(reader), await readSome(reader)]).toEqual(['late\n', '']);
+    expect([source.isRotated?.(), reader.isContinued]).toEqual([true, false]);
+    await reader.close();
   });
 
-  test('and copied and emptied before the next look is read on from the copy', async () => {
-    appendFileSync(path, 'late\n');
-    copyFileSync(path, `${path}.1`);
-    writeFileSync(path, newText);
+  test('gives no new content if a rotated file has appeared, as when its former content begins alike', async () => {
+    writeFileSync(`${path}.1`, `${text}between\n`);
+    appendFileSync(path, newText);
     expect(await readSome(reader)).toBe('');
-    expect(source.successor?.()).toMatchObject({ source: { name: `${path}.1` }, follows: 'copy' });
-    expect(reader.isContinued).toBe(true);
-    expect(await readSuccessor()).toBe(`${text}late\n`);
-    expect(source.successor?.()?.source.successor?.()).toMatchObject({ source: { name: path }, follows: 'next' });
+    expect([source.isRotated?.(), reader.isContinued]).toEqual([true, true]);
+    await reader.close();
   });
 
-  test('and rotated twice before the next look has the file in between as its successor', async () => {
-    renameSync(path, `${path}.2`);
-    writeFileSync(`${path}.1`, 'between\n');
+  test('and emptied has a note of what was read', async () => {
     writeFileSync(path, newText);
-    expect(await readSome(reader)).toBe('');
-    expect(source.successor?.()).toMatchObject({ source: { name: `${path}.1` }, follows: 'next' });
-    expect(await readSuccessor()).toBe('between\n');
-  });
-
-  test('and emptied has a note with a digest that no file can have', async () => {
-    writeFileSync(path, newText);
-    expect((await source.noteAt(text.length)).digest).toBe('');
+    expect((await source.noteAt(text.length)).digest).toBe(source.note.digest);
     await reader.close();
   });
 });

@@ -58,6 +58,7 @@ function savedWith(changes: Partial<RunNote> = {}, known: Partial<KnownRun> = {}
       known: [same(readOne), same(readTwo)],
       given: sources,
       replaced: [],
+      undecided: [],
       unrecognized: [],
       ...known,
     },
