@@ -1,7 +1,7 @@
 # Runs firstseen as an engine's task, of which one is killed in the middle. Arguments: the phase to kill, how, and the command.
-# how: self kills the task's program, parent the process of the engine above it, slow makes the task last for five minutes. With Hadoop
+# how: self kills the task's program, parent the process of the engine above it, slow makes the task last for a minute. With Hadoop
 # it is the first attempt of the first task. Otherwise it is the first task of the phase that creates the folder
-# $FIRSTSEEN_FIRST.PHASE. A slow task that is not ended from outside creates the folder $FIRSTSEEN_FIRST.ended.
+# $FIRSTSEEN_FIRST.PHASE.
 phase=$1 how=$2
 shift 2
 # The phase is the last of these words, because this script may run another one.
@@ -17,7 +17,7 @@ is_first() {
 }
 if [ "$now" != "$phase" ] || ! is_first; then exec "$@"; fi
 if [ "$how" = slow ]; then
-  (head -c 100000 && sleep 300 && mkdir "$FIRSTSEEN_FIRST.ended"; cat) | "$@"
+  (head -c 100000 && sleep 60 && cat) | "$@"
   exit
 fi
 head -c 300000 | "$@"

@@ -18,8 +18,7 @@ import {
 } from '../run/options.js';
 import { OutputClosed, STANDARD_OUTPUT } from '../run/output/contract.js';
 import { type DedupFlags, detectorFlags, detectorOptions, keyFlags } from './dedup.js';
-import { choiceOption } from './flags.js';
-import { recordFlags } from './run.js';
+import { outputFlags, recordFlags } from './run.js';
 import { writeMessage } from './streams.js';
 
 /** Flags of a detector that need its whole stream, or one secret for all tasks. */
@@ -44,7 +43,7 @@ interface EngineFlags extends DedupFlags {
 }
 
 const AFTER_HELP = `
-The flags of the detector and of the keys are those of firstseen. All tasks must have the same ones.`;
+The flags of the detector, of records and --emit are those of firstseen. All tasks must have the same ones.`;
 
 /** Flags that the help of firstseen describes. */
 function hidden(flags: readonly Option[]): Option[] {
@@ -99,7 +98,7 @@ export function addMapCommand(program: Command): void {
     .addHelpText('after', AFTER_HELP);
   addOptions(command, [
     ...sharedFlags(),
-    ...recordFlags().filter(({ long }) => partFlags.includes(long)),
+    ...hidden(recordFlags().filter(({ long }) => partFlags.includes(long))),
     new Option('--input-order <file>', 'a file that lists all inputs in their order, one path a line'),
   ]);
   command.action(async (input: string = STANDARD_STREAM, flags: EngineFlags) => {
@@ -117,9 +116,10 @@ export function addMapCommand(program: Command): void {
 export function addCombineCommand(program: Command): void {
   const command = program
     .command('combine')
-    .description('drop the repeats among the elements of one map task, which come in the order of their positions');
+    .description('drop the repeats among the elements of one map task, which come in the order of their positions')
+    .addHelpText('after', AFTER_HELP);
   addOptions(command, [
-    ...detectorFlags().filter(({ long }) => familyFlags.includes(long)),
+    ...hidden(detectorFlags().filter(({ long }) => familyFlags.includes(long))),
     new Option('--approximate', 'also with an algorithm that gives other answers without the repeats'),
   ]);
   command.action(async (flags: EngineFlags) => {
@@ -138,10 +138,7 @@ export function addReduceCommand(program: Command): void {
     .addHelpText('after', AFTER_HELP);
   addOptions(command, [
     ...sharedFlags(),
-    choiceOption('--emit <what>', 'what to write to the output', jobs.exact.emissions).default(
-      runDefaults.emit,
-      runDefaults.emit,
-    ),
+    ...hidden(outputFlags(jobs.exact.emissions).filter(({ long }) => long === '--emit')),
     new Option('--keep-position', 'write the position and a tab before each record'),
     new Option('--states <folder>', 'folder of the states of the partitions; they stay as they are'),
     new Option('--states-to <folder>', 'folder for the states of the partitions after this task'),
