@@ -26,6 +26,7 @@ export const layers = {
     'streams',
     'run',
     'jobs',
+    'engines',
     'index.ts',
     ['node.ts', 'cli'],
     'internal.ts',

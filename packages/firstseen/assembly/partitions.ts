@@ -115,6 +115,14 @@ export function partitionsGroup(fingerprints: u32, count: u32): u32 {
   return count;
 }
 
+/** Writes the partition of each of `count` fingerprints, whether it is held or not, as 16 bits; returns their address. */
+export function partitionsFind(fingerprints: u32, count: u32): u32 {
+  for (let i: u32 = 0; i < count; i++) {
+    store<u16>(partitions + (i << 1), <u16>partitionOf(load<u64>(fingerprints + (i << 3))));
+  }
+  return partitions;
+}
+
 /** Writes the verdicts on the groups in the order of the batch. */
 export function partitionsScatter(verdicts: u32, count: u32): void {
   for (let at: u32 = 0; at < count; at++) {

@@ -49,6 +49,10 @@ export const errorCodes = {
     when: 'an element belongs to a partition that the detector does not hold',
     remedy: 'give each partition only its own elements, or merge the partitions first',
   },
+  E_ORDER: {
+    when: 'the elements of a partition do not come in the order of their positions',
+    remedy: 'sort them by partition and position',
+  },
   E_CLAIMS_FULL: {
     when: 'the maximum number of claims is pending',
     remedy: 'commit or abort a claim, wait for a lease to expire, or raise the limit',

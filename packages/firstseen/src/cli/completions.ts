@@ -39,11 +39,10 @@ function bashCase({ words, command }: CommandEntry): string {
   const options = optionsOf(command);
   const flags = options.flatMap(({ names }) => names);
   const names = command.commands.map(({ name }) => name);
+  const values = options.filter(({ value }) => value !== 'none').map(bashValue);
   return [
     `    ${quoted(words.join(' '))})`,
-    '      case "$prev" in',
-    ...options.filter(({ value }) => value !== 'none').map(bashValue),
-    '      esac',
+    ...(values.length > 0 ? ['      case "$prev" in', ...values, '      esac'] : []),
     `      if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W ${quoted(flags.join(' '))} -- "$cur"); return; fi`,
     ...(names.length > 0 ? [`      mapfile -t COMPREPLY < <(compgen -W ${quoted(names.join(' '))} -- "$cur")`] : []),
     ...(takesFiles(command) ? [`      mapfile -t -O "\${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")`] : []),

@@ -58,7 +58,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   partitions?: number;
 }
 
-function detectorFlags(): Option[] {
+export function detectorFlags(): Option[] {
   return [
     new Option(
       '-m, --memory <size>',
@@ -92,7 +92,7 @@ function detectorFlags(): Option[] {
   ];
 }
 
-function keyFlags(): Option[] {
+export function keyFlags(): Option[] {
   return [
     choiceOption(
       '-f, --format <name>',
@@ -138,7 +138,8 @@ function witnessAsked({ witness, witnessMemory: memory }: DedupFlags): boolean |
   });
 }
 
-function detectorOptions(flags: DedupFlags): PlannedOptions {
+/** The detector that the flags describe. */
+export function detectorOptions(flags: DedupFlags): PlannedOptions {
   const { algorithm, memory, layout, fpr, seed, fingerprint, window, windowSlack, refresh } = flags;
   const { param: parameters, gaps: gapsElements } = flags;
   const { expectDistinct: distinctElements, expectLength: lengthElements } = flags;

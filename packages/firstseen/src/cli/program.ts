@@ -6,6 +6,7 @@ import { addAlgorithmsCommand } from './algorithms.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';
 import { addDedupCommand } from './dedup.js';
 import { type CommandDescription, describeCommand, type ProgramDescription } from './describe.js';
+import { addCombineCommand, addMapCommand, addReduceCommand } from './engines.js';
 import { checkFlagRules, choiceOption } from './flags.js';
 import { type GeneratedKind, generate, generatedKinds } from './generate.js';
 import { addHelpCommand, type OnLab } from './help.js';
@@ -108,6 +109,9 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addNearCommand(program, report);
   addSplitCommand(program);
   addMergeCommand(program);
+  addMapCommand(program);
+  addCombineCommand(program);
+  addReduceCommand(program);
 }
 
 /** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */

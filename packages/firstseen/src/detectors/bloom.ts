@@ -24,6 +24,7 @@ export const bloom: Family = {
     source: 'deng-2006, section 2.3',
   },
   falseNegatives: { kind: 'never' },
+  ignoresRepeats: true,
   parameters: [
     { letter: 'k', name: 'hashCount', description: 'bits that an element sets (1 to 64)' },
     { letter: 'm', name: 'bitCount', description: 'bits of the array', derived: true },

@@ -103,6 +103,8 @@ export interface Family {
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */
   hasWindow?: true;
+  /** Whether an element that was observed before changes nothing, and is always a duplicate. */
+  ignoresRepeats?: true;
   /** The family that replaces this one when a window is given. */
   withWindow?: DetectorName;
   /** @throws FirstseenError E_PARAMETER naming the parameter, its value and its range. */

@@ -27,6 +27,7 @@ export const exact: Family = {
     source: 'uniform 64-bit hash',
   },
   falseNegatives: { kind: 'never' },
+  ignoresRepeats: true,
   withWindow: 'exactwindow',
   parameters: [
     { letter: 'n', name: 'capacityElements', description: 'distinct elements that the memory holds', derived: true },

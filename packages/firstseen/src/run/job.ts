@@ -93,6 +93,8 @@ export interface JobRun {
   advance(timeMilliseconds: number): void;
   /** What it tells about a record, in jobs that tell more than the verdict. */
   readonly findings?: Findings;
+  /** Writes the main output, in jobs that do not write records as they are. */
+  readonly annotator?: Annotator;
   /** How the detector is past what it was planned for, if it is and the job watches that. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job besides the detector, if anything. */

@@ -17,7 +17,12 @@ import { TwoReadings } from './spill/tworeadings.js';
 import type { StateLock } from './state/lock.js';
 import type { SavedState } from './state/statefile.js';
 
-function annotatorOf({ options, key }: RunPlan, { kernel }: Detector, { findings }: JobRun): Annotator | undefined {
+function annotatorOf(
+  { options, key }: RunPlan,
+  { kernel }: Detector,
+  { findings, annotator }: JobRun,
+): Annotator | undefined {
+  if (annotator) return annotator;
   const field = annotationField(options);
   return field === undefined
     ? undefined

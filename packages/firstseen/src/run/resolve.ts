@@ -203,13 +203,19 @@ function scanSettings<Asked>(
 }
 
 /** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
-function rulesOf<Asked>({ keys, keyRules }: RunRequest<Asked>, saved: SavedRun | undefined): KeyRules {
+export function rulesOf<Asked>(
+  { keys, keyRules }: Pick<RunRequest<Asked>, 'keys' | 'keyRules'>,
+  saved: SavedRun | undefined,
+): KeyRules {
   if (keyRules === undefined || keys.length === 0) return plainKeyRules;
   const before = saved ? (saved.note.key.rules ?? plainKeyRules) : runDefaults.keyRules;
   return { ...before, ...keyRules };
 }
 
-function keyOf<Asked>({ format, keys, options }: RunRequest<Asked>, rules: KeyRules): KeyNote {
+export function keyOf<Asked>(
+  { format, keys, options }: Pick<RunRequest<Asked>, 'format' | 'keys' | 'options'>,
+  rules: KeyRules,
+): KeyNote {
   const { timeKey: time, timeFormat, timeZone, shard } = options;
   return {
     ...{ format, keys: [...keys] },

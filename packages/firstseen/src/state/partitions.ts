@@ -153,7 +153,7 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
 }
 
 /** What all pieces of one detector have in common. */
-function identityOf(settings: DetectorSettings): string {
+export function identityOf(settings: DetectorSettings): string {
   const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
   const hidden = new Uint8Array(16);
   secret?.copyTo(hidden, 0);

@@ -69,7 +69,7 @@ function checkMovable(path: string, { note }: SavedState): void {
 }
 
 /** Writes a state that no other run uses. */
-async function writeLocked(path: string, detector: Detector, note: StateNote): Promise<void> {
+export async function writeLocked(path: string, detector: Detector, note: StateNote): Promise<void> {
   const lock = await lockState(path);
   try {
     await writeState({ path, detector, note, lock });

@@ -1,0 +1,111 @@
+// The file systems in which states are kept: one that all nodes have under the same path, or one that Hadoop's commands reach.
+
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { isLocal, localPath } from './inputs.mjs';
+import { Refusal, shell, shellWord } from './shell.mjs';
+
+/** Two names for one file, or a copy where the file system has no links. */
+function linkOrCopy(from, to) {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+function moveOrCopy(from, to) {
+  try {
+    renameSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+const localStorage = {
+  names: async (folder) => (existsSync(localPath(folder)) ? readdirSync(localPath(folder)) : []),
+  makeFolder: async (folder) => mkdirSync(localPath(folder), { recursive: true }),
+  readText: async (path) => readFileSync(localPath(path), 'utf8'),
+  writeText: async (path, text) => writeFileSync(localPath(path), text),
+  moveInto: async (folder, names, target) => {
+    for (const name of names) moveOrCopy(join(localPath(folder), name), join(localPath(target), name));
+  },
+  shareInto: async (folder, names, target) => {
+    for (const name of names) linkOrCopy(join(localPath(folder), name), join(localPath(target), name));
+  },
+  /** @throws Error when there is such a folder */
+  rename: async (from, to) => renameSync(localPath(from), localPath(to)),
+  remove: async (path) => rmSync(localPath(path), { recursive: true, force: true }),
+};
+
+/** The storage that a command such as `hadoop fs` reaches. */
+function remoteStorage(fs) {
+  const run = (words, options) => shell(`${fs} ${words.map(shellWord).join(' ')}`, options);
+  // Commands may write messages to their output too, so contents go through files.
+  const withCopy = async (path, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'firstseen-copy-'));
+    try {
+      return await use(join(folder, basename(path)));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const names = async (folder) => {
+    const listed = await run(['-ls', '-C', folder], { isQuiet: true }).catch(() => '');
+    const paths = listed.split('\n').filter((line) => line.startsWith(`${folder}/`));
+    return paths.map((path) => basename(path));
+  };
+  const all = (command) => async (folder, which, target) => {
+    if (which.length > 0) await run([command, ...which.map((name) => `${folder}/${name}`), target]);
+  };
+  return {
+    names,
+    makeFolder: (folder) => run(['-mkdir', '-p', folder]),
+    readText: (path) =>
+      withCopy(path, async (copy) => {
+        await run(['-get', path, copy]);
+        return readFileSync(copy, 'utf8');
+      }),
+    writeText: (path, text) =>
+      withCopy(path, async (copy) => {
+        writeFileSync(copy, text);
+        await run(['-put', copy, path]);
+      }),
+    moveInto: all('-mv'),
+    shareInto: all('-cp'),
+    // To a folder that exists, the command would move the other one into it.
+    rename: async (from, to) => {
+      if ((await names(to)).length > 0) throw new Refusal(`there is ${to} already`);
+      await run(['-mv', from, to]);
+      if ((await names(to)).includes(basename(from))) throw new Refusal(`there is ${to} already`);
+    },
+    remove: (path) => run(['-rm', '-r', '-f', '-skipTrash', path]),
+  };
+}
+
+export function storageOf(folder, fs) {
+  return isLocal(folder) ? localStorage : remoteStorage(fs);
+}
+
+/** Moves a folder of this machine to a storage. */
+export async function upload(local, target, fs) {
+  if (isLocal(target)) {
+    const { makeFolder, moveInto, names } = localStorage;
+    await makeFolder(target);
+    await moveInto(local, await names(local), target);
+  } else {
+    await shell(`${fs} -put ${shellWord(local)} ${shellWord(target)}`);
+  }
+}

@@ -1,0 +1,175 @@
+// The map phase: finds the key of each record and writes it as an element, with its partition and its position in all inputs.
+
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
+import { DISTINCT } from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { decisions, recordClasses } from '../records/classes.js';
+import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
+import type { RunCounts } from '../run/counts.js';
+import type { Annotator, Job } from '../run/job.js';
+import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
+import { bytesBetween } from '../run/regions.js';
+import { commonFormat } from '../run/resolve.js';
+import { runJob } from '../run/runjob.js';
+import { settingsOfPartition, sharedSettings } from './settings.js';
+import { type Environment, type TaskStart, taskStart } from './task.js';
+import { lineBreakIn, WireWriter } from './wire.js';
+
+export interface MapOptions extends Omit<RunOptions, 'inputs'> {
+  /** A path, or `-` for standard input. */
+  input: string;
+  /** A file that lists all inputs in their order. */
+  inputOrder?: string;
+  environment: Environment;
+}
+
+interface MapAsked {
+  detector: PlannedOptions;
+  start: TaskStart;
+}
+
+/** @throws FirstseenError E_RECORD when a record is more than one line. */
+function checkLines(kernel: Kernel, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const { buffer, byteOffset, length } = recordAt(kernel, i);
+    if (lineBreakIn(Buffer.from(buffer, byteOffset, length)) === -1) continue;
+    throw new FirstseenError(
+      'E_RECORD',
+      'a record has a newline or a carriage return in it, where engines end a line',
+      {
+        remedy: 'remove the carriage returns of the input, and the newlines in its records',
+      },
+    );
+  }
+}
+
+function recordAt(kernel: Kernel, index: number): Uint8Array<ArrayBuffer> {
+  return bytesBetween(kernel, kernel.recordStarts[index] as number, kernel.recordEnds[index] as number);
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
+/** Writes the elements of batches, in order. */
+class ElementWriter implements Annotator {
+  readonly #kernel: Kernel;
+  readonly #file: number;
+  readonly #format: FormatName;
+  readonly #partitionCount: number;
+  readonly #halves: Uint32Array;
+  #offset: number;
+
+  constructor({ kernel, settings }: Detector, { file, offset }: TaskStart, format: FormatName) {
+    this.#kernel = kernel;
+    this.#file = file;
+    this.#offset = offset;
+    this.#format = format;
+    this.#partitionCount = settings.partitions?.count ?? 1;
+    const { buffer, byteOffset, length } = kernel.fingerprints;
+    this.#halves = new Uint32Array(buffer, byteOffset, 2 * length);
+  }
+
+  checkHeader(): void {}
+
+  header(): Uint8Array {
+    return new Uint8Array(0);
+  }
+
+  records(count: number): Uint8Array {
+    const kernel = this.#kernel;
+    const first = kernel.recordStarts[0] as number;
+    const bytes = bytesBetween(kernel, first, kernel.recordEnds[count - 1] as number);
+    if (this.#format === 'csv' || bytes.includes(CARRIAGE_RETURN)) checkLines(kernel, count);
+    const partitions = this.#partitions(count);
+    const writer = new WireWriter(count, bytes.length);
+    let keyed = 0;
+    for (let i = 0; i < count; i++) {
+      const verdict = kernel.verdicts[i] as number;
+      const isKeyed = kernel.recordClasses[i] === recordClasses.KEYED.code;
+      const at = isKeyed ? keyed++ : 0;
+      if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
+      const offset = this.#offset + (kernel.recordStarts[i] as number) - first;
+      writer.place(isKeyed ? (partitions[at] as number) : offset % this.#partitionCount, this.#file, offset);
+      if (isKeyed) writer.fingerprint(this.#halves[2 * at + 1] as number, this.#halves[2 * at] as number);
+      else writer.noFingerprint();
+      writer.record(recordAt(kernel, i));
+    }
+    this.#offset += bytes.length;
+    return writer.written();
+  }
+
+  /** The partitions of the fingerprints of a batch. */
+  #partitions(count: number): Uint16Array {
+    if (this.#partitionCount === 1) return new Uint16Array(count);
+    const { exports, bytes, fingerprints } = this.#kernel;
+    return new Uint16Array(bytes.buffer, exports.partitionsFind(fingerprints.byteOffset, count) >>> 0, count);
+  }
+}
+
+/** A job that observes nothing: every record goes to the output as an element. */
+function mapJob(format: FormatName): Job<MapAsked> {
+  return {
+    name: 'map',
+    takes: 'fingerprints',
+    comparesKeys: true,
+    emissions: ['distinct'],
+    resolve({ detector: asked, start }, { secret }) {
+      const detector = secret === undefined ? asked : { ...asked, secret };
+      return {
+        detector,
+        settings: () => settingsOfPartition(sharedSettings(detector), 0),
+        regionsEnd: (offset) => offset,
+        begin(made) {
+          const observe = (count: number) => {
+            made.kernel.verdicts.fill(DISTINCT, 0, count);
+            return { taken: count };
+          };
+          return {
+            observe,
+            observeTimed: observe,
+            advance: () => undefined,
+            annotator: new ElementWriter(made, start, format),
+            note: () => undefined,
+          };
+        },
+      };
+    },
+  };
+}
+
+function refuse(option: string, problem: string, remedy: Phrase | string): never {
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)}: ${problem}`, { option, remedy });
+}
+
+/** @throws FirstseenError E_USAGE for what the lines of elements cannot carry. */
+function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, onError }: MapOptions): void {
+  if (recordFormats[format].keys === 'columns' && hasHeader) {
+    refuse(
+      'hasHeader',
+      'a part of a file has no header',
+      phrase`give ${optionName('hasHeader')}, and name columns by their numbers`,
+    );
+  }
+  if (format === 'u64') refuse('format', 'binary records are not lines', 'write them as lines of decimal digits');
+  if (onError === 'pass') refuse('onError', 'an invalid record is not an element', 'choose fail or drop');
+}
+
+/**
+ * Writes the records of an input as elements to the output.
+ * @throws FirstseenError for every failure of a run; E_RECORD for a record that is more than one line.
+ */
+export async function runMap(options: MapOptions): Promise<RunCounts> {
+  const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
+  const format = recordFormatOf(asked ?? commonFormat([input]));
+  checkRecords(format, options);
+  const start = await taskStart(environment, input, inputOrder);
+  return runJob({
+    job: mapJob(format),
+    asked: { detector, start },
+    options: { ...rest, inputs: [input] },
+    format: asked,
+    keys,
+    keyRules: keyRulesOf(options),
+  });
+}

@@ -1,0 +1,143 @@
+// The states of partitions that reduce tasks load and save: files as `firstseen split` writes them.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defined } from '../defined.js';
+import { Detector } from '../detectors/detector.js';
+import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { addCounts, noCounts, type RunCounts } from '../run/counts.js';
+import type { InputNote } from '../run/input/contract.js';
+import { UNNAMED_JOB } from '../run/job.js';
+import { checkMemory, explainNotGranted } from '../run/limits.js';
+import { STANDARD_STREAM } from '../run/options.js';
+import { startPosition } from '../run/output/sink.js';
+import { systemPath } from '../run/paths.js';
+import { askedNote } from '../run/state/asked.js';
+import type { KeyNote, RunNote } from '../run/state/note.js';
+import { pieceName, writeLocked } from '../run/state/partitions.js';
+import { checkSameSettings } from '../run/state/resume.js';
+import { readState } from '../run/state/statefile.js';
+import { identityOf } from '../state/partitions.js';
+import { settingsOfPartition } from './settings.js';
+
+export interface PartitionStatesOptions {
+  detector: PlannedOptions;
+  settings: DetectorSettings;
+  key: KeyNote;
+  /** The folder of the states before; they stay as they are. Without one, every detector is new. */
+  from?: string | undefined;
+  /** The folder for the states after. Without one, none is saved. */
+  to?: string | undefined;
+}
+
+/** The detector of one partition, and the counts over all runs before. */
+export interface OpenPartition {
+  partition: number;
+  detector: Detector;
+  totals: RunCounts;
+}
+
+const standardInput: InputNote = {
+  path: STANDARD_STREAM,
+  isFile: false,
+  isCompressed: false,
+  storedBytes: 0,
+  digest: '',
+};
+
+/** The note of a run over the elements of a partition, which is finished. */
+function noteOfRun(counts: RunCounts): RunNote {
+  const read = { offset: counts.bytesIn, lines: counts.records, position: undefined };
+  return {
+    inputs: [standardInput],
+    outputs: [{ path: null, isCompressed: false }],
+    emit: 'distinct',
+    partial: 'record',
+    input: 0,
+    ...read,
+    reads: [{ input: standardInput, ...read, isWhole: true }],
+    header: null,
+    positions: [{ sink: startPosition, owesNewline: false }],
+    counts,
+    isFinished: true,
+  };
+}
+
+export class PartitionStates {
+  readonly #options: PartitionStatesOptions;
+  readonly #count: number;
+
+  constructor(options: PartitionStatesOptions) {
+    this.#options = options;
+    this.#count = options.settings.partitions?.count ?? 1;
+  }
+
+  /**
+   * The detector of a partition, as the state before has it, or else a new one.
+   * @throws FirstseenError E_PARTITION when there is no such partition; E_STATE_DIFFERS, E_STATE_FILE or E_SNAPSHOT for a state that
+   * is not one of it; E_MEMORY.
+   */
+  async open(partition: number): Promise<OpenPartition> {
+    if (partition >= this.#count) {
+      throw new FirstseenError('E_PARTITION', `there is no partition ${partition} of ${this.#count}`, {
+        remedy: phrase`give map and reduce the same ${optionName('partitions')}`,
+      });
+    }
+    const settings = settingsOfPartition(this.#options.settings, partition);
+    checkMemory({ detectorBytes: cellsBytesOf(settings), onWarning: undefined });
+    try {
+      const loaded = await this.#load(partition, settings);
+      return loaded ?? { partition, detector: await Detector.ofSettings(settings), totals: noCounts };
+    } catch (error) {
+      throw explainNotGranted(error);
+    }
+  }
+
+  async #load(partition: number, settings: DetectorSettings): Promise<OpenPartition | undefined> {
+    const { from, detector: asked, key } = this.#options;
+    if (from === undefined) return undefined;
+    const path = join(from, pieceName(partition, this.#count));
+    const saved = await readState(path);
+    if (!saved) throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'restore the folder' });
+    try {
+      const { note, header } = saved;
+      const known = { path, note, settings: header.settings, asked: note.asked, known: undefined };
+      checkSameSettings(known, { jobName: UNNAMED_JOB, detector: asked, key });
+      const found = header.settings.partitions;
+      if (identityOf(header.settings) !== identityOf(settings) || found?.first !== settings.partitions?.first) {
+        throw new FirstseenError('E_STATE_DIFFERS', `${path} has other settings, or is another partition`, {
+          remedy: 'give all the flags that the state was made with',
+        });
+      }
+      return { partition, detector: await saved.restore({ leavesWitness: true }), totals: note.totals };
+    } finally {
+      await saved.close();
+    }
+  }
+
+  /**
+   * Saves a partition.
+   * @param counts of this run
+   * @throws FirstseenError E_STATE_FILE when the file cannot be written.
+   */
+  async save({ partition, detector, totals }: OpenPartition, counts: RunCounts): Promise<void> {
+    const { to, detector: asked, key } = this.#options;
+    if (to === undefined) return;
+    try {
+      await mkdir(systemPath(to), { recursive: true });
+    } catch (cause) {
+      const problem = `cannot create folder ${to}: ${(cause as Error).message}`;
+      throw new FirstseenError('E_STATE_FILE', problem, { cause });
+    }
+    const note = {
+      key,
+      run: noteOfRun(counts),
+      totals: addCounts(totals, counts),
+      asked: askedNote(defined({ ...asked, partitions: this.#count })),
+      finishedRuns: [],
+    };
+    await writeLocked(join(to, pieceName(partition, this.#count)), detector, note);
+  }
+}

@@ -1,0 +1,164 @@
+// The reduce phase: takes the elements of each partition, in the order of their positions, into the detector of that partition, and
+// passes on the distinct records. One partition follows the other, and only one is in memory.
+
+import { defined } from '../defined.js';
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError } from '../errors.js';
+import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { type InputFormatName, recordFormatOf } from '../records/formats.js';
+import { addCounts, noCounts, type RunCounts } from '../run/counts.js';
+import {
+  type Emission,
+  fillDefaults,
+  keyRulesOf,
+  type RunOptions,
+  runDefaults,
+  STANDARD_STREAM,
+} from '../run/options.js';
+import { commonFormat, keyOf, rulesOf } from '../run/resolve.js';
+import { readSecretFile } from '../run/state/secretfile.js';
+import { type OpenPartition, PartitionStates } from './partitionstates.js';
+import { sharedSettings } from './settings.js';
+import { withWire } from './stream.js';
+import { positionIn, recordIn, type WireBatch } from './wire.js';
+
+export interface ReduceOptions
+  extends Pick<RunOptions, 'keys' | 'emptyKey' | 'nullKey' | 'emit' | 'secretFile' | 'shard'> {
+  detector: PlannedOptions;
+  format?: InputFormatName;
+  /** Writes the position and a tab before each record. */
+  keepsPosition?: boolean;
+  /** The folder of the states before. */
+  states?: string;
+  /** The folder for the states after. */
+  statesTo?: string;
+}
+
+const wantedBy: Readonly<Partial<Record<Emission, number>>> = {
+  distinct: WANTED_DISTINCT | WANTED_PASSED,
+  duplicates: WANTED_DUPLICATES,
+  all: WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED,
+};
+
+const verdictLines = {
+  distinct: Buffer.from('distinct\n'),
+  duplicate: Buffer.from('duplicate\n'),
+  passed: Buffer.from('passed\n'),
+};
+
+/** The verdict on an element; `undefined` for one without a key. */
+type IsDuplicate = boolean | undefined;
+
+/** Makes the output for an element. */
+type Pieces = (batch: WireBatch, index: number, isDuplicate: IsDuplicate) => Buffer[];
+
+function piecesFor(emit: Emission, keepsPosition: boolean): Pieces {
+  const before = (batch: WireBatch, index: number) => (keepsPosition ? [positionIn(batch, index)] : []);
+  if (emit === 'verdicts') {
+    return (batch, index, isDuplicate) => {
+      // An empty line without a key is not a record.
+      if (isDuplicate === undefined && recordIn(batch, index).length === 1) return [];
+      const word = isDuplicate === undefined ? 'passed' : isDuplicate ? 'duplicate' : 'distinct';
+      return [...before(batch, index), verdictLines[word]];
+    };
+  }
+  const wanted = wantedBy[emit] as number;
+  return (batch, index, isDuplicate) => {
+    const kind = isDuplicate === undefined ? WANTED_PASSED : isDuplicate ? WANTED_DUPLICATES : WANTED_DISTINCT;
+    return (wanted & kind) === 0 ? [] : [...before(batch, index), recordIn(batch, index)];
+  };
+}
+
+/** Observes the elements of a batch; returns how many were taken before an element that was not. */
+function observe(detector: Detector, { count, keyed, fingerprints }: WireBatch): { taken: number; failure?: unknown } {
+  const { kernel } = detector;
+  let elements = 0;
+  for (let i = 0; i < count; i++) if (keyed[i] === 1) kernel.fingerprints[elements++] = fingerprints[i] as bigint;
+  const before = detector.observed;
+  try {
+    detector.observePlaced(elements);
+    return { taken: elements };
+  } catch (failure) {
+    return { taken: detector.observed - before, failure };
+  }
+}
+
+/** The output for a batch whose first `taken` elements with a key have their verdicts in the kernel, and its counts. */
+function answered(batch: WireBatch, { kernel }: Detector, taken: number, pieces: Pieces) {
+  const output: Buffer[] = [];
+  const counts = { ...noCounts };
+  let keyed = 0;
+  for (let i = 0; i < batch.count; i++) {
+    const isKeyed = batch.keyed[i] === 1;
+    if (isKeyed && keyed === taken) break;
+    const isDuplicate = isKeyed ? kernel.verdicts[keyed++] === DUPLICATE : undefined;
+    counts.records++;
+    counts.bytesIn += (batch.ends[i] as number) - (batch.starts[i] as number);
+    if (isDuplicate === undefined) counts.passed++;
+    else if (isDuplicate) counts.duplicates++;
+    else counts.distinct++;
+    output.push(...pieces(batch, i, isDuplicate));
+  }
+  return { output: Buffer.concat(output), counts };
+}
+
+/** Takes the partitions of a task, one after the other. */
+class Reducer {
+  readonly #states: PartitionStates;
+  readonly #pieces: Pieces;
+  #open: OpenPartition | undefined;
+  /** Counts of the open partition, and of the task. */
+  #counts = noCounts as RunCounts;
+  total = noCounts as RunCounts;
+
+  constructor(states: PartitionStates, pieces: Pieces) {
+    this.#states = states;
+    this.#pieces = pieces;
+  }
+
+  async take(batch: WireBatch, write: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+    if (this.#open?.partition !== batch.partition) {
+      await this.save();
+      this.#open = await this.#states.open(batch.partition);
+    }
+    const { detector } = this.#open as OpenPartition;
+    const { taken, failure } = observe(detector, batch);
+    const { output, counts } = answered(batch, detector, taken, this.#pieces);
+    await write(output);
+    this.#counts = addCounts(this.#counts, { ...counts, bytesOut: output.length });
+    if (failure instanceof FirstseenError) throw failure.at(`partition ${batch.partition}`);
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Saves the open partition and lets go of it. */
+  async save(): Promise<void> {
+    if (this.#open) await this.#states.save(this.#open, this.#counts);
+    this.total = addCounts(this.total, this.#counts);
+    this.#counts = noCounts;
+    this.#open = undefined;
+  }
+}
+
+/**
+ * Writes the distinct records of the partitions on standard input to standard output, and saves the partitions.
+ * @throws FirstseenError E_RECORD and E_ORDER for lines that are not elements in order, E_FULL or E_PARTITION when a detector does
+ * not take an element, E_STATE_DIFFERS and E_STATE_FILE for the states, E_INPUT, E_OUTPUT; OutputClosed.
+ */
+export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
+  const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, shard, secretFile } = options;
+  const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
+  const detector = defined({ ...options.detector, secret });
+  const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
+  const asked = { format, keys, keyRules: keyRulesOf(options) };
+  const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard }) });
+  const key = keyOf({ ...asked, options: filled }, rulesOf(asked, undefined));
+  const { states: from, statesTo: to } = options;
+  const states = new PartitionStates({ detector, settings: sharedSettings(detector), key, from, to });
+  const reducer = new Reducer(states, piecesFor(emit, keepsPosition));
+  await withWire(async (batches, write) => {
+    for await (const batch of batches) await reducer.take(batch, write);
+  });
+  await reducer.save();
+  return reducer.total;
+}

@@ -1,0 +1,34 @@
+// The standard streams of combine and reduce.
+
+import { lookAtInput } from '../run/input/registry.js';
+import { STANDARD_STREAM } from '../run/options.js';
+import { openSink } from '../run/output/registry.js';
+import { type WireBatch, WireReader } from './wire.js';
+
+/** Appends bytes to standard output. */
+export type Write = (bytes: Uint8Array) => Promise<void>;
+
+/**
+ * Lets `work` take elements from standard input and write to standard output, and closes both, also after an error.
+ * @throws FirstseenError E_INPUT, E_OUTPUT, and as `WireReader` does; OutputClosed when the reader of the output has closed it.
+ */
+export async function withWire(
+  work: (batches: AsyncGenerator<WireBatch, void, undefined>, write: Write) => Promise<void>,
+): Promise<void> {
+  const source = await lookAtInput(STANDARD_STREAM, { isBinary: true });
+  const reader = await source.open();
+  try {
+    const sink = await openSink({ path: null, isCompressed: false });
+    let isWhole = false;
+    try {
+      await work(new WireReader(reader).batches(), async (bytes) => {
+        if (bytes.length > 0) await sink.write(bytes);
+      });
+      isWhole = true;
+    } finally {
+      await sink.close(isWhole);
+    }
+  } finally {
+    await reader.close();
+  }
+}

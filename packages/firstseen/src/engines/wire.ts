@@ -1,0 +1,264 @@
+// The lines that map, combine and reduce exchange: partition, position, fingerprint and record, separated by tabs. All numbers have
+// a fixed width, so lines that are sorted as text are sorted by partition and position.
+
+import { FirstseenError } from '../errors.js';
+import type { InputReader } from '../run/input/contract.js';
+
+const PARTITION_DIGITS = 4;
+/** A position is the number of its file, and the offset in that. */
+const FILE_DIGITS = 6;
+const OFFSET_DIGITS = 12;
+const FINGERPRINT_DIGITS = 16;
+
+const POSITION_START = PARTITION_DIGITS + 1;
+const OFFSET_START = POSITION_START + FILE_DIGITS;
+const FINGERPRINT_START = OFFSET_START + OFFSET_DIGITS + 1;
+/** Bytes of a line before the record. */
+export const PREFIX_BYTES = FINGERPRINT_START + FINGERPRINT_DIGITS + 1;
+
+export const MOST_FILES = 16 ** FILE_DIGITS;
+const MOST_OFFSET = 16 ** OFFSET_DIGITS - 1;
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** In place of each digit of the fingerprint, in a record without a key. */
+const NO_KEY = 0x2d;
+
+const DIGITS = Buffer.from('0123456789abcdef');
+const NOT_A_DIGIT = 255;
+const valueOfDigit = new Uint8Array(256).fill(NOT_A_DIGIT);
+for (const [value, digit] of DIGITS.entries()) valueOfDigit[digit] = value;
+
+/** Writes lines into memory for a known number of elements. */
+export class WireWriter {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(elements: number, recordBytes: number) {
+    this.#bytes = Buffer.allocUnsafe(elements * (PREFIX_BYTES + 1) + recordBytes);
+  }
+
+  /** The partition, and the position of the element. @throws FirstseenError E_INPUT for an offset of more than 12 digits. */
+  place(partition: number, file: number, offset: number): void {
+    if (offset > MOST_OFFSET) {
+      throw new FirstseenError('E_INPUT', 'the input has more than 256 TiB', {
+        remedy: 'divide it into several files',
+      });
+    }
+    this.#digits(partition, PARTITION_DIGITS, 10);
+    this.#bytes[this.#at++] = TAB;
+    this.#digits(file, FILE_DIGITS, 16);
+    this.#digits(offset, OFFSET_DIGITS, 16);
+    this.#bytes[this.#at++] = TAB;
+  }
+
+  /** The upper and the lower half of the fingerprint. */
+  fingerprint(high: number, low: number): void {
+    this.#digits(high, FINGERPRINT_DIGITS / 2, 16);
+    this.#digits(low, FINGERPRINT_DIGITS / 2, 16);
+    this.#bytes[this.#at++] = TAB;
+  }
+
+  noFingerprint(): void {
+    this.#bytes.fill(NO_KEY, this.#at, this.#at + FINGERPRINT_DIGITS);
+    this.#at += FINGERPRINT_DIGITS;
+    this.#bytes[this.#at++] = TAB;
+  }
+
+  /** The record, with a newline if it has none. */
+  record(record: Uint8Array): void {
+    this.#bytes.set(record, this.#at);
+    this.#at += record.length;
+    if (record.at(-1) !== NEWLINE) this.#bytes[this.#at++] = NEWLINE;
+  }
+
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  #digits(value: number, digits: number, base: number): void {
+    let rest = value;
+    for (let at = this.#at + digits - 1; at >= this.#at; at--) {
+      const above = Math.floor(rest / base);
+      this.#bytes[at] = DIGITS[rest - above * base] as number;
+      rest = above;
+    }
+    this.#at += digits;
+  }
+}
+
+/** The index of the first byte of a record at which a text engine would end a line, besides its own newline; -1 if there is none. */
+export function lineBreakIn(record: Buffer): number {
+  const content = record.at(-1) === NEWLINE ? record.subarray(0, -1) : record;
+  const newline = content.indexOf(NEWLINE);
+  return newline === -1 ? content.indexOf(CARRIAGE_RETURN) : newline;
+}
+
+/** Elements of a batch; as many as the kernel takes at once. */
+export const BATCH_ELEMENTS = 16_384;
+
+/** Consecutive elements of one partition. The arrays are valid until the next batch is requested. */
+export interface WireBatch {
+  partition: number;
+  count: number;
+  /** The lines are in these bytes, each from its start to its end, which is after its newline. */
+  bytes: Buffer;
+  starts: Uint32Array;
+  ends: Uint32Array;
+  /** Whether an element has a fingerprint. */
+  keyed: Uint8Array;
+  /** The fingerprint of each element; 0 without one. */
+  fingerprints: BigUint64Array<ArrayBuffer>;
+}
+
+/** The position of the element at `index` as it is in the line, with the tab that follows. */
+export function positionIn({ bytes, starts }: WireBatch, index: number): Buffer {
+  const start = starts[index] as number;
+  return bytes.subarray(start + POSITION_START, start + FINGERPRINT_START);
+}
+
+/** The record of the element at `index`, with its newline. */
+export function recordIn({ bytes, starts, ends }: WireBatch, index: number): Buffer {
+  return bytes.subarray((starts[index] as number) + PREFIX_BYTES, ends[index] as number);
+}
+
+const CHUNK_BYTES = 2 ** 20;
+
+/** Reads lines from an input, and checks that they are elements in order. */
+export class WireReader {
+  readonly #reader: InputReader;
+  #buffer = Buffer.allocUnsafe(2 * CHUNK_BYTES);
+  #start = 0;
+  #end = 0;
+  #isEnd = false;
+  /** Lines read. */
+  #lines = 0;
+  #partition = -1;
+  readonly #ended = new Set<number>();
+  #file = 0;
+  #offset = -1;
+  readonly #batch = {
+    starts: new Uint32Array(BATCH_ELEMENTS),
+    ends: new Uint32Array(BATCH_ELEMENTS),
+    keyed: new Uint8Array(BATCH_ELEMENTS),
+    fingerprints: new BigUint64Array(BATCH_ELEMENTS),
+  };
+  readonly #halves = new Uint32Array(this.#batch.fingerprints.buffer);
+
+  constructor(reader: InputReader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * The batches to the end of the input.
+   * @throws FirstseenError E_RECORD for a line that is not one of an element, E_ORDER for elements that are not in order.
+   */
+  async *batches(): AsyncGenerator<WireBatch, void, undefined> {
+    for (;;) {
+      const count = this.#takeLines();
+      if (count > 0) yield { partition: this.#partition, count, bytes: this.#buffer, ...this.#batch };
+      else if (this.#isEnd) break;
+      else await this.#fill();
+    }
+    if (this.#end > this.#start) throw this.#malformed('the input ends inside a line');
+  }
+
+  /** Moves the rest of the buffer to its front, and reads more behind it. A longer line gets a larger buffer. */
+  async #fill(): Promise<void> {
+    const rest = this.#buffer.subarray(this.#start, this.#end);
+    if (rest.length + CHUNK_BYTES > this.#buffer.length) {
+      this.#buffer = Buffer.concat([rest], 2 * (rest.length + CHUNK_BYTES));
+    } else {
+      this.#buffer.copyWithin(0, this.#start, this.#end);
+    }
+    this.#start = 0;
+    this.#end = rest.length;
+    const read = await this.#reader.read(this.#buffer.subarray(this.#end, this.#end + CHUNK_BYTES));
+    this.#end += read;
+    this.#isEnd = read === 0;
+  }
+
+  /** Takes whole lines of one partition; returns their number. */
+  #takeLines(): number {
+    const filled = this.#buffer.subarray(0, this.#end);
+    for (let count = 0; count < BATCH_ELEMENTS; count++) {
+      const newline = filled.indexOf(NEWLINE, this.#start);
+      if (newline === -1) return count;
+      const partition = this.#partitionAt(this.#start, newline);
+      if (partition !== this.#partition) {
+        if (count > 0) return count;
+        this.#enter(partition);
+      }
+      this.#takePosition(this.#start + POSITION_START);
+      this.#takeFingerprint(this.#start + FINGERPRINT_START, count);
+      this.#lines++;
+      this.#batch.starts[count] = this.#start;
+      this.#batch.ends[count] = newline + 1;
+      this.#start = newline + 1;
+    }
+    return BATCH_ELEMENTS;
+  }
+
+  #partitionAt(start: number, newline: number): number {
+    const bytes = this.#buffer;
+    const isElement =
+      newline >= start + PREFIX_BYTES &&
+      bytes[start + POSITION_START - 1] === TAB &&
+      bytes[start + FINGERPRINT_START - 1] === TAB &&
+      bytes[start + PREFIX_BYTES - 1] === TAB;
+    if (!isElement) throw this.#malformed('the line has no partition, position and fingerprint');
+    return this.#number(start, PARTITION_DIGITS, 10);
+  }
+
+  #enter(partition: number): void {
+    if (this.#ended.has(partition)) {
+      throw this.#outOfOrder(`the elements of partition ${partition} do not follow one another`);
+    }
+    if (this.#partition >= 0) this.#ended.add(this.#partition);
+    this.#partition = partition;
+    this.#file = 0;
+    this.#offset = -1;
+  }
+
+  #takePosition(start: number): void {
+    const file = this.#number(start, FILE_DIGITS, 16);
+    const offset = this.#number(start + FILE_DIGITS, OFFSET_DIGITS, 16);
+    const isLater = file === this.#file ? offset > this.#offset : file > this.#file;
+    if (!isLater) {
+      throw this.#outOfOrder(`the position of an element is not after that of the element before it`);
+    }
+    this.#file = file;
+    this.#offset = offset;
+  }
+
+  #takeFingerprint(start: number, index: number): void {
+    const isKeyed = this.#buffer[start] !== NO_KEY;
+    this.#batch.keyed[index] = isKeyed ? 1 : 0;
+    const half = FINGERPRINT_DIGITS / 2;
+    this.#halves[2 * index] = isKeyed ? this.#number(start + half, half, 16) : 0;
+    this.#halves[2 * index + 1] = isKeyed ? this.#number(start, half, 16) : 0;
+  }
+
+  #number(start: number, digits: number, base: number): number {
+    let value = 0;
+    for (let at = start; at < start + digits; at++) {
+      const digit = valueOfDigit[this.#buffer[at] as number] as number;
+      if (digit >= base) throw this.#malformed('the line has a malformed number');
+      value = value * base + digit;
+    }
+    return value;
+  }
+
+  #malformed(problem: string): FirstseenError {
+    return new FirstseenError('E_RECORD', `line ${this.#lines + 1}: ${problem}`, {
+      remedy: 'give the lines that firstseen map writes',
+    });
+  }
+
+  #outOfOrder(problem: string): FirstseenError {
+    return new FirstseenError('E_ORDER', `line ${this.#lines + 1}: ${problem}`, {
+      remedy: 'sort the lines by partition and position, and give each input its own number',
+    });
+  }
+}

@@ -1,0 +1,285 @@
+// map, combine and reduce: run side by side on parts of a stream, they write what one process writes.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { families } from '../../src/detectors/registry.js';
+import { Random } from '../support/streams.js';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+let cwd = '';
+const read = (name: string) => readFileSync(join(cwd, name));
+
+/** Records with tabs and with bytes that are not UTF-8, lines without content, and records without a key. */
+function records(count: number, keys: number, seed: number): Buffer {
+  const random = new Random(seed);
+  const lines = Array.from({ length: count }, (_, i) => {
+    if (i % 97 === 0) return Buffer.from('\n');
+    if (i % 89 === 0) return Buffer.from('{"id":""}\n');
+    return Buffer.concat([
+      Buffer.from(`{"id":${random.below(keys)},\t"n":"${i} `),
+      Buffer.of(0xff, 0x80),
+      Buffer.from('"}\n'),
+    ]);
+  });
+  return Buffer.concat(lines);
+}
+
+interface Phase {
+  args: readonly string[];
+  input?: Buffer;
+  env?: Record<string, string>;
+}
+
+async function phase({ args, input, env }: Phase): Promise<Buffer> {
+  const { code, stderr, stdout } = await runFirstseen(args, {
+    cwd,
+    stdin: input ? [input] : [],
+    ...(env ? { env } : {}),
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+/** Lines sorted by their bytes. */
+function sorted(...parts: readonly Buffer[]): Buffer[] {
+  const lines: Buffer[] = [];
+  for (const part of parts) {
+    for (let from = 0; from < part.length; ) {
+      const end = part.indexOf(0x0a, from) + 1 || part.length;
+      lines.push(part.subarray(from, end));
+      from = end;
+    }
+  }
+  return lines.sort(Buffer.compare);
+}
+
+const partitionOf = (line: Buffer) => Number(line.subarray(0, 4).toString());
+const withoutPosition = (line: Buffer) => line.subarray(line.indexOf('\t') + 1);
+
+/** The lines of the elements by reducer, as an engine deals them out. */
+function dealt(lines: readonly Buffer[], reducers: number): Buffer[] {
+  return Array.from({ length: reducers }, (_, reducer) =>
+    Buffer.concat(lines.filter((line) => partitionOf(line) % reducers === reducer)),
+  );
+}
+
+const order = ['--input-order', 'order'];
+const shared = (algorithm: string, partitions: number) => [
+  ...['-a', algorithm, '-m', '64KiB', '--partitions', String(partitions), '-f', 'ndjson', '-k', 'id'],
+];
+
+beforeEach(() => {
+  cwd = temporaryFolder();
+  writeFileSync(join(cwd, '1'), records(4000, 1500, 1));
+  writeFileSync(join(cwd, '2'), records(4000, 2500, 2));
+  writeFileSync(join(cwd, 'order'), '/data/1\nhdfs://host:9/data/2\n');
+});
+
+/** The elements of both files, each file in two splits as Hadoop makes them. */
+async function mapped(flags: readonly string[]): Promise<Buffer[]> {
+  const outputs: Buffer[] = [];
+  for (const name of ['1', '2']) {
+    const bytes = read(name);
+    const middle = Math.floor(bytes.length / 2);
+    // The first split takes the line that begins at its end or before.
+    const border = bytes.indexOf(0x0a, middle) + 1;
+    for (const [start, part] of [
+      [0, bytes.subarray(0, border)],
+      [middle, bytes.subarray(border)],
+    ] as const) {
+      const env = { mapreduce_map_input_file: `file:/data/${name}`, mapreduce_map_input_start: String(start) };
+      outputs.push(await phase({ args: ['map', ...flags, ...order], input: part, env }));
+    }
+  }
+  return outputs;
+}
+
+describe('map and reduce', () => {
+  test.each([
+    ['qht', 16, 5],
+    ['bloom', 4, 1],
+    ['rlbsbf', 8, 3],
+    ['dsqf', 4, 2],
+    ['exact', 4, 2],
+    ['sbf', 1, 1],
+  ])('%s with %i partitions on %i reducers answers as one process', async (algorithm, partitions, reducers) => {
+    const flags = shared(algorithm, partitions);
+    const elements = sorted(...(await mapped(flags)));
+    expect(elements).toHaveLength(8000);
+    for (const emit of ['distinct', 'duplicates', 'verdicts', 'all']) {
+      const whole = await phase({ args: ['1', '2', ...flags, '--no-witness', '--emit', emit] });
+      const args = ['reduce', ...flags, '--keep-position', '--emit', emit];
+      const reduced = await Promise.all(dealt(elements, reducers).map((input) => phase({ args, input })));
+      const found = Buffer.concat(sorted(...reduced).map(withoutPosition));
+      expect(found.equals(whole), emit).toBe(true);
+    }
+  });
+
+  test('a split has the positions of its file, after those of the splits before', async () => {
+    const outputs = await mapped(shared('qht', 4));
+    const positions = outputs.map((output) =>
+      output
+        .toString('latin1')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.slice(5, 23)),
+    );
+    expect(positions.flat()).toEqual(positions.flat().toSorted());
+    expect(new Set(positions.flat()).size).toBe(8000);
+    expect(positions.map((those) => those[0]?.slice(0, 6))).toEqual(['000000', '000000', '000001', '000001']);
+  });
+
+  test('reducers save their partitions, go on with them, and the merged state is that of one process', async () => {
+    const flags = shared('qht', 8);
+    await phase({ args: ['1', ...flags, '--no-witness', '--state', 'one', '-o', 'first'] });
+    await phase({ args: ['2', ...flags, '--state', 'one', '-o', 'second'] });
+    const blocks: Buffer[] = [];
+    for (const [block, name] of ['1', '2'].entries()) {
+      const elements = sorted(await phase({ args: ['map', ...flags, name] }));
+      const states = block === 0 ? [] : ['--states', 'states0'];
+      const args = ['reduce', ...flags, '--keep-position', ...states, '--states-to', `states${block}`];
+      const reduced = await Promise.all(dealt(elements, 3).map((input) => phase({ args, input })));
+      blocks.push(Buffer.concat(sorted(...reduced).map(withoutPosition)));
+    }
+    expect(blocks).toEqual([read('first'), read('second')]);
+    await runFirstseen(['merge', 'states1', '-o', 'merged'], { cwd });
+    writeFileSync(join(cwd, '3'), records(4000, 4000, 3));
+    const [goneOn, whole] = await Promise.all(
+      ['merged', 'one'].map((state) => phase({ args: ['3', ...flags, '--state', state] })),
+    );
+    expect(goneOn).toEqual(whole);
+  });
+});
+
+describe('combine', () => {
+  const combinable = families.filter(({ ignoresRepeats }) => ignoresRepeats).map(({ name }) => name);
+
+  test.each(combinable)('%s has the same output when repeats were dropped', async (algorithm) => {
+    const flags = shared(algorithm, 4);
+    const outputs = (await mapped(flags)).map((output) => Buffer.concat(sorted(output)));
+    const combined = await Promise.all(outputs.map((input) => phase({ args: ['combine', '-a', algorithm], input })));
+    const again = await phase({ args: ['combine', '-a', algorithm], input: Buffer.concat(sorted(...combined)) });
+    const whole = sorted(...outputs);
+    const kept = sorted(again);
+    expect(kept.length).toBeLessThan(0.7 * whole.length);
+    const results = [whole, kept].map((lines) => phase({ args: ['reduce', ...flags], input: Buffer.concat(lines) }));
+    const [from, fromKept] = await Promise.all(results);
+    expect(fromKept).toEqual(from);
+  });
+
+  test('is refused for other families, unless other answers are allowed', async () => {
+    const refused = await runFirstseen(['combine', '-a', 'qht'], { cwd });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'firstseen: without its repeats, a stream gives other answers with qht; choose exact or bloom, leave combine out, or allow other answers with --approximate [E_USAGE]\n',
+    ]);
+    const windowed = await runFirstseen(['combine', '-a', 'exact', '--window', '100'], { cwd });
+    expect(windowed.stderr).toContain('other answers with exactwindow');
+    expect(await phase({ args: ['combine', '-a', 'qht', '--approximate'] })).toEqual(Buffer.alloc(0));
+  });
+});
+
+describe('refusals', () => {
+  const flags = shared('qht', 4);
+  const refusal = async (args: readonly string[], input: string | Buffer = '') => {
+    const { code, stderr } = await runFirstseen(args, { cwd, stdin: [Buffer.from(input)] });
+    return `${code} ${stderr}`;
+  };
+
+  test('elements that are not in order', async () => {
+    const elements = sorted(...(await mapped(flags)));
+    const swapped = Buffer.concat([elements[1] as Buffer, elements[0] as Buffer, ...elements.slice(2)]);
+    const twice = Buffer.concat([elements[0] as Buffer, ...elements]);
+    const last = elements.at(-1) as Buffer;
+    const apart = Buffer.concat([...elements, elements[0] as Buffer]);
+    expect(partitionOf(last)).toBe(3);
+    for (const command of [
+      ['reduce', ...flags],
+      ['combine', '-a', 'exact'],
+    ]) {
+      expect(await refusal(command, swapped)).toMatch(/^1 firstseen: line 2: the position .* \[E_ORDER\]\n$/);
+      expect(await refusal(command, twice)).toMatch(/^1 firstseen: line 2: the position .* \[E_ORDER\]\n$/);
+      expect(await refusal(command, apart)).toMatch(/partition 0 do not follow one another; .* \[E_ORDER\]\n$/);
+    }
+  });
+
+  test('lines that are not elements', async () => {
+    const line = '0001\t000000000000000000\t00000000000000aa\trecord\n';
+    const next = line.replace('0\t0000', '1\t0000');
+    for (const wrong of [
+      'record\n',
+      next.slice(1),
+      next.replace('aa', 'ag'),
+      next.replace('0001', '000a'),
+      next.replaceAll('\t', ' '),
+    ]) {
+      expect(await refusal(['combine', '-a', 'exact'], line + wrong)).toMatch(
+        /^1 firstseen: line 2: .*; give the lines that firstseen map writes \[E_RECORD\]\n$/,
+      );
+    }
+    expect(await refusal(['combine', '-a', 'exact'], line.slice(0, -1))).toContain('the input ends inside a line');
+    expect(await refusal(['reduce', ...flags], line.replace('0001', '0002'))).toContain('[E_PARTITION]');
+    expect(await refusal(['reduce', ...flags], line.replace('0001', '0004'))).toContain('there is no partition 4 of 4');
+  });
+
+  test('what elements cannot carry', async () => {
+    expect(await refusal(['map'], 'a\r\nb\n')).toContain('a newline or a carriage return');
+    expect(await refusal(['map', '-f', 'csv', '--no-header', '-k', '1'], '"a\nb",1\n')).toContain('[E_RECORD]');
+    expect(await refusal(['map', '-f', 'csv', '-k', '1'], 'a,b\n')).toContain('give --no-header');
+    expect(await refusal(['map', '--on-error', 'pass'])).toContain('choose fail or drop');
+    expect(await refusal(['map', '-f', 'u64'])).toContain('binary records are not lines');
+    expect(await refusal(['map', '--window', '1h'])).toContain('give it as a number of elements');
+  });
+
+  test('a task of Hadoop whose file has no number', async () => {
+    const env = { mapreduce_map_input_file: 'file:/data/3' };
+    const without = await runFirstseen(['map'], { cwd, env });
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--input-order is missing')]);
+    const other = await runFirstseen(['map', ...order], { cwd, env });
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('order does not list file:/data/3')]);
+  });
+
+  test('states of other settings, or none', async () => {
+    const elements = Buffer.concat(sorted(await phase({ args: ['map', ...flags, '1'] })));
+    await phase({ args: ['reduce', ...flags, '--states-to', 'states'], input: elements });
+    const before = readdirSync(join(cwd, 'states')).map((name) => read(join('states', name)));
+    expect(await refusal(['reduce', ...flags, '--seed', '1', '--states', 'states'], elements)).toContain(
+      'seed is 0 in the state, not 1',
+    );
+    expect(await refusal(['reduce', ...flags.slice(0, -2), '--states', 'states'], elements)).toContain(
+      '[E_STATE_DIFFERS]',
+    );
+    mkdirSync(join(cwd, 'empty'));
+    expect(await refusal(['reduce', ...flags, '--states', 'empty'], elements)).toContain('there is no state');
+    expect(readdirSync(join(cwd, 'states')).map((name) => read(join('states', name)))).toEqual(before);
+  });
+
+  test.runIf(process.platform === 'linux')('a full disk', async () => {
+    const elements = Buffer.concat(sorted(await phase({ args: ['map', ...flags, '1'] })));
+    for (const [args, input] of [
+      [['map', ...flags], read('1')],
+      [['combine', '-a', 'exact'], elements],
+      [['reduce', ...flags, '--states-to', 'full'], elements],
+    ] as const) {
+      const full = openSync('/dev/full', 'w');
+      try {
+        const result = spawnSync(process.execPath, [mainPath, ...args], { cwd, input, stdio: ['pipe', full, 'pipe'] });
+        expect([result.status, result.stderr.toString()]).toEqual([1, expect.stringContaining('[E_OUTPUT]')]);
+      } finally {
+        closeSync(full);
+      }
+    }
+  });
+
+  test('an output that is closed before its end, after which no state is saved', async () => {
+    const elements = Buffer.concat(sorted(await phase({ args: ['map', ...flags, '1'] })));
+    const child = startFirstseen(['reduce', ...flags, '--emit', 'all', '--states-to', 'closed'], { cwd });
+    child.stdout.destroy();
+    child.stdin.end(elements);
+    const { code, stderr } = await finished(child);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('standard output was closed before its end')]);
+    expect(readdirSync(cwd)).not.toContain('closed');
+  });
+});
