@@ -115,23 +115,14 @@ function byFile(declared, text) {
   return files.map((file) => ({ file, lines: declared.filter((one) => one.file === file).map(text) }));
 }
 
-function motifText(names) {
-  if (names.length === 0) return '';
-  return `/** The functions of the module for range motifs over a memory that threads share. */
-export type MotifExports = Pick<KernelExports, ${names.map((name) => `'${name}'`).join(' | ')}>;
-
-`;
-}
-
 /**
  * The text of abi.ts.
  * @param bindings what `parseBindings` found
  * @param exported the exports of an instance of the module
- * @param motifNames the functions that the module for shared memory exports; empty if the package has no such module
  * @param filesOf returns the names of the files of a folder, without their extension
  * @param tables the tables of the package
  */
-export function abiText({ constants, functions }, exported, motifNames, filesOf, tables) {
+export function abiText({ constants, functions }, exported, filesOf, tables) {
   const values = byFile(constants, (one) => `export const ${one.name} = ${literal(one, exported)};`);
   const methods = byFile(functions, (one) => `  ${one.name}(${parameterList(one)}): ${one.result};`);
   return `// Written by tools/abi.mjs from the compiled kernel; not to be edited.
@@ -142,20 +133,13 @@ export interface KernelExports {
 ${methods.map(({ file, lines }) => `  // ${file}.ts\n${lines.join('\n')}`).join('\n')}
 }
 
-${motifText(motifNames)}${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), functions))).join('\n')}`;
-}
-
-function functionNames(path) {
-  return WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(path)))
-    .filter(({ kind }) => kind === 'function')
-    .map(({ name }) => name);
+${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), functions))).join('\n')}`;
 }
 
 /**
- * Writes src/kernel/abi.ts of the package at `root` from the modules and bindings in its folder build/; `shared` names the module
- * for shared memory, if there is one.
+ * Writes src/kernel/abi.ts of the package at `root` from the module and bindings in its folder build/.
  */
-export function writeAbi(root, { tables, shared }) {
+export function writeAbi(root, { tables }) {
   const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.release.wasm')));
   const memory = new WebAssembly.Memory({ initial: 65535, maximum: 65535 });
   const { exports: exported } = new WebAssembly.Instance(module, { env: { memory, abort() {} } });
@@ -163,10 +147,9 @@ export function writeAbi(root, { tables, shared }) {
   const declared = [...bindings.constants, ...bindings.functions].map(({ name }) => name).sort();
   const found = Object.keys(exported).filter((name) => exported[name] !== memory);
   if (declared.join() !== found.sort().join()) throw new Error('the bindings and the module disagree on the exports');
-  const motifNames = shared === undefined ? [] : functionNames(join(root, `build/${shared}.wasm`));
   const filesOf = (folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => basename(name, '.ts'));
-  writeFileSync(join(root, 'src/kernel/abi.ts'), abiText(bindings, exported, motifNames, filesOf, tables));
+  writeFileSync(join(root, 'src/kernel/abi.ts'), abiText(bindings, exported, filesOf, tables));
 }

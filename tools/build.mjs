@@ -1,11 +1,11 @@
-// Builds the project: the kernels (release and debug), the TypeScript modules that contain the release kernels as text, and both
+// Builds the project: the kernels (release, debug and shared), the TypeScript modules that contain kernels as text, and both
 // packages with their declarations. With --library-code it builds only the code of the library and of the command.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deflateRawSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync } from 'node:zlib';
 import { laboratoryTables, libraryTables, writeAbi } from './abi.mjs';
 import { bundleLibrary } from './build/bundle.mjs';
 import { compileLaboratory, declareLibrary } from './build/declarations.mjs';
@@ -20,12 +20,16 @@ const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrap
   (feature) => `--enable-${feature}`,
 );
 
-const sharedFlags = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
+const commonFlags = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
+const release = ['-O3', '--noAssert', '--bindings', 'raw', ...commonFlags];
 const variants = {
   // tools/abi.mjs reads the bindings.
-  release: ['-O3', '--noAssert', '--bindings', 'raw', ...sharedFlags],
-  debug: ['--debug', ...sharedFlags],
+  release,
+  debug: ['--debug', ...commonFlags],
 };
+
+/** The build for a memory that threads share. */
+const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
 
 /** Every file of these folders is an entry, so that a new family or stream is compiled without a change to this script. */
 function entriesIn(folder) {
@@ -54,32 +58,30 @@ function buildKernel(folder, entries) {
     run('assemblyscript/bin/asc.js', [...entries, '--outFile', `${folder}/build/kernel.${variant}.wasm`, ...flags]);
   }
   inlineMore(`${folder}/build/kernel.release.wasm`);
-  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText');
+  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText', deflated);
 }
+
+const deflated = (bytes) => deflateRawSync(bytes, { level: 9 });
 
 /**
  * Writes a WebAssembly module as text in TypeScript, so that loading it needs no file access. The text is compressed, which makes
  * it a third as long and the first use 2 to 6 milliseconds later.
  */
-function writeModule(wasmPath, modulePath, name) {
-  const base64 = deflateRawSync(readFileSync(join(root, wasmPath)), { level: 9 }).toString('base64');
+function writeModule(wasmPath, modulePath, name, compress) {
+  const base64 = compress(readFileSync(join(root, wasmPath))).toString('base64');
   writeFileSync(
     join(root, modulePath),
     `// Written by tools/build.mjs from assembly/; not to be edited.\nexport const ${name} =\n  '${base64}';\n`,
   );
 }
 
-/** Builds range motifs a second time, for memory that threads share: the same source without the rest of the kernel. */
-function buildSharedKernel() {
-  const path = `${library}/build/motifs.shared.wasm`;
-  const threads = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
-  run('assemblyscript/bin/asc.js', [
-    ...[`${library}/assembly/near/motifs.ts`, '--outFile', path],
-    ...variants.release,
-    ...threads,
-  ]);
+/** Builds the kernel a second time, for a memory that threads share. */
+function buildSharedKernel(folder, entries) {
+  const path = `${folder}/build/kernel.shared.wasm`;
+  run('assemblyscript/bin/asc.js', [...entries, '--outFile', path, ...release, ...threads]);
   inlineMore(path, ['--enable-threads']);
-  writeModule(path, `${library}/src/jobs/motifs/module.ts`, 'sharedKernelText');
+  // Only Node uses it, and Node has Brotli, which makes it a fifth shorter.
+  writeModule(path, `${folder}/src/kernel/sharedmodule.ts`, 'sharedKernelText', brotliCompressSync);
 }
 
 /** Empties dist/ of a package and copies the licence and the changelog of the repository to the package. */
@@ -88,13 +90,14 @@ function emptyDist(folder) {
   for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(root, folder, name));
 }
 
-buildKernel(library, [
+const libraryEntries = [
   `${library}/assembly/index.ts`,
   ...entriesIn(`${library}/assembly/detectors`),
   ...entriesIn(`${library}/assembly/near`),
-]);
-buildSharedKernel();
-writeAbi(join(root, library), { tables: libraryTables, shared: 'motifs.shared' });
+];
+buildKernel(library, libraryEntries);
+buildSharedKernel(library, libraryEntries);
+writeAbi(join(root, library), { tables: libraryTables });
 emptyDist(library);
 await bundleLibrary();
 if (!process.argv.includes('--library-code')) {

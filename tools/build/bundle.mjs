@@ -1,4 +1,4 @@
-// Bundles the code of the package `firstseen`: its entries, its command with the packages that the command uses, and its worker, as
+// Bundles the code of the package `firstseen`: its entries, its command with the packages that the command uses, and its workers, as
 // ES modules with shared chunks, so that no class exists twice (docs/decisions/001-bundle-the-commands-packages.md).
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,13 +9,14 @@ import { rolldown } from 'rolldown';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
 
-/** Source files of the entries by their path in dist/. The worker is in the folder of chunks, where its URL is resolved. */
+/** Source files of the entries by their path in dist/. The workers are in the folder of chunks, where their URLs are resolved. */
 const entries = {
   index: 'src/index.ts',
   node: 'src/node.ts',
   internal: 'src/internal.ts',
   'cli/main': 'src/cli/main.ts',
   'chunks/worker': 'src/jobs/motifs/worker.ts',
+  'chunks/thread': 'src/threads/worker.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -65,7 +66,7 @@ export async function bundleLibrary() {
     chunkFileNames: 'chunks/[name].js',
     // The names of functions and classes are kept so that stack traces are readable. Short names for local variables and no white
     // space make the bundle a quarter smaller.
-    minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: false, annotation: true, jsdoc: false },
   });
   await bundle.close();

@@ -14,6 +14,11 @@ function compile(...args) {
   execFileSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
 }
 
+/** Leaves comments out of the declarations that only the other packages of the repository use. */
+function shortened(code, { name }) {
+  return name === 'internal' ? code.replaceAll(/^ *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/gm, '') : null;
+}
+
 /** Writes one declaration file per entry and files for shared parts, including the types of bundled packages that they use. */
 export async function declareLibrary() {
   const folder = join(root, 'packages/firstseen');
@@ -23,7 +28,7 @@ export async function declareLibrary() {
   const bundle = await rollup({
     input: Object.fromEntries(['index', 'node', 'internal'].map((name) => [name, join(types, `${name}.d.ts`)])),
     external: /^node:/,
-    plugins: [dts({ includeExternal: ['commander'] })],
+    plugins: [dts({ includeExternal: ['commander'] }), { name: 'short', renderChunk: shortened }],
     onLog: (_level, log) => {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },

@@ -54,7 +54,7 @@ const files = {
 };
 
 function textOf(declared, folders = files) {
-  return abiText(parseBindings(declared), exported, ['oneCheck'], (folder) => folders[folder], [
+  return abiText(parseBindings(declared), exported, (folder) => folders[folder], [
     ...libraryTables,
     ...laboratoryTables,
   ]);
@@ -74,7 +74,6 @@ describe('the text of abi.ts', () => {
       'a row for a file whose name starts with the name of another file',
       '  onetwo: (kernel: KernelExports): DetectorExports => ({ observe: kernel.onetwoObserve }),',
     ],
-    ['the module for shared memory', "Pick<KernelExports, 'oneCheck'>"],
   ])('contains %s', (_what, expected) => {
     expect(text).toContain(expected);
   });

@@ -1,5 +1,6 @@
 // The last of the three batch calls: assigns verdicts to records and writes the output.
 
+import { countByte } from './lib/bytes';
 import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from './lib/classes';
 import {
   fingerprintAt,
@@ -90,6 +91,16 @@ export function compact(count: u32, wanted: u32, target: u32): u32 {
   return written + (runEnd - runStart);
 }
 
+/** The bytes that `compact` writes. */
+export function compactedBytes(count: u32, wanted: u32): u32 {
+  let bytes: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const isWanted = (wanted >> wantedBit(load<u8>(VERDICTS_OFFSET + i))) & 1;
+    bytes += isWanted * (load<u32>(RECORD_ENDS_OFFSET + (i << 2)) - load<u32>(RECORD_STARTS_OFFSET + (i << 2)));
+  }
+  return bytes;
+}
+
 /** Writes one word of text at `at`: eight bytes, then two, of which the first `length` count; returns one past them. */
 function writeWord(at: u32, eight: u64, two: u32, length: u32): u32 {
   store<u64>(at, eight);
@@ -116,7 +127,5 @@ export function writeVerdicts(count: u32, target: u32): u32 {
 
 /** The number of records, of `count`, with this verdict. */
 export function countVerdicts(count: u32, verdict: u32): u32 {
-  let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) found += u32(load<u8>(VERDICTS_OFFSET + i) == verdict);
-  return found;
+  return countByte(VERDICTS_OFFSET, VERDICTS_OFFSET + count, verdict);
 }

@@ -70,5 +70,6 @@ export * from './partitions';
 export * from './scan';
 export * from './snapshot';
 export * from './spill';
+export * from './threads';
 export * from './touch';
 export * from './witness';

@@ -10,7 +10,8 @@ import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, partCount 
 import { beginTimes } from './scan/times';
 import { TabbedRow } from './scan/tsv';
 
-export { countByte, findByte, SCAN_SPARE_BYTES } from './scan/bytes';
+export { countByte } from './lib/bytes';
+export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
 export { skipCsvRecord, skipCsvReset } from './scan/csv';
 export { U64_RECORD_BYTES } from './scan/integers';
 export { COMPOSITE_LENGTH_BYTES } from './scan/keys';

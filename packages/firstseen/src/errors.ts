@@ -49,6 +49,10 @@ export const errorCodes = {
     when: 'an element belongs to a partition that the detector does not hold',
     remedy: 'give each partition only its own elements, or merge the partitions first',
   },
+  E_THREAD: {
+    when: 'a thread ended before its work was done',
+    remedy: 'run the same command again, with fewer threads if memory is short',
+  },
   E_ORDER: {
     when: 'the elements of a partition do not come in the order of their positions',
     remedy: 'sort them by partition and position',

@@ -253,6 +253,12 @@ export function apbfAdvance(milliseconds: f64): void {
   advance(<u64>milliseconds);
 }
 
+/** The number of elements for which the ring cannot turn, whatever they are. */
+export function apbfSteady(): f64 {
+  const adds = state(ADDS);
+  return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
+}
+
 /** The largest time seen, in milliseconds; 0 before the first. */
 export function apbfClock(): f64 {
   return <f64>state(CLOCK);

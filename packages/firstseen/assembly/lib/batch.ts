@@ -12,6 +12,7 @@ import {
   WORKSPACE_BYTES,
   WORKSPACE_OFFSET,
 } from './memory';
+import { indexInBatch } from './owned';
 import { keepTouched } from './touched';
 
 /** Cache lines that one round of passes touches: a quarter of a first-level cache. More or fewer were slower. */
@@ -45,14 +46,14 @@ class LoadTouch extends Touch {
   }
 }
 
-/** The first two passes over one block. */
-function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, count: u32, index: u64): void {
+/** The first two passes over one block, whose first element is number `start` of the batch that begins with element `first`. */
+function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, start: u32, count: u32, first: u64): void {
   const rule = changetype<R>(0);
   const toucher = changetype<T>(0);
   const step = rule.listBytes();
   let at: u32 = WORKSPACE_OFFSET;
   for (let i: u32 = 0; i < count; i++) {
-    rule.list(load<u64>(fingerprints + (i << 3)), index + i, at);
+    rule.list(load<u64>(fingerprints + ((start + i) << 3)), first + indexInBatch(start + i), at);
     at += step;
   }
   const end = at;
@@ -85,11 +86,12 @@ export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u3
   let duplicates: u64 = 0;
   for (let start: u32 = 0; start < count; start += block) {
     const size = min(block, count - start);
-    prepareBlock<R, T>(fingerprints + (start << 3), size, first + start);
+    prepareBlock<R, T>(fingerprints, start, size, first);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const verdict = rule.observe(at, first + i);
-      store<u8>(verdicts + i, verdict);
+      const index = indexInBatch(i);
+      const verdict = rule.observe(at, first + index);
+      store<u8>(verdicts + index, verdict);
       duplicates += verdict;
       at += step;
     }
@@ -111,7 +113,7 @@ export function testBatch<R extends Rule>(fingerprints: u32, verdicts: u32, coun
   const block = blockSize<R>();
   for (let start: u32 = 0; start < count; start += block) {
     const size = min(block, count - start);
-    prepareBlock<R, LoadTouch>(fingerprints + (start << 3), size, state(OBSERVED_SLOT));
+    prepareBlock<R, LoadTouch>(fingerprints, start, size, state(OBSERVED_SLOT));
     for (let i: u32 = 0; i < size; i++) store<u8>(verdicts + start + i, rule.test(WORKSPACE_OFFSET + i * step));
   }
 }

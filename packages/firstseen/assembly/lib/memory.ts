@@ -1,46 +1,59 @@
 // The map of the kernel's memory. Everything below DYNAMIC_OFFSET has a fixed address. The detector's cells and the
 // input and output regions follow at addresses that the host chooses and passes in. The host takes these constants from
 // the module's exports (tools/abi.mjs), so they are defined only here.
+//
+// The build for memory that threads share moves everything with a fixed address by `threadBase`, which the host chooses,
+// so that each thread has its own. Other addresses are those of the memory.
+
+declare const importedBase: u32;
+/** 0 in the memory of one thread. */
+export const threadBase: u32 = ASC_FEATURE_THREADS ? importedBase : 0;
 
 /** The detector's parameters: one f64 per slot. */
-export const PARAMETERS_OFFSET: u32 = 0x4000;
+export const PARAMETERS_OFFSET: u32 = threadBase + 0x4000;
 export const PARAMETER_SLOTS: u32 = 64;
 
 /** All mutable state of a detector outside its cells: one u64 per slot. Snapshots save it unchanged. */
-export const STATE_OFFSET: u32 = 0x4200;
+export const STATE_OFFSET: u32 = threadBase + 0x4200;
 export const STATE_SLOTS: u32 = 128;
 
 /** The key of a keyed detector. The host writes it before it configures the family. */
-export const SECRET_OFFSET: u32 = 0x4600;
+export const SECRET_OFFSET: u32 = threadBase + 0x4600;
 export const SECRET_BYTES: u32 = 16;
 
 /** Tables that a family builds when it is configured. */
-export const FAMILY_TABLES_OFFSET: u32 = 0x4800;
+export const FAMILY_TABLES_OFFSET: u32 = threadBase + 0x4800;
 export const FAMILY_TABLES_BYTES: u32 = 0x3800;
 
 /** Tables of the Rabin fingerprint. */
-export const RABIN_TABLES_OFFSET: u32 = 0x8000;
+export const RABIN_TABLES_OFFSET: u32 = threadBase + 0x8000;
 
 /** Maximum number of elements in one batch call. */
 export const BATCH_CAPACITY: u32 = 16384;
 /** The batch: one u64 per element. */
-export const FINGERPRINTS_OFFSET: u32 = 0x10000;
+export const FINGERPRINTS_OFFSET: u32 = threadBase + 0x10000;
 /** The answers to the batch: one byte per element, DISTINCT or DUPLICATE. */
-export const VERDICTS_OFFSET: u32 = 0x30000;
+export const VERDICTS_OFFSET: u32 = threadBase + 0x30000;
 /** Framed records of a chunk: addresses of the first byte and one past the last byte, terminator included. */
-export const RECORD_STARTS_OFFSET: u32 = 0x40000;
-export const RECORD_ENDS_OFFSET: u32 = 0x50000;
+export const RECORD_STARTS_OFFSET: u32 = threadBase + 0x40000;
+export const RECORD_ENDS_OFFSET: u32 = threadBase + 0x50000;
 /** The scanner's class of each record: one byte per record. */
-export const RECORD_CLASSES_OFFSET: u32 = 0x60000;
+export const RECORD_CLASSES_OFFSET: u32 = threadBase + 0x60000;
 /** Space for the lists of the block of elements that is being processed. */
-export const WORKSPACE_OFFSET: u32 = 0x68000;
+export const WORKSPACE_OFFSET: u32 = threadBase + 0x68000;
 export const WORKSPACE_BYTES: u32 = 0x8000;
 /** The scanner's settings: format and keys. */
-export const SCAN_OFFSET: u32 = 0x70000;
+export const SCAN_OFFSET: u32 = threadBase + 0x70000;
 export const SCAN_BYTES: u32 = 0x10000;
 /** The time of each element of the batch, if the host provides times: one f64 per element, milliseconds since 1970. */
-export const TIMES_OFFSET: u32 = 0x80000;
-export const DYNAMIC_OFFSET: u32 = 0xa0000;
+export const TIMES_OFFSET: u32 = threadBase + 0x80000;
+/** A batch grouped by owner (owned.ts): the fingerprints, the indexes in the batch in 16 bits, the starts of the groups. */
+export const OWNED_OFFSET: u32 = threadBase + 0xa0000;
+export const OWNED_INDEXES_OFFSET: u32 = threadBase + 0xc0000;
+export const OWNED_STARTS_OFFSET: u32 = threadBase + 0xc8000;
+/** The owner of each element of a batch: one byte per element. */
+export const OWNERS_OFFSET: u32 = threadBase + 0xc9000;
+export const DYNAMIC_OFFSET: u32 = 0xcd000;
 
 /** State slots that every family has. */
 export const OBSERVED_SLOT: u32 = 0;

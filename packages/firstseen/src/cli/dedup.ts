@@ -12,6 +12,7 @@ import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
 import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import { type EmptyKeyPolicy, emptyKeyPolicies, type RunOptions, runDefaults } from '../run/options.js';
+import type { Threads } from '../run/threads.js';
 import {
   addParameter,
   choiceOption,
@@ -21,6 +22,7 @@ import {
   parseSeed,
   partitionsFlag,
   repeatableOption,
+  threadsFlag,
   windowSlackFlag,
 } from './flags.js';
 import { expectationFlags } from './plan.js';
@@ -56,6 +58,7 @@ export interface DedupFlags extends SharedFlags, DetectorFlags {
   witnessMemory?: string;
   spill?: string;
   partitions?: number;
+  threads?: Threads;
 }
 
 export function detectorFlags(): Option[] {
@@ -82,6 +85,7 @@ export function detectorFlags(): Option[] {
     windowSlackFlag('an element'),
     partitionsFlag('parts of the detector, a power of two up to 4096, that split and merge can move (default: 1)'),
     new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),
+    threadsFlag(),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
     choiceOption(
@@ -172,7 +176,7 @@ function runOptions(files: readonly string[], flags: DedupFlags): RunOptions {
     onOverload: flags.onOverload,
     detector: detectorOptions(flags),
     ...defined({ format: flags.format, shard: flags.shard, spill: flags.spill }),
-    ...defined({ emptyKey: flags.emptyKey, nullKey: flags.nullKey }),
+    ...defined({ emptyKey: flags.emptyKey, nullKey: flags.nullKey, threads: flags.threads }),
   };
 }
 

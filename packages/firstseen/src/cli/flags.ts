@@ -165,6 +165,14 @@ export function numberOption(flags: string, description: string): Option {
   return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
+/** `--threads`, a number or `auto`. */
+export function threadsFlag(): Option {
+  return new Option(
+    '--threads <n>',
+    'threads at most; auto: up to four if the detector and the input have 256MiB or more, otherwise one; no answer depends on it (default: auto)',
+  ).argParser((text) => (text === 'auto' ? text : parseWhole(text, '--threads', 1)));
+}
+
 /** `--partitions`, a power of two. */
 export function partitionsFlag(description: string): Option {
   return new Option('--partitions <n>', description).argParser((text) => parseWhole(text, '--partitions', 1));

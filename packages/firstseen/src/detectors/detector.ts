@@ -13,53 +13,19 @@ import {
   OBSERVED_SLOT,
   SECRET_OFFSET,
 } from '../kernel/abi.js';
-import { Kernel, type KernelOptions, kernelPages } from '../kernel/kernel.js';
+import { Kernel } from '../kernel/kernel.js';
 import type { DetectorStats } from './detectorstats.js';
+import { type HostOptions, kernelOptions } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
 import { checkTime, fullError } from './refusals.js';
-import {
-  cellsBytesOfPartition,
-  type DetectorOptions,
-  type DetectorSettings,
-  kernelSizes,
-  resolveSettings,
-} from './settings.js';
+import { cellsBytesOfPartition, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { witnessStats, witnessWindow } from './witness.js';
 
 export type Verdict = 'distinct' | 'duplicate';
 
-/** How a host that shares the kernel's memory creates a detector. */
-export interface HostOptions {
-  /** Bytes behind the cells for keys, or for a host's input and output. */
-  regionBytes?: number;
-  /**
-   * Another build of the kernel.
-   * @internal
-   */
-  module?: WebAssembly.Module;
-}
-
-/** The longest key that the library accepts. Memory is used only up to the longest key seen. */
-const MOST_KEY_BYTES = 2 ** 20;
-
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
-
-function kernelOptions(
-  settings: DetectorSettings,
-  { regionBytes = MOST_KEY_BYTES, module }: HostOptions,
-): KernelOptions {
-  return { ...kernelSizes(settings), regionBytes, ...(module ? { module } : {}) };
-}
-
-/**
- * Checks that a detector with these settings can have its memory, without creating one.
- * @throws FirstseenError E_MEMORY when it cannot.
- */
-export function checkRoom(settings: DetectorSettings): void {
-  kernelPages(kernelOptions(settings, {}));
-}
 
 export class Detector {
   readonly settings: DetectorSettings;
@@ -197,10 +163,11 @@ export class Detector {
 
   /**
    * Observes `count` fingerprints of the kernel's batch, those from the index `from` on, and writes the kernel's verdicts.
+   * @param threadBase by how far the batch is moved, if it is in the memory of another thread
    * @internal
    */
-  observePlaced(count: number, from = 0): void {
-    if (this.#takeWith(this.#rule.observe, count, from) < count) throw this.#refusedError();
+  observePlaced(count: number, from = 0, threadBase = 0): void {
+    if (this.#takeWith(this.#rule.observe, count, from, { threadBase }) < count) throw this.#refusedError();
   }
 
   /**
@@ -212,7 +179,7 @@ export class Detector {
   observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    if (this.#takeWith(observeTimed, count, from, true) < count) throw this.#refusedError();
+    if (this.#takeWith(observeTimed, count, from, { hasTimes: true }) < count) throw this.#refusedError();
     this.kernel.times.copyWithin(0, count);
   }
 
@@ -220,13 +187,40 @@ export class Detector {
    * Observes a part of the batch as far as there is room; the witness follows what was taken. Returns the number of elements that
    * were added and answered.
    */
-  #takeWith(observe: DetectorExports['observe'], count: number, from = 0, hasTimes = false): number {
+  #takeWith(
+    observe: DetectorExports['observe'],
+    count: number,
+    from = 0,
+    { threadBase = 0, hasTimes = false } = {},
+  ): number {
     const clock = this.#hasWitness ? this.clockMilliseconds : 0;
-    const fingerprints = this.kernel.fingerprints.byteOffset + from * BigUint64Array.BYTES_PER_ELEMENT;
-    const verdicts = this.kernel.verdicts.byteOffset + from;
+    const fingerprints = this.kernel.fingerprints.byteOffset + threadBase + from * BigUint64Array.BYTES_PER_ELEMENT;
+    const verdicts = this.kernel.verdicts.byteOffset + threadBase + from;
     const taken = observe(fingerprints, verdicts, count);
     if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints, verdicts, taken, clock, hasTimes ? 1 : 0);
     return taken;
+  }
+
+  /**
+   * Has the witness follow elements that threads have observed, before the next are observed. The addresses are those of their
+   * fingerprints and verdicts.
+   * @internal
+   */
+  witnessPlaced(fingerprints: number, verdicts: number, count: number): void {
+    if (this.#hasWitness) {
+      this.kernel.exports.witnessObserve(fingerprints, verdicts, count, this.clockMilliseconds, 0);
+    }
+  }
+
+  /**
+   * The number of elements for which the family's rule keeps to the lines of each element, whatever they are. Beyond, it may change
+   * something that all lines have in common.
+   * @internal
+   */
+  steadyElements(): number {
+    const { settings } = this;
+    if (settings.layout !== 'blocked' || settings.partitions) return 0;
+    return this.#rule.steady?.() ?? Number.POSITIVE_INFINITY;
   }
 
   /**

@@ -13,6 +13,7 @@ import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job
 import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
+import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
 import { checkSpill, spillJob } from './spill.js';
 
 interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
@@ -49,15 +50,17 @@ interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
 
 function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
   const { kernel } = detector;
-  const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
-    onElements?.(kernel.fingerprints.subarray(0, count));
-    return observed(detector, count, () => {
+  const watched = (count: number, observeSome: (count: number, from: number) => void): Observation =>
+    observed(detector, count, () => {
       for (let from = 0; from < count; ) {
         const some = Math.min(count - from, watch?.elementsAhead() ?? count);
         observeSome(some, from);
         from += some;
       }
     });
+  const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
+    onElements?.(kernel.fingerprints.subarray(0, count));
+    return watched(count, observeSome);
   };
   // The detector stays as it is, so one look at it is enough.
   const test = (count: number, testAll: () => void): Observation =>
@@ -65,7 +68,20 @@ function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRu
       watch?.elementsAhead();
       testAll();
     });
+  const observeOnThreads = async (batches: readonly ThreadBatch[], shared: SharedDetector): Promise<Observation[]> => {
+    const total = batches.reduce((sum, { count }) => sum + count, 0);
+    const isAhead = watch === undefined || detector.observed + total <= watch.withinElements;
+    if (isAhead && (await shared.observe(batches))) return batches.map(({ count }) => ({ taken: count }));
+    const observations: Observation[] = [];
+    for (const { threadBase, count } of batches) {
+      const observation = watched(count, (some, from) => detector.observePlaced(some, from, threadBase));
+      observations.push(observation);
+      if (observation.failure) break;
+    }
+    return observations;
+  };
   return {
+    observeOnThreads,
     observe: (count) =>
       isReadOnly
         ? test(count, () => detector.testPlaced(count))
@@ -91,6 +107,8 @@ export const exactJob: Job<ExactOptions> = {
       detector,
       settings: () => planSettings(detector),
       regionsEnd: (offset) => offset,
+      // Tests and samples take one batch at a time.
+      canUseThreads: !isReadOnly && !onElements,
       begin: (made) => {
         const targetFpr = targetFprOf({ ...askedBefore, ...defined(asked) }, made.settings);
         const rest = defined({ policy, onWarning });

@@ -48,6 +48,8 @@ export interface KernelOptions {
   module?: WebAssembly.Module;
   /** Memory shared with kernels in other threads, created by `sharedMemory` with the same sizes; its own memory by default. */
   memory?: WebAssembly.Memory;
+  /** Address of what is at fixed addresses otherwise, for a kernel in a memory that threads share; 0 by default. */
+  threadBase?: number;
 }
 
 export interface SharedParameters {
@@ -135,6 +137,7 @@ export class Kernel<Exports = KernelExports> {
   readonly #exports: Exports;
 
   private constructor(instance: WebAssembly.Instance, memory: WebAssembly.Memory, options: KernelOptions) {
+    const { threadBase = 0 } = options;
     this.#exports = instance.exports as Exports;
     const buffer = memory.buffer as ArrayBuffer;
     this.batchCapacity = BATCH_CAPACITY;
@@ -145,16 +148,16 @@ export class Kernel<Exports = KernelExports> {
     this.witnessBytes = options.witnessBytes ?? 0;
     this.regionOffset = regionOffset(options);
     this.bytes = new Uint8Array(buffer);
-    this.parameters = new Float64Array(buffer, PARAMETERS_OFFSET, PARAMETER_SLOTS);
-    this.state = new BigUint64Array(buffer, STATE_OFFSET, STATE_SLOTS);
-    this.fingerprints = new BigUint64Array(buffer, FINGERPRINTS_OFFSET, this.batchCapacity);
-    this.spans = new Uint32Array(buffer, FINGERPRINTS_OFFSET, 2 * this.batchCapacity);
-    this.verdicts = new Uint8Array(buffer, VERDICTS_OFFSET, this.batchCapacity);
-    this.times = new Float64Array(buffer, TIMES_OFFSET, this.batchCapacity);
-    this.recordStarts = new Uint32Array(buffer, RECORD_STARTS_OFFSET, this.batchCapacity);
-    this.recordEnds = new Uint32Array(buffer, RECORD_ENDS_OFFSET, this.batchCapacity);
-    this.recordClasses = new Uint8Array(buffer, RECORD_CLASSES_OFFSET, this.batchCapacity);
-    this.scanSettings = new Uint8Array(buffer, SCAN_OFFSET, SCAN_BYTES);
+    this.parameters = new Float64Array(buffer, threadBase + PARAMETERS_OFFSET, PARAMETER_SLOTS);
+    this.state = new BigUint64Array(buffer, threadBase + STATE_OFFSET, STATE_SLOTS);
+    this.fingerprints = new BigUint64Array(buffer, threadBase + FINGERPRINTS_OFFSET, this.batchCapacity);
+    this.spans = new Uint32Array(buffer, threadBase + FINGERPRINTS_OFFSET, 2 * this.batchCapacity);
+    this.verdicts = new Uint8Array(buffer, threadBase + VERDICTS_OFFSET, this.batchCapacity);
+    this.times = new Float64Array(buffer, threadBase + TIMES_OFFSET, this.batchCapacity);
+    this.recordStarts = new Uint32Array(buffer, threadBase + RECORD_STARTS_OFFSET, this.batchCapacity);
+    this.recordEnds = new Uint32Array(buffer, threadBase + RECORD_ENDS_OFFSET, this.batchCapacity);
+    this.recordClasses = new Uint8Array(buffer, threadBase + RECORD_CLASSES_OFFSET, this.batchCapacity);
+    this.scanSettings = new Uint8Array(buffer, threadBase + SCAN_OFFSET, SCAN_BYTES);
   }
 
   /**
@@ -164,7 +167,10 @@ export class Kernel<Exports = KernelExports> {
   static async create<Exports = KernelExports>(options: KernelOptions): Promise<Kernel<Exports>> {
     const module = options.module ?? (await compiledKernel());
     const memory = options.memory ?? allocate(kernelPages(options), false);
-    const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
+    const instance = await WebAssembly.instantiate(module, {
+      env: { memory, abort },
+      memory: { importedBase: options.threadBase ?? 0 },
+    });
     return new Kernel<Exports>(instance, memory, options);
   }
 

@@ -2,7 +2,8 @@
 // which can be any detector, says which elements it has seen.
 
 import { formatCounted } from '../count.js';
-import { Detector, type HostOptions } from '../detectors/detector.js';
+import { Detector } from '../detectors/detector.js';
+import type { HostOptions } from '../detectors/host.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';

@@ -17,7 +17,6 @@ import {
   MOTIFS_RECORD_BYTES_PARAMETER,
   MOTIFS_SETS_PARAMETER,
   MOTIFS_THRESHOLD_PARAMETER,
-  type MotifExports,
 } from '../kernel/abi.js';
 import { Kernel, type KernelOptions, wholeLines } from '../kernel/kernel.js';
 import { arrayBytes, entryBitsLog, type MotifOpening, type MotifSettings, motifMemoryBytes } from './motifsettings.js';
@@ -127,7 +126,7 @@ export function motifKernelSizes(
   };
 }
 
-function writeParameters(kernel: Kernel<MotifExports>, settings: MotifSettings): void {
+function writeParameters(kernel: Kernel, settings: MotifSettings): void {
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: settings.seed, isKeyed: false });
   kernel.setParameters([
     [MOTIFS_RECORD_BYTES_PARAMETER, settings.recordBytes],
@@ -150,14 +149,14 @@ export interface ThreadSeat {
 
 export class MotifKernel {
   readonly layout: MotifLayout;
-  readonly kernel: Kernel<MotifExports>;
+  readonly kernel: Kernel;
   readonly #seat: ThreadSeat;
   readonly #settings: MotifSettings;
   readonly #firstArray: number;
   readonly #endArray: number;
   #turn = 0;
 
-  private constructor(kernel: Kernel<MotifExports>, settings: MotifSettings, seat: ThreadSeat) {
+  private constructor(kernel: Kernel, settings: MotifSettings, seat: ThreadSeat) {
     const { thread, threads, batches } = seat;
     this.kernel = kernel;
     this.#seat = seat;
@@ -182,7 +181,7 @@ export class MotifKernel {
     seat: ThreadSeat = { thread: 0, threads: 1, batches: 1 },
   ): Promise<MotifKernel> {
     const sizes = motifKernelSizes(settings, seat.batches, seat.threads);
-    return new MotifKernel(await Kernel.create<MotifExports>({ ...sizes, ...options }), settings, seat);
+    return new MotifKernel(await Kernel.create({ ...sizes, ...options }), settings, seat);
   }
 
   get #own(): ThreadLayout {

@@ -128,6 +128,12 @@ export class OverloadWatch {
     return { ...this.#overload, fpr: this.#rateNow(this.#overload) };
   }
 
+  /** The number of observed elements up to which `elementsAhead` need not be called again, once it was called. */
+  get withinElements(): number {
+    if (this.#overload !== undefined) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#withinUntil, this.#lookAt);
+  }
+
   /**
    * Elements that may be observed before the next call, at least 1.
    * @throws FirstseenError E_OVERLOAD with the policy `fail`, when the detector is past what it was planned for.

@@ -4,7 +4,7 @@ import { checkBytes, checkRate, checkWord } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
-import { checkRoom } from '../detectors/detector.js';
+import { checkRoom } from '../detectors/host.js';
 import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';

@@ -67,21 +67,55 @@ interface Exception {
   found: RecordClass;
 }
 
-/** Writes the verdicts of the framed records into the kernel, and counts the records. */
-export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
+/** A batch whose records without a usable key are decided. The keys of the others are to be observed. */
+export interface DecidedBatch extends BatchResult {
+  hasExceptions: boolean;
+  exceptions: readonly Exception[];
+  /** The number of keys, which are at the front of the kernel's batch. */
+  keyed: number;
+}
+
+/**
+ * Decides on the framed records without a usable key, and moves the keys of the others to the front.
+ * @param invalid the number of records without a usable key
+ */
+export function decideBatch(
+  options: BatchOptions,
+  framed: number,
+  invalid: number,
+  columnCount: number | undefined,
+): DecidedBatch {
   const problems = strictProblems(options, framed, columnCount);
-  const hasExceptions = options.kernel.exports.scanExceptions() > 0 || problems.size > 0;
-  const { exceptions, ...decided } = hasExceptions
-    ? decideExceptions(options, framed, problems)
-    : { exceptions: [], taken: framed };
-  const observed = observe(options, decided.taken, hasExceptions);
-  const result = observed.failure ? observed : decided;
+  const hasExceptions = invalid > 0 || problems.size > 0;
+  if (!hasExceptions) return { exceptions: [], taken: framed, hasExceptions, keyed: framed };
+  const decided = decideExceptions(options, framed, problems);
+  const { kernel, timing } = options;
+  if (isToldByRecords(timing)) kernel.exports.gatherTimes(decided.taken);
+  return { ...decided, hasExceptions, keyed: kernel.exports.gatherKeyed(decided.taken) };
+}
+
+/** Gives the records of a batch their verdicts, after its keys were observed, and counts them. */
+export function finishBatch(options: BatchOptions, decided: DecidedBatch, observation: Observation): BatchResult {
+  const { kernel, counter } = options;
+  const { hasExceptions, exceptions } = decided;
+  const { taken, failure, exceptions: counts = {} } = observation;
+  counter.addRecords(counts);
+  const result = failure
+    ? { taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, taken) : taken, failure: located(failure) }
+    : { taken: decided.taken, ...(decided.failure ? { failure: decided.failure } : {}) };
+  if (hasExceptions) kernel.exports.scatterVerdicts(result.taken);
   for (const { index, found } of exceptions) {
     const name = countedAs(found);
-    if (name && index < result.taken) options.counter.addRecords({ [name]: 1 });
+    if (name && index < result.taken) counter.addRecords({ [name]: 1 });
   }
   countVerdicts(options, result.taken);
   return result;
+}
+
+/** Writes the verdicts of the framed records into the kernel, and counts the records. */
+export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
+  const decided = decideBatch(options, framed, options.kernel.exports.scanExceptions(), columnCount);
+  return finishBatch(options, decided, observeKeyed(options, decided.keyed));
 }
 
 /** The classes of records that validation in full can still find invalid. */
@@ -152,23 +186,14 @@ function decideExceptions(
 }
 
 /** All records of a batch have the same time of arrival, so the clock is read once. */
-function observeKeyed({ job, timing }: BatchOptions, count: number): Observation {
-  if (isToldByRecords(timing)) return job.observeTimed(count);
-  if (timing !== 'none') job.advance(timing());
-  return job.observe(count);
+export function advanceClock({ job, timing }: Pick<BatchOptions, 'job' | 'timing'>): void {
+  if (typeof timing === 'function') job.advance(timing());
 }
 
-function observe(options: BatchOptions, count: number, hasExceptions: boolean): BatchResult {
-  const { kernel, timing, counter } = options;
-  if (hasExceptions && isToldByRecords(timing)) kernel.exports.gatherTimes(count);
-  const keyed = hasExceptions ? kernel.exports.gatherKeyed(count) : count;
-  const { taken, failure, exceptions = {} } = observeKeyed(options, keyed);
-  counter.addRecords(exceptions);
-  const result = failure
-    ? { taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, taken) : taken, failure: located(failure) }
-    : { taken: count };
-  if (hasExceptions) kernel.exports.scatterVerdicts(result.taken);
-  return result;
+function observeKeyed(options: BatchOptions, count: number): Observation {
+  if (isToldByRecords(options.timing)) return options.job.observeTimed(count);
+  advanceClock(options);
+  return options.job.observe(count);
 }
 
 function located(failure: FirstseenError): Failure {

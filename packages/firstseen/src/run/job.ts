@@ -6,6 +6,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
+import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
 import type { ExceptionCounts } from './counts.js';
 import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
@@ -87,6 +88,11 @@ export interface JobRun {
   readonly firstReading?: FirstReading;
   /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
+  /**
+   * Like `observe`, for the keys of batches in the memories of threads, one batch after the other. After a failure no further batch
+   * has an observation. Absent in jobs that cannot use threads.
+   */
+  observeOnThreads?(batches: readonly ThreadBatch[], shared: SharedDetector): Promise<Observation[]>;
   /** Like `observe`, with the time of each key in the kernel's `times`. */
   observeTimed(count: number): Observation;
   /** Advances a window that is a duration to this time, in milliseconds since 1970. */
@@ -111,6 +117,8 @@ export interface JobPlan {
   settings(): DetectorSettings;
   /** The end of the job's own regions in the kernel's memory, which start at `offset`. */
   regionsEnd(offset: number): number;
+  /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
+  canUseThreads?: boolean;
   begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 

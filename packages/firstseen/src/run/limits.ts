@@ -2,7 +2,7 @@
 // middle, and too few descriptors would stop it at some file.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
 
@@ -53,6 +53,23 @@ export function limitsHere(): ProcessLimits {
     openFiles: limitOf('Max open files', limits),
     usedFiles: ifThere(() => readdirSync('/proc/self/fd').length) ?? 0,
   };
+}
+
+/** Processors that the control group grants, version 2 or 1; undefined if it grants all. */
+function processorQuota(): number | undefined {
+  const text = ifThere(() => readFileSync('/sys/fs/cgroup/cpu.max', 'latin1')) ?? quotaOfVersion1();
+  const [quota, period] = (text ?? '').split(' ').map(Number) as [number, number];
+  return quota > 0 && period > 0 ? quota / period : undefined;
+}
+
+function quotaOfVersion1(): string | undefined {
+  const folder = '/sys/fs/cgroup/cpu/cpu.cfs_';
+  return ifThere(() => ['quota_us', 'period_us'].map((name) => readFileSync(folder + name, 'latin1').trim()).join(' '));
+}
+
+/** Whole processors that this process may use, by its affinity and its control group; at least 1. */
+export function processorsHere(quota: number | undefined = processorQuota()): number {
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(quota ?? Number.POSITIVE_INFINITY)));
 }
 
 /** The request for memory that is checked. */

@@ -1,7 +1,11 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
-import { cellsBytesOf } from '../detectors/settings.js';
+import { cellsBytesOf, kernelSizes } from '../detectors/settings.js';
+import { sharedMemory } from '../kernel/kernel.js';
+import { Crew } from '../threads/crew.js';
+import { SharedDetector } from '../threads/detector.js';
+import { sharedKernel } from '../threads/sharedkernel.js';
 import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
 import { checkMemory, explainNotGranted } from './limits.js';
@@ -13,6 +17,7 @@ import { isParquetOutput, openParquetSink } from './output/parquet.js';
 import { openSink, positionToResume } from './output/registry.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
+import type { RunThreads } from './sidebyside.js';
 import { TwoReadings } from './spill/tworeadings.js';
 import type { StateLock } from './state/lock.js';
 import type { SavedState } from './state/statefile.js';
@@ -84,12 +89,31 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
   return outputs;
 }
 
-async function openDetector({ regionBytes, settings, options }: RunPlan, saved: SavedState | undefined) {
+/** The memory and the module of a kernel that threads share. */
+async function sharedHost({ settings, regionBytes }: RunPlan) {
+  const sizes = { ...kernelSizes(settings), regionBytes };
+  return { ...sizes, module: await sharedKernel(), memory: sharedMemory(sizes) };
+}
+
+type SharedHost = Awaited<ReturnType<typeof sharedHost>>;
+
+async function openThreads({ threads, regions }: RunPlan, detector: Detector, made: SharedHost): Promise<RunThreads> {
+  const { scratch, crew: offset, detector: detectorOffset } = regions.threads;
+  const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset });
+  return { crew, shared: new SharedDetector(detector, crew, detectorOffset), scratch };
+}
+
+async function openDetector(
+  { regionBytes, settings, options }: RunPlan,
+  saved: SavedState | undefined,
+  shared: SharedHost | undefined,
+) {
   const { witnessBytes } = settings;
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: options.onWarning });
+  const host = { regionBytes, ...(shared ? { module: shared.module, memory: shared.memory } : {}) };
   try {
-    if (saved) return await saved.restore({ regionBytes, leavesWitness: witnessBytes === 0 });
-    return await Detector.ofSettings(settings, { regionBytes });
+    if (saved) return await saved.restore({ ...host, leavesWitness: witnessBytes === 0 });
+    return await Detector.ofSettings(settings, host);
   } catch (error) {
     throw explainNotGranted(error);
   }
@@ -108,7 +132,8 @@ export async function openRun(
   lock?: StateLock,
 ): Promise<Run | TwoReadings> {
   const { options } = plan;
-  const detector = await openDetector(plan, saved);
+  const shared = plan.threads > 1 && !plan.isDone ? await sharedHost(plan) : undefined;
+  const detector = await openDetector(plan, saved, shared);
   settleClock(detector, options);
   if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);
   const job = plan.job.begin(
@@ -121,6 +146,7 @@ export async function openRun(
     throw error;
   });
   const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
-  const parts = { detector, job, outputs, annotator, strictProblem, lock };
+  const threads = shared && (await openThreads(plan, detector, shared));
+  const parts = { detector, job, outputs, annotator, strictProblem, threads, lock };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

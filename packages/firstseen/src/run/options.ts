@@ -8,6 +8,7 @@ import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
 import type { RunStats } from './stats.js';
+import { checkThreads, type Threads } from './threads.js';
 
 /**
  * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
@@ -108,6 +109,11 @@ export interface SharedOptions {
   partial?: PartialPolicy;
   /** Read the last input on as it grows, also after log rotation, until the signal; false by default. */
   isFollowing?: boolean;
+  /**
+   * The number of threads at most. `auto`, the default: as many as processors, up to four, for a detector and an input of 256 MiB or
+   * more, otherwise one. Answers and outputs do not depend on it.
+   */
+  threads?: Threads;
   /** Ends the run after the current batch: the state is saved and the outputs are flushed. */
   signal?: AbortSignal;
   /**
@@ -180,6 +186,7 @@ export const runDefaults = {
   isNewRun: false,
   isReadOnly: false,
   isFollowing: false,
+  threads: 'auto' as Threads,
 } as const;
 
 type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'keyRules' | 'onOverload'>;
@@ -214,6 +221,7 @@ function checkTypes(options: FilledOptions): void {
   }
   checkWord('missingKey', missingKey, missingKeyPolicies, 'E_USAGE');
   checkWord('onError', onError, errorPolicies, 'E_USAGE');
+  checkThreads(options.threads);
   if (partial !== undefined) checkWord('partial', partial, partialPolicies, 'E_USAGE');
 }
 

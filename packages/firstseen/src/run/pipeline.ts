@@ -4,19 +4,24 @@ import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { BYTE_ORDER_MARK } from '../records/formats.js';
+import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
 import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
-import { InputWindow } from './input/inputwindow.js';
+import { type InputRegion, InputWindow } from './input/inputwindow.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
 import type { Output } from './output/output.js';
-import { bytesBetween, type Region } from './regions.js';
+import { bytesBetween } from './regions.js';
+import type { Shard } from './shard.js';
+import { type RunThreads, SideBySide } from './sidebyside.js';
 
 const NEWLINE = 0x0a;
 
 export interface PipelineOptions extends BatchOptions {
-  input: Region;
+  input: InputRegion;
   outputs: readonly Output[];
+  /** The threads besides that of the caller, if there are any. */
+  threads: RunThreads | undefined;
 }
 
 /** An input and the position in it. */
@@ -50,22 +55,46 @@ export interface Pauses {
   waitFor(input: Promise<void>, canStop: boolean): Promise<boolean>;
 }
 
+/** How long input may take before the outputs are flushed, because somebody may be waiting for what was written. */
+const SOON_MILLISECONDS = 2;
+
+/** Whether a promise is settled soon. */
+async function isSoon(settled: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, SOON_MILLISECONDS, false);
+  });
+  try {
+    return await Promise.race([settled.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #kernel: Kernel;
   readonly #recordEnd: RecordEnd;
   readonly #longRecord: LongRecord;
+  readonly #sideBySide: SideBySide | undefined;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.#kernel = options.kernel;
     this.#recordEnd = new RecordEnd(this.#kernel, options.format);
     this.#longRecord = new LongRecord(this.#recordEnd);
+    this.#sideBySide = options.threads && new SideBySide(options.threads, options);
+  }
+
+  /** Sets the scanner for the records that follow. */
+  configure(scan: ScanSettings, scratch: ScratchRegion, shard: Shard | undefined): void {
+    configureScan(this.#kernel, scan, scratch);
+    this.#sideBySide?.configure(scan, shard);
   }
 
   /** @param mayGrow whether an unfinished last record waits for its end, which a later run reads */
   openWindow(reader: InputReader, mayGrow: boolean): InputWindow {
-    return new InputWindow(this.#kernel, this.#options.input, reader, mayGrow);
+    return new InputWindow({ kernel: this.#kernel, region: this.#options.input, reader, mayGrow });
   }
 
   /**
@@ -135,8 +164,7 @@ export class Pipeline {
   /** Waits for the next bytes. If they do not arrive at once, the outputs are flushed first. False when aborted. */
   async #refill(window: InputWindow, pauses: Pauses): Promise<boolean> {
     const settled = window.settle();
-    const soon = new Promise<false>((resolve) => setImmediate(resolve, false));
-    if (await Promise.race([settled.then(() => true), soon])) return true;
+    if (await isSoon(settled)) return true;
     for (const output of this.#options.outputs) await output.flush();
     const canStop = !this.#longRecord.isOpen;
     while (!(await pauses.waitFor(settled, canStop))) {
@@ -174,11 +202,25 @@ export class Pipeline {
         await this.#takeLongRecord(window, cursor);
         if (this.#longRecord.isOpen) return;
       }
+      if (await this.#takeSideBySide(window, cursor)) continue;
       const framed = this.#frame(window);
       if (framed > 0) await this.#takeBatch(framed, window, cursor);
       else if (this.#isTooLong(window)) this.#beginLongRecord(window, cursor);
       else return;
     }
+  }
+
+  /** Takes batches from the front of the window on all threads. False if it took none. */
+  async #takeSideBySide(window: InputWindow, cursor: InputCursor): Promise<boolean> {
+    const { sideBySide, crew } = { sideBySide: this.#sideBySide, crew: this.#options.threads?.crew };
+    if (!sideBySide || !crew) return false;
+    const batches = await sideBySide.take(window, cursor.columnCount);
+    for (const output of this.#options.outputs) await output.appendBatches(batches, crew);
+    for (const { end, lines, failure } of batches) {
+      this.#advance(window, cursor, end, lines);
+      if (failure) throw failure(this.#location(cursor));
+    }
+    return batches.length > 0;
   }
 
   async #takeBatch(framed: number, window: InputWindow, cursor: InputCursor): Promise<void> {
@@ -187,15 +229,18 @@ export class Pipeline {
     const end =
       taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
     for (const output of this.#options.outputs) await output.appendRecords(taken);
-    this.#advance(window, cursor, end, taken);
+    this.#advance(window, cursor, end, this.#linesOf(window.start, end, taken));
     if (failure) throw failure(this.#location(cursor));
   }
 
-  #advance(window: InputWindow, cursor: InputCursor, end: number, records: number): void {
+  /** Only rows of csv can contain newlines; in other formats a record is one line. */
+  #linesOf(start: number, end: number, records: number): number {
+    return this.#options.format === 'csv' ? this.#kernel.exports.countByte(start, end, NEWLINE) : records;
+  }
+
+  #advance(window: InputWindow, cursor: InputCursor, end: number, lines: number): void {
     const bytes = end - window.start;
-    // Only rows of csv can contain newlines; in other formats a record is one line.
-    cursor.lines +=
-      this.#options.format === 'csv' ? this.#kernel.exports.countByte(window.start, end, NEWLINE) : records;
+    cursor.lines += lines;
     cursor.offset += bytes;
     this.#options.counter.addBytesIn(bytes);
     window.advance(end);
@@ -238,7 +283,7 @@ export class Pipeline {
       if (this.#longRecord.goesTo(output)) await output.appendBytes(piece);
     }
     const { offset, lines } = cursor;
-    this.#advance(window, cursor, end, 0);
+    this.#advance(window, cursor, end, this.#linesOf(window.start, end, 0));
     this.#longRecord.count(cursor.offset - offset, cursor.lines - lines);
     if (this.#longRecord.isOpen) return;
     const { counter, outputs, format } = this.#options;

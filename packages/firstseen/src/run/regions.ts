@@ -3,9 +3,14 @@
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
+import { crewBytes, seatsOf } from '../threads/crew.js';
+import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
+import { halfBytes, type InputRegion } from './input/inputwindow.js';
 
-/** Bytes per read. */
+/** Bytes per read in a run with one thread, and of a buffer of an output that is written. */
 export const CHUNK_BYTES = 2 ** 20;
+/** As many bytes are read for each of several threads, which meet between reads. */
+const THREAD_CHUNKS = 4;
 
 export interface Region {
   offset: number;
@@ -13,38 +18,57 @@ export interface Region {
 }
 
 export interface RegionPlan {
-  input: Region;
+  input: InputRegion;
   /** Two buffers for each output, so that one is filled while the other is written. */
   outputs: [Region, Region][];
   scratch: ScratchRegion;
+  threads: ThreadRegions;
   /** The address after the last region. */
   end: number;
+}
+
+/** What threads need. */
+export interface ThreadRegions {
+  /** Of the seats besides the first. */
+  scratch: ScratchRegion[];
+  /** Address of the seats besides the first, and of the tasks. */
+  crew: number;
+  /** Address of what the detector needs to be observed by threads. */
+  detector: number;
 }
 
 export interface RegionRequest {
   regionOffset: number;
   scan: ScanSettings;
   outputCount: number;
+  threads: number;
 }
 
 /** Untouched memory costs only address space, so every region has the size of the worst case. */
-export function planRegions({ regionOffset, scan, outputCount }: RegionRequest): RegionPlan {
+export function planRegions({ regionOffset, scan, outputCount, threads }: RegionRequest): RegionPlan {
   let next = regionOffset;
   const take = (bytes: number): Region => {
     const region = { offset: next, bytes };
     next += wholeLines(bytes + SCAN_SPARE_BYTES);
     return region;
   };
-  const inputBytes = scan.maxRecordBytes + 4 * CHUNK_BYTES;
-  // All records of a batch are in the input, and its verdicts take less than a chunk. A buffer is written as soon as it holds a
-  // chunk. One byte more is for a missing newline.
+  const chunkBytes = (threads === 1 ? 1 : THREAD_CHUNKS * threads) * CHUNK_BYTES;
+  const half = { roomBytes: scan.maxRecordBytes + chunkBytes, readBytes: 2 * chunkBytes };
+  const inputBytes = halfBytes(half);
+  // All records of a batch are in one half of the input, and its verdicts take less than a chunk. A buffer is written as soon as it
+  // holds a chunk. One byte more is for a missing newline.
   const outputBytes = inputBytes + CHUNK_BYTES + 1;
-  const input = take(inputBytes);
+  const input = { ...half, chunkBytes, halves: [take(inputBytes).offset, take(inputBytes).offset] as const };
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
-  const scratch = take(
-    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan),
-  );
-  return { input, outputs, scratch, end: next };
+  const scratchBytes =
+    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);
+  const scratch = take(scratchBytes);
+  const others = {
+    scratch: Array.from({ length: seatsOf(threads) - 1 }, () => take(scratchBytes)),
+    crew: take(crewBytes(threads)).offset,
+    detector: take(SHARED_DETECTOR_BYTES).offset,
+  };
+  return { input, outputs, scratch, threads: others, end: next };
 }
 
 /** The bytes of memory from one address to another. */

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.js';
-import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
+import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -33,6 +33,7 @@ import {
   type SavedRun,
   startsOf,
 } from './state/resume.js';
+import { threadsFor } from './threads.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -58,6 +59,8 @@ export interface RunRequest<Asked> {
   areBegun?: (outputs: readonly OutputNote[]) => boolean;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
+  /** Processors that this process may use; 1 by default. */
+  processors?: number;
 }
 
 /** A run with everything settled. */
@@ -76,6 +79,8 @@ export interface RunPlan {
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;
   readonly regions: RegionPlan;
+  /** The number of threads, with that of the caller. */
+  readonly threads: number;
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;
   readonly partial: PartialPolicy;
@@ -266,6 +271,7 @@ interface RunRegionsRequest {
   plan: JobPlan;
   scan: ScanSettings;
   outputCount: number;
+  threads: number;
 }
 
 /** The regions of the job, followed by those of the run, and their size in all. */
@@ -274,9 +280,10 @@ function regionsFor({
   plan,
   scan,
   outputCount,
+  threads,
 }: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes'> {
   const start = regionOffset(kernelSizes(settings));
-  const regions = planRegions({ regionOffset: plan.regionsEnd(start), scan, outputCount });
+  const regions = planRegions({ regionOffset: plan.regionsEnd(start), scan, outputCount, threads });
   return { regions, regionBytes: regions.end - start };
 }
 
@@ -338,7 +345,16 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const { outputs = outputsOf(options) } = request;
   checkParquetOutputs(options, outputs, request.sources);
   const resumed = resumption(request, saved, outputs);
-  const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length });
+  const { processors = 1 } = request;
+  const canUseThreads = plan.canUseThreads ?? false;
+  const threads = threadsFor({
+    options,
+    sources: resumed.sources,
+    canUseThreads,
+    processors,
+    detectorBytes: cellsBytesOf(settings),
+  });
+  const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length, threads });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
@@ -349,5 +365,5 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   if (resumed.resumes && !isDone) refuseContinuing(outputs);
   const partial = partialPolicy(options, resumed.resumes);
   const isAllOrNothing = outputs.some(isParquetOutput);
-  return { ...settled, regions, regionBytes, ...resumed, isDone, isBegun, partial, isAllOrNothing };
+  return { ...settled, regions, regionBytes, threads, ...resumed, isDone, isBegun, partial, isAllOrNothing };
 }

@@ -21,6 +21,7 @@ import type { Output, OutputPosition } from './output/output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
+import type { RunThreads } from './sidebyside.js';
 import { compareWith, type KnownRun } from './state/findings.js';
 import type { StateLock } from './state/lock.js';
 import { startsOf } from './state/resume.js';
@@ -44,6 +45,8 @@ export interface RunParts {
   annotator: Annotator | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
+  /** The threads of the run, if it has several. */
+  threads: RunThreads | undefined;
   /** Held while the run lasts, if there is a state. */
   lock: StateLock | undefined;
 }
@@ -77,6 +80,7 @@ export class Run {
       job: parts.job,
       input: regions.input,
       outputs: parts.outputs,
+      threads: parts.threads,
       format: key.format,
       counter: this.#counter,
       maxRecordBytes,
@@ -97,7 +101,9 @@ export class Run {
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
       if (!this.#plan.isDone) await this.#runToEnd();
+      await this.#parts.threads?.crew.close();
     } catch (error) {
+      await this.#parts.threads?.crew.close();
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
     }
@@ -265,9 +271,9 @@ export class Run {
   }
 
   #configureScan(names: readonly string[] | undefined): void {
-    const { scan, regions, key } = this.#plan;
+    const { scan, regions, key, shard } = this.#plan;
     const columns = this.#isTable ? columnsOf(key, names) : {};
-    configureScan(this.#parts.detector.kernel, { ...scan, ...columns }, regions.scratch);
+    this.#pipeline.configure({ ...scan, ...columns }, regions.scratch, shard);
   }
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
@@ -359,6 +365,7 @@ export class Run {
       },
       ...job.stats?.(),
       ...end,
+      threads: this.#plan.threads,
       resumed: this.#plan.resumes !== undefined,
       notices: noticesOf({ ...this.#plan, ...this.#found }, this.#waiting),
     };

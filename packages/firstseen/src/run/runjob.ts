@@ -18,7 +18,7 @@ import {
 import { followed } from './input/follow.js';
 import { lookAtInput } from './input/registry.js';
 import type { Job } from './job.js';
-import { checkOpenFiles } from './limits.js';
+import { checkOpenFiles, processorsHere } from './limits.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type KeyRules, type SharedOptions, STANDARD_STREAM } from './options.js';
@@ -195,6 +195,7 @@ async function runLocked<Asked>(
         secret,
         outputs,
         heldOutput,
+        processors: processorsHere(),
       },
       isBegun: isRunBegun,
       areBegun: (some: readonly OutputNote[]) => writtenState !== undefined && mayHaveWritten(writtenState, some),

@@ -47,6 +47,8 @@ export interface RunStats extends RunCounts {
   interrupted: boolean;
   /** The code of the error that ended the run; null if it did not fail. */
   error: string | null;
+  /** The number of threads that the run used. */
+  threads: number;
   /** True if the run continued an earlier one. */
   resumed: boolean;
   /** What else is worth knowing about this run, one sentence each; empty for most runs. */

@@ -1,7 +1,8 @@
 // Saves detectors as snapshots and loads them.
 
 import { formatCount, formatCounted } from '../count.js';
-import { Detector, type HostOptions } from '../detectors/detector.js';
+import { Detector } from '../detectors/detector.js';
+import type { HostOptions } from '../detectors/host.js';
 import { FirstseenError } from '../errors.js';
 import { WORKSPACE_OFFSET } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';

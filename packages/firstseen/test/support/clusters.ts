@@ -1,5 +1,7 @@
 // Records in clusters for tests: each record is a random centre with some bits flipped, or noise.
 
+import { randomFrom } from './random.js';
+
 export interface ClusterOptions {
   count: number;
   recordBytes: number;
@@ -11,21 +13,10 @@ export interface ClusterOptions {
   seed: number;
 }
 
-/** Numbers in [0, 1): mulberry32 (Tommy Ettinger). */
-function generator(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** The concatenated records, and the cluster of each; noise has the number `clusters`. */
 export function clusteredRecords(options: ClusterOptions): { records: Uint8Array; labels: Uint8Array } {
   const { count, recordBytes, clusters, flippedShare, noiseShare = 0 } = options;
-  const next = generator(options.seed);
+  const next = randomFrom(options.seed);
   const centres = Array.from({ length: clusters }, () =>
     Uint8Array.from({ length: recordBytes }, () => Math.floor(256 * next())),
   );

@@ -7,11 +7,11 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { checkWhole } from '../../check.js';
-import { compileKernel, regionOffset, sharedMemory } from '../../kernel/kernel.js';
+import { regionOffset, sharedMemory } from '../../kernel/kernel.js';
 import { type BatchLayout, layOutMotifs, type MotifLayout, motifKernelSizes } from '../../near/motifkernel.js';
 import type { MotifSettings } from '../../near/motifsettings.js';
+import { sharedKernel } from '../../threads/sharedkernel.js';
 import { Control } from './control.js';
-import { sharedKernelText } from './module.js';
 import type { WorkerData } from './worker.js';
 
 /** One being filled, one in work, one whose answers are read. */
@@ -64,7 +64,7 @@ export class MotifPipeline {
   /** @throws FirstseenError E_MEMORY when the arrays are larger than what WebAssembly can address or the machine grants. */
   static async open(settings: MotifSettings, threads: number): Promise<MotifPipeline> {
     const memory = sharedMemory(motifKernelSizes(settings, BATCHES, threads));
-    const module = await compileKernel(sharedKernelText);
+    const module = await sharedKernel();
     const workers = Array.from({ length: threads }, (_, thread) => {
       const workerData: WorkerData = { settings, module, memory, seat: { thread, threads, batches: BATCHES } };
       return new Worker(new URL('./worker.js', import.meta.url), { workerData });

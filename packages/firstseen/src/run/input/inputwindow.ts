@@ -2,11 +2,31 @@
 // the kernel works.
 
 import type { Kernel } from '../../kernel/kernel.js';
-import { CHUNK_BYTES, type Region } from '../regions.js';
 import type { InputReader } from './contract.js';
 
-/** The remaining bytes are moved to the start of the region when this many unused bytes precede them. */
-const MOST_UNUSED_BYTES = 2 * CHUNK_BYTES;
+/** Where an input is read to: two halves, each with room for what is left of the other in front of what is read. */
+export interface InputRegion {
+  halves: readonly [number, number];
+  /** Bytes of a half in front of what is read first. */
+  roomBytes: number;
+  /** Bytes of a half from there on, at least two chunks. */
+  readBytes: number;
+  /** Bytes per read. */
+  chunkBytes: number;
+}
+
+/** Bytes of a half. */
+export function halfBytes({ roomBytes, readBytes }: Pick<InputRegion, 'roomBytes' | 'readBytes'>): number {
+  return roomBytes + readBytes;
+}
+
+export interface InputWindowOptions {
+  kernel: Kernel;
+  region: InputRegion;
+  reader: InputReader;
+  /** Whether an unfinished last record waits for its end, which a later run reads. */
+  mayGrow: boolean;
+}
 
 export class InputWindow {
   /** Address after the last byte read. */
@@ -16,20 +36,22 @@ export class InputWindow {
   /** Whether the input has ended, so that the window holds the rest of it. */
   isFinal = false;
   readonly #kernel: Kernel;
-  readonly #region: Region;
+  readonly #region: InputRegion;
   readonly #reader: InputReader;
   readonly #mayGrow: boolean;
+  /** The half with the window. */
+  #half = 0;
   #start: number;
-  #reading: Promise<number> | undefined;
+  /** The read in progress and its address. */
+  #reading: { bytes: Promise<number>; at: number } | undefined;
 
-  /** @param mayGrow whether an unfinished last record waits for its end, which a later run reads */
-  constructor(kernel: Kernel, region: Region, reader: InputReader, mayGrow: boolean) {
+  constructor({ kernel, region, reader, mayGrow }: InputWindowOptions) {
     this.#kernel = kernel;
     this.#region = region;
     this.#reader = reader;
     this.#mayGrow = mayGrow;
-    this.#start = region.offset;
-    this.end = region.offset;
+    this.#start = this.#readStart(0);
+    this.end = this.#start;
   }
 
   /** Address of the first byte not yet framed. */
@@ -48,32 +70,48 @@ export class InputWindow {
     this.searchedBytes = 0;
   }
 
-  /** Starts the next read after the bytes in the window, unless a read is in progress or the input has ended. */
+  /** Starts the next read, unless a read is in progress or the input has ended. */
   startReading(): void {
     if (this.#reading || this.isFinal) return;
-    this.#makeRoom();
-    const reading = this.#reader.read(this.#kernel.bytes.subarray(this.end, this.end + CHUNK_BYTES));
+    const at = this.#readsOn ? this.end : this.#readStart(1 - this.#half);
+    const bytes = this.#reader.read(this.#kernel.bytes.subarray(at, at + this.#region.chunkBytes));
     // `settle` reports an error of the read. This handler prevents an unhandled rejection before that.
-    reading.catch(() => undefined);
-    this.#reading = reading;
+    bytes.catch(() => undefined);
+    this.#reading = { bytes, at };
   }
 
   /** Waits for the current read; resolves when its bytes are in the window. */
   async settle(): Promise<void> {
-    if (!this.#reading) return;
-    const bytes = await this.#reading;
-    if (!this.#reading) return;
+    const reading = this.#reading;
+    if (!reading) return;
+    const bytes = await reading.bytes;
+    if (this.#reading !== reading) return;
     this.#reading = undefined;
+    if (reading.at !== this.end) this.#moveBefore(reading.at);
     this.end += bytes;
     this.isFinal = bytes === 0;
   }
 
-  #makeRoom(): void {
-    const { offset, bytes } = this.#region;
-    const isFull = this.end + CHUNK_BYTES > offset + bytes;
-    if (!isFull && this.start - offset < MOST_UNUSED_BYTES) return;
-    this.#kernel.bytes.copyWithin(offset, this.start, this.end);
-    this.end -= this.start - offset;
-    this.#start = offset;
+  /**
+   * Whether the next read goes behind the window. Otherwise it goes to the other half, and what is left of the window is moved there
+   * when it arrives. After a short read, as from a pipe, what is left may be most of what was read, so it stays.
+   */
+  get #readsOn(): boolean {
+    const { chunkBytes, readBytes } = this.#region;
+    const isShort = this.end - this.#start < chunkBytes / 2;
+    return isShort && this.end + chunkBytes <= this.#readStart(this.#half) + readBytes;
+  }
+
+  #readStart(half: number): number {
+    return (this.#region.halves[half] as number) + this.#region.roomBytes;
+  }
+
+  /** Moves the window to the other half, to end at an address there. */
+  #moveBefore(at: number): void {
+    const start = at - (this.end - this.#start);
+    this.#kernel.bytes.copyWithin(start, this.#start, this.end);
+    this.#start = start;
+    this.end = at;
+    this.#half = 1 - this.#half;
   }
 }

@@ -4,6 +4,7 @@
 import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { decisions } from '../../records/classes.js';
+import type { Crew } from '../../threads/crew.js';
 import type { Annotator } from '../job.js';
 import { bytesBetween, CHUNK_BYTES, type Region } from '../regions.js';
 import type { Sink, SinkPosition } from './contract.js';
@@ -30,6 +31,17 @@ function isWanted(verdict: number, mask: number): boolean {
   if (verdict === DISTINCT) return (mask & WANTED_DISTINCT) !== 0;
   if (verdict === DUPLICATE) return (mask & WANTED_DUPLICATES) !== 0;
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
+}
+
+function markRows({ bytes, verdicts }: Kernel, count: number, mask: number, at: number): number {
+  for (let i = 0; i < count; i++) bytes[at + i] = isWanted(verdicts[i] as number, mask) ? 1 : 0;
+  return at + count;
+}
+
+/** The first `taken` records in the memory of a thread, which have verdicts. */
+export interface RecordBatch {
+  kernel: Kernel;
+  taken: number;
 }
 
 export interface OutputOptions {
@@ -84,15 +96,36 @@ export class Output {
   }
 
   /** Appends the wanted part of the first `count` records, whose verdicts are in the kernel. */
-  async appendRecords(count: number): Promise<void> {
+  async appendRecords(count: number, kernel: Kernel = this.#kernel): Promise<void> {
     const { wanted } = this;
-    if (isRowMask(wanted)) await this.#append((at) => this.#markRows(count, wanted.rowMask, at));
+    if (isRowMask(wanted)) await this.#append((at) => markRows(kernel, count, wanted.rowMask, at));
     else if (typeof wanted === 'object') await this.appendBytes(wanted.records(count));
     else
       await this.#append((at) => {
-        const { writeVerdicts, compact } = this.#kernel.exports;
+        const { writeVerdicts, compact } = kernel.exports;
         return wanted === 'verdicts' ? writeVerdicts(count, at) : compact(count, wanted, at);
       });
+  }
+
+  /** Appends what is wanted of batches in the memories of threads, whose records the threads copy side by side. */
+  async appendBatches(batches: readonly RecordBatch[], crew: Crew): Promise<void> {
+    const { wanted } = this;
+    if (typeof wanted !== 'number') {
+      for (const { taken, kernel } of batches) await this.appendRecords(taken, kernel);
+      return;
+    }
+    await this.#append(async (at) => {
+      let end = at;
+      const targets = batches.map(({ taken, kernel }) => {
+        const target = end;
+        end += kernel.exports.compactedBytes(taken, wanted) >>> 0;
+        return target;
+      });
+      await crew.run(
+        batches.map(({ taken }, i) => [{ name: 'compact', parameters: [taken, wanted, targets[i] as number] }]),
+      );
+      return end;
+    });
   }
 
   /** Appends the header of the inputs; an output of verdicts has none. */
@@ -153,16 +186,10 @@ export class Output {
     }
   }
 
-  #markRows(count: number, mask: number, at: number): number {
-    const { bytes, verdicts } = this.#kernel;
-    for (let i = 0; i < count; i++) bytes[at + i] = isWanted(verdicts[i] as number, mask) ? 1 : 0;
-    return at + count;
-  }
-
-  async #append(fill: (at: number) => number): Promise<void> {
+  async #append(fill: (at: number) => number | Promise<number>): Promise<void> {
     const start = this.#end;
     const at = start + (this.#owesNewline ? 1 : 0);
-    const end = (fill(at) >>> 0) as number;
+    const end = (await fill(at)) >>> 0;
     if (end === at) return;
     if (this.#owesNewline) this.#kernel.bytes[start] = NEWLINE;
     this.#owesNewline = false;

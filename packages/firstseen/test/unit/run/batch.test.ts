@@ -13,11 +13,12 @@ const scan: ScanSettings = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBy
 
 /** Frames a text, with a job that reports every second key as a duplicate and refuses the key at `refused`. */
 async function framed(text: string, options: Partial<BatchOptions> = {}, refused = Number.POSITIVE_INFINITY) {
-  const sizes = planRegions({ regionOffset: 0, scan, outputCount: 1 });
+  const sizes = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: sizes.end });
-  const { input, scratch } = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1 });
+  const { input, scratch } = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
   configureScan(kernel, scan, scratch);
-  kernel.bytes.set(Buffer.from(text), input.offset);
+  const [start] = input.halves;
+  kernel.bytes.set(Buffer.from(text), start);
   const advanced: number[] = [];
   const job: JobRun = {
     observe(count) {
@@ -37,7 +38,7 @@ async function framed(text: string, options: Partial<BatchOptions> = {}, refused
     ...options,
   };
   boundTimes(batch);
-  const count = kernel.exports.scan(input.offset, input.offset + text.length, 1);
+  const count = kernel.exports.scan(start, start + text.length, 1);
   const result = takeBatch(batch, count, undefined);
   return { result, count, counts: counter.counts, advanced, verdicts: [...kernel.verdicts.subarray(0, result.taken)] };
 }

@@ -43,11 +43,11 @@ function readerOf(pieces: readonly Uint8Array[]): InputReader {
 
 async function open({ format, maxRecordBytes, onError, mayGrow = false }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
-  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
+  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
   const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: end });
   const { kernel } = detector;
   const lookedAt = countLookedAt(kernel);
-  const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1 });
+  const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
   configureScan(kernel, scan, plan.scratch);
   let written = '';
   const sink: Sink = {
@@ -75,6 +75,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     job,
     input: plan.input,
     outputs: [output],
+    threads: undefined,
     format,
     counter,
     maxRecordBytes,

@@ -1,17 +1,36 @@
 import { expect, test } from 'vitest';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
+import { halfBytes } from '../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES, planRegions } from '../../../src/run/regions.js';
+import { crewBytes, seatsOf } from '../../../src/threads/crew.js';
+import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';
 
 const scan = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 1000, paths: [['a'], ['b']] } as const;
 
-test.each([1, 2])(
-  'regions of a run with %i outputs do not overlap, and leave space for reads past their ends',
-  (outputCount) => {
-    const { input, outputs, scratch, end } = planRegions({ regionOffset: 128, scan, outputCount });
-    const regions = [input, ...outputs.flat(), scratch];
+test.each([
+  [1, 1],
+  [2, 1],
+  [1, 3],
+])(
+  'regions of a run with %i outputs and %i threads do not overlap, and leave space for reads past their ends',
+  (outputCount, threads) => {
+    const {
+      input,
+      outputs,
+      scratch,
+      threads: own,
+      end,
+    } = planRegions({ regionOffset: 128, scan, outputCount, threads });
+    const regions = [
+      ...input.halves.map((offset) => ({ offset, bytes: halfBytes(input) })),
+      ...[...outputs.flat(), scratch, ...own.scratch],
+      { offset: own.crew, bytes: crewBytes(threads) },
+      { offset: own.detector, bytes: SHARED_DETECTOR_BYTES },
+    ];
     expect(outputs).toHaveLength(outputCount);
-    expect(input.offset).toBe(128);
+    expect(own.scratch).toHaveLength(seatsOf(threads) - 1);
+    expect(input.halves[0]).toBe(128);
     for (const [i, { offset, bytes }] of regions.entries()) {
       const next = regions[i + 1]?.offset ?? end;
       expect(offset % 64).toBe(0);
@@ -20,16 +39,17 @@ test.each([1, 2])(
   },
 );
 
-test('the input region fits the longest record and several chunks, an output region fits the input region', () => {
-  const { input, outputs } = planRegions({ regionOffset: 0, scan, outputCount: 1 });
-  expect(input.bytes).toBe(1000 + 4 * CHUNK_BYTES);
-  expect(outputs[0]?.[0].bytes).toBeGreaterThan(input.bytes);
+test('half of the input fits the longest record and several chunks, an output region fits half of the input', () => {
+  const { input, outputs } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
+  expect(halfBytes(input)).toBe(1000 + 3 * CHUNK_BYTES);
+  expect(outputs[0]?.[0].bytes).toBeGreaterThan(halfBytes(input));
 });
 
 test('the scratch region fits the keys of a record, or of a whole batch if keys are kept', () => {
   const scratchOf = (fingerprint: 'xxh64' | 'spans') =>
-    planRegions({ regionOffset: 0, scan: { ...scan, fingerprint }, outputCount: 1 });
+    planRegions({ regionOffset: 0, scan: { ...scan, fingerprint }, outputCount: 1, threads: 1 });
   expect(scratchOf('xxh64').scratch.bytes).toBe(scratchBytesFor(scan));
   const { scratch, input } = scratchOf('spans');
-  expect(scratch.bytes).toBe(scratchBytesForSpans({ ...scan, fingerprint: 'spans' }, input.bytes, BATCH_CAPACITY));
+  const spans = { ...scan, fingerprint: 'spans' } as const;
+  expect(scratch.bytes).toBe(scratchBytesForSpans(spans, halfBytes(input), BATCH_CAPACITY));
 });

@@ -1,0 +1,86 @@
+// Owners share the cells of a detector in the blocked layout: each has a contiguous range of lines, and observes the elements whose
+// line is in its range, in their order, each with its number in the stream. So the answers and the cells are those of one
+// owner.
+
+import { homeLine, LINE_BYTES, lineAnchor } from './lines';
+import {
+  cellsBytes,
+  cellsOffset,
+  OWNED_INDEXES_OFFSET,
+  OWNED_OFFSET,
+  OWNED_STARTS_OFFSET,
+  OWNERS_OFFSET,
+  threadBase,
+} from './memory';
+
+export const MOST_OWNERS: u32 = 255;
+
+let ownerCount: u32 = 1;
+/** A number of lines times this is an owner in its upper 32 bits. */
+let ownersPerLine: u64 = 0;
+/** The indexes in their batch of the elements that are observed; 0 if these are a whole batch. */
+let indexes: u32 = 0;
+
+/** Divides the lines among owners. The family must be configured. */
+export function ownersConfigure(owners: u32): void {
+  ownerCount = owners;
+  ownersPerLine = ((<u64>owners) << 32) / (cellsBytes() / LINE_BYTES);
+}
+
+function ownerOf(fingerprint: u64): u32 {
+  const line = (homeLine(lineAnchor(fingerprint)) - cellsOffset()) / LINE_BYTES;
+  return <u32>((<u64>line * ownersPerLine) >> 32);
+}
+
+/** Where the group of an owner starts, in the memory that is `distance` bytes from this one. */
+function startOf(distance: u32, owner: u32): u32 {
+  return load<u32>(distance + OWNED_STARTS_OFFSET + (owner << 2));
+}
+
+/**
+ * Groups the elements of a batch by owner: their fingerprints, their indexes in the batch, and where each group starts. The
+ * owners of all elements are found first. Then 16 are compared at a time with each owner.
+ */
+export function ownersGroup(fingerprints: u32, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) store<u8>(OWNERS_OFFSET + i, <u8>ownerOf(load<u64>(fingerprints + (i << 3))));
+  // Nobody owns what is behind the batch.
+  v128.store(OWNERS_OFFSET + count, i8x16.splat(-1));
+  let at: u32 = 0;
+  for (let owner: u32 = 0; owner < ownerCount; owner++) {
+    store<u32>(OWNED_STARTS_OFFSET + (owner << 2), at);
+    const wanted = i8x16.splat(<i8>owner);
+    for (let i: u32 = 0; i < count; i += 16) {
+      let found = <u32>i8x16.bitmask(i8x16.eq(v128.load(OWNERS_OFFSET + i), wanted));
+      for (; found != 0; found &= found - 1) {
+        const index = i + <u32>ctz(found);
+        store<u64>(OWNED_OFFSET + (at << 3), load<u64>(fingerprints + (index << 3)));
+        store<u16>(OWNED_INDEXES_OFFSET + (at << 1), <u16>index);
+        at++;
+      }
+    }
+  }
+  store<u32>(OWNED_STARTS_OFFSET + (ownerCount << 2), at);
+}
+
+/** Begins to observe the group of an owner, in the memory that is moved by `base` bytes; returns its number of elements. */
+export function beginOwned(base: u32, owner: u32): u32 {
+  const distance = base - threadBase;
+  indexes = distance + OWNED_INDEXES_OFFSET + (startOf(distance, owner) << 1);
+  return startOf(distance, owner + 1) - startOf(distance, owner);
+}
+
+/** The address of the fingerprints of a group. */
+export function ownedFingerprints(base: u32, owner: u32): u32 {
+  const distance = base - threadBase;
+  return distance + OWNED_OFFSET + (startOf(distance, owner) << 3);
+}
+
+export function endOwned(): void {
+  indexes = 0;
+}
+
+/** The index in its batch of element number `i` of those that are observed. */
+export function indexInBatch(i: u32): u32 {
+  if (!ASC_FEATURE_THREADS) return i;
+  return indexes != 0 ? load<u16>(indexes + (i << 1)) : i;
+}

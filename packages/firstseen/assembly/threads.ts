@@ -1,0 +1,26 @@
+// What threads that share a memory need besides the functions of one thread.
+
+import { OBSERVED_SLOT, STATE_SLOTS, setState, state } from './lib/memory';
+import { beginOwned, endOwned } from './lib/owned';
+
+export { MOST_OWNERS, ownedFingerprints, ownersConfigure, ownersGroup } from './lib/owned';
+
+/**
+ * Begins to observe the elements of an owner in the batch whose memory is moved by `base` bytes. The first element of the
+ * batch is number `first` of the stream. Returns the number of elements of the owner.
+ */
+export function ownedBegin(base: u32, owner: u32, first: f64): u32 {
+  setState(OBSERVED_SLOT, <u64>first);
+  return beginOwned(base, owner);
+}
+
+export function ownedEnd(): void {
+  endOwned();
+}
+
+/** Adds to the state how a copy of it has changed: the state at `after` is what became of the one at `before`. */
+export function stateAdd(before: u32, after: u32): void {
+  for (let slot: u32 = 0; slot < STATE_SLOTS; slot++) {
+    setState(slot, state(slot) + load<u64>(after + (slot << 3)) - load<u64>(before + (slot << 3)));
+  }
+}

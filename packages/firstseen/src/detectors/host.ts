@@ -1,0 +1,39 @@
+// The memory that a detector is created in.
+
+import { defined } from '../defined.js';
+import { type KernelOptions, kernelPages } from '../kernel/kernel.js';
+import { type DetectorSettings, kernelSizes } from './settings.js';
+
+/** How a host that shares the kernel's memory creates a detector. */
+export interface HostOptions {
+  /** Bytes behind the cells for keys, or for a host's input and output. */
+  regionBytes?: number;
+  /**
+   * Another build of the kernel.
+   * @internal
+   */
+  module?: WebAssembly.Module;
+  /**
+   * Memory that threads share, of the size for these settings; its own memory by default.
+   * @internal
+   */
+  memory?: WebAssembly.Memory;
+}
+
+/** The longest key that the library accepts. Memory is used only up to the longest key seen. */
+const MOST_KEY_BYTES = 2 ** 20;
+
+export function kernelOptions(
+  settings: DetectorSettings,
+  { regionBytes = MOST_KEY_BYTES, module, memory }: HostOptions,
+): KernelOptions {
+  return { ...kernelSizes(settings), regionBytes, ...defined({ module, memory }) };
+}
+
+/**
+ * Checks that a detector with these settings can have its memory, without creating one.
+ * @throws FirstseenError E_MEMORY when it cannot.
+ */
+export function checkRoom(settings: DetectorSettings): void {
+  kernelPages(kernelOptions(settings, {}));
+}

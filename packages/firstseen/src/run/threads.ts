@@ -1,0 +1,56 @@
+// How many threads a run uses.
+
+import { checkWhole } from '../check.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import type { Source } from './input/contract.js';
+import type { FilledOptions } from './options.js';
+
+/** The number of threads of a run: as many as pay, or at most this number. */
+export type Threads = number | 'auto';
+
+export const MOST_THREADS = 64;
+
+/** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
+const MOST_AUTO_THREADS = 4;
+/**
+ * Stored bytes of inputs, and bytes of the detector, from which `auto` takes several threads. With less, they save less than a
+ * quarter of the time and take more processor time (docs/decisions/038-threads.md).
+ */
+const LEAST_INPUT_BYTES = 256 * 2 ** 20;
+const LEAST_DETECTOR_BYTES = 256 * 2 ** 20;
+
+export interface ThreadsRequest {
+  options: Pick<FilledOptions, 'threads' | 'timeKey' | 'emit' | 'annotate' | 'isReadOnly' | 'isFollowing'>;
+  sources: readonly Source[];
+  /** Bytes of the detector. */
+  detectorBytes: number;
+  /** Whether the job can observe keys on several threads. */
+  canUseThreads: boolean;
+  /** Processors that this process may use. */
+  processors: number;
+}
+
+/** @throws FirstseenError E_USAGE unless the value is `auto` or a number of threads. */
+export function checkThreads(value: unknown): Threads {
+  if (value === 'auto') return value;
+  if (typeof value === 'number') return checkWhole('threads', value, { least: 1, most: MOST_THREADS });
+  throw new FirstseenError('E_USAGE', phrase`${optionName('threads')} is ${String(value)}`, {
+    option: 'threads',
+    given: value,
+    expected: `auto, or a number from 1 to ${MOST_THREADS}`,
+    remedy: `give auto, or a number from 1 to ${MOST_THREADS}`,
+  });
+}
+
+/**
+ * The number of threads that a run uses. Records with their own times are taken one batch after the other, because a time may turn
+ * a window between any two of them; annotations are written one record after the other.
+ */
+export function threadsFor({ options, sources, detectorBytes, canUseThreads, processors }: ThreadsRequest): number {
+  const { threads, timeKey, emit, isReadOnly, isFollowing } = options;
+  if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
+  if (threads !== 'auto') return threads;
+  const storedBytes = sources.reduce((sum, { note }) => sum + (note.isFile ? note.storedBytes : 0), 0);
+  if (isFollowing || storedBytes < LEAST_INPUT_BYTES || detectorBytes < LEAST_DETECTOR_BYTES) return 1;
+  return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
+}

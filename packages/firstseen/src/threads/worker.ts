@@ -1,0 +1,24 @@
+// A thread of a crew: makes tasks until it is terminated.
+
+import { workerData } from 'node:worker_threads';
+import { Kernel, type KernelOptions } from '../kernel/kernel.js';
+import { FunctionTable, Tasks } from './tasks.js';
+
+export interface CrewMember {
+  /** What its kernels are made of. */
+  kernel: KernelOptions & Required<Pick<KernelOptions, 'module' | 'memory'>>;
+  /** By how far the memory of each seat is moved. */
+  bases: readonly number[];
+  /** Address of the tasks. */
+  tasks: number;
+}
+
+const { kernel: options, bases, tasks: offset } = workerData as CrewMember;
+const kernels = await Promise.all(bases.map((threadBase) => Kernel.create({ ...options, threadBase })));
+const tables = kernels.map(({ exports }) => new FunctionTable(exports));
+const tasks = new Tasks(options.memory, offset, tables);
+tasks.reportReady();
+for (;;) {
+  tasks.waitForTurn();
+  tasks.work();
+}

@@ -1,0 +1,81 @@
+// Runs on several threads as processes: stopped and continued with another number of threads, and a thread that ends.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { expect, test, vi } from 'vitest';
+import { runFiles } from '../../dist/node.js';
+import { randomFrom } from '../support/random.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+
+const RECORDS = 400_000;
+
+function writeInput(folder: string): void {
+  const random = randomFrom(3);
+  const keys = Array.from({ length: RECORDS }, (_, i) => (random() < 0.6 ? i : Math.floor(random() * i)));
+  writeFileSync(join(folder, 'in.ndjson'), keys.map((key, i) => `{"at":${i},"id":"key-${key}"}\n`).join(''));
+}
+
+const argumentsOf = (state: string, output: string) => [
+  ...['in.ndjson', '-k', 'id', '-m', '1MiB', '--state', state, '--checkpoint', '10ms', '-o', output],
+];
+
+test('a run goes on after kills with another number of threads', async () => {
+  const cwd = temporaryFolder();
+  writeInput(cwd);
+  expect(await runFirstseen([...argumentsOf('s1', 'whole'), '--threads', '1'], { cwd })).toMatchObject({ code: 0 });
+  const random = randomFrom(5);
+  let kills = 0;
+  for (let turn = 0; ; turn++) {
+    const child = startFirstseen([...argumentsOf('s2', 'out'), '--threads', String(1 + (turn % 3))], { cwd });
+    const result = finished(child);
+    if (turn < 6) setTimeout(() => child.kill('SIGKILL'), 150 + Math.floor(random() * 250));
+    const { code } = await result;
+    if (code === 0) break;
+    kills++;
+    expect(turn).toBeLessThan(7);
+  }
+  expect(kills).toBeGreaterThan(0);
+  expect(readFileSync(join(cwd, 'out')).equals(readFileSync(join(cwd, 'whole')))).toBe(true);
+});
+
+test('a thread that ends ends the run with an error, and the run goes on from its last checkpoint', async () => {
+  const cwd = temporaryFolder();
+  writeInput(cwd);
+  const path = (name: string) => join(cwd, name);
+  const options = { inputs: [path('in.ndjson')], keys: ['id'], detector: { memory: '1MiB' } };
+  await runFiles({ ...options, output: path('whole'), threads: 1 });
+  const workers: Worker[] = [];
+  const { unref } = Worker.prototype;
+  const spy = vi.spyOn(Worker.prototype, 'unref').mockImplementation(function (this: Worker) {
+    workers.push(this);
+    unref.call(this);
+  });
+  try {
+    const files = { output: path('out'), state: path('s'), checkpointSeconds: 0.001, threads: 2 };
+    const onProgress = () => void workers[0]?.terminate();
+    await expect(runFiles({ ...options, ...files, onProgress })).rejects.toMatchObject({ code: 'E_THREAD' });
+    expect(workers).toHaveLength(1);
+    await runFiles({ ...options, ...files, threads: 1 });
+  } finally {
+    spy.mockRestore();
+  }
+  expect(readFileSync(path('out')).equals(readFileSync(path('whole')))).toBe(true);
+});
+
+test.each(['0', '65', 'two', '1.5'])('--threads %s is refused', async (threads) => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'in.txt'), 'a\n');
+  const { code, stderr } = await runFirstseen(['in.txt', '--threads', threads], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('--threads');
+});
+
+test('--threads auto and the summary tell the number of threads', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\n');
+  const { stdout, stderr } = await runFirstseen(['in.txt', '--threads', 'auto', '--stats=json'], { cwd });
+  expect(stdout).toBe('a\nb\n');
+  expect(JSON.parse(stderr)).toMatchObject({ threads: 1, records: 3 });
+  rmSync(join(cwd, 'in.txt'));
+});

@@ -1,0 +1,145 @@
+// A run on several threads does what a run on one thread does, byte for byte: every family, format, emission and failure. Threads
+// load their code from dist/.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
+import { families } from '../../src/detectors/registry.js';
+import { load } from '../../src/state/snapshots.js';
+import { temporaryFolder } from '../cli/support/command.js';
+import { allCases, stateOf } from '../support/cases.js';
+import { randomFrom } from '../support/random.js';
+
+/** Records of an input. Windows are divided from a few hundred kilobytes on. */
+const RECORDS = 60_000;
+const THREADS = [2, 3];
+
+const random = randomFrom(7);
+/** Half of the keys are new, the others repeat one of the last thousands. */
+const keys = Array.from({ length: RECORDS }, (_, i) =>
+  random() < 0.5 ? i : Math.max(0, i - Math.floor(random() * 9000)),
+);
+
+const json = keys.map((key, i) => `{"at":${i},"id":"key-${key}"}`);
+const texts: Record<string, string> = {
+  'in.txt': keys.map((key) => `https://example.org/pages/${key}\n`).join(''),
+  'in.ndjson': json.map((line) => `${line}\n`).join(''),
+  'odd.ndjson': json
+    .map((line, i) => (i % 5003 === 0 ? '{"at":1}' : i % 7001 === 0 ? '{"id":' : i % 101 === 0 ? '' : line))
+    .join('\r\n'),
+  'late.ndjson': json.map((line, i) => (i === 47_011 ? 'broken' : line)).join('\n'),
+  'in.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},plain\n`).join('')}`,
+  'quoted.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},"a ""note""\nof\n${i % 7} lines"\n`).join('')}`,
+  'torn.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},${i % 997 === 0 ? 'a " quote' : 'plain'}\n`).join('')}`,
+  'in.tsv': `at\tid\n${keys.map((key, i) => `${i}\tkey-${key}\n`).join('')}`,
+  'long.txt': keys.map((key, i) => `${i % 20_011 === 9 ? 'long '.repeat(90_000) : ''}page ${key}\n`).join(''),
+};
+
+const folder = temporaryFolder(afterAll);
+for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+writeFileSync(join(folder, 'in.txt.gz'), gzipSync(texts['in.txt'] as string));
+const integers = new BigUint64Array(keys.length);
+for (const [i, key] of keys.entries()) integers[i] = BigInt(key) * 0x9e3779b97f4a7c15n;
+writeFileSync(join(folder, 'in.u64'), new Uint8Array(integers.buffer));
+
+interface Outcome {
+  output: string;
+  duplicates: string;
+  stats: Partial<RunStats>;
+  error: string;
+  /** The detector in the state. */
+  detector: string;
+}
+
+/** What a run leaves, with the state that it saved. */
+async function outcomeOf(name: string, threads: number, options: Partial<RunOptions>): Promise<Outcome> {
+  const own = join(folder, `${threads}-${Math.floor(random() * 1e9)}`);
+  mkdirSync(own);
+  const [output, duplicates, state] = ['out', 'duplicates', 'state'].map((file) => join(own, file)) as [
+    string,
+    string,
+    string,
+  ];
+  let error = '';
+  let stats: Partial<RunStats> = {};
+  const onFailure = (failed: RunStats) => {
+    stats = failed;
+  };
+  const files = { inputs: [join(folder, name)], output, duplicatesTo: duplicates, state };
+  const run = runFiles({ ...files, partial: 'record', now: () => 1e12, ...options, threads, onFailure });
+  await run.then(
+    (ended) => {
+      stats = ended;
+    },
+    (thrown) => {
+      error = thrown.message;
+    },
+  );
+  const { seconds: _seconds, recordsPerSecond: _rate, threads: used, ...rest } = stats;
+  expect({ used, error }).toMatchObject({ used: threads });
+  const text = (path: string) => readFileSync(path, 'latin1');
+  const detector = error === '' ? stateOf(await load(readFileSync(state))) : '';
+  return { output: text(output), duplicates: text(duplicates), stats: rest, error, detector };
+}
+
+async function expectSame(name: string, options: Partial<RunOptions>, threads = THREADS): Promise<Outcome> {
+  const one = await outcomeOf(name, 1, options);
+  for (const several of threads) {
+    const found = await outcomeOf(name, several, options);
+    // Long texts are compared first by what is different, not printed.
+    expect(found.output === one.output && found.duplicates === one.duplicates).toBe(true);
+    expect({ ...found, output: '', duplicates: '' }).toEqual({ ...one, output: '', duplicates: '' });
+  }
+  return one;
+}
+
+describe.each(allCases(300_001))('$name', ({ options: detector }) => {
+  test('answers on several threads as on one', async () => {
+    const { output, stats } = await expectSame('in.ndjson', { keys: ['id'], detector }, [2]);
+    expect(stats.records ?? 0).toBeGreaterThan(1000);
+    expect(output.length).toBeGreaterThan(1000);
+  });
+});
+
+test('every blocked family is among the cases', () => {
+  const blocked = families.filter(({ layouts }) => layouts.includes('blocked')).map(({ name }) => name);
+  const covered = new Set(allCases().map(({ options }) => `${options.algorithm} ${options.layout}`));
+  expect(blocked.length).toBeGreaterThan(5);
+  for (const name of blocked) expect(covered).toContain(`${name} blocked`);
+});
+
+const detector = { memory: '1MiB' };
+
+describe.each([
+  ['in.txt', {}],
+  ['in.txt.gz', {}],
+  ['in.ndjson', { keys: ['id'] }],
+  ['in.csv', { keys: ['id'] }],
+  ['quoted.csv', { keys: ['id'] }],
+  ['torn.csv', { keys: ['id'], onError: 'pass' }],
+  ['torn.csv', { keys: ['id'] }],
+  ['in.tsv', { keys: ['id', 'at'] }],
+  ['in.u64', { format: 'u64' }],
+  ['odd.ndjson', { keys: ['id'], missingKey: 'distinct', onError: 'pass' }],
+  ['odd.ndjson', { keys: ['id'], missingKey: 'drop', onError: 'drop' }],
+  ['odd.ndjson', { keys: ['id'], missingKey: 'drop', onError: 'drop', emit: 'verdicts' }],
+  ['late.ndjson', { keys: ['id'] }],
+  ['late.ndjson', { keys: ['id'], isStrict: true }],
+  ['long.txt', { maxRecordBytes: 100_000, onError: 'pass' }],
+  ['long.txt', { maxRecordBytes: 100_000, onError: 'drop', emit: 'verdicts' }],
+  ['long.txt', {}],
+  ['in.ndjson', { keys: ['id'], shard: '2/3' }],
+  ['in.ndjson', { keys: ['id'], emit: 'duplicates' }],
+  ['in.ndjson', { keys: ['id'], detector: { memory: '1MiB', secret: '0123456789abcdef0123456789abcdef' } }],
+  ['in.ndjson', { keys: ['id'], detector: { memory: '16KiB', partitions: 4 } }],
+  ['in.ndjson', { keys: ['id'], detector: { memory: '16KiB', algorithm: 'exact' } }],
+  ['in.txt', { detector: { memory: '64KiB', window: 1000 } }],
+  ['in.txt', { detector: { memory: '1MiB', window: 20_000, refresh: true } }],
+  ['in.txt', { detector: { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true } }],
+] as [string, Partial<RunOptions>][])('%s %o', (name, options) => {
+  test('gives on several threads what it gives on one', async () => {
+    await expectSame(name, { detector, ...options });
+  });
+});

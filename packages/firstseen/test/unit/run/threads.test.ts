@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { Source } from '../../../src/run/input/contract.js';
+import { processorsHere } from '../../../src/run/limits.js';
+import { checkThreads, threadsFor } from '../../../src/run/threads.js';
+import { messagesOf } from './support.js';
+
+const plain = { threads: 'auto', emit: 'distinct' } as const;
+const options = { ...plain, isReadOnly: false, isFollowing: false };
+
+function sized(storedBytes: number, isFile = true): Source {
+  const source = messagesOf('in', '');
+  return { ...source, note: { ...source.note, storedBytes, isFile } };
+}
+
+const request = { options, sources: [sized(10 ** 9)], detectorBytes: 2 ** 29, canUseThreads: true, processors: 2 };
+
+describe('auto', () => {
+  test('takes as many threads as processors for a large input, but not more than four', () => {
+    expect([1, 2, 3, 4, 64].map((processors) => threadsFor({ ...request, processors }))).toEqual([1, 2, 3, 4, 4]);
+  });
+
+  test('takes one thread for a small detector', () => {
+    expect(threadsFor({ ...request, detectorBytes: 2 ** 26 })).toBe(1);
+  });
+
+  test('takes one thread for a small input, a pipe, and an input that is followed', () => {
+    expect(threadsFor({ ...request, sources: [sized(1000), sized(2000)] })).toBe(1);
+    expect(threadsFor({ ...request, sources: [sized(10 ** 9, false)] })).toBe(1);
+    expect(threadsFor({ ...request, options: { ...options, isFollowing: true } })).toBe(1);
+  });
+});
+
+test('a number of threads is taken for any input and any number of processors', () => {
+  expect(threadsFor({ ...request, options: { ...options, threads: 7 }, sources: [sized(10)] })).toBe(7);
+});
+
+test.each([
+  { canUseThreads: false },
+  { options: { ...options, threads: 7, timeKey: 'at' } },
+  { options: { ...options, threads: 7, isReadOnly: true } },
+  { options: { ...options, threads: 7, emit: 'all' as const } },
+])('work that cannot be divided takes one thread: %o', (changes) => {
+  expect(threadsFor({ ...request, ...changes })).toBe(1);
+});
+
+test.each([0, 65, 1.5, 'two', undefined, null])('refuses %o', (value) => {
+  expect(() => checkThreads(value)).toThrow(/threads/);
+});
+
+test('a quota of the control group limits the processors, but leaves one', () => {
+  expect(processorsHere(1.9)).toBe(1);
+  expect(processorsHere(0.2)).toBe(1);
+  expect(processorsHere(10 ** 6)).toBeGreaterThanOrEqual(1);
+});
