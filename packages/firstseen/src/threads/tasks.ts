@@ -56,7 +56,7 @@ const TURN_MASK = 0xffff;
 export const MOST_TASKS = 2 ** TAKEN_BITS - 1;
 
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
-const SPINS = 100_000;
+const SPINS = 4000;
 
 /** Numbers of a task: its calls, and their results. A task observes a batch of each task, with three calls. */
 function callNumbers(tasks: number): number {

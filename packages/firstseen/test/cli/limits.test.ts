@@ -43,8 +43,8 @@ test('a limit of open files is named before anything is opened', () => {
 });
 
 test('motifs name the limit of open files', () => {
-  const { status, stderr } = limited('ulimit -n 25', 'motifs', '-b', '8', '-');
-  expect(stderr).toMatch(/may have 25 open files.*\(ulimit -n\) \[E_INPUT\]/);
+  const { status, stderr } = limited('ulimit -n 28', 'motifs', '-b', '8', '-');
+  expect(stderr).toMatch(/may have 28 open files.*\(ulimit -n\) \[E_INPUT\]/);
   expect(status).toBe(1);
 });
 

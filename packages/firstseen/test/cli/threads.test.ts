@@ -1,7 +1,8 @@
 // Runs on several threads as processes: stopped and continued with another number of threads, and a thread that ends.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { runFiles } from '../../dist/node.js';
@@ -9,6 +10,10 @@ import { randomFrom } from '../support/random.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 const RECORDS = 400_000;
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 function writeInput(folder: string): void {
   const random = randomFrom(3);
@@ -24,12 +29,15 @@ test('a run goes on after kills with another number of threads', async () => {
   const cwd = temporaryFolder();
   writeInput(cwd);
   expect(await runFirstseen([...argumentsOf('s1', 'whole'), '--threads', '1'], { cwd })).toMatchObject({ code: 0 });
+  const wholeBytes = bytesOf(join(cwd, 'whole'));
   const random = randomFrom(5);
   let kills = 0;
   for (let turn = 0; ; turn++) {
     const child = startFirstseen([...argumentsOf('s2', 'out'), '--threads', String(1 + (turn % 3))], { cwd });
     const result = finished(child);
-    if (turn < 6) setTimeout(() => child.kill('SIGKILL'), 150 + Math.floor(random() * 250));
+    const wanted = Math.floor(random() * wholeBytes * 0.8);
+    while (turn < 6 && child.exitCode === null && bytesOf(join(cwd, 'out')) < wanted) await sleep(1);
+    if (turn < 6) child.kill('SIGKILL');
     const { code } = await result;
     if (code === 0) break;
     kills++;
@@ -75,7 +83,7 @@ test('--threads auto and the summary tell the number of threads', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\n');
   const { stdout, stderr } = await runFirstseen(['in.txt', '--threads', 'auto', '--stats=json'], { cwd });
-  expect(stdout).toBe('a\nb\n');
+  expect(stdout.toString()).toBe('a\nb\n');
   expect(JSON.parse(stderr)).toMatchObject({ threads: 1, records: 3 });
   rmSync(join(cwd, 'in.txt'));
 });

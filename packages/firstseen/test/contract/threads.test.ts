@@ -13,7 +13,7 @@ import { allCases, stateOf } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
-const RECORDS = 60_000;
+const RECORDS = 40_000;
 const THREADS = [2, 3];
 
 const random = randomFrom(7);
