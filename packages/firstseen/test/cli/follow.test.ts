@@ -192,6 +192,7 @@ test('a line that is unfinished at a rotation is completed', async () => {
 test('a log that does not exist yet is waited for', async () => {
   const { child, ended } = follow();
   await written(lines(0, 100));
+  while (!existsSync(at('s'))) await sleep(20);
   child.kill('SIGKILL');
   await ended;
   append('app.log', lines(100, 200));
