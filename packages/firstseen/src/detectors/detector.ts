@@ -213,13 +213,20 @@ export class Detector {
   }
 
   /**
+   * Whether all that the rule reads and changes for an element is in one line, apart from what `steadyElements` tells.
+   * @internal
+   */
+  get hasSeparateLines(): boolean {
+    return this.settings.layout === 'blocked' && this.settings.partitions === undefined;
+  }
+
+  /**
    * The number of elements for which the family's rule keeps to the lines of each element, whatever they are. Beyond, it may change
    * something that all lines have in common.
    * @internal
    */
   steadyElements(): number {
-    const { settings } = this;
-    if (settings.layout !== 'blocked' || settings.partitions) return 0;
+    if (!this.hasSeparateLines) return 0;
     return this.#rule.steady?.() ?? Number.POSITIVE_INFINITY;
   }
 

@@ -3,11 +3,12 @@
 
 import { defined } from '../defined.js';
 import type { Detector } from '../detectors/detector.js';
-import { FirstseenError } from '../errors.js';
+import { observed } from '../jobs/exact.js';
 import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { addCounts, noCounts, type RunCounts } from '../run/counts.js';
+import type { Observation } from '../run/job.js';
 import {
   type Emission,
   fillDefaults,
@@ -70,18 +71,12 @@ function piecesFor(emit: Emission, keepsPosition: boolean): Pieces {
   };
 }
 
-/** Observes the elements of a batch; returns how many were taken before an element that was not. */
-function observe(detector: Detector, { count, keyed, fingerprints }: WireBatch): { taken: number; failure?: unknown } {
+/** Observes the elements of a batch that have a key. */
+function observe(detector: Detector, { count, keyed, fingerprints }: WireBatch): Observation {
   const { kernel } = detector;
   let elements = 0;
   for (let i = 0; i < count; i++) if (keyed[i] === 1) kernel.fingerprints[elements++] = fingerprints[i] as bigint;
-  const before = detector.observed;
-  try {
-    detector.observePlaced(elements);
-    return { taken: elements };
-  } catch (failure) {
-    return { taken: detector.observed - before, failure };
-  }
+  return observed(detector, elements, () => detector.observePlaced(elements));
 }
 
 /** The output for a batch whose first `taken` elements with a key have their verdicts in the kernel, and its counts. */
@@ -127,8 +122,7 @@ class Reducer {
     const { output, counts } = answered(batch, detector, taken, this.#pieces);
     await write(output);
     this.#counts = addCounts(this.#counts, { ...counts, bytesOut: output.length });
-    if (failure instanceof FirstseenError) throw failure.at(`partition ${batch.partition}`);
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure.at(`partition ${batch.partition}`);
   }
 
   /** Saves the open partition and lets go of it. */

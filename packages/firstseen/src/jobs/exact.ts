@@ -23,7 +23,7 @@ interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'o
 }
 
 /** Observes keys; if the detector refuses one, returns how many were observed before it. */
-function observed(detector: Detector, count: number, observe: () => void): Observation {
+export function observed(detector: Detector, count: number, observe: () => void): Observation {
   const before = detector.observed;
   try {
     observe();

@@ -20,6 +20,8 @@ import {
 import type { JobRun, Observation } from './job.js';
 import { bytesBetween } from './regions.js';
 
+const NEWLINE = 0x0a;
+
 /** Loaded only when it is needed. */
 export type StrictProblem = typeof StrictProblemFunction;
 
@@ -116,6 +118,16 @@ export function finishBatch(options: BatchOptions, decided: DecidedBatch, observ
 export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
   const decided = decideBatch(options, framed, options.kernel.exports.scanExceptions(), columnCount);
   return finishBatch(options, decided, observeKeyed(options, decided.keyed));
+}
+
+/** The lines from `start` to `end`. Only rows of csv can contain newlines; in other formats a record is one line. */
+export function linesBetween(
+  { kernel, format }: Pick<BatchOptions, 'kernel' | 'format'>,
+  start: number,
+  end: number,
+  records: number,
+): number {
+  return format === 'csv' ? kernel.exports.countByte(start, end, NEWLINE) : records;
 }
 
 /** The classes of records that validation in full can still find invalid. */

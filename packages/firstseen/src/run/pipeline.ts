@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { BYTE_ORDER_MARK } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
-import { type BatchOptions, boundTimes, takeBatch } from './batch.js';
+import { type BatchOptions, boundTimes, linesBetween, takeBatch } from './batch.js';
 import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
 import { type InputRegion, InputWindow } from './input/inputwindow.js';
@@ -14,8 +14,6 @@ import type { Output } from './output/output.js';
 import { bytesBetween } from './regions.js';
 import type { Shard } from './shard.js';
 import { type RunThreads, SideBySide } from './sidebyside.js';
-
-const NEWLINE = 0x0a;
 
 export interface PipelineOptions extends BatchOptions {
   input: InputRegion;
@@ -212,15 +210,16 @@ export class Pipeline {
 
   /** Takes batches from the front of the window on all threads. False if it took none. */
   async #takeSideBySide(window: InputWindow, cursor: InputCursor): Promise<boolean> {
-    const { sideBySide, crew } = { sideBySide: this.#sideBySide, crew: this.#options.threads?.crew };
-    if (!sideBySide || !crew) return false;
-    const batches = await sideBySide.take(window, cursor.columnCount);
-    for (const output of this.#options.outputs) await output.appendBatches(batches, crew);
+    const { threads, outputs } = this.#options;
+    if (!threads || !this.#sideBySide) return false;
+    const batches = await this.#sideBySide.take(window, cursor.columnCount);
+    if (batches.length === 0) return false;
+    for (const output of outputs) await output.appendBatches(batches, threads.crew);
     for (const { end, lines, failure } of batches) {
       this.#advance(window, cursor, end, lines);
       if (failure) throw failure(this.#location(cursor));
     }
-    return batches.length > 0;
+    return true;
   }
 
   async #takeBatch(framed: number, window: InputWindow, cursor: InputCursor): Promise<void> {
@@ -229,13 +228,8 @@ export class Pipeline {
     const end =
       taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
     for (const output of this.#options.outputs) await output.appendRecords(taken);
-    this.#advance(window, cursor, end, this.#linesOf(window.start, end, taken));
+    this.#advance(window, cursor, end, linesBetween(this.#options, window.start, end, taken));
     if (failure) throw failure(this.#location(cursor));
-  }
-
-  /** Only rows of csv can contain newlines; in other formats a record is one line. */
-  #linesOf(start: number, end: number, records: number): number {
-    return this.#options.format === 'csv' ? this.#kernel.exports.countByte(start, end, NEWLINE) : records;
   }
 
   #advance(window: InputWindow, cursor: InputCursor, end: number, lines: number): void {
@@ -283,7 +277,7 @@ export class Pipeline {
       if (this.#longRecord.goesTo(output)) await output.appendBytes(piece);
     }
     const { offset, lines } = cursor;
-    this.#advance(window, cursor, end, this.#linesOf(window.start, end, 0));
+    this.#advance(window, cursor, end, linesBetween(this.#options, window.start, end, 0));
     this.#longRecord.count(cursor.offset - offset, cursor.lines - lines);
     if (this.#longRecord.isOpen) return;
     const { counter, outputs, format } = this.#options;

@@ -101,11 +101,11 @@ export class Run {
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
       if (!this.#plan.isDone) await this.#runToEnd();
-      await this.#parts.threads?.crew.close();
     } catch (error) {
-      await this.#parts.threads?.crew.close();
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
+    } finally {
+      await this.#parts.threads?.crew.close();
     }
     return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
   }

@@ -14,6 +14,7 @@ import {
   type DecidedBatch,
   decideBatch,
   finishBatch,
+  linesBetween,
 } from './batch.js';
 import type { InputWindow } from './input/inputwindow.js';
 import type { Observation } from './job.js';
@@ -115,7 +116,8 @@ export class SideBySide {
       const { kernel, framed, start, end } = scanned[i] as Scanned;
       const result = finishBatch({ ...this.#options, kernel }, decided[i] as DecidedBatch, observation);
       const endOfTaken = result.taken === framed ? end : (kernel.recordStarts[result.taken] as number);
-      return { ...result, kernel, end: endOfTaken, lines: this.#linesOf(kernel, start, endOfTaken, result.taken) };
+      const lines = linesBetween(this.#options, start, endOfTaken, result.taken);
+      return { ...result, kernel, end: endOfTaken, lines };
     });
   }
 
@@ -202,11 +204,6 @@ export class SideBySide {
       ({ keyed }, i): ThreadBatch => ({ threadBase: (scanned[i] as Scanned).threadBase, count: keyed }),
     );
     return job.observeOnThreads(batches, this.#threads.shared);
-  }
-
-  /** Only rows of csv can contain newlines; in other formats a record is one line. */
-  #linesOf(kernel: Kernel, start: number, end: number, records: number): number {
-    return this.#options.format === 'csv' ? kernel.exports.countByte(start, end, NEWLINE) : records;
   }
 }
 

@@ -1,14 +1,15 @@
 // How many threads a run uses.
 
 import { checkWhole } from '../check.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { invalidOption } from '../errors.js';
 import type { Source } from './input/contract.js';
 import type { FilledOptions } from './options.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
 export type Threads = number | 'auto';
 
-export const MOST_THREADS = 64;
+/** With more, the regions of the threads leave a detector little of what WebAssembly can address. */
+export const MOST_THREADS = 32;
 
 /** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
 const MOST_AUTO_THREADS = 4;
@@ -20,7 +21,7 @@ const LEAST_INPUT_BYTES = 256 * 2 ** 20;
 const LEAST_DETECTOR_BYTES = 256 * 2 ** 20;
 
 export interface ThreadsRequest {
-  options: Pick<FilledOptions, 'threads' | 'timeKey' | 'emit' | 'annotate' | 'isReadOnly' | 'isFollowing'>;
+  options: Pick<FilledOptions, 'threads' | 'timeKey' | 'emit' | 'isReadOnly' | 'isFollowing'>;
   sources: readonly Source[];
   /** Bytes of the detector. */
   detectorBytes: number;
@@ -34,12 +35,8 @@ export interface ThreadsRequest {
 export function checkThreads(value: unknown): Threads {
   if (value === 'auto') return value;
   if (typeof value === 'number') return checkWhole('threads', value, { least: 1, most: MOST_THREADS });
-  throw new FirstseenError('E_USAGE', phrase`${optionName('threads')} is ${String(value)}`, {
-    option: 'threads',
-    given: value,
-    expected: `auto, or a number from 1 to ${MOST_THREADS}`,
-    remedy: `give auto, or a number from 1 to ${MOST_THREADS}`,
-  });
+  const expected = `auto, or a number from 1 to ${MOST_THREADS}`;
+  throw invalidOption({ code: 'E_USAGE', option: 'threads', given: value, expected });
 }
 
 /**

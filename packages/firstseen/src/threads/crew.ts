@@ -81,12 +81,10 @@ export class Crew {
 
   /**
    * Makes the calls for each seat, one after the other, in any thread; resolves to the results for each seat.
-   * @param own what the caller's thread does meanwhile, before it helps the others
    * @throws FirstseenError E_THREAD when a thread has ended.
    */
-  async run(calls: readonly (readonly Call[])[], own: () => void = () => undefined): Promise<number[][]> {
+  async run(calls: readonly (readonly Call[])[]): Promise<number[][]> {
     this.#tasks.begin(calls);
-    own();
     this.#tasks.work();
     await this.#done(calls.length);
     return calls.map(({ length }, seat) => this.#tasks.results(seat, length));
@@ -102,10 +100,6 @@ export class Crew {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #done(parts: number): Promise<void> {

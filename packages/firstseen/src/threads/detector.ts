@@ -34,7 +34,6 @@ export class SharedDetector {
   /** Address of a copy of the state, as it was before the batches. */
   readonly #before: number;
   readonly #observe: string;
-  #isShared = false;
 
   /** @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory */
   constructor(detector: Detector, crew: Crew, offset: number) {
@@ -50,9 +49,8 @@ export class SharedDetector {
     for (const base of this.#crew.bases.slice(1)) {
       bytes.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
     }
-    const { layout, partitions, family } = this.detector.settings;
-    this.#isShared = layout === 'blocked' && !partitions;
-    if (!this.#isShared) return;
+    if (!this.detector.hasSeparateLines) return;
+    const { family } = this.detector.settings;
     const { bases } = this.#crew;
     await this.#crew.runInAll(
       bases.map(() => [
@@ -64,19 +62,19 @@ export class SharedDetector {
 
   /** What a seat has to do with the keys of its batch before they are observed. */
   callsToGroup(threadBase: number, count: number | ResultOf): Call[] {
-    if (!this.#isShared) return [];
+    if (!this.detector.hasSeparateLines) return [];
     return [{ name: 'ownersGroup', parameters: [threadBase + FINGERPRINTS_OFFSET, count] }];
   }
 
   /** Does the same in the thread of the caller. */
   group(seat: number, count: number): void {
     const kernel = this.#crew.kernels[seat] as Kernel;
-    if (this.#isShared) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
+    if (this.detector.hasSeparateLines) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
   /**
-   * Observes batches, whose keys are grouped, one after the other, and writes their verdicts into the memory of their seats. False if the threads cannot
-   * observe them side by side; nothing is done then.
+   * Observes batches, whose keys are grouped, one after the other, and writes their verdicts into the memory of their seats. False
+   * if the threads cannot observe them side by side; nothing is done then.
    */
   async observe(batches: readonly ThreadBatch[]): Promise<boolean> {
     const total = batches.reduce((sum, { count }) => sum + count, 0);

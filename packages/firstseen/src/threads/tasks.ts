@@ -40,20 +40,21 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** Words that several threads write are in separate cache lines. */
 const LINE_WORDS = 16;
-/** The turns so far; a turn is a number of tasks. */
+/** The turns so far; a turn is a number of tasks. Threads wait on it. */
 const TURN = 0;
-/** The number of tasks of the turn; negative if every thread makes all of them. */
-const COUNT = 1;
-/** The turn and the number of tasks that were taken, in one word, so that no task of the next turn is taken by mistake. */
+/**
+ * The turn, the number of its tasks and the number of those that were taken. They are in one word, because a late thread may still be
+ * in the turn before. The number of tasks is 0 if every thread makes all of them.
+ */
 const TAKEN = LINE_WORDS;
 /** The number of tasks, or of threads, that are done. */
 const DONE = 2 * LINE_WORDS;
 /** The number of threads that have begun. */
 const READY = 3 * LINE_WORDS;
 const WORDS_BYTES = 4 * LINE_WORDS * WORD_BYTES;
-const TAKEN_BITS = 8;
-const TURN_MASK = 0xffff;
-export const MOST_TASKS = 2 ** TAKEN_BITS - 1;
+const TASK_BITS = 8;
+const TURN_MASK = 0x7fff;
+export const MOST_TASKS = 2 ** TASK_BITS - 1;
 
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
 const SPINS = 4000;
@@ -96,28 +97,30 @@ export class Tasks {
     this.#results = tables.map(() => take(resultNumbers(tables.length)));
   }
 
-  /** Begins a turn. The one before must be done. */
+  /**
+   * Begins a turn. The one before must be done.
+   * @param byAll whether every thread makes all tasks, of which there is then one for each table
+   */
   begin(tasks: readonly (readonly Call[])[], byAll = false): void {
     for (const [i, calls] of tasks.entries()) this.#write(i, calls);
     this.#turn = (this.#turn + 1) & TURN_MASK;
-    this.#words[COUNT] = byAll ? -tasks.length : tasks.length;
+    const count = byAll ? 0 : tasks.length;
     Atomics.store(this.#words, DONE, 0);
-    Atomics.store(this.#words, TAKEN, this.#turn << TAKEN_BITS);
+    Atomics.store(this.#words, TAKEN, ((this.#turn << TASK_BITS) | count) << TASK_BITS);
     Atomics.store(this.#words, TURN, this.#turn);
     Atomics.notify(this.#words, TURN);
   }
 
-  /** Makes tasks of the turn until none is left. */
+  /** Makes tasks of the turn until none is left; none if the turn is over. */
   work(): void {
-    const count = this.#words[COUNT] as number;
-    if (count < 0) {
-      for (let task = 0; task < -count; task++) this.#make(task);
-      this.#addDone(-1);
-      return;
-    }
-    for (let task = this.#take(count); task !== undefined; task = this.#take(count)) {
+    for (let task = this.#take(); task !== undefined; task = this.#take()) {
+      if (task === 'all') {
+        for (let each = 0; each < this.#calls.length; each++) this.#make(each);
+        this.#addDone();
+        return;
+      }
       this.#make(task);
-      this.#addDone(count);
+      this.#addDone();
     }
   }
 
@@ -152,27 +155,29 @@ export class Tasks {
   }
 
   /** The number of a task that no thread has taken; undefined if there is none. */
-  #take(count: number): number | undefined {
+  #take(): number | 'all' | undefined {
     for (;;) {
       const taken = Atomics.load(this.#words, TAKEN);
-      const task = taken & MOST_TASKS;
-      if (taken >> TAKEN_BITS !== this.#turn || task >= count) return undefined;
+      if (taken >> (2 * TASK_BITS) !== this.#turn) return undefined;
+      const [count, task] = [(taken >> TASK_BITS) & MOST_TASKS, taken & MOST_TASKS];
+      if (count === 0) return 'all';
+      if (task >= count) return undefined;
       if (Atomics.compareExchange(this.#words, TAKEN, taken, taken + 1) === taken) return task;
     }
   }
 
-  #addDone(parts: number): void {
-    const done = Atomics.add(this.#words, DONE, 1) + 1;
-    if (done === parts || parts < 0) Atomics.notify(this.#words, DONE);
+  #addDone(): void {
+    Atomics.add(this.#words, DONE, 1);
+    Atomics.notify(this.#words, DONE);
   }
 
   #write(task: number, calls: readonly Call[]): void {
     const numbers = this.#calls[task] as Float64Array;
-    const { number } = { number: (name: string) => (this.#tables[task] as FunctionTable).number(name) };
+    const table = this.#tables[task] as FunctionTable;
     let at = 0;
     numbers[at++] = calls.length;
     for (const { name, parameters } of calls) {
-      numbers[at++] = number(name);
+      numbers[at++] = table.number(name);
       numbers[at++] = parameters.length;
       // A negative number refers to a result.
       for (const value of parameters) numbers[at++] = typeof value === 'number' ? value : -1 - value.call;

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { MOST_OWNERS } from '../../../src/kernel/abi.js';
 import type { Source } from '../../../src/run/input/contract.js';
 import { processorsHere } from '../../../src/run/limits.js';
-import { checkThreads, threadsFor } from '../../../src/run/threads.js';
+import { checkThreads, MOST_THREADS, threadsFor } from '../../../src/run/threads.js';
+import { seatsOf } from '../../../src/threads/crew.js';
+import { MOST_TASKS } from '../../../src/threads/tasks.js';
 import { messagesOf } from './support.js';
 
 const plain = { threads: 'auto', emit: 'distinct' } as const;
@@ -51,4 +54,10 @@ test('a quota of the control group limits the processors, but leaves one', () =>
   expect(processorsHere(1.9)).toBe(1);
   expect(processorsHere(0.2)).toBe(1);
   expect(processorsHere(10 ** 6)).toBeGreaterThanOrEqual(1);
+});
+
+test('the seats of the most threads have numbers as tasks and as owners', () => {
+  expect(checkThreads(MOST_THREADS)).toBe(MOST_THREADS);
+  expect(() => checkThreads(MOST_THREADS + 1)).toThrow(/threads/);
+  expect(seatsOf(MOST_THREADS)).toBeLessThanOrEqual(Math.min(MOST_TASKS, MOST_OWNERS));
 });
