@@ -17,9 +17,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine, machineText } from '../../bench/lib/machine.mjs';
+import { generator } from '../../bench/lib/random.mjs';
 import { tableText } from '../../bench/lib/table.mjs';
 import { replaceBetween } from '../../tools/markers.mjs';
-import { firstseen, numbers, repository } from '../test/support/data.mjs';
+import { firstseen, repository } from '../test/support/data.mjs';
 import { fetchHadoop, fetchSpark } from '../test/support/fetch.mjs';
 import { counter, localStreaming } from '../test/support/hadoop.mjs';
 import { dedup, sparkEnvironment } from '../test/support/spark.mjs';
@@ -40,8 +41,8 @@ const RECENT = 10_000;
 
 /** Writes objects of about 100 bytes. Half have a new key, a quarter one of the last 10,000 keys, a quarter any key before. */
 function writeStream(path, count) {
-  const random = numbers(1);
-  const next = () => random.next().value;
+  const random = generator(1);
+  const next = () => random();
   const file = openSync(path, 'w');
   let distinct = 1;
   for (let from = 0; from < count; from += 1000) {

@@ -1,24 +1,17 @@
 // Jobs on the real Hadoop Streaming have the output of one process: as a set, and sorted by position as bytes.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { after, before, describe, test } from 'node:test';
 import { firstseen, inOrder, objects, run } from './support/data.mjs';
 import { fetchHadoop } from './support/fetch.mjs';
 import { counter, localHadoop, startCluster } from './support/hadoop.mjs';
+import { detector, failing, folder, keys, oracle, root, skipsOf, write, writeInputs } from './support/setup.mjs';
 
-const isQuick = process.env.FIRSTSEEN_ENGINES === 'quick';
 const { libs, missing } = fetchHadoop();
-const inFull = missing ?? (isQuick ? 'left out by --quick' : false);
-const always = missing ?? false;
-const failing = fileURLToPath(new URL('./support/failing.sh', import.meta.url));
+const { always, inFull } = skipsOf(missing);
 
-const detector = (algorithm, partitions) => ['-a', algorithm, '-m', '2MiB', '--partitions', String(partitions)];
-const keys = ['--format', 'ndjson', '-k', 'id'];
 const position = '--keep-position';
 
 const defined = (properties) => Object.entries(properties).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
@@ -35,32 +28,6 @@ const speculative = defined({
   'mapreduce.job.speculative.speculative-cap-total-tasks': 1,
   'mapreduce.job.speculative.slowtaskthreshold': 0.1,
 });
-
-let root = '';
-let folder = '';
-let jobs = 0;
-
-before(() => {
-  root = mkdtempSync(join(tmpdir(), 'firstseen-engines-'));
-});
-after(() => rmSync(root, { recursive: true, force: true }));
-
-beforeEach(() => {
-  folder = join(root, String(jobs++));
-  mkdirSync(join(folder, 'in'), { recursive: true });
-});
-
-const write = (name, bytes) => writeFileSync(join(folder, 'in', name), bytes);
-const oracle = (flags, names) =>
-  run([...flags, '--no-witness', ...names.map((name) => join('in', name))], { cwd: folder });
-
-/** Three files with keys in common. */
-function writeInputs(count = 20_000) {
-  write('b.ndjson', objects(2 * count, { keys: count, seed: 1 }));
-  write('a.ndjson', objects(count, { keys: count / 2, seed: 2 }));
-  write('c.ndjson.gz', gzipSync(objects(count, { keys: 2 * count, seed: 3 })));
-  return ['a.ndjson', 'b.ndjson', 'c.ndjson.gz'];
-}
 
 /** Submits a job and checks its output. */
 async function checkJob(engine, { args = [], inputs = ['in'], flags, expected, output = 'out' }) {

@@ -1,53 +1,20 @@
 // Jobs on the real Spark have the output of one process: as a set, and sorted by position as bytes.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { firstseen, inOrder, objects, run } from './support/data.mjs';
+import { after, before, describe, test } from 'node:test';
+import { firstseen, inOrder, objects } from './support/data.mjs';
 import { fetchSpark } from './support/fetch.mjs';
 import { finished } from './support/hadoop.mjs';
+import { detector, failing, folder, keys, oracle, root, skipsOf, write, writeInputs } from './support/setup.mjs';
 import { dedup, localSpark, startSpark } from './support/spark.mjs';
 
-const isQuick = process.env.FIRSTSEEN_ENGINES === 'quick';
 const { python, missing } = fetchSpark();
-const always = missing ?? false;
-const inFull = missing ?? (isQuick ? 'left out by --quick' : false);
-const failing = fileURLToPath(new URL('./support/failing.sh', import.meta.url));
+const { always, inFull } = skipsOf(missing);
 
-const detector = (algorithm, partitions) => ['-a', algorithm, '-m', '2MiB', '--partitions', String(partitions)];
-const keys = ['--format', 'ndjson', '-k', 'id'];
 /** Files of more than one part. */
 const smallParts = { 'spark.sql.files.maxPartitionBytes': 300_000, 'spark.sql.files.openCostInBytes': 1 };
-
-let root = '';
-let folder = '';
-let jobs = 0;
-
-before(() => {
-  root = mkdtempSync(join(tmpdir(), 'firstseen-engines-'));
-});
-after(() => rmSync(root, { recursive: true, force: true }));
-
-beforeEach(() => {
-  folder = join(root, String(jobs++));
-  mkdirSync(join(folder, 'in'), { recursive: true });
-});
-
-const write = (name, bytes) => writeFileSync(join(folder, 'in', name), bytes);
-const oracle = (flags, names) =>
-  run([...flags, '--no-witness', ...names.map((name) => join('in', name))], { cwd: folder });
-
-/** Three files with keys in common. */
-function writeInputs(count = 20_000) {
-  write('b.ndjson', objects(2 * count, { keys: count, seed: 1, isText: true }));
-  write('a.ndjson', objects(count, { keys: count / 2, seed: 2, isText: true }));
-  write('c.ndjson.gz', gzipSync(objects(count, { keys: 2 * count, seed: 3, isText: true })));
-  return ['a.ndjson', 'b.ndjson', 'c.ndjson.gz'];
-}
 
 function job(flags, more = []) {
   return ['--output', 'out', '--flags', flags.join(' '), '--reduce-flags=--keep-position', ...more, 'in'];
@@ -87,7 +54,7 @@ describe('Spark in one process', () => {
     [5, 'rlbsbf'],
   ]) {
     test(`${algorithm}, ${reducers} reducers`, { skip: reducers === 2 ? always : inFull }, async () => {
-      const names = writeInputs();
+      const names = writeInputs(20_000, { isText: true });
       const flags = [...detector(algorithm, 16), ...keys];
       await checkJob(engine(), { flags, args: ['--reducers', String(reducers)], expected: oracle(flags, names) });
     });
@@ -110,7 +77,7 @@ describe('Spark in one process', () => {
 
   for (const phase of ['map', 'reduce']) {
     test(`a ${phase} task is killed in the middle`, { skip: inFull }, async () => {
-      const names = writeInputs();
+      const names = writeInputs(20_000, { isText: true });
       const flags = [...detector('qht', 16), ...keys];
       const first = join(folder, 'first');
       const args = ['--reducers', '2', '--firstseen', `sh ${failing} ${phase} self ${process.execPath} ${firstseen}`];
@@ -121,7 +88,7 @@ describe('Spark in one process', () => {
   }
 
   test('without the sort, a job fails', { skip: always }, async () => {
-    writeInputs();
+    writeInputs(20_000, { isText: true });
     const program = join(folder, 'unsorted.py');
     const sorting = 'repartitionAndSortWithinPartitions(options.reducers, lambda key: int(key[:PARTITION_END]))';
     const text = readFileSync(dedup, 'utf8');
@@ -155,13 +122,13 @@ describe('Spark as a standalone cluster', () => {
   after(() => cluster?.stop());
 
   test('text, two reducers', { skip: always }, async () => {
-    const names = writeInputs();
+    const names = writeInputs(20_000, { isText: true });
     const flags = [...detector('bloom', 16), ...keys];
     await checkJob(cluster, { flags, args: ['--reducers', '2'], expected: oracle(flags, names) });
   });
 
   test('a reduce task is killed in the middle', { skip: inFull }, async () => {
-    const names = writeInputs();
+    const names = writeInputs(20_000, { isText: true });
     const flags = [...detector('qht', 16), ...keys];
     const first = join(folder, 'first');
     const args = ['--reducers', '5', '--firstseen', `sh ${failing} reduce self ${process.execPath} ${firstseen}`];

@@ -4,29 +4,20 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generator } from '../../../bench/lib/random.mjs';
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url));
 export const firstseen = join(repository, 'packages/firstseen/bin/firstseen.js');
-
-/** Numbers from 0 to 2^32 - 1 from a seed (mulberry32). */
-export function* numbers(seed) {
-  for (let state = seed; ; ) {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    yield (mixed ^ (mixed >>> 14)) >>> 0;
-  }
-}
 
 /**
  * Objects with a key, an empty line, an empty key and, unless it has to be text, bytes that are not UTF-8 now and then.
  * @param keys number of different keys
  */
 export function objects(count, { keys, seed, isText = false }) {
-  const random = numbers(seed);
+  const random = generator(seed);
   const lines = [];
   for (let i = 0; i < count; i++) {
-    const key = random.next().value % keys;
+    const key = random() % keys;
     if (i % 997 === 0) lines.push(Buffer.from('\n'));
     else if (i % 991 === 0) lines.push(Buffer.from('{"id":""}\n'));
     else if (i % 7 === 0 && !isText) lines.push(Buffer.from(`{"id":${key},\t"n":"\xff\x80${i}"}\n`, 'latin1'));
@@ -52,7 +43,7 @@ export function inOrder(folder) {
 }
 
 /** The records behind positions, in their order. */
-export function sortedByPosition(bytes) {
+function sortedByPosition(bytes) {
   const lines = [];
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(0x0a, from) + 1 || bytes.length;

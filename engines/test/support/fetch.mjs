@@ -14,7 +14,7 @@ function has(command, ...args) {
 }
 
 function whyNoJava() {
-  return has('java', '-version') ? undefined : 'there is no java';
+  return has('java', '-version') ? undefined : 'java is not installed';
 }
 
 /** Makes a folder once for each text that describes it, by commands. Returns why that failed. */
@@ -34,7 +34,7 @@ function makeOnce(folder, description, commands) {
 
 /** The folder of the jars of Hadoop as `libs`, or why there is none as `missing`. */
 export function fetchHadoop() {
-  const missing = whyNoJava() ?? (has('mvn', '--version') ? undefined : 'there is no mvn');
+  const missing = whyNoJava() ?? (has('mvn', '--version') ? undefined : 'mvn is not installed');
   if (missing) return { missing };
   const text = readFileSync(pom, 'utf8');
   const folder = join(cache, 'hadoop');
@@ -55,7 +55,8 @@ export function fetchHadoop() {
 
 /** The Python that has Spark as `python`, or why there is none as `missing`. */
 export function fetchSpark() {
-  const missing = whyNoJava() ?? (has('python3', '-c', 'import venv') ? undefined : 'there is no python3 with venv');
+  const missing =
+    whyNoJava() ?? (has('python3', '-c', 'import venv') ? undefined : 'python3 with venv is not installed');
   if (missing) return { missing };
   const folder = join(cache, 'spark');
   const python = join(folder, 'venv/bin/python');

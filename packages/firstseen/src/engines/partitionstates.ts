@@ -18,7 +18,7 @@ import { askedNote } from '../run/state/asked.js';
 import type { KeyNote, RunNote } from '../run/state/note.js';
 import { pieceName, writeLocked } from '../run/state/partitions.js';
 import { checkSameSettings } from '../run/state/resume.js';
-import { readState } from '../run/state/statefile.js';
+import { noState, readState } from '../run/state/statefile.js';
 import { identityOf } from '../state/partitions.js';
 import { settingsOfPartition } from './settings.js';
 
@@ -76,8 +76,8 @@ export class PartitionStates {
 
   /**
    * The detector of a partition, as the state before has it, or else a new one.
-   * @throws FirstseenError E_PARTITION when there is no such partition; E_STATE_DIFFERS, E_STATE_FILE or E_SNAPSHOT for a state that
-   * is not one of it; E_MEMORY.
+   * @throws FirstseenError E_PARTITION for a number that is too large; E_STATE_FILE or E_SNAPSHOT when the state cannot be read,
+   * E_STATE_DIFFERS when it is of other settings or of another partition; E_MEMORY.
    */
   async open(partition: number): Promise<OpenPartition> {
     if (partition >= this.#count) {
@@ -100,7 +100,7 @@ export class PartitionStates {
     if (from === undefined) return undefined;
     const path = join(from, pieceName(partition, this.#count));
     const saved = await readState(path);
-    if (!saved) throw new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'restore the folder' });
+    if (!saved) throw noState(path, 'restore the folder');
     try {
       const { note, header } = saved;
       const known = { path, note, settings: header.settings, asked: note.asked, known: undefined };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
+import { randomFrom } from '../support/random.js';
 import {
   type CommandResult,
   finished,
@@ -23,17 +24,6 @@ const MOST_KILLS_IN_A_ROW = 3;
 /** A third of the kills happen within this time after the start, while the run starts and reads its state. */
 const EARLY_MILLISECONDS = 120;
 const LATE_MILLISECONDS = 25;
-
-/** Mulberry32: 32 bits of state, numbers in [0, 1). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface InputKind {
   name: string;
@@ -65,7 +55,7 @@ const kinds: readonly InputKind[] = [
 ];
 
 function inputOf(kind: InputKind): string {
-  const random = generator(11);
+  const random = randomFrom(11);
   const records = Array.from({ length: RECORDS }, (_, i) => kind.record(Math.floor(random() * IDENTIFIERS), i));
   return kind.header + records.join('');
 }
@@ -162,7 +152,7 @@ async function runKilled(
 }
 
 async function surviveKills(job: Job, killing: Killing): Promise<void> {
-  const random = generator(killing.seed);
+  const random = randomFrom(killing.seed);
   const undisturbed = await runFirstseen(job.args, job);
   expect(undisturbed).toMatchObject({ code: 0, stderr: '' });
   const expected = leftBy(job);

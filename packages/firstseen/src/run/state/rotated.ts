@@ -234,7 +234,7 @@ async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left
   }
 }
 
-/** Files written to since the state was saved, with names that look rotated, which are neither read nor written by the run. */
+/** Files written to since the log was read, with names that look rotated, which the run neither reads nor writes. */
 async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Promise<string[]> {
   const { input, others, run } = request;
   const found = (await input.source.unrecognized?.(sinceOf(input.source, request))) ?? [];

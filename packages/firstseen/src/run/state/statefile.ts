@@ -158,8 +158,8 @@ export async function readState(path: string): Promise<SavedState | undefined> {
 }
 
 /** The error for a state that has to exist. */
-export function noState(path: string): FirstseenError {
-  return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy: 'give the name of a state file' });
+export function noState(path: string, remedy = 'give the name of a state file'): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy });
 }
 
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run fails at its start and not at its end. */
