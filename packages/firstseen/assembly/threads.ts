@@ -3,7 +3,14 @@
 import { OBSERVED_SLOT, STATE_SLOTS, setState, state } from './lib/memory';
 import { beginOwned, endOwned } from './lib/owned';
 
-export { MOST_OWNERS, ownedFingerprints, ownersConfigure, ownersGroup } from './lib/owned';
+export {
+  MOST_OWNERS,
+  ownedFingerprints,
+  ownedVerdicts,
+  ownersConfigure,
+  ownersGroup,
+  ownersUngroup,
+} from './lib/owned';
 
 /**
  * Begins to observe the elements of an owner in the batch whose memory is moved by `base` bytes. The first element of the

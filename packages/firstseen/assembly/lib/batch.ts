@@ -89,9 +89,8 @@ export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u3
     prepareBlock<R, T>(fingerprints, start, size, first);
     let at: u32 = WORKSPACE_OFFSET;
     for (let i = start; i < start + size; i++) {
-      const index = indexInBatch(i);
-      const verdict = rule.observe(at, first + index);
-      store<u8>(verdicts + index, verdict);
+      const verdict = rule.observe(at, first + indexInBatch(i));
+      store<u8>(verdicts + i, verdict);
       duplicates += verdict;
       at += step;
     }

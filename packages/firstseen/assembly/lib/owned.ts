@@ -2,7 +2,7 @@
 // line is in its range, in their order, each with its number in the stream. So the answers and the cells are those of one
 // owner.
 
-import { homeLine, LINE_BYTES, lineAnchor } from './lines';
+import { homeLine, lineAnchor } from './lines';
 import {
   cellsBytes,
   cellsOffset,
@@ -11,25 +11,27 @@ import {
   OWNED_STARTS_OFFSET,
   OWNERS_OFFSET,
   threadBase,
+  VERDICTS_OFFSET,
 } from './memory';
 
 export const MOST_OWNERS: u32 = 255;
 
 let ownerCount: u32 = 1;
-/** A number of lines times this is an owner in its upper 32 bits. */
-let ownersPerLine: u64 = 0;
+/** The address of the first line, and a number which times the distance of a line from it is an owner in the upper 32 bits. */
+let firstLine: u32 = 0;
+let ownersPerByte: u64 = 0;
 /** The indexes in their batch of the elements that are observed; 0 if these are a whole batch. */
 let indexes: u32 = 0;
 
 /** Divides the lines among owners. The family must be configured. */
 export function ownersConfigure(owners: u32): void {
   ownerCount = owners;
-  ownersPerLine = ((<u64>owners) << 32) / (cellsBytes() / LINE_BYTES);
+  firstLine = cellsOffset();
+  ownersPerByte = ((<u64>owners) << 32) / cellsBytes();
 }
 
 function ownerOf(fingerprint: u64): u32 {
-  const line = (homeLine(lineAnchor(fingerprint)) - cellsOffset()) / LINE_BYTES;
-  return <u32>((<u64>line * ownersPerLine) >> 32);
+  return <u32>((<u64>(homeLine(lineAnchor(fingerprint)) - firstLine) * ownersPerByte) >> 32);
 }
 
 /** Where the group of an owner starts, in the memory that is `distance` bytes from this one. */
@@ -37,29 +39,43 @@ function startOf(distance: u32, owner: u32): u32 {
   return load<u32>(distance + OWNED_STARTS_OFFSET + (owner << 2));
 }
 
+/** The number of elements of each owner among those whose owners are known; written where the group of the next owner starts. */
+function countOwned(count: u32): void {
+  for (let owner: u32 = 0; owner < ownerCount; owner++) {
+    const wanted = i8x16.splat(<i8>owner);
+    let owned: u32 = 0;
+    for (let i: u32 = 0; i < count; i += 16) {
+      owned += <u32>popcnt(i8x16.bitmask(i8x16.eq(v128.load(OWNERS_OFFSET + i), wanted)));
+    }
+    store<u32>(OWNED_STARTS_OFFSET + ((owner + 1) << 2), owned);
+  }
+}
+
 /**
- * Groups the elements of a batch by owner: their fingerprints, their indexes in the batch, and where each group starts. The
- * owners of all elements are found first. Then 16 are compared at a time with each owner.
+ * Groups the elements of a batch by owner: their fingerprints, their indexes in the batch, and where each group starts (a counting
+ * sort).
  */
 export function ownersGroup(fingerprints: u32, count: u32): void {
   for (let i: u32 = 0; i < count; i++) store<u8>(OWNERS_OFFSET + i, <u8>ownerOf(load<u64>(fingerprints + (i << 3))));
   // Nobody owns what is behind the batch.
   v128.store(OWNERS_OFFSET + count, i8x16.splat(-1));
-  let at: u32 = 0;
+  countOwned(count);
+  // The start of the next owner is at first the start of the owner, and moves to its end while its group fills.
+  let start: u32 = 0;
+  store<u32>(OWNED_STARTS_OFFSET, 0);
   for (let owner: u32 = 0; owner < ownerCount; owner++) {
-    store<u32>(OWNED_STARTS_OFFSET + (owner << 2), at);
-    const wanted = i8x16.splat(<i8>owner);
-    for (let i: u32 = 0; i < count; i += 16) {
-      let found = <u32>i8x16.bitmask(i8x16.eq(v128.load(OWNERS_OFFSET + i), wanted));
-      for (; found != 0; found &= found - 1) {
-        const index = i + <u32>ctz(found);
-        store<u64>(OWNED_OFFSET + (at << 3), load<u64>(fingerprints + (index << 3)));
-        store<u16>(OWNED_INDEXES_OFFSET + (at << 1), <u16>index);
-        at++;
-      }
-    }
+    const at = OWNED_STARTS_OFFSET + ((owner + 1) << 2);
+    const owned = load<u32>(at);
+    store<u32>(at, start);
+    start += owned;
   }
-  store<u32>(OWNED_STARTS_OFFSET + (ownerCount << 2), at);
+  for (let i: u32 = 0; i < count; i++) {
+    const next = OWNED_STARTS_OFFSET + 4 + ((<u32>load<u8>(OWNERS_OFFSET + i)) << 2);
+    const at = load<u32>(next);
+    store<u32>(next, at + 1);
+    store<u64>(OWNED_OFFSET + (at << 3), load<u64>(fingerprints + (i << 3)));
+    store<u16>(OWNED_INDEXES_OFFSET + (at << 1), <u16>i);
+  }
 }
 
 /** Begins to observe the group of an owner, in the memory that is moved by `base` bytes; returns its number of elements. */
@@ -73,6 +89,24 @@ export function beginOwned(base: u32, owner: u32): u32 {
 export function ownedFingerprints(base: u32, owner: u32): u32 {
   const distance = base - threadBase;
   return distance + OWNED_OFFSET + (startOf(distance, owner) << 3);
+}
+
+/** The address of the verdicts of a group, which take the memory of the owners, who are known by then. */
+export function ownedVerdicts(base: u32, owner: u32): u32 {
+  const distance = base - threadBase;
+  return distance + OWNERS_OFFSET + startOf(distance, owner);
+}
+
+/**
+ * Writes the verdicts of all `count` elements of a batch in their order in the batch. Owners do not write them there themselves,
+ * because a line of the cache that several threads write moves between them with every write.
+ */
+export function ownersUngroup(base: u32, count: u32): void {
+  const distance = base - threadBase;
+  for (let i: u32 = 0; i < count; i++) {
+    const index = load<u16>(distance + OWNED_INDEXES_OFFSET + (i << 1));
+    store<u8>(distance + VERDICTS_OFFSET + index, load<u8>(distance + OWNERS_OFFSET + i));
+  }
 }
 
 export function endOwned(): void {

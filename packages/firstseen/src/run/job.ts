@@ -79,6 +79,13 @@ export interface FirstReading {
   close(): void;
 }
 
+/** The threads that observe keys. */
+export interface ObservingThreads {
+  shared: SharedDetector;
+  /** Must be called once, as soon as the threads have their tasks: gives them more. */
+  meanwhile(): Promise<void>;
+}
+
 /** The part of a summary that belongs to the job. */
 export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 
@@ -92,7 +99,7 @@ export interface JobRun {
    * Like `observe`, for the keys of batches in the memories of threads, one batch after the other. After a failure no further batch
    * has an observation. Absent in jobs that cannot use threads.
    */
-  observeOnThreads?(batches: readonly ThreadBatch[], shared: SharedDetector): Promise<Observation[]>;
+  observeOnThreads?(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]>;
   /** Like `observe`, with the time of each key in the kernel's `times`. */
   observeTimed(count: number): Observation;
   /** Advances a window that is a duration to this time, in milliseconds since 1970. */

@@ -8,7 +8,7 @@ import { configureScan, type ScanSettings, type ScratchRegion } from '../records
 import { type BatchOptions, boundTimes, linesBetween, takeBatch } from './batch.js';
 import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
-import { type InputRegion, InputWindow } from './input/inputwindow.js';
+import { type InputRegion, InputWindow, isSoon } from './input/inputwindow.js';
 import { LongRecord, RecordEnd } from './longrecord.js';
 import type { Output } from './output/output.js';
 import { bytesBetween } from './regions.js';
@@ -51,22 +51,6 @@ export interface Pauses {
   betweenChunks(canStop: boolean): Promise<void>;
   /** Waits for input; false when interrupted before it arrived. If the run cannot stop, only an abort interrupts. */
   waitFor(input: Promise<void>, canStop: boolean): Promise<boolean>;
-}
-
-/** How long input may take before the outputs are flushed, because somebody may be waiting for what was written. */
-const SOON_MILLISECONDS = 2;
-
-/** Whether a promise is settled soon. */
-async function isSoon(settled: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, SOON_MILLISECONDS, false);
-  });
-  try {
-    return await Promise.race([settled.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export class Pipeline {
@@ -128,11 +112,21 @@ export class Pipeline {
 
   /** Processes an input from its cursor to its end, unless the run is aborted first. */
   async run(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
+    try {
+      return await this.#run(window, cursor, pauses);
+    } finally {
+      await this.#sideBySide?.forget();
+    }
+  }
+
+  async #run(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<Extent> {
     for (;;) {
       window.startReading();
-      await this.#takeWindow(window, cursor);
-      if (window.isFinal) break;
-      if (!(await this.#refill(window, pauses))) return this.#stop(cursor);
+      const mayHoldMore = await this.#takeWindow(window, cursor);
+      if (!mayHoldMore) {
+        if (window.isFinal) break;
+        if (!(await this.#refill(window, pauses))) return this.#stop(cursor);
+      }
       await pauses.betweenChunks(!this.#longRecord.isOpen);
       if (pauses.isAborted()) return this.#stop(cursor);
     }
@@ -159,7 +153,10 @@ export class Pipeline {
     return takenBytes;
   }
 
-  /** Waits for the next bytes. If they do not arrive at once, the outputs are flushed first. False when aborted. */
+  /**
+   * Waits for the next bytes. If they do not arrive soon, the outputs are flushed first, because somebody may be waiting for what was
+   * written. False when aborted.
+   */
   async #refill(window: InputWindow, pauses: Pauses): Promise<boolean> {
     const settled = window.settle();
     if (await isSoon(settled)) return true;
@@ -194,17 +191,18 @@ export class Pipeline {
     return window.end - window.start > this.#options.maxRecordBytes + terminatorBytes;
   }
 
-  async #takeWindow(window: InputWindow, cursor: InputCursor): Promise<void> {
+  /** Takes records from the window. True after batches on all threads, because more may follow them. */
+  async #takeWindow(window: InputWindow, cursor: InputCursor): Promise<boolean> {
     for (;;) {
       if (this.#longRecord.isOpen) {
         await this.#takeLongRecord(window, cursor);
-        if (this.#longRecord.isOpen) return;
+        if (this.#longRecord.isOpen) return false;
       }
-      if (await this.#takeSideBySide(window, cursor)) continue;
+      if (await this.#takeSideBySide(window, cursor)) return true;
       const framed = this.#frame(window);
       if (framed > 0) await this.#takeBatch(framed, window, cursor);
       else if (this.#isTooLong(window)) this.#beginLongRecord(window, cursor);
-      else return;
+      else return false;
     }
   }
 
@@ -215,10 +213,9 @@ export class Pipeline {
     const batches = await this.#sideBySide.take(window, cursor.columnCount);
     if (batches.length === 0) return false;
     for (const output of outputs) await output.appendBatches(batches, threads.crew);
-    for (const { end, lines, failure } of batches) {
-      this.#advance(window, cursor, end, lines);
-      if (failure) throw failure(this.#location(cursor));
-    }
+    for (const { bytes, lines } of batches) this.#count(cursor, bytes, lines);
+    const failure = batches.at(-1)?.failure;
+    if (failure) throw failure(this.#location(cursor));
     return true;
   }
 
@@ -233,11 +230,14 @@ export class Pipeline {
   }
 
   #advance(window: InputWindow, cursor: InputCursor, end: number, lines: number): void {
-    const bytes = end - window.start;
+    this.#count(cursor, end - window.start, lines);
+    window.advance(end);
+  }
+
+  #count(cursor: InputCursor, bytes: number, lines: number): void {
     cursor.lines += lines;
     cursor.offset += bytes;
     this.#options.counter.addBytesIn(bytes);
-    window.advance(end);
   }
 
   /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record tells. */

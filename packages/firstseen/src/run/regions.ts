@@ -5,12 +5,13 @@ import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { crewBytes, seatsOf } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
-import { halfBytes, type InputRegion } from './input/inputwindow.js';
+import { type InputRegion, partBytes } from './input/inputwindow.js';
 
 /** Bytes per read in a run with one thread, and of a buffer of an output that is written. */
 export const CHUNK_BYTES = 2 ** 20;
-/** As many bytes are read for each of several threads, which meet between reads. */
+/** Chunks that are read at a time for each of several threads, which meet between reads, and for all of them. */
 const THREAD_CHUNKS = 4;
+const MOST_CHUNKS = 32;
 
 export interface Region {
   offset: number;
@@ -52,13 +53,17 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
     next += wholeLines(bytes + SCAN_SPARE_BYTES);
     return region;
   };
-  const chunkBytes = (threads === 1 ? 1 : THREAD_CHUNKS * threads) * CHUNK_BYTES;
-  const half = { roomBytes: scan.maxRecordBytes + chunkBytes, readBytes: 2 * chunkBytes };
-  const inputBytes = halfBytes(half);
-  // All records of a batch are in one half of the input, and its verdicts take less than a chunk. A buffer is written as soon as it
+  const chunks = threads === 1 ? 1 : Math.min(THREAD_CHUNKS * threads, MOST_CHUNKS);
+  const chunkBytes = chunks * CHUNK_BYTES;
+  const part = { roomBytes: scan.maxRecordBytes + chunkBytes, readBytes: 2 * chunkBytes };
+  const inputBytes = partBytes(part);
+  // With threads, one part is read while another is scanned and records of a third are copied.
+  const partCount = threads === 1 ? 2 : 3;
+  // All records of a batch are in one part of the input, and its verdicts take less than a chunk. A buffer is written as soon as it
   // holds a chunk. One byte more is for a missing newline.
   const outputBytes = inputBytes + CHUNK_BYTES + 1;
-  const input = { ...half, chunkBytes, halves: [take(inputBytes).offset, take(inputBytes).offset] as const };
+  const parts = Array.from({ length: partCount }, () => take(inputBytes).offset);
+  const input = { ...part, chunkBytes, parts };
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
   const scratchBytes =
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);

@@ -1,10 +1,11 @@
-// Several batches of an input at a time, one at each seat of a crew: the records of one piece of the window are framed and hashed,
-// then the elements of the lines of the seat are observed, then the records of the piece are copied to the output.
+// Several batches of an input at a time, one at each seat of a bank of a crew: the records of one piece of the window are framed and
+// hashed, then the elements of the lines of the seat are observed, then the records of the piece are copied to the output. Meanwhile,
+// what follows them in the input is framed and hashed in the other bank.
 
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
-import type { Crew } from '../threads/crew.js';
+import { BANKS, type Crew, type Posted } from '../threads/crew.js';
 import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
 import { type Call, ResultOf } from '../threads/tasks.js';
 import {
@@ -40,9 +41,10 @@ export interface RunThreads {
 
 /** A batch with its verdicts, in the memory of a seat. */
 export interface TakenBatch extends BatchResult {
+  seat: number;
   kernel: Kernel;
-  /** Address of the first byte after its records. */
-  end: number;
+  /** Bytes of its records. */
+  bytes: number;
   /** Lines or records, as they are counted. */
   lines: number;
 }
@@ -52,11 +54,18 @@ interface Piece {
   end: number;
 }
 
+/** Pieces that are being scanned. */
+interface Scan {
+  pieces: readonly Piece[];
+  posted: Posted;
+}
+
 interface Scanned extends Piece {
   framed: number;
   invalid: number;
+  lines: number;
+  seat: number;
   kernel: Kernel;
-  threadBase: number;
 }
 
 export class SideBySide {
@@ -70,6 +79,10 @@ export class SideBySide {
   /** Whether the seats have the settings of the detector, and those of the scanner. */
   #isBegun = false;
   #isConfigured = false;
+  /** The bank of the last scan. */
+  #bank = 0;
+  /** The scan of what follows in the window. */
+  #ahead: Scan | undefined;
 
   constructor(threads: RunThreads, options: BatchOptions) {
     this.#threads = threads;
@@ -97,7 +110,7 @@ export class SideBySide {
     for (const [i, region] of scratch.entries()) configureScan(crew.kernels[i + 1] as Kernel, scan, region);
     const shardCalls = shard ? [{ name: 'scanShard', parameters: [shard.index, shard.count] }] : [];
     const calls: Call[] = [{ name: 'scanConfigure', parameters: [] }, ...shardCalls];
-    await crew.runInAll(crew.bases.map(() => calls));
+    await crew.prepare(crew.banks.flat().map((seat) => ({ seat, calls })));
   }
 
   /**
@@ -105,25 +118,79 @@ export class SideBySide {
    * last one.
    */
   async take(window: InputWindow, columnCount: number | undefined): Promise<TakenBatch[]> {
-    const pieces = this.#piecesOf(window);
-    if (pieces.length < 2) return [];
-    if (!this.#isConfigured) await this.#configure();
-    const scanned = await this.#scan(pieces);
-    if (scanned.length === 0) return [];
+    const scan = this.#ahead ?? (await this.#begin(window));
+    this.#ahead = undefined;
+    const scanned = scan ? await this.#finish(scan) : [];
+    const last = scanned.at(-1);
+    if (!last) return [];
     const decided = this.#decide(scanned, columnCount);
-    const observations = await this.#observe(scanned, decided);
+    // If the run fails, nothing else is taken from the window.
+    window.advance(last.end);
+    const observations = await this.#observe(scanned, decided, () => this.#lookAhead(window));
     return observations.map((observation, i) => {
-      const { kernel, framed, start, end } = scanned[i] as Scanned;
+      const batch = scanned[i] as Scanned;
+      const { kernel, seat, start } = batch;
       const result = finishBatch({ ...this.#options, kernel }, decided[i] as DecidedBatch, observation);
-      const endOfTaken = result.taken === framed ? end : (kernel.recordStarts[result.taken] as number);
-      const lines = linesBetween(this.#options, start, endOfTaken, result.taken);
-      return { ...result, kernel, end: endOfTaken, lines };
+      if (result.taken === batch.framed)
+        return { ...result, kernel, seat, bytes: batch.end - start, lines: batch.lines };
+      const end = kernel.recordStarts[result.taken] as number;
+      return {
+        ...result,
+        kernel,
+        seat,
+        bytes: end - start,
+        lines: linesBetween(this.#options, start, end, result.taken),
+      };
     });
+  }
+
+  /** Begins to scan what follows in the window, which then must stay until it is taken. */
+  async #lookAhead(window: InputWindow): Promise<void> {
+    if (window.isShort) await window.takeSoon();
+    this.#ahead = await this.#begin(window);
+    window.startReading();
+  }
+
+  /** Drops the scan of what was not taken. */
+  async forget(): Promise<void> {
+    if (this.#ahead) await this.#threads.crew.finish(this.#ahead.posted);
+    this.#ahead = undefined;
+  }
+
+  /** Begins to scan pieces of the window in the next bank; undefined if the window is too short. */
+  async #begin(window: InputWindow): Promise<Scan | undefined> {
+    const { crew, shared } = this.#threads;
+    const pieces = this.#piecesOf(window);
+    if (pieces.length < 2) return undefined;
+    if (!this.#isConfigured) await this.#configure();
+    this.#bank = (this.#bank + 1) % BANKS;
+    const tasks = pieces.map(({ start, end }, i) => {
+      const seat = this.#seatOf(i);
+      const [framed, position] = [new ResultOf(0), new ResultOf(1)];
+      const calls: Call[] = [
+        { name: 'scan', parameters: [start, end, 0] },
+        { name: 'scanPosition', parameters: [] },
+        { name: 'scanExceptions', parameters: [] },
+        ...(this.#hasRows ? [{ name: 'countByte', parameters: [start, position, NEWLINE] }] : []),
+        ...shared.callsToGroup(crew.bases[seat] as number, framed),
+      ];
+      return { seat, calls };
+    });
+    return { pieces, posted: crew.post(tasks) };
+  }
+
+  /** Whether records can contain newlines. */
+  get #hasRows(): boolean {
+    return this.#options.format === 'csv';
+  }
+
+  #seatOf(piece: number): number {
+    return this.#threads.crew.banks[this.#bank]?.[piece] as number;
   }
 
   /** Divides the front of the window, at ends of records if newlines show them. */
   #piecesOf({ start, end }: InputWindow): Piece[] {
-    const seats = this.#threads.crew.bases.length;
+    const seats = this.#threads.crew.banks[0]?.length as number;
     const mostBytes = this.#recordBytes * this.#options.kernel.batchCapacity * BATCH_SHARE;
     const pieceBytes = Math.floor(Math.min((end - start) / seats, mostBytes));
     const pieces: Piece[] = [];
@@ -155,27 +222,22 @@ export class SideBySide {
     return end;
   }
 
-  /** Scans the pieces. Returns those that begin where the one before ends, so that they hold the records of the input. */
-  async #scan(pieces: readonly Piece[]): Promise<Scanned[]> {
-    const { crew, shared } = this.#threads;
-    const results = await crew.run(
-      pieces.map(({ start, end }, seat) => [
-        { name: 'scan', parameters: [start, end, 0] },
-        { name: 'scanPosition', parameters: [] },
-        { name: 'scanExceptions', parameters: [] },
-        ...shared.callsToGroup(crew.bases[seat] as number, new ResultOf(0)),
-      ]),
-    );
+  /** Waits for a scan. Returns the pieces that begin where the one before ends, so that they hold the records of the input. */
+  async #finish({ pieces, posted }: Scan): Promise<Scanned[]> {
+    const { crew } = this.#threads;
+    const results = await crew.finish(posted);
     const scanned: Scanned[] = [];
     for (const [i, { start, end }] of pieces.entries()) {
-      const [framed, position, invalid] = results[i] as [number, number, number];
+      const [framed, position, invalid, newlines] = results[i] as [number, number, number, number];
       if (framed === 0) break;
-      const [kernel, threadBase] = [crew.kernels[i] as Kernel, crew.bases[i] as number];
-      scanned.push({ start, end: position, framed, invalid, kernel, threadBase });
+      const seat = this.#seatOf(i);
+      const kernel = crew.kernels[seat] as Kernel;
+      const lines = this.#hasRows ? newlines : framed;
+      scanned.push({ start, end: position, framed, invalid, lines, seat, kernel });
       if (position === end) continue;
       // A full batch ends before its piece, and so does one whose piece ends in a record.
       const isShort = framed < kernel.batchCapacity && i < pieces.length - 1;
-      if (isShort && this.#options.format === 'csv') this.#hasQuotedNewlines = true;
+      if (isShort && this.#hasRows) this.#hasQuotedNewlines = true;
       break;
     }
     const [first, last] = [scanned[0], scanned.at(-1)];
@@ -187,7 +249,7 @@ export class SideBySide {
   /** Decides on the records without a usable key, up to the first that ends the run. */
   #decide(scanned: readonly Scanned[], columnCount: number | undefined): DecidedBatch[] {
     const decided: DecidedBatch[] = [];
-    for (const [seat, { kernel, framed, invalid }] of scanned.entries()) {
+    for (const { kernel, seat, framed, invalid } of scanned) {
       const batch = decideBatch({ ...this.#options, kernel }, framed, invalid, columnCount);
       if (batch.hasExceptions) this.#threads.shared.group(seat, batch.keyed);
       decided.push(batch);
@@ -196,14 +258,22 @@ export class SideBySide {
     return decided;
   }
 
-  #observe(scanned: readonly Scanned[], decided: readonly DecidedBatch[]): Promise<Observation[]> {
+  #observe(
+    scanned: readonly Scanned[],
+    decided: readonly DecidedBatch[],
+    meanwhile: () => Promise<void>,
+  ): Promise<Observation[]> {
     const { job } = this.#options;
     if (!job.observeOnThreads) throw new Error('this job cannot use threads');
     advanceClock(this.#options);
+    const { bases } = this.#threads.crew;
     const batches = decided.map(
-      ({ keyed }, i): ThreadBatch => ({ threadBase: (scanned[i] as Scanned).threadBase, count: keyed }),
+      ({ keyed }, i): ThreadBatch => ({
+        threadBase: bases[(scanned[i] as Scanned).seat] as number,
+        count: keyed,
+      }),
     );
-    return job.observeOnThreads(batches, this.#threads.shared);
+    return job.observeOnThreads(batches, { shared: this.#threads.shared, meanwhile });
   }
 }
 

@@ -1,13 +1,16 @@
 // Threads over the memory of one detector. The work is divided among seats: a seat is a copy of everything that has a fixed address
 // in the memory of one thread. Cells and regions are common. Every thread has an instance of the kernel for every seat, so any
 // thread can do what is to be done at a seat, and none waits while there is work left. The caller's thread works too.
+//
+// Seat 0 is that of the caller, where no task is done. The others form two banks, so that one batch can be finished in a bank while
+// the next one is begun in the other.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { FirstseenError } from '../errors.js';
 import { DYNAMIC_OFFSET } from '../kernel/abi.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
-import { type Call, FunctionTable, Tasks, taskBytes } from './tasks.js';
+import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
 import type { CrewMember } from './worker.js';
 
 /** With several seats for each thread, threads that the system interrupts leave work to the others. */
@@ -19,15 +22,30 @@ const BLOCK_MILLISECONDS = 20;
 /** Between two looks whether all threads have begun. */
 const READY_MILLISECONDS = 1;
 
-/** The number of seats of a crew; one thread has one. */
+/** The number of banks of seats. */
+export const BANKS = 2;
+
+/** The number of seats of a bank. */
+function bankSeats(threads: number): number {
+  return threads * SEATS_PER_THREAD;
+}
+
+/** The number of seats of a crew, with that of the caller; one thread has no other. */
 export function seatsOf(threads: number): number {
-  return threads === 1 ? 1 : threads * SEATS_PER_THREAD;
+  return threads === 1 ? 1 : 1 + BANKS * bankSeats(threads);
 }
 
 /** Bytes of memory for the seats besides the first, and for the tasks. */
 export function crewBytes(threads: number): number {
   const seats = seatsOf(threads);
   return (seats - 1) * SEAT_BYTES + wholeLines(taskBytes(seats));
+}
+
+/** Tasks that were posted together. */
+export interface Posted {
+  /** The number of the first one. */
+  first: number;
+  tasks: readonly Task[];
 }
 
 export interface CrewOptions {
@@ -48,6 +66,10 @@ export class Crew {
   readonly kernels: readonly Kernel[];
   /** By how far the memory of each seat is moved. */
   readonly bases: readonly number[];
+  /** Threads, with that of the caller. */
+  readonly threads: number;
+  /** The seats of each bank. */
+  readonly banks: readonly (readonly number[])[];
   readonly #tasks: Tasks;
   readonly #workers: readonly Worker[];
   #failure: FirstseenError | undefined;
@@ -55,8 +77,13 @@ export class Crew {
 
   private constructor(kernels: readonly Kernel[], member: CrewMember, threads: number) {
     const tables = kernels.map(({ exports }) => new FunctionTable(exports));
+    const seats = bankSeats(threads);
+    this.threads = threads;
     this.kernels = kernels;
     this.bases = member.bases;
+    this.banks = Array.from({ length: BANKS }, (_, bank) =>
+      Array.from({ length: seats }, (_, i) => 1 + bank * seats + i),
+    );
     this.#tasks = new Tasks(member.kernel.memory, member.tasks, tables);
     const url = new URL('./thread.js', import.meta.url);
     this.#workers = Array.from({ length: threads - 1 }, () => new Worker(url, { workerData: member }));
@@ -71,30 +98,42 @@ export class Crew {
     return new Crew(await Promise.all(bases.map(create)), member, threads);
   }
 
-  /** Waits until all threads have begun. Before that, nothing may be run. @throws as `run`. */
+  /** Waits until all threads have begun. Before that, nothing may be posted. @throws FirstseenError E_THREAD */
   async ready(): Promise<void> {
-    while (this.#tasks.readyThreads < this.#workers.length) {
+    while (this.#tasks.preparedThreads < this.#workers.length) {
       if (this.#failure) throw this.#failure;
       await sleep(READY_MILLISECONDS);
     }
   }
 
-  /**
-   * Makes the calls for each seat, one after the other, in any thread; resolves to the results for each seat.
-   * @throws FirstseenError E_THREAD when a thread has ended.
-   */
-  async run(calls: readonly (readonly Call[])[]): Promise<number[][]> {
-    this.#tasks.begin(calls);
-    this.#tasks.work();
-    await this.#done(calls.length);
-    return calls.map(({ length }, seat) => this.#tasks.results(seat, length));
+  /** Has any threads do tasks, of which no two in progress may be at one seat. */
+  post(tasks: readonly Task[]): Posted {
+    return { first: this.#tasks.post(tasks), tasks };
   }
 
-  /** Makes the calls for each seat in every thread, for what the instances keep. @throws as `run`. */
-  async runInAll(calls: readonly (readonly Call[])[]): Promise<void> {
-    this.#tasks.begin(calls, true);
-    this.#tasks.work();
-    await this.#done(this.#workers.length + 1);
+  /**
+   * Waits until tasks are done, and does tasks meanwhile; resolves to the results of the calls of each task.
+   * @throws FirstseenError E_THREAD when a thread has ended.
+   */
+  async finish({ first, tasks }: Posted): Promise<number[][]> {
+    for (const i of tasks.keys()) {
+      while (!this.#tasks.isDone(first + i) && this.#tasks.work()) {
+        // Its task may be the one that is waited for.
+      }
+      await this.#wait(() => this.#tasks.isDone(first + i));
+    }
+    return tasks.map(({ calls }, i) => this.#tasks.results(first + i, calls.length));
+  }
+
+  /** Posts tasks and waits for them. @throws as `finish`. */
+  run(tasks: readonly Task[]): Promise<number[][]> {
+    return this.finish(this.post(tasks));
+  }
+
+  /** Has all threads make calls, for what the instances keep. No task may be in progress. @throws as `finish`. */
+  async prepare(preparations: readonly Task[]): Promise<void> {
+    this.#tasks.beginToPrepare(preparations);
+    await this.#wait(() => this.#tasks.preparedThreads === this.#workers.length);
   }
 
   async close(): Promise<void> {
@@ -102,8 +141,8 @@ export class Crew {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  async #done(parts: number): Promise<void> {
-    while (!this.#tasks.waitForDone(parts, BLOCK_MILLISECONDS)) {
+  async #wait(isDone: () => boolean): Promise<void> {
+    while (!this.#tasks.waitUntil(isDone, BLOCK_MILLISECONDS)) {
       // The event loop tells whether a thread has ended.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#failure) throw this.#failure;

@@ -1,5 +1,6 @@
-// A detector whose elements are observed by the threads of a crew. Each seat has a contiguous range of the lines. At a seat, the
-// elements of its lines are observed, in their order and with their numbers in the stream. So the answers are those of one thread.
+// A detector whose elements are observed by the threads of a crew. Each seat of the first bank owns a contiguous range of the lines. At
+// a seat, the elements of its lines are observed, in their order and with their numbers in the stream. So the answers are those of
+// one thread.
 
 import type { Detector } from '../detectors/detector.js';
 import {
@@ -51,13 +52,11 @@ export class SharedDetector {
     }
     if (!this.detector.hasSeparateLines) return;
     const { family } = this.detector.settings;
-    const { bases } = this.#crew;
-    await this.#crew.runInAll(
-      bases.map(() => [
-        { name: `${family.name}Configure`, parameters: [] },
-        { name: 'ownersConfigure', parameters: [bases.length] },
-      ]),
-    );
+    const calls: Call[] = [
+      { name: `${family.name}Configure`, parameters: [] },
+      { name: 'ownersConfigure', parameters: [this.#owners.length] },
+    ];
+    await this.#crew.prepare(this.#crew.banks.flat().map((seat) => ({ seat, calls })));
   }
 
   /** What a seat has to do with the keys of its batch before they are observed. */
@@ -72,37 +71,57 @@ export class SharedDetector {
     if (this.detector.hasSeparateLines) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
-  /**
-   * Observes batches, whose keys are grouped, one after the other, and writes their verdicts into the memory of their seats. False
-   * if the threads cannot observe them side by side; nothing is done then.
-   */
-  async observe(batches: readonly ThreadBatch[]): Promise<boolean> {
+  /** Whether the threads can observe batches side by side: nothing that is common to all lines changes meanwhile. */
+  canObserve(batches: readonly ThreadBatch[]): boolean {
     const total = batches.reduce((sum, { count }) => sum + count, 0);
-    if (total > this.detector.steadyElements()) return false;
+    return total <= this.detector.steadyElements();
+  }
+
+  /**
+   * Observes batches, whose keys are grouped, one after the other, and writes their verdicts into the memory of their seats.
+   * @param meanwhile called when the threads have their tasks
+   */
+  async observe(batches: readonly ThreadBatch[], meanwhile?: () => Promise<void>): Promise<void> {
     const { kernel, observed } = this.detector;
     const copyState = (target: number) => kernel.bytes.copyWithin(target, STATE_OFFSET, STATE_OFFSET + STATE_BYTES);
     copyState(this.#before);
-    for (const base of this.#crew.bases.slice(1)) copyState(base + STATE_OFFSET);
-    await this.#crew.run(this.#crew.bases.map((_, seat) => this.#callsOf(seat, batches, observed)));
-    for (const base of this.#crew.bases.slice(1)) kernel.exports.stateAdd(this.#before, base + STATE_OFFSET);
+    const states = this.#owners.map((seat) => (this.#crew.bases[seat] as number) + STATE_OFFSET);
+    for (const state of states) copyState(state);
+    const posted = this.#crew.post(
+      this.#owners.map((seat, owner) => ({ seat, calls: this.#callsOf(owner, batches, observed) })),
+    );
+    await meanwhile?.();
+    await this.#crew.finish(posted);
+    for (const state of states) kernel.exports.stateAdd(this.#before, state);
     let taken = observed;
     for (const { threadBase, count } of batches) {
       taken += count;
       kernel.state[OBSERVED_SLOT] = BigInt(taken);
+      kernel.exports.ownersUngroup(threadBase, count);
       this.detector.witnessPlaced(threadBase + FINGERPRINTS_OFFSET, threadBase + VERDICTS_OFFSET, count);
     }
-    return true;
   }
 
-  /** What is done with all batches at a seat: it owns the lines of its number. */
+  /** The seats that own lines: one for each thread, because many small groups take longer than few large ones. */
+  get #owners(): readonly number[] {
+    const { banks, threads } = this.#crew;
+    return (banks[0] as readonly number[]).slice(0, threads);
+  }
+
+  /** What an owner does with all batches. */
   #callsOf(owner: number, batches: readonly ThreadBatch[], observed: number): Call[] {
     const calls: Call[] = [];
     let first = observed;
     for (const { threadBase, count } of batches) {
-      const [size, fingerprints] = [new ResultOf(calls.length), new ResultOf(calls.length + 1)];
+      const [size, fingerprints, verdicts] = [0, 1, 2].map((i) => new ResultOf(calls.length + i)) as [
+        ResultOf,
+        ResultOf,
+        ResultOf,
+      ];
       calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, first] });
       calls.push({ name: 'ownedFingerprints', parameters: [threadBase, owner] });
-      calls.push({ name: this.#observe, parameters: [fingerprints, threadBase + VERDICTS_OFFSET, size] });
+      calls.push({ name: 'ownedVerdicts', parameters: [threadBase, owner] });
+      calls.push({ name: this.#observe, parameters: [fingerprints, verdicts, size] });
       first += count;
     }
     calls.push({ name: 'ownedEnd', parameters: [] });

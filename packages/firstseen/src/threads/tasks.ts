@@ -16,6 +16,12 @@ export interface Call {
   parameters: readonly (number | ResultOf)[];
 }
 
+/** Calls of the functions of a seat, one after the other. */
+export interface Task {
+  seat: number;
+  calls: readonly Call[];
+}
+
 type KernelFunction = (...parameters: number[]) => number | undefined;
 
 /** The functions of an instance of the kernel, in an order that all instances share. */
@@ -40,141 +46,190 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** Words that several threads write are in separate cache lines. */
 const LINE_WORDS = 16;
-/** The turns so far; a turn is a number of tasks. Threads wait on it. */
-const TURN = 0;
-/**
- * The turn, the number of its tasks and the number of those that were taken. They are in one word, because a late thread may still be
- * in the turn before. The number of tasks is 0 if every thread makes all of them.
- */
+/** The number of tasks that were posted, and of those that were taken. Both wrap around. */
+const POSTED = 0;
 const TAKEN = LINE_WORDS;
-/** The number of tasks, or of threads, that are done. */
-const DONE = 2 * LINE_WORDS;
-/** The number of threads that have begun. */
-const READY = 3 * LINE_WORDS;
-const WORDS_BYTES = 4 * LINE_WORDS * WORD_BYTES;
-const TASK_BITS = 8;
-const TURN_MASK = 0x7fff;
-export const MOST_TASKS = 2 ** TASK_BITS - 1;
+/** Changes whenever there is something to do. Threads without work wait on it. */
+const WAKE = 2 * LINE_WORDS;
+/** Changes whenever something was done. The caller's thread waits on it. */
+const DONE = 3 * LINE_WORDS;
+/** The number of times that threads had to prepare, and of threads that are prepared for the last one. */
+const PREPARE = 4 * LINE_WORDS;
+const PREPARED = 5 * LINE_WORDS;
+const SHARED_WORDS = 6 * LINE_WORDS;
 
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
 const SPINS = 4000;
 
-/** Numbers of a task: its calls, and their results. A task observes a batch of each task, with three calls. */
-function callNumbers(tasks: number): number {
-  return 32 + 16 * tasks;
+/** Numbers of a task: its calls, and their results. A task observes a batch of each seat at most, with four calls. */
+function callNumbers(seats: number): number {
+  return 32 + 20 * seats;
 }
 
-function resultNumbers(tasks: number): number {
-  return 8 + 3 * tasks;
+function resultNumbers(seats: number): number {
+  return 8 + 4 * seats;
 }
 
-/** Bytes of memory for up to this many tasks. */
-export function taskBytes(tasks: number): number {
-  return WORDS_BYTES + tasks * (callNumbers(tasks) + resultNumbers(tasks)) * NUMBER_BYTES;
+/** Tasks that may be in progress at a time: two for each seat. A power of two divides the numbers of tasks, which wrap around. */
+function slotCount(seats: number): number {
+  return 2 ** Math.ceil(Math.log2(2 * seats));
+}
+
+function wordsBytes(seats: number): number {
+  return (SHARED_WORDS + slotCount(seats) * LINE_WORDS) * WORD_BYTES;
+}
+
+/** Bytes of memory for the tasks of this many seats. */
+export function taskBytes(seats: number): number {
+  // What a seat prepares is kept as a task is.
+  const slots = slotCount(seats) + seats;
+  return wordsBytes(seats) + slots * (callNumbers(seats) + resultNumbers(seats)) * NUMBER_BYTES;
+}
+
+/** Where a task is kept. */
+interface Slot {
+  /** The seat, the number of calls, and each call: its function, the number of its arguments, and these. */
+  numbers: Float64Array;
+  results: Float64Array;
 }
 
 export class Tasks {
   readonly #words: Int32Array;
-  readonly #calls: readonly Float64Array[];
-  readonly #results: readonly Float64Array[];
+  /** Of the tasks in progress. Task number n is in slot n modulo their number. */
+  readonly #slots: readonly Slot[];
+  /** What each seat prepares. */
+  readonly #preparations: readonly Slot[];
   readonly #tables: readonly FunctionTable[];
-  #turn = 0;
+  /** How often this thread has prepared. */
+  #prepared = 0;
 
   /**
    * @param offset address of `taskBytes` bytes, which are zero at first
-   * @param tables the functions with which this thread makes task 0, 1 and so on
+   * @param tables the functions that this thread has for each seat
    */
   constructor(memory: WebAssembly.Memory, offset: number, tables: readonly FunctionTable[]) {
-    this.#words = new Int32Array(memory.buffer, offset, WORDS_BYTES / WORD_BYTES);
+    const seats = tables.length;
+    this.#words = new Int32Array(memory.buffer, offset, wordsBytes(seats) / WORD_BYTES);
     this.#tables = tables;
-    let at = offset + WORDS_BYTES;
+    let at = offset + wordsBytes(seats);
     const take = (numbers: number): Float64Array => {
       const taken = new Float64Array(memory.buffer, at, numbers);
       at += taken.byteLength;
       return taken;
     };
-    this.#calls = tables.map(() => take(callNumbers(tables.length)));
-    this.#results = tables.map(() => take(resultNumbers(tables.length)));
+    const takeSlots = (length: number) =>
+      Array.from({ length }, (): Slot => ({ numbers: take(callNumbers(seats)), results: take(resultNumbers(seats)) }));
+    this.#slots = takeSlots(slotCount(seats));
+    this.#preparations = takeSlots(seats);
   }
 
-  /**
-   * Begins a turn. The one before must be done.
-   * @param byAll whether every thread makes all tasks, of which there is then one for each table
-   */
-  begin(tasks: readonly (readonly Call[])[], byAll = false): void {
-    for (const [i, calls] of tasks.entries()) this.#write(i, calls);
-    this.#turn = (this.#turn + 1) & TURN_MASK;
-    const count = byAll ? 0 : tasks.length;
-    Atomics.store(this.#words, DONE, 0);
-    Atomics.store(this.#words, TAKEN, ((this.#turn << TASK_BITS) | count) << TASK_BITS);
-    Atomics.store(this.#words, TURN, this.#turn);
-    Atomics.notify(this.#words, TURN);
-  }
-
-  /** Makes tasks of the turn until none is left; none if the turn is over. */
-  work(): void {
-    for (let task = this.#take(); task !== undefined; task = this.#take()) {
-      if (task === 'all') {
-        for (let each = 0; each < this.#calls.length; each++) this.#make(each);
-        this.#addDone();
-        return;
-      }
-      this.#make(task);
-      this.#addDone();
+  /** Posts tasks for any thread; returns the number of the first one. The others follow it. */
+  post(tasks: readonly Task[]): number {
+    const first = Atomics.load(this.#words, POSTED);
+    for (const [i, task] of tasks.entries()) {
+      const number = (first + i) | 0;
+      if (!this.isDone((number - this.#slots.length) | 0)) throw new RangeError('too many tasks are in progress');
+      this.#write(this.#slotOf(number), task);
     }
+    Atomics.store(this.#words, POSTED, (first + tasks.length) | 0);
+    this.#wake();
+    return first;
   }
 
-  /** Waits at most `milliseconds` until `parts` tasks or threads are done; false if they are not. */
-  waitForDone(parts: number, milliseconds: number): boolean {
-    for (let spin = 0; spin < SPINS; spin++) if (Atomics.load(this.#words, DONE) === parts) return true;
-    const done = Atomics.load(this.#words, DONE);
-    if (done !== parts) Atomics.wait(this.#words, DONE, done, milliseconds);
-    return Atomics.load(this.#words, DONE) === parts;
+  /** Whether a task was done. A number before the first one counts as done. */
+  isDone(number: number): boolean {
+    const done = Atomics.load(this.#words, this.#doneWord(number));
+    return ((done - number) | 0) > 0;
   }
 
-  /** The results of the first `count` calls of a task. */
-  results(task: number, count: number): number[] {
-    return [...(this.#results[task] as Float64Array).subarray(0, count)];
-  }
-
-  /** Waits for the next turn. */
-  waitForTurn(): void {
-    let spin = 0;
-    while (Atomics.load(this.#words, TURN) === this.#turn) {
-      if (++spin > SPINS) Atomics.wait(this.#words, TURN, this.#turn);
-    }
-    this.#turn = Atomics.load(this.#words, TURN);
-  }
-
-  reportReady(): void {
-    Atomics.add(this.#words, READY, 1);
-  }
-
-  get readyThreads(): number {
-    return Atomics.load(this.#words, READY);
-  }
-
-  /** The number of a task that no thread has taken; undefined if there is none. */
-  #take(): number | 'all' | undefined {
+  /** Takes a task and makes its calls; false if there is none. */
+  work(): boolean {
     for (;;) {
-      const taken = Atomics.load(this.#words, TAKEN);
-      if (taken >> (2 * TASK_BITS) !== this.#turn) return undefined;
-      const [count, task] = [(taken >> TASK_BITS) & MOST_TASKS, taken & MOST_TASKS];
-      if (count === 0) return 'all';
-      if (task >= count) return undefined;
-      if (Atomics.compareExchange(this.#words, TAKEN, taken, taken + 1) === taken) return task;
+      const number = Atomics.load(this.#words, TAKEN);
+      if (number === Atomics.load(this.#words, POSTED)) return false;
+      if (Atomics.compareExchange(this.#words, TAKEN, number, (number + 1) | 0) !== number) continue;
+      this.#make(this.#slotOf(number));
+      Atomics.store(this.#words, this.#doneWord(number), (number + 1) | 0);
+      this.#tell();
+      return true;
     }
   }
 
-  #addDone(): void {
+  /** Waits at most `milliseconds` until something is true that becomes true when a thread has done something. */
+  waitUntil(isTrue: () => boolean, milliseconds: number): boolean {
+    for (let spin = 0; spin < SPINS; spin++) if (isTrue()) return true;
+    const seen = Atomics.load(this.#words, DONE);
+    if (!isTrue()) Atomics.wait(this.#words, DONE, seen, milliseconds);
+    return isTrue();
+  }
+
+  /** The results of the first `count` calls of a task that is done. */
+  results(number: number, count: number): number[] {
+    return [...this.#slotOf(number).results.subarray(0, count)];
+  }
+
+  /** Has all other threads make the calls for what their instances keep. No task may be in progress. */
+  beginToPrepare(preparations: readonly Task[]): void {
+    for (const slot of this.#preparations) slot.numbers[1] = 0;
+    for (const preparation of preparations) this.#write(this.#preparations[preparation.seat] as Slot, preparation);
+    Atomics.store(this.#words, PREPARED, 0);
+    this.#prepared = (Atomics.add(this.#words, PREPARE, 1) + 1) | 0;
+    this.#wake();
+    for (const slot of this.#preparations) this.#make(slot);
+  }
+
+  /** The number of other threads that are prepared, or that have begun if nothing was to prepare. */
+  get preparedThreads(): number {
+    return Atomics.load(this.#words, PREPARED);
+  }
+
+  /** Tells that this thread has begun. */
+  reportReady(): void {
+    Atomics.add(this.#words, PREPARED, 1);
+    this.#tell();
+  }
+
+  /** Prepares, if that is to be done. */
+  prepare(): void {
+    const prepare = Atomics.load(this.#words, PREPARE);
+    if (prepare === this.#prepared) return;
+    for (const slot of this.#preparations) this.#make(slot);
+    this.#prepared = prepare;
+    this.reportReady();
+  }
+
+  /** Waits until there is a task, and prepares if that is to be done before. */
+  waitForWork(): void {
+    for (let spin = 0; ; spin++) {
+      const wake = Atomics.load(this.#words, WAKE);
+      this.prepare();
+      if (Atomics.load(this.#words, TAKEN) !== Atomics.load(this.#words, POSTED)) return;
+      if (spin > SPINS) Atomics.wait(this.#words, WAKE, wake);
+    }
+  }
+
+  #wake(): void {
+    Atomics.add(this.#words, WAKE, 1);
+    Atomics.notify(this.#words, WAKE);
+  }
+
+  #tell(): void {
     Atomics.add(this.#words, DONE, 1);
     Atomics.notify(this.#words, DONE);
   }
 
-  #write(task: number, calls: readonly Call[]): void {
-    const numbers = this.#calls[task] as Float64Array;
-    const table = this.#tables[task] as FunctionTable;
+  #slotOf(number: number): Slot {
+    return this.#slots[(number >>> 0) % this.#slots.length] as Slot;
+  }
+
+  #doneWord(number: number): number {
+    return SHARED_WORDS + ((number >>> 0) % this.#slots.length) * LINE_WORDS;
+  }
+
+  #write({ numbers }: Slot, { seat, calls }: Task): void {
+    const table = this.#tables[seat] as FunctionTable;
     let at = 0;
+    numbers[at++] = seat;
     numbers[at++] = calls.length;
     for (const { name, parameters } of calls) {
       numbers[at++] = table.number(name);
@@ -186,12 +241,10 @@ export class Tasks {
   }
 
   /** Makes the calls of a task one after the other. */
-  #make(task: number): void {
-    const numbers = this.#calls[task] as Float64Array;
-    const results = this.#results[task] as Float64Array;
-    const { functions } = this.#tables[task] as FunctionTable;
-    const count = numbers[0] as number;
-    for (let call = 0, at = 1; call < count; call++) {
+  #make({ numbers, results }: Slot): void {
+    const { functions } = this.#tables[numbers[0] as number] as FunctionTable;
+    const count = numbers[1] as number;
+    for (let call = 0, at = 2; call < count; call++) {
       const called = functions[numbers[at] as number] as KernelFunction;
       const end = at + 2 + (numbers[at + 1] as number);
       const values = Array.from(numbers.subarray(at + 2, end), (value) =>

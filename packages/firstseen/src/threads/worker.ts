@@ -19,6 +19,6 @@ const tables = kernels.map(({ exports }) => new FunctionTable(exports));
 const tasks = new Tasks(options.memory, offset, tables);
 tasks.reportReady();
 for (;;) {
-  tasks.waitForTurn();
+  tasks.waitForWork();
   tasks.work();
 }

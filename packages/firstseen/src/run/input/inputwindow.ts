@@ -4,20 +4,38 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import type { InputReader } from './contract.js';
 
-/** Where an input is read to: two halves, each with room for what is left of the other in front of what is read. */
+/**
+ * Where an input is read to, in turn: two or more parts, each with room for what is left of the part before in front of what is read.
+ */
 export interface InputRegion {
-  halves: readonly [number, number];
-  /** Bytes of a half in front of what is read first. */
+  parts: readonly number[];
+  /** Bytes of a part in front of what is read first. */
   roomBytes: number;
-  /** Bytes of a half from there on, at least two chunks. */
+  /** Bytes of a part from there on, at least two chunks. */
   readBytes: number;
   /** Bytes per read. */
   chunkBytes: number;
 }
 
-/** Bytes of a half. */
-export function halfBytes({ roomBytes, readBytes }: Pick<InputRegion, 'roomBytes' | 'readBytes'>): number {
+/** Bytes of a part. */
+export function partBytes({ roomBytes, readBytes }: Pick<InputRegion, 'roomBytes' | 'readBytes'>): number {
   return roomBytes + readBytes;
+}
+
+/** What arrives within this time does so soon. */
+const SOON_MILLISECONDS = 2;
+
+/** Whether a promise is settled soon. */
+export async function isSoon(settled: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, SOON_MILLISECONDS, false);
+  });
+  try {
+    return await Promise.race([settled.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export interface InputWindowOptions {
@@ -39,8 +57,8 @@ export class InputWindow {
   readonly #region: InputRegion;
   readonly #reader: InputReader;
   readonly #mayGrow: boolean;
-  /** The half with the window. */
-  #half = 0;
+  /** The part with the window. */
+  #part = 0;
   #start: number;
   /** The read in progress and its address. */
   #reading: { bytes: Promise<number>; at: number } | undefined;
@@ -73,11 +91,22 @@ export class InputWindow {
   /** Starts the next read, unless a read is in progress or the input has ended. */
   startReading(): void {
     if (this.#reading || this.isFinal) return;
-    const at = this.#readsOn ? this.end : this.#readStart(1 - this.#half);
+    const at = this.#readsOn ? this.end : this.#readStart(this.#nextPart);
     const bytes = this.#reader.read(this.#kernel.bytes.subarray(at, at + this.#region.chunkBytes));
     // `settle` reports an error of the read. This handler prevents an unhandled rejection before that.
     bytes.catch(() => undefined);
     this.#reading = { bytes, at };
+  }
+
+  /** Whether less than half of a read is left. */
+  get isShort(): boolean {
+    return this.end - this.#start < this.#region.chunkBytes / 2;
+  }
+
+  /** Takes the current read into the window if it arrives soon. An error of the read is left to `settle`. */
+  async takeSoon(): Promise<void> {
+    const reading = this.#reading;
+    if (reading && (await isSoon(reading.bytes).catch(() => false))) await this.settle();
   }
 
   /** Waits for the current read; resolves when its bytes are in the window. */
@@ -93,25 +122,28 @@ export class InputWindow {
   }
 
   /**
-   * Whether the next read goes behind the window. Otherwise it goes to the other half, and what is left of the window is moved there
+   * Whether the next read goes behind the window. Otherwise it goes to the next part, and what is left of the window is moved there
    * when it arrives. After a short read, as from a pipe, what is left may be most of what was read, so it stays.
    */
   get #readsOn(): boolean {
     const { chunkBytes, readBytes } = this.#region;
-    const isShort = this.end - this.#start < chunkBytes / 2;
-    return isShort && this.end + chunkBytes <= this.#readStart(this.#half) + readBytes;
+    return this.isShort && this.end + chunkBytes <= this.#readStart(this.#part) + readBytes;
   }
 
-  #readStart(half: number): number {
-    return (this.#region.halves[half] as number) + this.#region.roomBytes;
+  get #nextPart(): number {
+    return (this.#part + 1) % this.#region.parts.length;
   }
 
-  /** Moves the window to the other half, to end at an address there. */
+  #readStart(part: number): number {
+    return (this.#region.parts[part] as number) + this.#region.roomBytes;
+  }
+
+  /** Moves the window to the next part, to end at an address there. */
   #moveBefore(at: number): void {
     const start = at - (this.end - this.#start);
     this.#kernel.bytes.copyWithin(start, this.#start, this.end);
     this.#start = start;
     this.end = at;
-    this.#half = 1 - this.#half;
+    this.#part = this.#nextPart;
   }
 }

@@ -40,6 +40,7 @@ function markRows({ bytes, verdicts }: Kernel, count: number, mask: number, at: 
 
 /** The first `taken` records in the memory of a thread, which have verdicts. */
 export interface RecordBatch {
+  seat: number;
   kernel: Kernel;
   taken: number;
 }
@@ -116,14 +117,12 @@ export class Output {
     }
     await this.#append(async (at) => {
       let end = at;
-      const targets = batches.map(({ taken, kernel }) => {
+      const tasks = batches.map(({ taken, kernel, seat }) => {
         const target = end;
         end += kernel.exports.compactedBytes(taken, wanted) >>> 0;
-        return target;
+        return { seat, calls: [{ name: 'compact', parameters: [taken, wanted, target] }] };
       });
-      await crew.run(
-        batches.map(({ taken }, i) => [{ name: 'compact', parameters: [taken, wanted, targets[i] as number] }]),
-      );
+      await crew.run(tasks);
       return end;
     });
   }

@@ -17,7 +17,7 @@ async function framed(text: string, options: Partial<BatchOptions> = {}, refused
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: sizes.end });
   const { input, scratch } = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
   configureScan(kernel, scan, scratch);
-  const [start] = input.halves;
+  const start = input.parts[0] as number;
   kernel.bytes.set(Buffer.from(text), start);
   const advanced: number[] = [];
   const job: JobRun = {

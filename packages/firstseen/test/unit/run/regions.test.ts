@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
-import { halfBytes } from '../../../src/run/input/inputwindow.js';
+import { partBytes } from '../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES, planRegions } from '../../../src/run/regions.js';
 import { crewBytes, seatsOf } from '../../../src/threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';
@@ -23,14 +23,15 @@ test.each([
       end,
     } = planRegions({ regionOffset: 128, scan, outputCount, threads });
     const regions = [
-      ...input.halves.map((offset) => ({ offset, bytes: halfBytes(input) })),
+      ...input.parts.map((offset) => ({ offset, bytes: partBytes(input) })),
       ...[...outputs.flat(), scratch, ...own.scratch],
       { offset: own.crew, bytes: crewBytes(threads) },
       { offset: own.detector, bytes: SHARED_DETECTOR_BYTES },
     ];
     expect(outputs).toHaveLength(outputCount);
     expect(own.scratch).toHaveLength(seatsOf(threads) - 1);
-    expect(input.halves[0]).toBe(128);
+    expect(input.parts).toHaveLength(threads === 1 ? 2 : 3);
+    expect(input.parts[0]).toBe(128);
     for (const [i, { offset, bytes }] of regions.entries()) {
       const next = regions[i + 1]?.offset ?? end;
       expect(offset % 64).toBe(0);
@@ -39,10 +40,10 @@ test.each([
   },
 );
 
-test('half of the input fits the longest record and several chunks, an output region fits half of the input', () => {
+test('a part of the input fits the longest record and several chunks, an output region fits a part of the input', () => {
   const { input, outputs } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
-  expect(halfBytes(input)).toBe(1000 + 3 * CHUNK_BYTES);
-  expect(outputs[0]?.[0].bytes).toBeGreaterThan(halfBytes(input));
+  expect(partBytes(input)).toBe(1000 + 3 * CHUNK_BYTES);
+  expect(outputs[0]?.[0].bytes).toBeGreaterThan(partBytes(input));
 });
 
 test('the scratch region fits the keys of a record, or of a whole batch if keys are kept', () => {
@@ -51,5 +52,5 @@ test('the scratch region fits the keys of a record, or of a whole batch if keys 
   expect(scratchOf('xxh64').scratch.bytes).toBe(scratchBytesFor(scan));
   const { scratch, input } = scratchOf('spans');
   const spans = { ...scan, fingerprint: 'spans' } as const;
-  expect(scratch.bytes).toBe(scratchBytesForSpans(spans, halfBytes(input), BATCH_CAPACITY));
+  expect(scratch.bytes).toBe(scratchBytesForSpans(spans, partBytes(input), BATCH_CAPACITY));
 });

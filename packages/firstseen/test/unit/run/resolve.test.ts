@@ -40,10 +40,10 @@ describe('a plan', () => {
     expect(plan.timing).toBe('none');
     expect(plan.resumes).toBeUndefined();
     const { input, outputs, scratch, end } = plan.regions;
-    const starts = [...input.halves, ...[...outputs.flat(), scratch].map(({ offset }) => offset)];
+    const starts = [...input.parts, ...[...outputs.flat(), scratch].map(({ offset }) => offset)];
     expect(outputs.length).toBe(2);
     expect(starts).toEqual([...starts].sort((a, b) => a - b));
-    expect(plan.regionBytes).toBe(end - input.halves[0]);
+    expect(plan.regionBytes).toBe(end - (input.parts[0] as number));
   });
 
   test('takes times from the clock or from the records', () => {

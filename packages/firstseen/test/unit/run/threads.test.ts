@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MOST_OWNERS } from '../../../src/kernel/abi.js';
 import type { Source } from '../../../src/run/input/contract.js';
 import { processorsHere } from '../../../src/run/limits.js';
+import { planRegions } from '../../../src/run/regions.js';
 import { checkThreads, MOST_THREADS, threadsFor } from '../../../src/run/threads.js';
-import { seatsOf } from '../../../src/threads/crew.js';
-import { MOST_TASKS } from '../../../src/threads/tasks.js';
 import { messagesOf } from './support.js';
 
 const plain = { threads: 'auto', emit: 'distinct' } as const;
@@ -56,8 +55,11 @@ test('a quota of the control group limits the processors, but leaves one', () =>
   expect(processorsHere(10 ** 6)).toBeGreaterThanOrEqual(1);
 });
 
-test('the seats of the most threads have numbers as tasks and as owners', () => {
+test('the most threads leave most of the memory to a detector, and can all be owners', () => {
   expect(checkThreads(MOST_THREADS)).toBe(MOST_THREADS);
   expect(() => checkThreads(MOST_THREADS + 1)).toThrow(/threads/);
-  expect(seatsOf(MOST_THREADS)).toBeLessThanOrEqual(Math.min(MOST_TASKS, MOST_OWNERS));
+  const scan = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 2 ** 20, paths: [['id']] } as const;
+  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 2, threads: MOST_THREADS });
+  expect(end).toBeLessThan(2 ** 31);
+  expect(MOST_THREADS).toBeLessThanOrEqual(MOST_OWNERS);
 });

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { Kernel } from '../../../../src/kernel/kernel.js';
 import type { InputReader } from '../../../../src/run/input/contract.js';
-import { halfBytes, InputWindow } from '../../../../src/run/input/inputwindow.js';
+import { InputWindow, partBytes } from '../../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES } from '../../../../src/run/regions.js';
 import { readerOf } from '../support.js';
 
 const roomBytes = 4 * CHUNK_BYTES;
 const readBytes = 2 * CHUNK_BYTES;
-const bytesOfHalf = halfBytes({ roomBytes, readBytes });
+const bytesOfPart = partBytes({ roomBytes, readBytes });
 
-async function windowWith(reader: InputReader, mayGrow = false) {
-  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: 2 * bytesOfHalf });
-  const halves = [kernel.regionOffset, kernel.regionOffset + bytesOfHalf] as const;
-  const region = { halves, roomBytes, readBytes, chunkBytes: CHUNK_BYTES };
+async function windowWith(reader: InputReader, mayGrow = false, partCount = 2) {
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: partCount * bytesOfPart });
+  const parts = Array.from({ length: partCount }, (_, part) => kernel.regionOffset + part * bytesOfPart);
+  const region = { parts, roomBytes, readBytes, chunkBytes: CHUNK_BYTES };
   const window = new InputWindow({ kernel, region, reader, mayGrow });
   const text = () => Buffer.from(kernel.bytes.subarray(window.start, window.end)).toString('latin1');
-  return { window, text, halves };
+  return { window, text, parts, kernel };
 }
 
 const windowOver = (pieces: readonly Uint8Array[], mayGrow = false) => windowWith(readerOf(pieces), mayGrow);
@@ -36,12 +36,12 @@ test('new input is read after the bytes that are not yet framed', async () => {
 
 test('what is left of a chunk moves in front of the next one', async () => {
   const chunk = Buffer.alloc(CHUNK_BYTES, 'x');
-  const { window, text, halves } = await windowOver([...Array.from({ length: 20 }, () => chunk), Buffer.from('end')]);
+  const { window, text, parts } = await windowOver([...Array.from({ length: 20 }, () => chunk), Buffer.from('end')]);
   for (let left = 21; left > 0; left--) {
     window.startReading();
     await window.settle();
-    const half = halves.findIndex((start) => window.start >= start && window.end <= start + bytesOfHalf);
-    expect(half).not.toBe(-1);
+    const part = parts.findIndex((start) => window.start >= start && window.end <= start + bytesOfPart);
+    expect(part).not.toBe(-1);
     window.advance(window.end - 3);
   }
   expect(text()).toBe('end');
@@ -86,4 +86,47 @@ test.each([false, true])('its end ends a record unless the input may grow: %s', 
     await window.settle();
   }
   expect([window.isFinal, window.endsRecord]).toEqual([true, !mayGrow]);
+});
+
+test('with three parts, what was read last but one stays while the next chunk is read', async () => {
+  const chunks = ['a', 'b', 'c'].map((letter) => Buffer.alloc(CHUNK_BYTES, letter));
+  const { window, kernel } = await windowWith(readerOf(chunks), false, 3);
+  const starts = [];
+  for (let read = 0; read < 3; read++) {
+    window.startReading();
+    await window.settle();
+    starts.push(window.start);
+    window.startReading();
+    window.advance(window.end);
+  }
+  expect(starts.map((start) => String.fromCharCode(kernel.bytes[start + 1] as number))).toEqual(['a', 'b', 'c']);
+});
+
+/** A reader that reads once, when it is told how. */
+function toldReader() {
+  let [arrive, fail] = [(_bytes: number): void => undefined, (_error: Error): void => undefined];
+  const read = new Promise<number>((resolve, reject) => {
+    [arrive, fail] = [resolve, reject];
+  });
+  return { arrive, fail, reader: { read: () => read, storedBytes: () => 0, close: async () => undefined } };
+}
+
+test('a read that arrives soon is taken, one that is late is left to settle', async () => {
+  const { arrive, reader } = toldReader();
+  const { window, text } = await windowWith(reader);
+  window.startReading();
+  await window.takeSoon();
+  expect(text()).toBe('');
+  arrive(2);
+  await window.takeSoon();
+  expect(text()).toHaveLength(2);
+});
+
+test('an error of a read is told by settle alone', async () => {
+  const { fail, reader } = toldReader();
+  const { window } = await windowWith(reader);
+  window.startReading();
+  fail(new Error('unreadable'));
+  await window.takeSoon();
+  await expect(window.settle()).rejects.toThrow('unreadable');
 });
