@@ -39,27 +39,28 @@ function startOf(distance: u32, owner: u32): u32 {
 
 /**
  * Groups the elements of a batch by owner: their fingerprints, their indexes in the batch, and where each group starts. The
- * owners of all elements are found first. Then 16 are compared at a time with each owner.
+ * owners of all elements are found and counted first.
  */
 export function ownersGroup(fingerprints: u32, count: u32): void {
-  for (let i: u32 = 0; i < count; i++) store<u8>(OWNERS_OFFSET + i, <u8>ownerOf(load<u64>(fingerprints + (i << 3))));
-  // Nobody owns what is behind the batch.
-  v128.store(OWNERS_OFFSET + count, i8x16.splat(-1));
-  let at: u32 = 0;
-  for (let owner: u32 = 0; owner < ownerCount; owner++) {
-    store<u32>(OWNED_STARTS_OFFSET + (owner << 2), at);
-    const wanted = i8x16.splat(<i8>owner);
-    for (let i: u32 = 0; i < count; i += 16) {
-      let found = <u32>i8x16.bitmask(i8x16.eq(v128.load(OWNERS_OFFSET + i), wanted));
-      for (; found != 0; found &= found - 1) {
-        const index = i + <u32>ctz(found);
-        store<u64>(OWNED_OFFSET + (at << 3), load<u64>(fingerprints + (index << 3)));
-        store<u16>(OWNED_INDEXES_OFFSET + (at << 1), <u16>index);
-        at++;
-      }
-    }
+  memory.fill(OWNED_STARTS_OFFSET, 0, (ownerCount + 2) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const owner = ownerOf(load<u64>(fingerprints + (i << 3)));
+    store<u8>(OWNERS_OFFSET + i, <u8>owner);
+    // The count of an owner is where the one after the next starts.
+    const counted = OWNED_STARTS_OFFSET + (owner << 2);
+    store<u32>(counted, load<u32>(counted, 8) + 1, 8);
   }
-  store<u32>(OWNED_STARTS_OFFSET + (ownerCount << 2), at);
+  for (let owner: u32 = 0; owner < ownerCount; owner++) {
+    const start = OWNED_STARTS_OFFSET + (owner << 2);
+    store<u32>(start, load<u32>(start, 4) + load<u32>(start, 8), 8);
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const next = OWNED_STARTS_OFFSET + ((<u32>load<u8>(OWNERS_OFFSET + i)) << 2);
+    const at = load<u32>(next, 4);
+    store<u32>(next, at + 1, 4);
+    store<u64>(OWNED_OFFSET + (at << 3), load<u64>(fingerprints + (i << 3)));
+    store<u16>(OWNED_INDEXES_OFFSET + (at << 1), <u16>i);
+  }
 }
 
 /** Begins to observe the group of an owner, in the memory that is moved by `base` bytes; returns its number of elements. */

@@ -14,6 +14,9 @@ import type { CrewMember } from './worker.js';
 const SEATS_PER_THREAD = 4;
 const SEAT_BYTES = wholeLines(DYNAMIC_OFFSET);
 
+/** With more, the memory of the seats leaves a detector little of what WebAssembly can address. */
+export const MOST_THREADS = 32;
+
 /** How long the caller's thread is blocked before it lets its event loop run. */
 const BLOCK_MILLISECONDS = 20;
 /** Between two looks whether all threads have begun. */
@@ -71,20 +74,28 @@ export class Crew {
     return new Crew(await Promise.all(bases.map(create)), member, threads);
   }
 
+  /** @throws FirstseenError E_THREAD when a thread has ended. */
+  check(): void {
+    if (this.#failure) throw this.#failure;
+  }
+
   /** Waits until all threads have begun. Before that, nothing may be run. @throws as `run`. */
   async ready(): Promise<void> {
     while (this.#tasks.readyThreads < this.#workers.length) {
-      if (this.#failure) throw this.#failure;
+      this.check();
       await sleep(READY_MILLISECONDS);
     }
   }
 
   /**
-   * Makes the calls for each seat, one after the other, in any thread; resolves to the results for each seat.
+   * Makes the calls for each seat, one after the other, in any thread; resolves to the results for each seat. `meanwhile` is called
+   * in the thread of the caller, before it helps the others.
    * @throws FirstseenError E_THREAD when a thread has ended.
    */
-  async run(calls: readonly (readonly Call[])[]): Promise<number[][]> {
+  async run(calls: readonly (readonly Call[])[], meanwhile?: () => void): Promise<number[][]> {
+    this.check();
     this.#tasks.begin(calls);
+    meanwhile?.();
     this.#tasks.work();
     await this.#done(calls.length);
     return calls.map(({ length }, seat) => this.#tasks.results(seat, length));
@@ -106,7 +117,7 @@ export class Crew {
     while (!this.#tasks.waitForDone(parts, BLOCK_MILLISECONDS)) {
       // The event loop tells whether a thread has ended.
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#failure) throw this.#failure;
+      this.check();
     }
   }
 

@@ -2,6 +2,7 @@
 // elements of its lines are observed, in their order and with their numbers in the stream. So the answers are those of one thread.
 
 import type { Detector } from '../detectors/detector.js';
+import { hasSeparateLines } from '../detectors/settings.js';
 import {
   FINGERPRINTS_OFFSET,
   OBSERVED_SLOT,
@@ -21,12 +22,24 @@ const STATE_BYTES = STATE_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
 /** Bytes of memory for a detector on threads, besides those of its crew. */
 export const SHARED_DETECTOR_BYTES = wholeLines(STATE_BYTES);
 
-/** The first `count` fingerprints in the memory of a seat. */
+/** The first `count` fingerprints of a batch. */
 export interface ThreadBatch {
-  /** By how far the memory of the seat is moved. */
+  /** By how far the memory of the seat is moved that has the groups of the batch. */
   threadBase: number;
+  /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
+  dataBase?: number;
   count: number;
 }
+
+/** What is done in the same turn as observing. It must not depend on the batches that are observed. */
+export interface Beside {
+  /** Calls for each seat. */
+  calls: readonly (readonly Call[])[];
+  /** Work of the thread of the caller, before it helps the others. */
+  meanwhile(): void;
+}
+
+const nothingBeside: Beside = { calls: [], meanwhile: () => undefined };
 
 export class SharedDetector {
   readonly detector: Detector;
@@ -49,7 +62,7 @@ export class SharedDetector {
     for (const base of this.#crew.bases.slice(1)) {
       bytes.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
     }
-    if (!this.detector.hasSeparateLines) return;
+    if (!hasSeparateLines(this.detector.settings)) return;
     const { family } = this.detector.settings;
     const { bases } = this.#crew;
     await this.#crew.runInAll(
@@ -61,35 +74,38 @@ export class SharedDetector {
   }
 
   /** What a seat has to do with the keys of its batch before they are observed. */
-  callsToGroup(threadBase: number, count: number | ResultOf): Call[] {
-    if (!this.detector.hasSeparateLines) return [];
-    return [{ name: 'ownersGroup', parameters: [threadBase + FINGERPRINTS_OFFSET, count] }];
+  callsToGroup(dataBase: number, count: number | ResultOf): Call[] {
+    if (!hasSeparateLines(this.detector.settings)) return [];
+    return [{ name: 'ownersGroup', parameters: [dataBase + FINGERPRINTS_OFFSET, count] }];
   }
 
   /** Does the same in the thread of the caller. */
   group(seat: number, count: number): void {
     const kernel = this.#crew.kernels[seat] as Kernel;
-    if (this.detector.hasSeparateLines) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
+    if (hasSeparateLines(this.detector.settings)) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
   /**
    * Observes batches, whose keys are grouped, one after the other, and writes their verdicts into the memory of their seats. False
    * if the threads cannot observe them side by side; nothing is done then.
    */
-  async observe(batches: readonly ThreadBatch[]): Promise<boolean> {
+  async observe(batches: readonly ThreadBatch[], beside: Beside = nothingBeside): Promise<boolean> {
     const total = batches.reduce((sum, { count }) => sum + count, 0);
     if (total > this.detector.steadyElements()) return false;
     const { kernel, observed } = this.detector;
     const copyState = (target: number) => kernel.bytes.copyWithin(target, STATE_OFFSET, STATE_OFFSET + STATE_BYTES);
     copyState(this.#before);
     for (const base of this.#crew.bases.slice(1)) copyState(base + STATE_OFFSET);
-    await this.#crew.run(this.#crew.bases.map((_, seat) => this.#callsOf(seat, batches, observed)));
+    await this.#crew.run(
+      this.#crew.bases.map((_, seat) => [...this.#callsOf(seat, batches, observed), ...(beside.calls[seat] ?? [])]),
+      beside.meanwhile,
+    );
     for (const base of this.#crew.bases.slice(1)) kernel.exports.stateAdd(this.#before, base + STATE_OFFSET);
     let taken = observed;
-    for (const { threadBase, count } of batches) {
+    for (const { threadBase, dataBase = threadBase, count } of batches) {
       taken += count;
       kernel.state[OBSERVED_SLOT] = BigInt(taken);
-      this.detector.witnessPlaced(threadBase + FINGERPRINTS_OFFSET, threadBase + VERDICTS_OFFSET, count);
+      this.detector.witnessPlaced(dataBase + FINGERPRINTS_OFFSET, dataBase + VERDICTS_OFFSET, count);
     }
     return true;
   }
@@ -98,11 +114,11 @@ export class SharedDetector {
   #callsOf(owner: number, batches: readonly ThreadBatch[], observed: number): Call[] {
     const calls: Call[] = [];
     let first = observed;
-    for (const { threadBase, count } of batches) {
+    for (const { threadBase, dataBase = threadBase, count } of batches) {
       const [size, fingerprints] = [new ResultOf(calls.length), new ResultOf(calls.length + 1)];
       calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, first] });
       calls.push({ name: 'ownedFingerprints', parameters: [threadBase, owner] });
-      calls.push({ name: this.#observe, parameters: [fingerprints, threadBase + VERDICTS_OFFSET, size] });
+      calls.push({ name: this.#observe, parameters: [fingerprints, dataBase + VERDICTS_OFFSET, size] });
       first += count;
     }
     calls.push({ name: 'ownedEnd', parameters: [] });

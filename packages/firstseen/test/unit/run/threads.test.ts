@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MOST_OWNERS } from '../../../src/kernel/abi.js';
 import type { Source } from '../../../src/run/input/contract.js';
 import { processorsHere } from '../../../src/run/limits.js';
-import { checkThreads, MOST_THREADS, threadsFor } from '../../../src/run/threads.js';
-import { seatsOf } from '../../../src/threads/crew.js';
+import { checkThreads, threadsFor } from '../../../src/run/threads.js';
+import { MOST_THREADS, seatsOf } from '../../../src/threads/crew.js';
 import { MOST_TASKS } from '../../../src/threads/tasks.js';
 import { messagesOf } from './support.js';
 
