@@ -125,7 +125,7 @@ export class Crew {
     const fail = (problem: string, cause?: unknown) => {
       if (this.#isClosed) return;
       this.#failure ??= new FirstseenError('E_THREAD', `a thread ended before its work was done: ${problem}`, {
-        remedy: 'run the same command again, with fewer threads if memory is short',
+        remedy: 'repeat the work since the last saved state, with fewer threads if memory is short',
         ...(cause === undefined ? {} : { cause }),
       });
     };
