@@ -63,11 +63,14 @@ export function ownersGroup(fingerprints: u32, count: u32): void {
   }
 }
 
-/** Begins to observe the group of an owner, in the memory that is moved by `base` bytes; returns its number of elements. */
-export function beginOwned(base: u32, owner: u32): u32 {
+/**
+ * Begins to observe the groups of the owners from `owner` up to `end`, which is not included, in the memory that is moved by `base`
+ * bytes; returns their number of elements. Groups of successive owners are adjacent.
+ */
+export function beginOwned(base: u32, owner: u32, end: u32): u32 {
   const distance = base - threadBase;
   indexes = distance + OWNED_INDEXES_OFFSET + (startOf(distance, owner) << 1);
-  return startOf(distance, owner + 1) - startOf(distance, owner);
+  return startOf(distance, end) - startOf(distance, owner);
 }
 
 /** The address of the fingerprints of a group. */

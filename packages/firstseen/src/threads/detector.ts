@@ -1,10 +1,12 @@
-// A detector whose elements are observed by the threads of a crew. Each seat has a contiguous range of the lines. At a seat, the
-// elements of its lines are observed, in their order and with their numbers in the stream. So the answers are those of one thread.
+// A detector whose elements are observed by the threads of a crew. Each seat has the lines of some owners, a contiguous range. At a
+// seat, the elements of its lines are observed, in their order and with their numbers in the stream. So the answers are those of one
+// thread.
 
 import type { Detector } from '../detectors/detector.js';
 import { hasSeparateLines } from '../detectors/settings.js';
 import {
   FINGERPRINTS_OFFSET,
+  MOST_OWNERS,
   OBSERVED_SLOT,
   PARAMETERS_OFFSET,
   SECRET_BYTES,
@@ -21,6 +23,19 @@ const STATE_BYTES = STATE_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
 
 /** Bytes of memory for a detector on threads, besides those of its crew. */
 export const SHARED_DETECTOR_BYTES = wholeLines(STATE_BYTES);
+
+/** Owners of lines for each seat on average. With many owners, the elements of a group are in few pages. */
+const OWNERS_PER_SEAT = 8;
+
+/**
+ * The first owner of each seat, and the end. The first seats have the most owners, the last ones few: tasks are taken in this order,
+ * so threads that are done early find short tasks, and all are done at about the same time.
+ */
+export function ownersOfSeats(seats: number): { owners: number; starts: number[] } {
+  const owners = Math.min(MOST_OWNERS, OWNERS_PER_SEAT * seats);
+  const starts = Array.from({ length: seats + 1 }, (_, seat) => Math.round(owners * (1 - (1 - seat / seats) ** 2)));
+  return { owners, starts };
+}
 
 /** The first `count` fingerprints of a batch. */
 export interface ThreadBatch {
@@ -47,12 +62,14 @@ export class SharedDetector {
   /** Address of a copy of the state, as it was before the batches. */
   readonly #before: number;
   readonly #observe: string;
+  readonly #owners: ReturnType<typeof ownersOfSeats>;
 
   /** @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory */
   constructor(detector: Detector, crew: Crew, offset: number) {
     this.detector = detector;
     this.#crew = crew;
     this.#before = offset;
+    this.#owners = ownersOfSeats(crew.bases.length);
     this.#observe = `${detector.settings.family.name}Observe`;
   }
 
@@ -68,7 +85,7 @@ export class SharedDetector {
     await this.#crew.runInAll(
       bases.map(() => [
         { name: `${family.name}Configure`, parameters: [] },
-        { name: 'ownersConfigure', parameters: [bases.length] },
+        { name: 'ownersConfigure', parameters: [this.#owners.owners] },
       ]),
     );
   }
@@ -110,13 +127,15 @@ export class SharedDetector {
     return true;
   }
 
-  /** What is done with all batches at a seat: it owns the lines of its number. */
-  #callsOf(owner: number, batches: readonly ThreadBatch[], observed: number): Call[] {
+  /** What is done with all batches at a seat. */
+  #callsOf(seat: number, batches: readonly ThreadBatch[], observed: number): Call[] {
     const calls: Call[] = [];
+    const [owner, end] = this.#owners.starts.slice(seat) as [number, number];
+    if (owner === end) return calls;
     let first = observed;
     for (const { threadBase, dataBase = threadBase, count } of batches) {
       const [size, fingerprints] = [new ResultOf(calls.length), new ResultOf(calls.length + 1)];
-      calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, first] });
+      calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, end, first] });
       calls.push({ name: 'ownedFingerprints', parameters: [threadBase, owner] });
       calls.push({ name: this.#observe, parameters: [fingerprints, dataBase + VERDICTS_OFFSET, size] });
       first += count;

@@ -18,8 +18,10 @@ import type { Call } from './tasks.js';
 
 /** With fewer elements, handing out the work costs more than the threads save. */
 const LEAST_ELEMENTS = 4096;
-/** Elements that one thread observes before the event loop runs. */
+/** Elements that one thread observes at a time. */
 const SOLO_ELEMENTS = 2 ** 16;
+/** How long the thread of the caller works before its event loop runs. */
+const WORK_MILLISECONDS = 10;
 /** Bytes of the fingerprints and the verdicts of a batch, which are at the same distance as in the memory of a seat. */
 const DATA_BYTES = VERDICTS_OFFSET + BATCH_CAPACITY - FINGERPRINTS_OFFSET;
 /** The turns whose data are in the memory: one that is observed, one that is grouped, and one that is copied. */
@@ -43,15 +45,22 @@ interface Work {
   verdicts: Uint8Array;
 }
 
-/** Lets the event loop run, which tells when a thread has ended. */
-function eventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Lets the event loop of the caller run now and then. It also tells when a thread has ended. */
+class Pauses {
+  #lastMilliseconds = performance.now();
+
+  async take(): Promise<void> {
+    if (performance.now() - this.#lastMilliseconds < WORK_MILLISECONDS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#lastMilliseconds = performance.now();
+  }
 }
 
 /** A detector whose batches are observed by several threads. Its answers are those of `Detector`. */
 export class ThreadedDetector {
   readonly #detector: Detector;
   readonly #team: Team | undefined;
+  readonly #pauses = new Pauses();
   /** The number of threads that observe: 1 if the elements of this detector cannot be divided. */
   readonly threads: number;
   /** Settles when all that was asked for is done. */
@@ -160,9 +169,9 @@ export class ThreadedDetector {
 
   async #observe(work: Work): Promise<void> {
     const { length } = work.fingerprints;
-    if (this.#team && length >= LEAST_ELEMENTS) return this.#team.observe(work);
+    if (this.#team && length >= LEAST_ELEMENTS) return this.#team.observe(work, this.#pauses);
     for (let start = 0; start < length; start += SOLO_ELEMENTS) {
-      if (start > 0) await eventLoop();
+      await this.#pauses.take();
       const end = start + SOLO_ELEMENTS;
       this.#detector.observeBatch(work.fingerprints.subarray(start, end), work.verdicts.subarray(start, end));
     }
@@ -245,12 +254,12 @@ class Team {
     this.#crew.check();
   }
 
-  async observe(work: Work): Promise<void> {
+  async observe(work: Work, pauses: Pauses): Promise<void> {
     const turns = this.#turnsOf(work.fingerprints.length);
     this.#copyIn(work, turns, 0);
     await this.#crew.run(this.#callsToGroup(turns, 0), () => this.#copyIn(work, turns, 1));
     for (const turn of turns.keys()) {
-      await eventLoop();
+      await pauses.take();
       await this.#observeTurn(this.#batches(turns, turn), this.#callsToGroup(turns, turn + 1), () => {
         this.#copyIn(work, turns, turn + 2);
         this.#copyOut(work, turns, turn - 1);
