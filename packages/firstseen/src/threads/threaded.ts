@@ -91,7 +91,7 @@ export class ThreadedDetector {
     return this.#detector.settings;
   }
 
-  /** Elements observed so far, without those of batches that are not done. */
+  /** Elements observed so far. A batch that is not done counts with the turns that are done. */
   get observed(): number {
     return this.#detector.observed;
   }
