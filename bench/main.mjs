@@ -1,6 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
-//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers or spill; may be repeated
+//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, spill or threads; may be
+//                  repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -23,6 +24,7 @@ import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
 import { measureSpill } from './spill.mjs';
 import { measureStreams } from './streams.mjs';
+import { measureThreads } from './threads.mjs';
 
 const documentUrl = new URL('../docs/BENCHMARKS.md', import.meta.url);
 
@@ -38,6 +40,7 @@ const measures = {
   near: measureNear,
   peers: measurePeers,
   spill: measureSpill,
+  threads: measureThreads,
 };
 
 function parseOptions() {

@@ -13,12 +13,12 @@ export {
 } from './lib/owned';
 
 /**
- * Begins to observe the elements of an owner in the batch whose memory is moved by `base` bytes. The first element of the
- * batch is number `first` of the stream. Returns the number of elements of the owner.
+ * Begins to observe the elements of the owners from `owner` up to `end`, which is not included, in the batch whose memory is moved by
+ * `base` bytes. The first element of the batch is number `first` of the stream. Returns the number of elements of these owners.
  */
-export function ownedBegin(base: u32, owner: u32, first: f64): u32 {
+export function ownedBegin(base: u32, owner: u32, end: u32, first: f64): u32 {
   setState(OBSERVED_SLOT, <u64>first);
-  return beginOwned(base, owner);
+  return beginOwned(base, owner, end);
 }
 
 export function ownedEnd(): void {

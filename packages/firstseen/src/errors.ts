@@ -3,12 +3,19 @@
 
 interface CodeDescription {
   /** When an error has this code. */
-  when: string;
+  readonly when: string;
   /** What to do about it. */
-  remedy: string;
+  readonly remedy: string;
 }
 
-export const errorCodes = {
+/** Gives the table a type that names the codes only. With their texts, the declarations would be several kilobytes longer. */
+function described<Code extends string>(
+  codes: Readonly<Record<Code, CodeDescription>>,
+): Readonly<Record<Code, CodeDescription>> {
+  return codes;
+}
+
+export const errorCodes = described({
   E_ALGORITHM: {
     when: 'the registry has no algorithm of this name',
     remedy: 'choose one of the names that the message lists',
@@ -51,7 +58,7 @@ export const errorCodes = {
   },
   E_THREAD: {
     when: 'a thread ended before its work was done',
-    remedy: 'run the same command again, with fewer threads if memory is short',
+    remedy: 'repeat the work since the last saved state, with fewer threads if memory is short',
   },
   E_ORDER: {
     when: 'the elements of a partition do not come in the order of their positions',
@@ -86,7 +93,7 @@ export const errorCodes = {
     remedy: 'correct what the message names',
   },
   E_USAGE: {
-    when: 'the command line is incomplete or contradicts itself',
+    when: 'the command line is incomplete or contradicts itself, or a closed detector is used',
     remedy: 'correct the options; the help of the command describes every flag',
   },
   E_INPUT: {
@@ -117,7 +124,7 @@ export const errorCodes = {
     when: 'an optional package that an input or output needs is not installed',
     remedy: 'install the packages that the message names',
   },
-} as const satisfies Readonly<Record<string, CodeDescription>>;
+});
 
 export type ErrorCode = keyof typeof errorCodes;
 

@@ -1,9 +1,15 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
+import { checkWhole } from './check.js';
+import { Detector } from './detectors/detector.js';
 import { FirstseenError } from './errors.js';
+import { type PlannedOptions, planSettings } from './plan/auto.js';
+import { readDetector, readHeader, snapshotSource } from './state/snapshots.js';
 import type { Gate } from './streams/gate.js';
 import { createGate, type DedupOptions } from './streams/stream.js';
+import { MOST_THREADS } from './threads/crew.js';
+import { ThreadedDetector } from './threads/threaded.js';
 
 export { runFiles } from './jobs/exact.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
@@ -12,6 +18,39 @@ export { type RunOptions, type RunProgress, runDefaults } from './run/options.js
 export { OutputClosed } from './run/output/contract.js';
 export { describeState, type StateDescription } from './run/state/statefile.js';
 export type { RunStats } from './run/stats.js';
+export type { ThreadedDetector } from './threads/threaded.js';
+
+export interface ThreadedOptions {
+  /** Threads that observe, with that of the caller: 1 to 32. More than there are processors are of no use. */
+  threads: number;
+}
+
+function checkThreads({ threads }: ThreadedOptions): number {
+  return checkWhole('threads', threads, { least: 1, most: MOST_THREADS });
+}
+
+/**
+ * Creates an empty detector whose batches are observed by several threads; the options are those of `create`. Threads divide the
+ * layout `blocked` without partitions. Any other detector is observed by one thread.
+ * @throws FirstseenError E_PARAMETER when `threads` is not a number from 1 to 32, otherwise as `create`; E_THREAD when a thread
+ * cannot begin.
+ */
+export async function createThreaded(options: PlannedOptions, threaded: ThreadedOptions): Promise<ThreadedDetector> {
+  const threads = checkThreads(threaded);
+  const settings = planSettings(options);
+  return ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));
+}
+
+/**
+ * The detector of a snapshot, on several threads. It goes on as the saved one would have done.
+ * @throws FirstseenError E_SNAPSHOT as `load`; E_PARAMETER and E_THREAD as `createThreaded`.
+ */
+export async function loadThreaded(snapshot: Uint8Array, threaded: ThreadedOptions): Promise<ThreadedDetector> {
+  const threads = checkThreads(threaded);
+  const source = snapshotSource(snapshot);
+  const header = await readHeader(source);
+  return ThreadedDetector.open(header.settings, threads, (host) => readDetector(source, header, host));
+}
 
 /** The error to destroy a stream with. A stream treats null and undefined as no error. */
 function asError(thrown: unknown): Error {

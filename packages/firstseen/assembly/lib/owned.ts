@@ -11,7 +11,6 @@ import {
   OWNED_STARTS_OFFSET,
   OWNERS_OFFSET,
   threadBase,
-  VERDICTS_OFFSET,
 } from './memory';
 
 export const MOST_OWNERS: u32 = 255;
@@ -39,50 +38,40 @@ function startOf(distance: u32, owner: u32): u32 {
   return load<u32>(distance + OWNED_STARTS_OFFSET + (owner << 2));
 }
 
-/** The number of elements of each owner among those whose owners are known; written where the group of the next owner starts. */
-function countOwned(count: u32): void {
-  for (let owner: u32 = 0; owner < ownerCount; owner++) {
-    const wanted = i8x16.splat(<i8>owner);
-    let owned: u32 = 0;
-    for (let i: u32 = 0; i < count; i += 16) {
-      owned += <u32>popcnt(i8x16.bitmask(i8x16.eq(v128.load(OWNERS_OFFSET + i), wanted)));
-    }
-    store<u32>(OWNED_STARTS_OFFSET + ((owner + 1) << 2), owned);
-  }
-}
-
 /**
- * Groups the elements of a batch by owner: their fingerprints, their indexes in the batch, and where each group starts (a counting
- * sort).
+ * Groups the elements of a batch by owner: their fingerprints, their indexes in the batch, and where each group starts. The
+ * owners of all elements are found and counted first.
  */
 export function ownersGroup(fingerprints: u32, count: u32): void {
-  for (let i: u32 = 0; i < count; i++) store<u8>(OWNERS_OFFSET + i, <u8>ownerOf(load<u64>(fingerprints + (i << 3))));
-  // Nobody owns what is behind the batch.
-  v128.store(OWNERS_OFFSET + count, i8x16.splat(-1));
-  countOwned(count);
-  // The start of the next owner is at first the start of the owner, and moves to its end while its group fills.
-  let start: u32 = 0;
-  store<u32>(OWNED_STARTS_OFFSET, 0);
+  memory.fill(OWNED_STARTS_OFFSET, 0, (ownerCount + 2) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const owner = ownerOf(load<u64>(fingerprints + (i << 3)));
+    store<u8>(OWNERS_OFFSET + i, <u8>owner);
+    // The count of an owner is where the one after the next starts.
+    const counted = OWNED_STARTS_OFFSET + (owner << 2);
+    store<u32>(counted, load<u32>(counted, 8) + 1, 8);
+  }
   for (let owner: u32 = 0; owner < ownerCount; owner++) {
-    const at = OWNED_STARTS_OFFSET + ((owner + 1) << 2);
-    const owned = load<u32>(at);
-    store<u32>(at, start);
-    start += owned;
+    const start = OWNED_STARTS_OFFSET + (owner << 2);
+    store<u32>(start, load<u32>(start, 4) + load<u32>(start, 8), 8);
   }
   for (let i: u32 = 0; i < count; i++) {
-    const next = OWNED_STARTS_OFFSET + 4 + ((<u32>load<u8>(OWNERS_OFFSET + i)) << 2);
-    const at = load<u32>(next);
-    store<u32>(next, at + 1);
+    const next = OWNED_STARTS_OFFSET + ((<u32>load<u8>(OWNERS_OFFSET + i)) << 2);
+    const at = load<u32>(next, 4);
+    store<u32>(next, at + 1, 4);
     store<u64>(OWNED_OFFSET + (at << 3), load<u64>(fingerprints + (i << 3)));
     store<u16>(OWNED_INDEXES_OFFSET + (at << 1), <u16>i);
   }
 }
 
-/** Begins to observe the group of an owner, in the memory that is moved by `base` bytes; returns its number of elements. */
-export function beginOwned(base: u32, owner: u32): u32 {
+/**
+ * Begins to observe the groups of the owners from `owner` up to `end`, which is not included, in the memory that is moved by `base`
+ * bytes; returns their number of elements. Groups of successive owners are adjacent.
+ */
+export function beginOwned(base: u32, owner: u32, end: u32): u32 {
   const distance = base - threadBase;
   indexes = distance + OWNED_INDEXES_OFFSET + (startOf(distance, owner) << 1);
-  return startOf(distance, owner + 1) - startOf(distance, owner);
+  return startOf(distance, end) - startOf(distance, owner);
 }
 
 /** The address of the fingerprints of a group. */
@@ -98,14 +87,14 @@ export function ownedVerdicts(base: u32, owner: u32): u32 {
 }
 
 /**
- * Writes the verdicts of all `count` elements of a batch in their order in the batch. Owners do not write them there themselves,
- * because a line of the cache that several threads write moves between them with every write.
+ * Writes the verdicts of all `count` elements of a batch to `verdicts`, in their order in the batch. Owners do not write them there
+ * themselves, because a line of the cache that several threads write moves between them with every write.
  */
-export function ownersUngroup(base: u32, count: u32): void {
+export function ownersUngroup(base: u32, verdicts: u32, count: u32): void {
   const distance = base - threadBase;
   for (let i: u32 = 0; i < count; i++) {
     const index = load<u16>(distance + OWNED_INDEXES_OFFSET + (i << 1));
-    store<u8>(distance + VERDICTS_OFFSET + index, load<u8>(distance + OWNERS_OFFSET + i));
+    store<u8>(verdicts + index, load<u8>(distance + OWNERS_OFFSET + i));
   }
 }
 

@@ -28,18 +28,28 @@ function bashPatterns(option: OptionDescription): string {
   return [...(takesNextWord(option) ? option.names : []), ...withEquals].join('|');
 }
 
-function bashValue(option: OptionDescription): string {
-  const { choices, takesFile } = option;
-  const reply = choices.length > 0 ? `compgen -W ${quoted(choices.join(' '))} -- "$cur"` : 'compgen -f -- "$cur"';
-  const body = choices.length > 0 || takesFile ? `mapfile -t COMPREPLY < <(${reply})` : ':';
-  return `        ${bashPatterns(option)}) ${body}; return ;;`;
+/** What bash does after a flag with a value: it suggests values, or nothing. */
+function bashAction({ choices, takesFile }: OptionDescription): string {
+  const suggest = (reply: string) => `mapfile -t COMPREPLY < <(${reply} -- "$cur"); return`;
+  if (choices.length > 0) return suggest(`compgen -W ${quoted(choices.join(' '))}`);
+  return takesFile ? suggest('compgen -f') : 'return';
+}
+
+/** The cases of flags with values, one for each action. */
+function bashValues(options: readonly OptionDescription[]): string[] {
+  const patterns = new Map<string, string[]>();
+  for (const option of options) {
+    const action = bashAction(option);
+    patterns.set(action, [...(patterns.get(action) ?? []), bashPatterns(option)]);
+  }
+  return [...patterns].map(([action, alternatives]) => `        ${alternatives.join('|')}) ${action} ;;`);
 }
 
 function bashCase({ words, command }: CommandEntry): string {
   const options = optionsOf(command);
   const flags = options.flatMap(({ names }) => names);
   const names = command.commands.map(({ name }) => name);
-  const values = options.filter(({ value }) => value !== 'none').map(bashValue);
+  const values = bashValues(options.filter(({ value }) => value !== 'none'));
   return [
     `    ${quoted(words.join(' '))})`,
     ...(values.length > 0 ? ['      case "$prev" in', ...values, '      esac'] : []),

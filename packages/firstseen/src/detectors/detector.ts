@@ -15,11 +15,17 @@ import {
 } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import type { DetectorStats } from './detectorstats.js';
-import { type HostOptions, kernelOptions } from './host.js';
+import { type HostOptions, kernelOptions, MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
-import { checkTime, fullError } from './refusals.js';
-import { cellsBytesOfPartition, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
+import { checkBatch, checkTime, fullError } from './refusals.js';
+import {
+  cellsBytesOfPartition,
+  type DetectorOptions,
+  type DetectorSettings,
+  hasSeparateLines,
+  resolveSettings,
+} from './settings.js';
 import { witnessStats, witnessWindow } from './witness.js';
 
 export type Verdict = 'distinct' | 'duplicate';
@@ -43,7 +49,7 @@ export class Detector {
     this.settings = settings;
     this.kernel = kernel;
     this.#hasWitness = settings.witnessBytes > 0;
-    this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset);
+    this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
     this.#keyView = new DataView(kernel.bytes.buffer);
     this.#fingerprintId = fingerprintKinds[settings.fingerprint].id;
     kernel.writeParameters({
@@ -213,20 +219,12 @@ export class Detector {
   }
 
   /**
-   * Whether all that the rule reads and changes for an element is in one line, apart from what `steadyElements` tells.
-   * @internal
-   */
-  get hasSeparateLines(): boolean {
-    return this.settings.layout === 'blocked' && this.settings.partitions === undefined;
-  }
-
-  /**
    * The number of elements for which the family's rule keeps to the lines of each element, whatever they are. Beyond, it may change
    * something that all lines have in common.
    * @internal
    */
   steadyElements(): number {
-    if (!this.hasSeparateLines) return 0;
+    if (!hasSeparateLines(this.settings)) return 0;
     return this.#rule.steady?.() ?? Number.POSITIVE_INFINITY;
   }
 
@@ -332,18 +330,7 @@ export class Detector {
 
   #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => number): Uint8Array {
     const { kernel } = this;
-    if (!(fingerprints instanceof BigUint64Array && verdicts instanceof Uint8Array)) {
-      throw new FirstseenError('E_PARAMETER', 'fingerprints or verdicts have the wrong type', {
-        remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
-      });
-    }
-    if (verdicts.length < fingerprints.length) {
-      throw new FirstseenError(
-        'E_PARAMETER',
-        `verdicts has ${verdicts.length} bytes, but there are ${fingerprints.length} fingerprints`,
-        { remedy: 'pass as many bytes as fingerprints' },
-      );
-    }
+    checkBatch(fingerprints, verdicts);
     for (let start = 0; start < fingerprints.length; start += kernel.batchCapacity) {
       const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
       kernel.fingerprints.set(batch);

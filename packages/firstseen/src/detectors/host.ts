@@ -21,7 +21,7 @@ export interface HostOptions {
 }
 
 /** The longest key that the library accepts. Memory is used only up to the longest key seen. */
-const MOST_KEY_BYTES = 2 ** 20;
+export const MOST_KEY_BYTES = 2 ** 20;
 
 export function kernelOptions(
   settings: DetectorSettings,

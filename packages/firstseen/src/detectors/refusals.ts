@@ -27,6 +27,21 @@ export function checkTime(timeMilliseconds: number, { family, parameters }: Dete
   }
 }
 
+/** @throws FirstseenError E_PARAMETER when the arrays of a batch have another type, or `verdicts` is shorter than `fingerprints`. */
+export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array): void {
+  if (!(fingerprints instanceof BigUint64Array && verdicts instanceof Uint8Array)) {
+    throw new FirstseenError('E_PARAMETER', 'fingerprints or verdicts have the wrong type', {
+      remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
+    });
+  }
+  if (verdicts.length >= fingerprints.length) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `verdicts has ${verdicts.length} bytes, but there are ${fingerprints.length} fingerprints`,
+    { remedy: 'pass as many bytes as fingerprints' },
+  );
+}
+
 /** The error for an element that does not fit. */
 export function fullError(settings: DetectorSettings): FirstseenError {
   const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;

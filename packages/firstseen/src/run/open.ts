@@ -1,11 +1,10 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
 import { Detector } from '../detectors/detector.js';
-import { cellsBytesOf, kernelSizes } from '../detectors/settings.js';
-import { sharedMemory } from '../kernel/kernel.js';
+import { cellsBytesOf } from '../detectors/settings.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
-import { sharedKernel } from '../threads/sharedkernel.js';
+import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
 import { checkMemory, explainNotGranted } from './limits.js';
@@ -89,14 +88,6 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
   return outputs;
 }
 
-/** The memory and the module of a kernel that threads share. */
-async function sharedHost({ settings, regionBytes }: RunPlan) {
-  const sizes = { ...kernelSizes(settings), regionBytes };
-  return { ...sizes, module: await sharedKernel(), memory: sharedMemory(sizes) };
-}
-
-type SharedHost = Awaited<ReturnType<typeof sharedHost>>;
-
 async function openThreads({ threads, regions }: RunPlan, detector: Detector, made: SharedHost): Promise<RunThreads> {
   const { scratch, crew: offset, detector: detectorOffset } = regions.threads;
   const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset });
@@ -132,7 +123,7 @@ export async function openRun(
   lock?: StateLock,
 ): Promise<Run | TwoReadings> {
   const { options } = plan;
-  const shared = plan.threads > 1 && !plan.isDone ? await sharedHost(plan) : undefined;
+  const shared = plan.threads > 1 && !plan.isDone ? await sharedHost(plan.settings, plan.regionBytes) : undefined;
   const detector = await openDetector(plan, saved, shared);
   settleClock(detector, options);
   if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);

@@ -3,7 +3,7 @@
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
-import { crewBytes, seatsOf } from '../threads/crew.js';
+import { bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
 import { type InputRegion, partBytes } from './input/inputwindow.js';
 
@@ -30,7 +30,7 @@ export interface RegionPlan {
 
 /** What threads need. */
 export interface ThreadRegions {
-  /** Of the seats besides the first. */
+  /** Of the seats of banks. */
   scratch: ScratchRegion[];
   /** Address of the seats besides the first, and of the tasks. */
   crew: number;
@@ -69,7 +69,7 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);
   const scratch = take(scratchBytes);
   const others = {
-    scratch: Array.from({ length: seatsOf(threads) - 1 }, () => take(scratchBytes)),
+    scratch: Array.from({ length: bankSeatsOf(threads) }, () => take(scratchBytes)),
     crew: take(crewBytes(threads)).offset,
     detector: take(SHARED_DETECTOR_BYTES).offset,
   };

@@ -35,7 +35,7 @@ const FIRST_RECORD_BYTES = 64;
 export interface RunThreads {
   crew: Crew;
   shared: SharedDetector;
-  /** The scratch regions of the seats besides the first. */
+  /** The scratch regions of the seats of banks. */
   scratch: readonly ScratchRegion[];
 }
 
@@ -107,10 +107,13 @@ export class SideBySide {
     this.#isConfigured = true;
     if (!this.#settings) return;
     const { scan, shard } = this.#settings;
-    for (const [i, region] of scratch.entries()) configureScan(crew.kernels[i + 1] as Kernel, scan, region);
+    const seats = crew.banks.flat();
+    for (const [i, seat] of seats.entries()) {
+      configureScan(crew.kernels[seat] as Kernel, scan, scratch[i] as ScratchRegion);
+    }
     const shardCalls = shard ? [{ name: 'scanShard', parameters: [shard.index, shard.count] }] : [];
     const calls: Call[] = [{ name: 'scanConfigure', parameters: [] }, ...shardCalls];
-    await crew.prepare(crew.banks.flat().map((seat) => ({ seat, calls })));
+    await crew.prepare(seats.map((seat) => ({ seat, calls })));
   }
 
   /**

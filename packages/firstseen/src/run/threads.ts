@@ -2,14 +2,12 @@
 
 import { checkWhole } from '../check.js';
 import { invalidOption } from '../errors.js';
+import { MOST_THREADS } from '../threads/crew.js';
 import type { Source } from './input/contract.js';
 import type { FilledOptions } from './options.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
 export type Threads = number | 'auto';
-
-/** With more, the regions of the threads leave a detector little of what WebAssembly can address. */
-export const MOST_THREADS = 32;
 
 /** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
 const MOST_AUTO_THREADS = 4;

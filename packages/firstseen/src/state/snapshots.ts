@@ -158,11 +158,8 @@ export async function save(detector: Detector, note: Uint8Array = emptyNote): Pr
   return snapshot;
 }
 
-/**
- * The detector of a snapshot.
- * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version.
- */
-export async function load(snapshot: Uint8Array, host: HostOptions = {}): Promise<Detector> {
+/** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
+export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
   if (!(snapshot instanceof Uint8Array)) {
     throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeof snapshot}`, {
       given: snapshot,
@@ -170,11 +167,19 @@ export async function load(snapshot: Uint8Array, host: HostOptions = {}): Promis
       remedy: 'pass a Uint8Array, as save returns it',
     });
   }
-  const source: SnapshotSource = {
+  return {
     bytes: snapshot.length,
     readAt: async (target, position) => {
       target.set(snapshot.subarray(position, position + target.length));
     },
   };
+}
+
+/**
+ * The detector of a snapshot.
+ * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version.
+ */
+export async function load(snapshot: Uint8Array, host: HostOptions = {}): Promise<Detector> {
+  const source = snapshotSource(snapshot);
   return readDetector(source, await readHeader(source), host);
 }

@@ -2,8 +2,8 @@
 // in the memory of one thread. Cells and regions are common. Every thread has an instance of the kernel for every seat, so any
 // thread can do what is to be done at a seat, and none waits while there is work left. The caller's thread works too.
 //
-// Seat 0 is that of the caller, where no task is done. The others form two banks, so that one batch can be finished in a bank while
-// the next one is begun in the other.
+// Seat 0 is that of the caller, where no task is done. The next ones form two banks, so that batches can be finished in one bank
+// while others are begun in the other. At the last ones, elements of batches in any bank are observed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -13,9 +13,14 @@ import { Kernel, wholeLines } from '../kernel/kernel.js';
 import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
 import type { CrewMember } from './worker.js';
 
-/** With several seats for each thread, threads that the system interrupts leave work to the others. */
+/** Seats of a bank for each thread. With several, threads that the system interrupts leave work to the others. */
 const SEATS_PER_THREAD = 4;
+/** Seats for each thread at which elements are observed. */
+const OBSERVERS_PER_THREAD = 2;
 const SEAT_BYTES = wholeLines(DYNAMIC_OFFSET);
+
+/** With more, the memory of the seats leaves a detector little of what WebAssembly can address. */
+export const MOST_THREADS = 32;
 
 /** How long the caller's thread is blocked before it lets its event loop run. */
 const BLOCK_MILLISECONDS = 20;
@@ -25,14 +30,14 @@ const READY_MILLISECONDS = 1;
 /** The number of banks of seats. */
 export const BANKS = 2;
 
-/** The number of seats of a bank. */
-function bankSeats(threads: number): number {
-  return threads * SEATS_PER_THREAD;
+/** The number of seats of all banks. */
+export function bankSeatsOf(threads: number): number {
+  return threads === 1 ? 0 : BANKS * threads * SEATS_PER_THREAD;
 }
 
 /** The number of seats of a crew, with that of the caller; one thread has no other. */
 export function seatsOf(threads: number): number {
-  return threads === 1 ? 1 : 1 + BANKS * bankSeats(threads);
+  return threads === 1 ? 1 : 1 + bankSeatsOf(threads) + threads * OBSERVERS_PER_THREAD;
 }
 
 /** Bytes of memory for the seats besides the first, and for the tasks. */
@@ -66,10 +71,10 @@ export class Crew {
   readonly kernels: readonly Kernel[];
   /** By how far the memory of each seat is moved. */
   readonly bases: readonly number[];
-  /** Threads, with that of the caller. */
-  readonly threads: number;
   /** The seats of each bank. */
   readonly banks: readonly (readonly number[])[];
+  /** The seats at which elements are observed. */
+  readonly observers: readonly number[];
   readonly #tasks: Tasks;
   readonly #workers: readonly Worker[];
   #failure: FirstseenError | undefined;
@@ -77,13 +82,14 @@ export class Crew {
 
   private constructor(kernels: readonly Kernel[], member: CrewMember, threads: number) {
     const tables = kernels.map(({ exports }) => new FunctionTable(exports));
-    const seats = bankSeats(threads);
-    this.threads = threads;
+    const seats = kernels.map((_, seat) => seat);
+    const inBanks = bankSeatsOf(threads);
     this.kernels = kernels;
     this.bases = member.bases;
     this.banks = Array.from({ length: BANKS }, (_, bank) =>
-      Array.from({ length: seats }, (_, i) => 1 + bank * seats + i),
+      seats.slice(1 + (bank * inBanks) / BANKS, 1 + ((bank + 1) * inBanks) / BANKS),
     );
+    this.observers = seats.slice(1 + inBanks);
     this.#tasks = new Tasks(member.kernel.memory, member.tasks, tables);
     const url = new URL('./thread.js', import.meta.url);
     this.#workers = Array.from({ length: threads - 1 }, () => new Worker(url, { workerData: member }));
@@ -98,23 +104,26 @@ export class Crew {
     return new Crew(await Promise.all(bases.map(create)), member, threads);
   }
 
-  /** Waits until all threads have begun. Before that, nothing may be posted. @throws FirstseenError E_THREAD */
+  /** @throws FirstseenError E_THREAD when a thread has ended. */
+  check(): void {
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Waits until all threads have begun. Before that, nothing may be posted. @throws as `check`. */
   async ready(): Promise<void> {
     while (this.#tasks.preparedThreads < this.#workers.length) {
-      if (this.#failure) throw this.#failure;
+      this.check();
       await sleep(READY_MILLISECONDS);
     }
   }
 
-  /** Has any threads do tasks, of which no two in progress may be at one seat. */
+  /** Has any threads do tasks, of which no two in progress may be at one seat. @throws as `check`. */
   post(tasks: readonly Task[]): Posted {
+    this.check();
     return { first: this.#tasks.post(tasks), tasks };
   }
 
-  /**
-   * Waits until tasks are done, and does tasks meanwhile; resolves to the results of the calls of each task.
-   * @throws FirstseenError E_THREAD when a thread has ended.
-   */
+  /** Waits until tasks are done, and does tasks meanwhile; resolves to the results of the calls of each task. @throws as `check`. */
   async finish({ first, tasks }: Posted): Promise<number[][]> {
     for (const i of tasks.keys()) {
       while (!this.#tasks.isDone(first + i) && this.#tasks.work()) {
@@ -125,12 +134,12 @@ export class Crew {
     return tasks.map(({ calls }, i) => this.#tasks.results(first + i, calls.length));
   }
 
-  /** Posts tasks and waits for them. @throws as `finish`. */
+  /** Posts tasks and waits for them. @throws as `check`. */
   run(tasks: readonly Task[]): Promise<number[][]> {
     return this.finish(this.post(tasks));
   }
 
-  /** Has all threads make calls, for what the instances keep. No task may be in progress. @throws as `finish`. */
+  /** Has all threads make calls, for what the instances keep. No task may be in progress. @throws as `check`. */
   async prepare(preparations: readonly Task[]): Promise<void> {
     this.#tasks.beginToPrepare(preparations);
     await this.#wait(() => this.#tasks.preparedThreads === this.#workers.length);
@@ -145,7 +154,7 @@ export class Crew {
     while (!this.#tasks.waitUntil(isDone, BLOCK_MILLISECONDS)) {
       // The event loop tells whether a thread has ended.
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#failure) throw this.#failure;
+      this.check();
     }
   }
 
@@ -153,7 +162,7 @@ export class Crew {
     const fail = (problem: string, cause?: unknown) => {
       if (this.#isClosed) return;
       this.#failure ??= new FirstseenError('E_THREAD', `a thread ended before its work was done: ${problem}`, {
-        remedy: 'run the same command again, with fewer threads if memory is short',
+        remedy: 'repeat the work since the last saved state, with fewer threads if memory is short',
         ...(cause === undefined ? {} : { cause }),
       });
     };

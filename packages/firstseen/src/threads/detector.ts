@@ -1,10 +1,12 @@
-// A detector whose elements are observed by the threads of a crew. Each seat of the first bank owns a contiguous range of the lines. At
-// a seat, the elements of its lines are observed, in their order and with their numbers in the stream. So the answers are those of
-// one thread.
+// A detector whose elements are observed by the threads of a crew. Some seats have the lines of some owners each, a contiguous range.
+// At such a seat, the elements of its lines are observed, in their order and with their numbers in the stream. So the answers are
+// those of one thread.
 
 import type { Detector } from '../detectors/detector.js';
+import { hasSeparateLines } from '../detectors/settings.js';
 import {
   FINGERPRINTS_OFFSET,
+  MOST_OWNERS,
   OBSERVED_SLOT,
   PARAMETERS_OFFSET,
   SECRET_BYTES,
@@ -22,10 +24,18 @@ const STATE_BYTES = STATE_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
 /** Bytes of memory for a detector on threads, besides those of its crew. */
 export const SHARED_DETECTOR_BYTES = wholeLines(STATE_BYTES);
 
-/** The first `count` fingerprints in the memory of a seat. */
+/**
+ * Owners of lines for each seat at which elements are observed, if there are not too many seats. The elements of an owner are observed
+ * together, and are in few pages.
+ */
+const OWNERS_PER_OBSERVER = 8;
+
+/** The first `count` fingerprints of a batch. */
 export interface ThreadBatch {
-  /** By how far the memory of the seat is moved. */
+  /** By how far the memory of the seat is moved that has the groups of the batch. */
   threadBase: number;
+  /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
+  dataBase?: number;
   count: number;
 }
 
@@ -35,12 +45,14 @@ export class SharedDetector {
   /** Address of a copy of the state, as it was before the batches. */
   readonly #before: number;
   readonly #observe: string;
+  readonly #ownersPerObserver: number;
 
   /** @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory */
   constructor(detector: Detector, crew: Crew, offset: number) {
     this.detector = detector;
     this.#crew = crew;
     this.#before = offset;
+    this.#ownersPerObserver = Math.min(OWNERS_PER_OBSERVER, Math.floor(MOST_OWNERS / crew.observers.length));
     this.#observe = `${detector.settings.family.name}Observe`;
   }
 
@@ -50,25 +62,26 @@ export class SharedDetector {
     for (const base of this.#crew.bases.slice(1)) {
       bytes.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
     }
-    if (!this.detector.hasSeparateLines) return;
+    if (!hasSeparateLines(this.detector.settings)) return;
     const { family } = this.detector.settings;
     const calls: Call[] = [
       { name: `${family.name}Configure`, parameters: [] },
-      { name: 'ownersConfigure', parameters: [this.#owners.length] },
+      { name: 'ownersConfigure', parameters: [this.#crew.observers.length * this.#ownersPerObserver] },
     ];
-    await this.#crew.prepare(this.#crew.banks.flat().map((seat) => ({ seat, calls })));
+    const { banks, observers } = this.#crew;
+    await this.#crew.prepare([...banks.flat(), ...observers].map((seat) => ({ seat, calls })));
   }
 
   /** What a seat has to do with the keys of its batch before they are observed. */
-  callsToGroup(threadBase: number, count: number | ResultOf): Call[] {
-    if (!this.detector.hasSeparateLines) return [];
-    return [{ name: 'ownersGroup', parameters: [threadBase + FINGERPRINTS_OFFSET, count] }];
+  callsToGroup(dataBase: number, count: number | ResultOf): Call[] {
+    if (!hasSeparateLines(this.detector.settings)) return [];
+    return [{ name: 'ownersGroup', parameters: [dataBase + FINGERPRINTS_OFFSET, count] }];
   }
 
   /** Does the same in the thread of the caller. */
   group(seat: number, count: number): void {
     const kernel = this.#crew.kernels[seat] as Kernel;
-    if (this.detector.hasSeparateLines) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
+    if (hasSeparateLines(this.detector.settings)) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
   /** Whether the threads can observe batches side by side: nothing that is common to all lines changes meanwhile. */
@@ -85,31 +98,26 @@ export class SharedDetector {
     const { kernel, observed } = this.detector;
     const copyState = (target: number) => kernel.bytes.copyWithin(target, STATE_OFFSET, STATE_OFFSET + STATE_BYTES);
     copyState(this.#before);
-    const states = this.#owners.map((seat) => (this.#crew.bases[seat] as number) + STATE_OFFSET);
+    const states = this.#crew.observers.map((seat) => (this.#crew.bases[seat] as number) + STATE_OFFSET);
     for (const state of states) copyState(state);
     const posted = this.#crew.post(
-      this.#owners.map((seat, owner) => ({ seat, calls: this.#callsOf(owner, batches, observed) })),
+      this.#crew.observers.map((seat, i) => ({ seat, calls: this.#callsOf(i, batches, observed) })),
     );
     await meanwhile?.();
     await this.#crew.finish(posted);
     for (const state of states) kernel.exports.stateAdd(this.#before, state);
     let taken = observed;
-    for (const { threadBase, count } of batches) {
+    for (const { threadBase, dataBase = threadBase, count } of batches) {
       taken += count;
       kernel.state[OBSERVED_SLOT] = BigInt(taken);
-      kernel.exports.ownersUngroup(threadBase, count);
-      this.detector.witnessPlaced(threadBase + FINGERPRINTS_OFFSET, threadBase + VERDICTS_OFFSET, count);
+      kernel.exports.ownersUngroup(threadBase, dataBase + VERDICTS_OFFSET, count);
+      this.detector.witnessPlaced(dataBase + FINGERPRINTS_OFFSET, dataBase + VERDICTS_OFFSET, count);
     }
   }
 
-  /** The seats that own lines: one for each thread, because many small groups take longer than few large ones. */
-  get #owners(): readonly number[] {
-    const { banks, threads } = this.#crew;
-    return (banks[0] as readonly number[]).slice(0, threads);
-  }
-
-  /** What an owner does with all batches. */
-  #callsOf(owner: number, batches: readonly ThreadBatch[], observed: number): Call[] {
+  /** What observer number `observer` does with all batches. */
+  #callsOf(observer: number, batches: readonly ThreadBatch[], observed: number): Call[] {
+    const owner = observer * this.#ownersPerObserver;
     const calls: Call[] = [];
     let first = observed;
     for (const { threadBase, count } of batches) {
@@ -118,7 +126,7 @@ export class SharedDetector {
         ResultOf,
         ResultOf,
       ];
-      calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, first] });
+      calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, owner + this.#ownersPerObserver, first] });
       calls.push({ name: 'ownedFingerprints', parameters: [threadBase, owner] });
       calls.push({ name: 'ownedVerdicts', parameters: [threadBase, owner] });
       calls.push({ name: this.#observe, parameters: [fingerprints, verdicts, size] });

@@ -32,6 +32,7 @@ describe('programs', () => {
       'dedupStream',
       'dedupTransform',
       'createClaims',
+      'createThreaded',
     ]) {
       expect(all).toContain(name);
     }

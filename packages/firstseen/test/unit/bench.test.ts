@@ -71,6 +71,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'near',
     'peers',
     'spill',
+    'threads',
   ]);
   for (const { rows, title, text } of Object.values(sections)) {
     expect(title).not.toBe('');
@@ -112,11 +113,16 @@ it('the benchmark measures everything once and compares it with its targets', ()
   expect(judged(sections.near?.rows ?? []).map(({ compared }) => compared?.to)).toEqual(['documents/s', 'MiB more']);
   expectPeers(sections.peers?.rows ?? []);
   expect(judged(sections.spill?.rows ?? []).map(({ name }) => name)).toEqual(['LC_ALL=C sort -u -S']);
+  expect(judged(sections.threads?.rows ?? []).map(({ name }) => name)).toEqual([
+    'qht, blocked, two threads',
+    'bloom, blocked, two threads',
+    'sbf, blocked, two threads',
+  ]);
 });
 
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, spill',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, spill, threads',
   );
 });

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
 import { create, createClaims, dedup, GapSample, plan, planText, type ClaimAnswer, type CommitOutcome, type DetectorOptions, load, save, type Verdict } from 'firstseen';
-import { dedupTransform, runFiles, type RunStats } from 'firstseen/node';
+import { createThreaded, dedupTransform, runFiles, type RunStats, type ThreadedDetector } from 'firstseen/node';
 
 const options: DetectorOptions = { algorithm: 'exact', memory: 65536 };
 const detector = await create(options);
@@ -26,6 +26,8 @@ sample.add(1n);
 export const advice: string = planText(plan({ memory: '1MiB', stream: sample.stream('a sample') }));
 export const transform = dedupTransform<string>(options);
 export const delivering = dedupTransform<string>({ ...options, deliver: async () => {}, concurrency: 2 });
+await using threaded: ThreadedDetector = await createThreaded(options, { threads: 2 });
+export const verdicts: Uint8Array = await threaded.observeBatch(BigUint64Array.of(1n));
 export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats> = runFiles;
 `;
 

@@ -3,7 +3,7 @@ import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
 import { partBytes } from '../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES, planRegions } from '../../../src/run/regions.js';
-import { crewBytes, seatsOf } from '../../../src/threads/crew.js';
+import { bankSeatsOf, crewBytes } from '../../../src/threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';
 
 const scan = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 1000, paths: [['a'], ['b']] } as const;
@@ -29,7 +29,7 @@ test.each([
       { offset: own.detector, bytes: SHARED_DETECTOR_BYTES },
     ];
     expect(outputs).toHaveLength(outputCount);
-    expect(own.scratch).toHaveLength(seatsOf(threads) - 1);
+    expect(own.scratch).toHaveLength(bankSeatsOf(threads));
     expect(input.parts).toHaveLength(threads === 1 ? 2 : 3);
     expect(input.parts[0]).toBe(128);
     for (const [i, { offset, bytes }] of regions.entries()) {

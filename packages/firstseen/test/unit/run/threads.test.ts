@@ -3,7 +3,8 @@ import { MOST_OWNERS } from '../../../src/kernel/abi.js';
 import type { Source } from '../../../src/run/input/contract.js';
 import { processorsHere } from '../../../src/run/limits.js';
 import { planRegions } from '../../../src/run/regions.js';
-import { checkThreads, MOST_THREADS, threadsFor } from '../../../src/run/threads.js';
+import { checkThreads, threadsFor } from '../../../src/run/threads.js';
+import { MOST_THREADS } from '../../../src/threads/crew.js';
 import { messagesOf } from './support.js';
 
 const plain = { threads: 'auto', emit: 'distinct' } as const;

@@ -1,0 +1,328 @@
+// A detector of a program on several threads. Batches are taken in turns: while the threads observe the elements of one turn, they
+// group those of the next, and the thread of the caller copies the one after that into the memory and verdicts out of it.
+
+import type { Detector } from '../detectors/detector.js';
+import type { DetectorStats } from '../detectors/detectorstats.js';
+import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
+import type { Key } from '../detectors/key.js';
+import { checkBatch } from '../detectors/refusals.js';
+import { type DetectorSettings, hasSeparateLines } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import { BATCH_CAPACITY, FINGERPRINTS_OFFSET, VERDICTS_OFFSET } from '../kernel/abi.js';
+import { type Kernel, regionOffset } from '../kernel/kernel.js';
+import { save } from '../state/snapshots.js';
+import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
+import { SHARED_DETECTOR_BYTES, SharedDetector, type ThreadBatch } from './detector.js';
+import { type SharedHost, sharedHost } from './sharedkernel.js';
+import type { Task } from './tasks.js';
+
+/** With fewer elements, handing out the work costs more than the threads save. */
+const LEAST_ELEMENTS = 4096;
+/** Elements that one thread observes at a time. */
+const SOLO_ELEMENTS = 2 ** 16;
+/** How long the thread of the caller works before its event loop runs. */
+const WORK_MILLISECONDS = 10;
+/** Bytes of the fingerprints and the verdicts of a batch, which are at the same distance as in the memory of a seat. */
+const DATA_BYTES = VERDICTS_OFFSET + BATCH_CAPACITY - FINGERPRINTS_OFFSET;
+/** The turns whose data are in the memory: one that is observed, one that is grouped, and one that is copied. */
+const TURNS_AT_ONCE = 3;
+
+/** The key of `close` for `await using`. Node has no such symbol before 20.4; nobody can have this one. */
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol('Symbol.asyncDispose');
+
+/** Creates the detector in this memory: an empty one, or one that continues a snapshot. */
+export type Opening = (host: HostOptions) => Promise<Detector>;
+
+/** The fingerprints from `start` to `end` of a batch of the caller. */
+interface Turn {
+  start: number;
+  end: number;
+}
+
+/** What was given, and what was found. */
+interface Work {
+  fingerprints: BigUint64Array;
+  verdicts: Uint8Array;
+}
+
+/** Lets the event loop of the caller run now and then. It also tells when a thread has ended. */
+class Pauses {
+  #lastMilliseconds = performance.now();
+
+  async take(): Promise<void> {
+    if (performance.now() - this.#lastMilliseconds < WORK_MILLISECONDS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#lastMilliseconds = performance.now();
+  }
+}
+
+/** A detector whose batches are observed by several threads. Its answers are those of `Detector`. */
+export class ThreadedDetector {
+  readonly #detector: Detector;
+  readonly #team: Team | undefined;
+  readonly #pauses = new Pauses();
+  /** The number of threads that observe: 1 if the elements of this detector cannot be divided. */
+  readonly threads: number;
+  /** Settles when all that was asked for is done. */
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(detector: Detector, team: Team | undefined, threads: number) {
+    this.#detector = detector;
+    this.#team = team;
+    this.threads = threads;
+  }
+
+  /**
+   * A detector with these settings on so many threads.
+   * @internal
+   */
+  static async open(settings: DetectorSettings, threads: number, opening: Opening): Promise<ThreadedDetector> {
+    if (threads === 1 || !hasSeparateLines(settings)) return new ThreadedDetector(await opening({}), undefined, 1);
+    const start = MOST_KEY_BYTES;
+    const host = await sharedHost(settings, start + teamBytes(threads));
+    const { module, memory, regionBytes } = host;
+    const detector = await opening({ module, memory, regionBytes });
+    const team = await Team.start({ detector, host, threads, offset: regionOffset(host) + start });
+    return new ThreadedDetector(detector, team, threads);
+  }
+
+  get settings(): DetectorSettings {
+    return this.#detector.settings;
+  }
+
+  /** Elements observed so far. A batch that is not done counts with the turns that are done. */
+  get observed(): number {
+    return this.#detector.observed;
+  }
+
+  /** The clock of a detector whose window is a duration, as `Detector.clockMilliseconds`. */
+  get clockMilliseconds(): number {
+    return this.#detector.clockMilliseconds;
+  }
+
+  /** The 64-bit fingerprint of a key. @throws FirstseenError E_KEY for a key that has none. */
+  fingerprint(key: Key): bigint {
+    return this.#detector.fingerprint(key);
+  }
+
+  /**
+   * As `Detector.observeBatch`, after all that was asked for before. Neither array may change before the promise settles.
+   * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type, E_FULL or E_PARTITION as
+   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_USAGE when the detector is closed.
+   */
+  async observeBatch(
+    fingerprints: BigUint64Array,
+    verdicts: Uint8Array = new Uint8Array(fingerprints.length),
+  ): Promise<Uint8Array> {
+    checkBatch(fingerprints, verdicts);
+    await this.#inOrder(() => this.#observe({ fingerprints, verdicts }));
+    return verdicts;
+  }
+
+  /**
+   * Sets the clock of a detector whose window is a duration, as `Detector.advance`, after all that was asked for before.
+   * @throws FirstseenError E_PARAMETER as `Detector.advance`; E_THREAD and E_USAGE as `observeBatch`.
+   */
+  advance(timeMilliseconds: number): Promise<void> {
+    return this.#inOrder(() => this.#detector.advance(timeMilliseconds));
+  }
+
+  /** The stats after all that was asked for before. @throws FirstseenError E_THREAD and E_USAGE as `observeBatch`. */
+  stats(): Promise<DetectorStats> {
+    return this.#inOrder(() => this.#detector.stats());
+  }
+
+  /**
+   * A snapshot after all that was asked for before. It is that of the same detector without threads, and `load` and `loadThreaded`
+   * take it.
+   * @throws FirstseenError E_THREAD and E_USAGE as `observeBatch`.
+   */
+  save(): Promise<Uint8Array> {
+    return this.#inOrder(() => save(this.#detector));
+  }
+
+  /** Ends the threads when all that was asked for before is done. Later calls are refused, except of `close`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+    await this.#team?.close();
+  }
+
+  /** As `close`. In Node before 20.4, which has no `Symbol.asyncDispose`, there is only `close`. */
+  [asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Does the work when what was asked for before is done. */
+  async #inOrder<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    if (this.#isClosed) {
+      throw new FirstseenError('E_USAGE', 'the detector is closed', { remedy: 'close it after its last use' });
+    }
+    const result = this.#last.then(() => {
+      this.#team?.check();
+      return work();
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #observe(work: Work): Promise<void> {
+    const { length } = work.fingerprints;
+    if (this.#team && length >= LEAST_ELEMENTS) return this.#team.observe(work, this.#pauses);
+    for (let start = 0; start < length; start += SOLO_ELEMENTS) {
+      await this.#pauses.take();
+      const end = start + SOLO_ELEMENTS;
+      this.#detector.observeBatch(work.fingerprints.subarray(start, end), work.verdicts.subarray(start, end));
+    }
+  }
+}
+
+/** The batches of a turn at most: one for each seat of a bank. */
+function batchesOf(threads: number): number {
+  return bankSeatsOf(threads) / BANKS;
+}
+
+/** Bytes of memory for a team. */
+function teamBytes(threads: number): number {
+  return crewBytes(threads) + SHARED_DETECTOR_BYTES + TURNS_AT_ONCE * batchesOf(threads) * DATA_BYTES;
+}
+
+interface TeamOptions {
+  detector: Detector;
+  host: SharedHost;
+  threads: number;
+  /** Address of `teamBytes` bytes of the memory, which must be zero. */
+  offset: number;
+}
+
+/** Memory for a batch of a turn, and views of it. */
+interface Data {
+  dataBase: number;
+  fingerprints: BigUint64Array;
+  verdicts: Uint8Array;
+}
+
+function dataAt({ bytes }: Kernel, address: number): Data {
+  const dataBase = address - FINGERPRINTS_OFFSET;
+  return {
+    dataBase,
+    fingerprints: new BigUint64Array(bytes.buffer, address, BATCH_CAPACITY),
+    verdicts: new Uint8Array(bytes.buffer, dataBase + VERDICTS_OFFSET, BATCH_CAPACITY),
+  };
+}
+
+/** The threads of a detector, and the memory for its turns. */
+class Team {
+  readonly #crew: Crew;
+  readonly #shared: SharedDetector;
+  /** The batches of a turn at most. */
+  readonly #most: number;
+  readonly #data: readonly Data[];
+
+  private constructor({ detector, threads, offset }: TeamOptions, crew: Crew) {
+    const detectorOffset = offset + crewBytes(threads);
+    const dataOffset = detectorOffset + SHARED_DETECTOR_BYTES;
+    this.#crew = crew;
+    this.#shared = new SharedDetector(detector, crew, detectorOffset);
+    this.#most = batchesOf(threads);
+    this.#data = Array.from({ length: TURNS_AT_ONCE * this.#most }, (_, i) =>
+      dataAt(detector.kernel, dataOffset + i * DATA_BYTES),
+    );
+  }
+
+  static async start(options: TeamOptions): Promise<Team> {
+    const { detector, host, threads, offset } = options;
+    const crew = await Crew.start({ kernel: detector.kernel, made: host, threads, offset });
+    try {
+      const team = new Team(options, crew);
+      await crew.ready();
+      await team.#shared.configure();
+      return team;
+    } catch (error) {
+      await crew.close();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#crew.close();
+  }
+
+  /** @throws FirstseenError E_THREAD when a thread has ended. */
+  check(): void {
+    this.#crew.check();
+  }
+
+  async observe(work: Work, pauses: Pauses): Promise<void> {
+    const turns = this.#turnsOf(work.fingerprints.length);
+    this.#copyIn(work, turns, 0);
+    let grouped = this.#crew.post(this.#tasksToGroup(turns, 0));
+    this.#copyIn(work, turns, 1);
+    for (const turn of turns.keys()) {
+      await pauses.take();
+      await this.#crew.finish(grouped);
+      await this.#observeTurn(this.#batches(turns, turn), async () => {
+        grouped = this.#crew.post(this.#tasksToGroup(turns, turn + 1));
+        this.#copyIn(work, turns, turn + 2);
+        this.#copyOut(work, turns, turn - 1);
+      });
+    }
+    this.#copyOut(work, turns, turns.length - 1);
+  }
+
+  /** Turns of about equal size. */
+  #turnsOf(elements: number): Turn[] {
+    const count = Math.ceil(elements / (this.#most * BATCH_CAPACITY));
+    const starts = Array.from({ length: count + 1 }, (_, i) => Math.floor((elements * i) / count));
+    return starts.slice(1).map((end, i) => ({ start: starts[i] as number, end }));
+  }
+
+  /** The parts of a turn that are its batches, with their memory; none if there is no such turn. */
+  #parts(turns: readonly Turn[], turn: number): (Turn & { data: Data; seat: number })[] {
+    const { start, end } = turns[turn] ?? { start: 0, end: 0 };
+    const size = Math.ceil((end - start) / this.#most);
+    const count = size === 0 ? 0 : Math.ceil((end - start) / size);
+    return Array.from({ length: count }, (_, i) => ({
+      start: start + i * size,
+      end: Math.min(end, start + (i + 1) * size),
+      data: this.#data[(turn % TURNS_AT_ONCE) * this.#most + i] as Data,
+      seat: this.#crew.banks[turn % BANKS]?.[i] as number,
+    }));
+  }
+
+  #batches(turns: readonly Turn[], turn: number): ThreadBatch[] {
+    return this.#parts(turns, turn).map(({ start, end, data, seat }) => ({
+      threadBase: this.#crew.bases[seat] as number,
+      dataBase: data.dataBase,
+      count: end - start,
+    }));
+  }
+
+  #tasksToGroup(turns: readonly Turn[], turn: number): Task[] {
+    return this.#parts(turns, turn).map(({ start, end, data, seat }) => ({
+      seat,
+      calls: this.#shared.callsToGroup(data.dataBase, end - start),
+    }));
+  }
+
+  #copyIn({ fingerprints }: Work, turns: readonly Turn[], turn: number): void {
+    for (const { start, end, data } of this.#parts(turns, turn))
+      data.fingerprints.set(fingerprints.subarray(start, end));
+  }
+
+  #copyOut({ verdicts }: Work, turns: readonly Turn[], turn: number): void {
+    for (const { start, end, data } of this.#parts(turns, turn))
+      verdicts.set(data.verdicts.subarray(0, end - start), start);
+  }
+
+  /** Observes the batches of a turn, and does what is to be done meanwhile. */
+  async #observeTurn(batches: readonly ThreadBatch[], meanwhile: () => Promise<void>): Promise<void> {
+    if (this.#shared.canObserve(batches)) return this.#shared.observe(batches, meanwhile);
+    await meanwhile();
+    for (const batch of batches) {
+      if (this.#shared.canObserve([batch])) await this.#shared.observe([batch]);
+      else this.#shared.detector.observePlaced(batch.count, 0, batch.dataBase);
+    }
+  }
+}

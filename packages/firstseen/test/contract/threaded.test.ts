@@ -1,0 +1,124 @@
+// A detector on several threads gives what the same detector gives without threads, byte for byte: verdicts, stats and snapshots of
+// every family, for any cut of the elements into batches. Threads load their code from dist/.
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { create, type Detector, load, type PlannedOptions, save } from '../../dist/index.js';
+import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
+import { families } from '../../src/detectors/registry.js';
+import { allCases, digestOf } from '../support/cases.js';
+import { randomFrom } from '../support/random.js';
+
+/** Less than threads divide, one turn of two threads and a bit, and several turns of uneven lengths. */
+const CUTS = [3000, 65_537, 200_003, 1, 0, 20_000];
+const ELEMENTS = CUTS.reduce((sum, length) => sum + length);
+
+const random = randomFrom(11);
+/** Half of the elements are new, the others repeat one of the last thousands. */
+const elements = BigUint64Array.from({ length: ELEMENTS }, (_, i) => {
+  const element = random() < 0.5 ? i : Math.max(0, i - Math.floor(random() * 9000));
+  return BigInt.asUintN(64, BigInt(element) * 0x9e3779b97f4a7c15n);
+});
+
+let open: ThreadedDetector[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((detector) => detector.close()));
+  open = [];
+});
+
+async function threadedOf(options: PlannedOptions, threads: number): Promise<ThreadedDetector> {
+  const detector = await createThreaded(options, { threads });
+  open.push(detector);
+  return detector;
+}
+
+/** What a detector answers and what it is then; a full one answers up to its error. */
+async function outcomeOf(detector: Detector | ThreadedDetector, cuts: readonly number[]) {
+  const verdicts = new Uint8Array(elements.length).fill(9);
+  const errors: string[] = [];
+  let start = 0;
+  for (const length of cuts) {
+    const batch = elements.subarray(start, start + length);
+    try {
+      await detector.observeBatch(batch, verdicts.subarray(start, start + length));
+    } catch (error) {
+      errors.push((error as Error).message);
+    }
+    start += length;
+  }
+  const snapshot = await ('save' in detector ? detector.save() : save(detector));
+  return { verdicts: digestOf(verdicts), errors, stats: await detector.stats(), snapshot: digestOf(snapshot) };
+}
+
+async function expectSame(options: PlannedOptions, threads: readonly number[]) {
+  const one = await outcomeOf(await create(options), CUTS);
+  for (const several of threads) expect(await outcomeOf(await threadedOf(options, several), CUTS)).toEqual(one);
+  return one;
+}
+
+describe.each(allCases(300_001))('$name', ({ options }) => {
+  test('answers on two threads as without', async () => {
+    const { stats } = await expectSame(options, [2]);
+    expect(stats.observed).toBeGreaterThan(1000);
+    expect(stats.duplicates).toBeGreaterThan(100);
+    const [detector] = open;
+    expect(detector?.threads).toBe(options.layout === 'blocked' ? 2 : 1);
+  });
+});
+
+test('every blocked family is among the cases', () => {
+  const blocked = families.filter(({ layouts }) => layouts.includes('blocked')).map(({ name }) => name);
+  const covered = new Set(allCases().map(({ options }) => `${options.algorithm} ${options.layout}`));
+  expect(blocked.length).toBeGreaterThan(5);
+  for (const name of blocked) expect(covered).toContain(`${name} blocked`);
+});
+
+describe.each([
+  { memory: '1MiB', witness: true },
+  { memory: '1MiB', secret: '0123456789abcdef0123456789abcdef' },
+  { memory: '64KiB', window: 1000 },
+  { memory: '1MiB', window: 30_000, witness: true },
+  { memory: '4MiB', window: 150_000, refresh: true },
+  { memory: '64KiB', partitions: 4 },
+  { memory: '16KiB', algorithm: 'exact' },
+  { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true },
+] satisfies PlannedOptions[])('%o', (options) => {
+  test('gives on one, two, three and eight threads what it gives without', async () => {
+    const { errors } = await expectSame(options as PlannedOptions, [1, 2, 3, 8]);
+    expect(errors.length > 0).toBe('algorithm' in options && options.algorithm === 'exact');
+  });
+});
+
+test('a clock turns the window between batches', async () => {
+  const options = { memory: '256KiB', window: '1m', witness: true };
+  const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
+  for (let turn = 0; turn < 8; turn++) {
+    const batch = elements.subarray(turn * 20_000, (turn + 1) * 20_000);
+    plain.advance(turn * 25_000);
+    void threaded.advance(turn * 25_000);
+    expect(digestOf(await threaded.observeBatch(batch))).toBe(digestOf(plain.observeBatch(batch)));
+  }
+  expect(threaded.clockMilliseconds).toBe(plain.clockMilliseconds);
+  expect(digestOf(await threaded.save())).toBe(digestOf(await save(plain)));
+});
+
+test.each(['qht', 'apbf', 'sbf'])(
+  '%s: a snapshot goes on with any number of threads, and without',
+  async (algorithm) => {
+    const options = { algorithm, memory: '1MiB', layout: 'blocked', witness: true } as PlannedOptions;
+    const half = Math.floor(elements.length / 2);
+    const plain = await create(options);
+    plain.observeBatch(elements.subarray(0, half));
+    const saved = await save(plain);
+    const later = digestOf(plain.observeBatch(elements.subarray(half)));
+    const end = digestOf(await save(plain));
+    for (const threads of [1, 2, 3]) {
+      const loaded = await loadThreaded(saved, { threads });
+      open.push(loaded);
+      expect(digestOf(await loaded.save())).toBe(digestOf(saved));
+      expect(digestOf(await loaded.observeBatch(elements.subarray(half)))).toBe(later);
+      const again = await loaded.save();
+      expect(digestOf(again)).toBe(end);
+      expect((await load(again)).observed).toBe(elements.length);
+    }
+  },
+);
