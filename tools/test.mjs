@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { countsText } from './counts.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const report = join(root, 'build/test-report.json');
@@ -35,5 +36,5 @@ for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, pa
 }
 // A failed step other than the tests counts as one failed test, so that the last line does not look like a success.
 const failed = Math.max(numFailedTests, isLinted && isTyped && isPacked && isTested ? 0 : 1);
-console.log(`${numPassedTests} passed, ${failed} failed`);
+console.log(countsText({ passed: numPassedTests, failed }));
 process.exitCode = failed === 0 ? 0 : 1;

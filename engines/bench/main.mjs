@@ -24,7 +24,7 @@ import { firstseen, repository } from '../test/support/data.mjs';
 import { fetchHadoop, fetchSpark } from '../test/support/fetch.mjs';
 import { counter, localStreaming } from '../test/support/hadoop.mjs';
 import { dedup, sparkEnvironment } from '../test/support/spark.mjs';
-import { clusterSeconds, costsOf, processorSeconds } from './model.mjs';
+import { clusterSeconds, costsOf, fullestElements, processorSeconds } from './model.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -39,11 +39,15 @@ const page = join(repository, 'docs/SCALE.md');
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
 const RECENT = 10_000;
 
-/** Writes objects of about 100 bytes. Half have a new key, a quarter one of the last 10,000 keys, a quarter any key before. */
+/**
+ * Writes objects of about 100 bytes. Half have a new key, a quarter one of the last 10,000 keys, a quarter any key before.
+ * @returns how many elements the key of an element has on average
+ */
 function writeStream(path, count) {
   const random = generator(1);
   const next = () => random();
   const file = openSync(path, 'w');
+  const elementsOf = new Uint32Array(count + 1);
   let distinct = 1;
   for (let from = 0; from < count; from += 1000) {
     let text = '';
@@ -51,11 +55,13 @@ function writeStream(path, count) {
       const kind = next() % 4;
       const span = kind === 2 ? Math.min(RECENT, distinct) : distinct;
       const key = kind < 2 ? distinct++ : distinct - 1 - (next() % span);
+      elementsOf[key]++;
       text += `{"id":"user-${key}","time":${1700000000000 + i},"page":"/articles/${next() % 100000}","agent":"example"}\n`;
     }
     writeSync(file, text);
   }
   closeSync(file);
+  return elementsOf.reduce((sum, elements) => sum + elements ** 2, 0) / count;
 }
 
 const median = (numbersOf) => numbersOf.toSorted((a, b) => a - b)[Math.floor(numbersOf.length / 2)];
@@ -95,6 +101,16 @@ function oneProcess(input, partitions) {
   return measured(`${command} ${flagsFor(partitions)} --no-witness ${input} > one.out`);
 }
 
+/** The elements of the partition with the most, beside the mean and what the model says. */
+function skew(input, records, elementsOfKey) {
+  return [16, 256, 4096].map((partitions) => {
+    const { log } = measured(`${command} ${flagsFor(partitions)} --no-witness --stats=json ${input} > one.out`);
+    const { fullest, emptiest } = JSON.parse(/^\{.*\}$/m.exec(log)[0]).partitions;
+    const mean = records / partitions;
+    return [partitions, mean, emptiest.observed, fullest.observed, fullestElements(mean, elementsOfKey)].map(thousands);
+  });
+}
+
 /** The cost of each phase alone. */
 function phases(input) {
   const map = measured(`${command} map ${flagsFor(16)} ${input} > elements`);
@@ -128,7 +144,7 @@ const header = ['', 'records', 'seconds', 'records per second', 'processor secon
 
 try {
   const few = most / 10;
-  writeStream(join(folder, 'most'), most);
+  const elementsOfKey = writeStream(join(folder, 'most'), most);
   writeStream(join(folder, 'few'), few);
   mkdirSync(join(folder, 'tmp'));
   const { libs, missing } = fetchHadoop();
@@ -166,7 +182,7 @@ try {
     return [name, thousands(elements), thousands(bytes), decimals(bytes / most), ...seconds.map(decimals)];
   });
   const clusters = [100, 1000].map((nodes) => {
-    const seconds = Object.values(clusterSeconds(costs, { nodes, bytesPerRecord }));
+    const seconds = Object.values(clusterSeconds(costs, { nodes, bytesPerRecord, elementsOfKey }));
     return [thousands(nodes), ...seconds.map((value) => (value < 1 ? value.toPrecision(1) : thousands(value)))];
   });
   const text = [
@@ -190,6 +206,11 @@ try {
         'model',
       ],
       shuffled,
+    ),
+    '',
+    tableText(
+      ['partitions', 'elements of each, mean', 'of the emptiest', 'of the fullest', 'model of the fullest'],
+      skew('most', most, elementsOfKey),
     ),
     '',
   ].join('\n');

@@ -31,14 +31,22 @@ export function processorSeconds({ fixed, mapping, combining, reducing, engine }
   return fixed + records * (before + shuffled * (engine / 2 + reducing));
 }
 
+/**
+ * Elements of the fullest of many parts with this mean: four standard deviations more. All elements of a key are in one part, so the
+ * variance is that of independent elements times the number of elements that the key of an element has on average.
+ */
+export function fullestElements(mean, elementsOfKey) {
+  return mean + 4 * Math.sqrt(mean * elementsOfKey);
+}
+
 /** Seconds of the phases of a job on a cluster. */
-export function clusterSeconds({ mapping, reducing, engine }, { nodes, bytesPerRecord }) {
+export function clusterSeconds({ mapping, reducing, engine }, { nodes, bytesPerRecord, elementsOfKey }) {
   const cores = nodes * NODE_CORES;
   const tasks = Math.min(cores, MOST_PARTITIONS);
   const perElement = reducing + engine / 2;
-  // One task has at most this many partitions, and the fullest has four standard deviations more elements than the mean.
+  // One task has at most this many partitions.
   const share = Math.ceil(MOST_PARTITIONS / tasks) / MOST_PARTITIONS;
-  const fullest = STREAM_RECORDS * share + 4 * Math.sqrt(STREAM_RECORDS * share);
+  const fullest = fullestElements(STREAM_RECORDS * share, elementsOfKey);
   return {
     map: (STREAM_RECORDS * (mapping + engine / 2)) / cores,
     network: (STREAM_RECORDS * bytesPerRecord) / (nodes * NODE_BYTES_PER_SECOND),

@@ -21,30 +21,34 @@ const phasesOf = {
 
 const withoutValue = ['--no-header', '--strict', '--keep-position', '--refresh'];
 
-/** The flags with their values: [name, words]. A value may follow `=`. */
+/** The name of a flag, and the value that its word has: after `=`, or directly after a single letter. */
+function partsOf(word) {
+  const [, name, value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? /^(-[^-])(.+)$/s.exec(word) ?? [undefined, word];
+  return { name, value };
+}
+
+/** The flags with their values: { name, value, words }. */
 function* eachFlag(flags) {
   for (let i = 0; i < flags.length; i++) {
-    const [name] = flags[i].split('=', 1);
-    const hasNext = !flags[i].includes('=') && !withoutValue.includes(name);
-    yield [name, flags.slice(i, i + (hasNext ? 2 : 1))];
+    const { name, value } = partsOf(flags[i]);
+    const hasNext = value === undefined && !withoutValue.includes(name) && i + 1 < flags.length;
+    if (hasNext) yield { name, value: flags[i + 1], words: flags.slice(i, i + 2) };
+    else yield { name, value, words: [flags[i]] };
     if (hasNext) i++;
   }
 }
 
 /** The flags that a phase takes. */
 export function flagsFor(phase, flags) {
-  return [...eachFlag(flags)].flatMap(([name, words]) => ((phasesOf[name] ?? shared).includes(phase) ? words : []));
+  return [...eachFlag(flags)].flatMap(({ name, words }) => ((phasesOf[name] ?? shared).includes(phase) ? words : []));
 }
 
 /** The flags without these. */
 export function flagsWithout(flags, names) {
-  return [...eachFlag(flags)].flatMap(([name, words]) => (names.includes(name) ? [] : words));
+  return [...eachFlag(flags)].flatMap(({ name, words }) => (names.includes(name) ? [] : words));
 }
 
 /** The value of a flag that has any of these names; undefined if it is not given. */
 export function flagValue(flags, ...names) {
-  const found = [...eachFlag(flags)].findLast(([name]) => names.includes(name));
-  if (found === undefined) return undefined;
-  const [, [word, value]] = found;
-  return value ?? word.slice(word.indexOf('=') + 1);
+  return [...eachFlag(flags)].findLast(({ name }) => names.includes(name))?.value;
 }

@@ -1,16 +1,22 @@
 // Submits deduplication to Hadoop Streaming: map tasks, a combiner if it is wanted, and reduce tasks. README.md describes it.
 
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { flagsFor, flagsWithout, flagValue } from './flags.mjs';
 import { inputFiles, isLocal, localPath, toUri } from './inputs.mjs';
+import { keysFile, rangeStarts } from './ranges.mjs';
 import { Refusal, shell, shellWord } from './shell.mjs';
 import { States } from './states.mjs';
+import { storageOf } from './storage.mjs';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The property of Hadoop that has the number of reduce tasks. */
+const REDUCERS = 'mapreduce.job.reduces';
 
 const usage = `Usage: engines/hadoop/run [options] INPUT... --output DIR -- FLAGS
 
@@ -25,7 +31,7 @@ Options:
   --input-order FILE    a file that lists the inputs in the order of the stream (default: by path)
   --again               take inputs that the states have taken before
   -D NAME=VALUE         a property of Hadoop; repeatable
-  --streaming COMMAND   submits a job (default: "hadoop jar $HADOOP_STREAMING_JAR")
+  --streaming COMMAND   submits a job (default: hadoop jar "$HADOOP_STREAMING_JAR")
   --fs COMMAND          reads and writes other file systems (default: "hadoop fs")
   --firstseen COMMAND   runs firstseen on every node (default: the command of this repository)`;
 
@@ -43,7 +49,7 @@ function parsed(args) {
       'input-order': { type: 'string' },
       again: { type: 'boolean', default: false },
       define: { type: 'string', short: 'D', multiple: true, default: [] },
-      streaming: { type: 'string', default: `hadoop jar ${process.env.HADOOP_STREAMING_JAR}` },
+      streaming: { type: 'string' },
       fs: { type: 'string', default: 'hadoop fs' },
       firstseen: {
         type: 'string',
@@ -53,6 +59,24 @@ function parsed(args) {
     },
   });
   return { ...values, inputs: positionals, flags: separator === -1 ? [] : args.slice(separator + 1) };
+}
+
+/** The properties of Hadoop that are given. @throws Refusal for a definition without a value, and for one that an option gives. */
+function definedProperties({ define }) {
+  const properties = define.map((text) => /^([^=]+)=(.*)$/s.exec(text)?.slice(1) ?? [text]);
+  for (const [name, value] of properties) {
+    if (value === undefined) throw new Refusal(`-D ${name} has no value; give it as -D NAME=VALUE`);
+    if (name === REDUCERS) throw new Refusal(`${name} is the number of reduce tasks; give it as --reducers`);
+  }
+  return Object.fromEntries(properties);
+}
+
+/** The command that submits a job. @throws Refusal if none is known. */
+function streamingCommand({ streaming }) {
+  const jar = process.env.HADOOP_STREAMING_JAR;
+  if (streaming !== undefined) return streaming;
+  if (jar) return `hadoop jar ${shellWord(jar)}`;
+  throw new Refusal('HADOOP_STREAMING_JAR is not set; set it to the path of hadoop-streaming.jar, or give --streaming');
 }
 
 function checkOptions({ inputs, output, flags, combine, reducers, states }) {
@@ -86,6 +110,14 @@ async function checkFlags(options) {
   if (options.combine) await shell(commandOf('combine', options));
 }
 
+/** An element of the first partition, without a key. */
+const FIRST_ELEMENT = `0000\t${'0'.repeat(18)}\t${'-'.repeat(16)}\t\n`;
+
+/** Lets the reduce phase load the state of the first partition, which refuses flags that do not fit it. */
+async function checkStates(folder, options) {
+  await shell(`${commandOf('reduce', options)} --states ${shellWord(folder)}`, { input: FIRST_ELEMENT });
+}
+
 /** The script of a reduce task. States go to the work folder of the attempt, which Hadoop moves to the output with the task. */
 function reduceScript(options, states) {
   const command = commandOf('reduce', options);
@@ -116,26 +148,36 @@ function taskFiles(folder, options, { states, order }) {
   return ['-files', uris.join(',')];
 }
 
+/** Writes which partitions each reduce task takes to a file beside the output, which all nodes reach; returns its URI. */
+async function writeRanges({ output, reducers, fs }, partitions) {
+  const folder = posix.dirname(toUri(output));
+  const storage = storageOf(output, fs);
+  await storage.makeFolder(folder);
+  const uri = `${folder}/_firstseen-${randomUUID()}`;
+  await storage.write(uri, keysFile(rangeStarts(partitions, Number(reducers))));
+  return uri;
+}
+
 /**
  * The arguments of Hadoop Streaming. A line as a whole is a key, so lines are sorted by partition and position, and no line gets a
- * tab at its end. All lines of a partition go to one reducer.
+ * tab at its end. The lines of a range of partitions go to one reducer.
  */
-function jobArguments({ define, reducers, combine, output }, files, inputs) {
+function jobArguments({ reducers, combine, output }, { defined, files, inputs, ranges }) {
   const properties = {
     'mapreduce.job.name': 'firstseen',
-    'mapreduce.job.reduces': reducers,
+    [REDUCERS]: reducers,
+    'mapreduce.totalorderpartitioner.path': ranges,
     'stream.map.output': 'keyonlytext',
     'stream.reduce.input': 'keyonlytext',
     'stream.reduce.output': 'keyonlytext',
-    'mapreduce.partition.keypartitioner.options': '-k1,1',
     // Hadoop also ends a line at a carriage return unless it is told otherwise.
     'textinputformat.record.delimiter': '\n',
-    ...Object.fromEntries(define.map((text) => [text.split('=')[0], text.slice(text.indexOf('=') + 1)])),
+    ...defined,
   };
   return [
     ...Object.entries(properties).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
     ...files,
-    ...['-partitioner', 'org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner'],
+    ...['-partitioner', 'org.apache.hadoop.mapred.lib.TotalOrderPartitioner'],
     ...inputs.flatMap(({ uri }) => ['-input', uri]),
     ...['-output', toUri(output)],
     ...['-mapper', 'sh firstseen-map', '-reducer', 'sh firstseen-reduce'],
@@ -145,7 +187,9 @@ function jobArguments({ define, reducers, combine, output }, files, inputs) {
 
 async function run(options) {
   checkOptions(options);
-  const { flags, streaming, output } = options;
+  const { flags, output } = options;
+  const streaming = streamingCommand(options);
+  const defined = definedProperties(options);
   const inputs = await inputFiles(options);
   const partitions = Number(flagValue(flags, '--partitions') ?? 1);
   await checkFlags(options);
@@ -154,11 +198,17 @@ async function run(options) {
     const states = statesOf(options, partitions);
     const make = () => newStates(options, join(work, 'new'), partitions);
     const before = await states?.open(inputs, { again: options.again, make });
+    await states?.withFirst((folder) => checkStates(folder, options));
     const files = taskFiles(work, options, { states: before, order: inputs.map(({ uri }) => uri) });
     const cwd = join(work, 'job');
     mkdirSync(cwd);
-    const job = [streaming, ...jobArguments(options, files, inputs).map(shellWord)].join(' ');
-    process.stdout.write(await shell(job, { cwd }));
+    const ranges = await writeRanges(options, partitions);
+    try {
+      const words = jobArguments(options, { defined, files, inputs, ranges });
+      process.stdout.write(await shell([streaming, ...words.map(shellWord)].join(' '), { cwd }));
+    } finally {
+      await storageOf(output, options.fs).remove(ranges);
+    }
     await states?.commit(`${toUri(output)}/_states`, inputs);
   } finally {
     rmSync(work, { recursive: true, force: true });

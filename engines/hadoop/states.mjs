@@ -2,6 +2,8 @@
 // 000000 has the states before the first job. A block has the states of all partitions and a note. It is written beside the others
 // under another name, and renamed when it is complete, so the last block is always complete.
 
+import { randomUUID } from 'node:crypto';
+import { Refusal } from './shell.mjs';
 import { storageOf, upload } from './storage.mjs';
 
 const NOTE = 'block.json';
@@ -11,6 +13,11 @@ const KEPT = 2;
 
 function blockName(number) {
   return String(number).padStart(6, '0');
+}
+
+/** A name that no other job has, also on other machines. */
+function besideName(name) {
+  return `${name}.${randomUUID()}`;
 }
 
 const isPiece = (name) => name.endsWith('.partition');
@@ -32,37 +39,44 @@ export class States {
   /**
    * The folder of the states with which a job goes on.
    * @param make writes states without elements to a new folder of this machine, and returns it
-   * @throws Error when a block has taken one of the inputs
+   * @throws Refusal when a block has taken one of the inputs
    */
   async open(inputs, { again, make }) {
     const storage = this.#storage;
     await storage.makeFolder(this.#folder);
     if ((await this.#blocks()).length === 0) {
-      const first = this.#path(`${blockName(0)}.${process.pid}`);
+      const first = this.#path(besideName(blockName(0)));
       await upload(await make(), first, this.#fs);
-      await storage.writeText(`${first}/${NOTE}`, JSON.stringify({ inputs: [] }));
+      await storage.write(`${first}/${NOTE}`, JSON.stringify({ inputs: [] }));
       await this.#rename(first, blockName(0));
     }
     this.#before = (await this.#blocks()).at(-1);
     if (!again) await this.#checkNew(inputs);
     const pieces = await this.#pieces();
     if (pieces.length !== this.#partitions) {
-      throw new Error(
+      throw new Refusal(
         `${this.#path()} has ${pieces.length} states, but there are ${this.#partitions} partitions; give the --partitions of the states`,
       );
     }
     return this.#path();
   }
 
+  /** Lets `use` read the state of the first partition, in a folder of this machine. */
+  async withFirst(use) {
+    const name = (await this.#pieces()).find((piece) => piece.startsWith('0-of-'));
+    await this.#storage.withLocal(this.#path(), name, use);
+  }
+
   /**
    * Makes the states of a job, and those of partitions without elements, the last block.
    * @param written the folder of the states that the reduce tasks wrote
-   * @throws Error when another job was committed meanwhile
+   * @throws Refusal when another job was committed meanwhile
    */
   async commit(written, inputs) {
     const storage = this.#storage;
+    if ((await this.#blocks()).at(-1) !== this.#before) throw this.#overtaken();
     const name = blockName(Number(this.#before) + 1);
-    const next = this.#path(`${name}.${process.pid}`);
+    const next = this.#path(besideName(name));
     await storage.makeFolder(next);
     const changed = (await storage.names(written)).filter(isPiece);
     await storage.moveInto(written, changed, next);
@@ -70,7 +84,7 @@ export class States {
     await storage.shareInto(this.#path(), unchanged, next);
     const taken = inputs.map((input) => ({ ...input, block: name }));
     const note = { inputs: [...(await this.#note()).inputs, ...taken] };
-    await storage.writeText(`${next}/${NOTE}`, `${JSON.stringify(note, null, 2)}\n`);
+    await storage.write(`${next}/${NOTE}`, `${JSON.stringify(note, null, 2)}\n`);
     await this.#rename(next, name);
     await storage.remove(written);
     for (const old of (await this.#blocks()).slice(0, -KEPT)) await storage.remove(this.#path(old));
@@ -80,9 +94,14 @@ export class States {
     try {
       await this.#storage.rename(from, this.#path(name));
     } catch (cause) {
-      const problem = `another job was committed to ${this.#folder} meanwhile; remove the output and run the job again`;
-      throw new Error(problem, { cause });
+      await this.#storage.remove(from);
+      throw this.#overtaken(cause);
     }
+  }
+
+  #overtaken(cause) {
+    const problem = `another job was committed to ${this.#folder} meanwhile; remove the output and run the job again`;
+    return new Refusal(problem, { cause });
   }
 
   async #blocks() {
@@ -106,7 +125,7 @@ export class States {
     for (const { uri, bytes, modified } of inputs) {
       const same = known.get(uri);
       if (same === undefined || same.bytes !== bytes || same.modified !== modified) continue;
-      throw new Error(
+      throw new Refusal(
         `${this.#folder} has taken ${uri} already, in block ${same.block}; give other inputs, or --again`,
       );
     }

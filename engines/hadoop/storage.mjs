@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isLocal, localPath } from './inputs.mjs';
 import { Refusal, shell, shellWord } from './shell.mjs';
 
@@ -38,7 +38,9 @@ const localStorage = {
   names: async (folder) => (existsSync(localPath(folder)) ? readdirSync(localPath(folder)) : []),
   makeFolder: async (folder) => mkdirSync(localPath(folder), { recursive: true }),
   readText: async (path) => readFileSync(localPath(path), 'utf8'),
-  writeText: async (path, text) => writeFileSync(localPath(path), text),
+  write: async (path, content) => writeFileSync(localPath(path), content),
+  /** Lets `use` read a file in a folder of this machine. */
+  withLocal: (folder, _name, use) => use(localPath(folder)),
   moveInto: async (folder, names, target) => {
     for (const name of names) moveOrCopy(join(localPath(folder), name), join(localPath(target), name));
   },
@@ -78,10 +80,15 @@ function remoteStorage(fs) {
         await run(['-get', path, copy]);
         return readFileSync(copy, 'utf8');
       }),
-    writeText: (path, text) =>
+    write: (path, content) =>
       withCopy(path, async (copy) => {
-        writeFileSync(copy, text);
+        writeFileSync(copy, content);
         await run(['-put', copy, path]);
+      }),
+    withLocal: (folder, name, use) =>
+      withCopy(`${folder}/${name}`, async (copy) => {
+        await run(['-get', `${folder}/${name}`, copy]);
+        return use(dirname(copy));
       }),
     moveInto: all('-mv'),
     shareInto: all('-cp'),

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import shlex
 
 from pyspark.sql import SparkSession
@@ -27,7 +28,10 @@ def parsed():
     parser.add_argument("--reduce-flags", default="", help="more flags of firstseen reduce, such as --keep-position")
     command = f"node {shlex.quote(os.path.join(REPOSITORY, 'packages/firstseen/bin/firstseen.js'))}"
     parser.add_argument("--firstseen", default=command, help="runs firstseen on every node")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.reducers < 1:
+        parser.error(f"--reducers is {options.reducers}; give a whole number from 1")
+    return options
 
 
 def files_of(spark, inputs):
@@ -36,15 +40,20 @@ def files_of(spark, inputs):
     return sorted(path for (path,) in found.select("path").collect())
 
 
+def literal(path):
+    """A path that Spark does not take for a pattern."""
+    return re.sub(r"([\[\]{}*?\\])", r"\\\1", path)
+
+
 def text_of(spark, path):
     """The lines of a file. A line that is not UTF-8 ends the job, because a pipe would change it."""
-    lines = spark.read.option("lineSep", "\n").text(path).select(col("value").cast("binary"))
+    lines = spark.read.option("lineSep", "\n").text(literal(path)).select(col("value").cast("binary"))
     return lines.rdd.map(lambda row: bytes(row[0]).decode("utf-8"))
 
 
 def rows_of(spark, path):
     """The rows of a file as JSON objects."""
-    return spark.read.parquet(path).toJSON()
+    return spark.read.parquet(literal(path)).toJSON()
 
 
 def piped(rdd, command):
@@ -77,7 +86,9 @@ def main():
     read = rows_of if options.parquet else text_of
     # One file after the other, because Spark does not keep the order of the files that it reads at once.
     parts = [read(spark, path) for path in files_of(spark, options.inputs)]
-    distinct(spark.sparkContext.union(parts), options).saveAsTextFile(options.output)
+    # There are none if all files are empty, because Spark passes over these.
+    records = spark.sparkContext.union(parts) if parts else spark.sparkContext.emptyRDD()
+    distinct(records, options).saveAsTextFile(options.output)
     spark.stop()
 
 

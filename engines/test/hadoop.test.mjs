@@ -1,10 +1,10 @@
 // Jobs on the real Hadoop Streaming have the output of one process: as a set, and sorted by position as bytes.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { firstseen, inOrder, objects, run } from './support/data.mjs';
+import { firstseen, inOrder, linesOf, objects, run } from './support/data.mjs';
 import { fetchHadoop } from './support/fetch.mjs';
 import { counter, localHadoop, startCluster } from './support/hadoop.mjs';
 import { detector, failing, folder, keys, oracle, root, skipsOf, write, writeInputs } from './support/setup.mjs';
@@ -28,6 +28,28 @@ const speculative = defined({
   'mapreduce.job.speculative.speculative-cap-total-tasks': 1,
   'mapreduce.job.speculative.slowtaskthreshold': 0.1,
 });
+
+/** The outputs of all reduce tasks, one after the other. */
+function outputs(name) {
+  const output = join(folder, name);
+  const parts = readdirSync(output).filter((part) => part.startsWith('part-'));
+  return Buffer.concat(parts.sort().map((part) => readFileSync(join(output, part))));
+}
+
+/** What one reduce task writes for all partitions, one after the other. */
+function byPartition(flags, names) {
+  const paths = names.map((name) => join('in', name));
+  writeFileSync(join(folder, 'order'), paths.map((path) => `${path}\n`).join(''));
+  const elements = paths.map((path) => run(['map', ...flags, '--input-order', 'order', path], { cwd: folder }));
+  const input = Buffer.concat(linesOf(Buffer.concat(elements)).sort(Buffer.compare));
+  return run(['reduce', ...flags, position], { cwd: folder, input });
+}
+
+/** The records with keys, in their order. The partition of the others follows from their position, which splits change. */
+function keyedRecords(bytes) {
+  const lines = linesOf(bytes).filter((line) => line.includes('"n"'));
+  return Buffer.concat(lines.map((line) => line.subarray(line.indexOf('\t') + 1)));
+}
 
 /** Submits a job and checks its output. */
 async function checkJob(engine, { args = [], inputs = ['in'], flags, expected, output = 'out' }) {
@@ -60,6 +82,9 @@ describe('Hadoop in one process', () => {
       const log = await checkJob(engine(), { args, flags, expected: oracle(flags, names) });
       assert.equal(counter(log, 'combine dropped') > 0, combines);
       assert.equal(counter(log, 'map records') > 79_000, true);
+      assert.ok(counter(log, 'Merged Map outputs') > reducers * names.length, 'no file has several splits');
+      const [found, expected] = [outputs('out'), byPartition(flags, names)].map(keyedRecords);
+      assert.ok(found.equals(expected), 'the outputs are not in the order of the partitions');
     });
   }
 

@@ -66,6 +66,30 @@ describe('Spark in one process', () => {
     await checkJob(engine(), { flags, args: ['--reducers', '5'], expected: oracle(flags, ['few']) });
   });
 
+  test('files that are empty, and names that look like patterns', { skip: inFull }, async () => {
+    const names = ['a*', 'b[1]', 'b{2},c?', 'd \\e%20'];
+    for (const name of names) write(name, `${name}\nshared\n`);
+    write('ab', '');
+    write('.hidden', 'hidden\n');
+    const flags = [...detector('exact', 4), '--format', 'lines'];
+    await checkJob(engine(), { flags, expected: oracle(flags, names) });
+  });
+
+  test('only empty files', { skip: inFull }, async () => {
+    write('empty', '');
+    const { code, log } = await engine().submit(job([...detector('qht', 4), ...keys]), { cwd: folder });
+    assert.equal(code, 0, log.slice(-3000));
+    assert.equal(inOrder(join(folder, 'out')).length, 0);
+  });
+
+  test('no reduce task is refused, because all records would be lost', { skip: always }, async () => {
+    write('few', 'a\n');
+    const flags = [...detector('qht', 4), '--format', 'lines'];
+    const { code, log } = await engine().submit(job(flags, ['--reducers', '0']), { cwd: folder });
+    assert.equal(code, 2);
+    assert.match(log, /--reducers is 0; give a whole number from 1/);
+  });
+
   test('Parquet by column', { skip: inFull }, async () => {
     await writeParquet('a.parquet', 20_000, { keys: 8000, seed: 8 });
     await writeParquet('b.parquet', 30_000, { keys: 20_000, seed: 9 });

@@ -42,13 +42,19 @@ export function inOrder(folder) {
   return sortedByPosition(Buffer.concat(parts.map((name) => readFileSync(join(folder, name)))));
 }
 
-/** The records behind positions, in their order. */
-function sortedByPosition(bytes) {
+/** The lines of a text, each with its newline. */
+export function linesOf(bytes) {
   const lines = [];
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(0x0a, from) + 1 || bytes.length;
     lines.push(bytes.subarray(from, end));
     from = end;
   }
-  return Buffer.concat(lines.sort(Buffer.compare).map((line) => line.subarray(line.indexOf('\t') + 1)));
+  return lines;
+}
+
+/** The records behind positions, in their order. */
+function sortedByPosition(bytes) {
+  const lines = linesOf(bytes).sort(Buffer.compare);
+  return Buffer.concat(lines.map((line) => line.subarray(line.indexOf('\t') + 1)));
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { repository } from './data.mjs';
 
 const OPENS = '--add-opens java.base/java.lang=ALL-UNNAMED --add-opens java.base/java.util=ALL-UNNAMED';
+const SPLIT_BYTES = 300_000;
 const STREAMING = 'org.apache.hadoop.streaming.HadoopStreaming';
 
 function word(text) {
@@ -44,18 +45,18 @@ export function counter(log, name) {
 }
 
 /** The command that submits a job which runs in one process. */
-export function localStreaming({ libs, folder }) {
+export function localStreaming({ libs, folder }, more = {}) {
   const local = properties({
     'mapreduce.framework.name': 'local',
-    'mapreduce.job.maps': 5,
     'hadoop.tmp.dir': join(folder, 'tmp'),
+    ...more,
   });
   return `java -Xmx400m -cp ${word(`${libs}/*`)} ${STREAMING} ${local}`;
 }
 
-/** Jobs in one process. */
+/** Jobs in one process, with several splits in a file. */
 export function localHadoop(place) {
-  return engine(localStreaming(place));
+  return engine(localStreaming(place, { 'fs.local.block.size': SPLIT_BYTES }));
 }
 
 /** A way to submit jobs with engines/hadoop/run. */

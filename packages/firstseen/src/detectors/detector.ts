@@ -257,7 +257,11 @@ export class Detector {
     const { state } = this.kernel;
     if (!this.#partitioned) return state;
     this.#partitioned.settle();
-    return BigUint64Array.of(...state, ...this.#partitioned.states);
+    const { states } = this.#partitioned;
+    const slots = new BigUint64Array(state.length + states.length);
+    slots.set(state);
+    slots.set(states, state.length);
+    return slots;
   }
 
   /**

@@ -56,6 +56,14 @@ function observeTimed(detector: Detector, elements: readonly bigint[], times: re
   return verdicts;
 }
 
+test('a detector of as many partitions as there may be is saved, loaded, split and merged', async () => {
+  const detector = await createDetector({ algorithm: 'qht', memory: '4MiB', partitions: 4096 });
+  detector.observeBatch(before);
+  const saved = await save(detector);
+  expect(stateOf(await load(saved))).toBe(stateOf(detector));
+  expect(await save(await merge(await piecesOf(detector, 4)))).toEqual(saved);
+});
+
 describe.each(defaultPartitionedCases(MEMORY_BYTES))('$name', ({ options }) => {
   test.each([2, 4])('split into %i pieces, used apart and merged, is as if it had stayed whole', async (parts) => {
     const whole = await createDetector(options);

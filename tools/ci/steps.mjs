@@ -1,0 +1,47 @@
+// Commands one after the other, and the sum of the tests that they count.
+
+import { spawn } from 'node:child_process';
+import { countsOf, countsText } from '../counts.mjs';
+
+const NONE = { passed: 0, failed: 0, skipped: 0 };
+
+/** Runs a command of the shell and shows its output; resolves to { isDone, output }. */
+function shown(command, { cwd, write }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => {
+      chunks.push(chunk);
+      write(chunk);
+    });
+    child.on('error', () => resolve({ isDone: false, output: '' }));
+    child.on('close', (code) => resolve({ isDone: code === 0, output: Buffer.concat(chunks).toString() }));
+  });
+}
+
+/** The counts of a step. One that fails without a failed test, or does not count its tests, counts as a failed test. */
+function countsOfStep({ hasTests }, { isDone, output }) {
+  const found = hasTests ? countsOf(output) : NONE;
+  if (isDone && found !== undefined) return found;
+  return { ...NONE, ...found, failed: Math.max(1, found?.failed ?? 0) };
+}
+
+/**
+ * Runs steps, and writes the counts of each and their sum. Skipped tests are not in the last line.
+ * @param steps { command, hasTests }; when one without tests fails, those after it are left out
+ * @param write takes the output
+ * @returns the number of failed tests
+ */
+export async function runSteps(steps, { cwd, write }) {
+  const total = { ...NONE };
+  const lines = [];
+  for (const step of steps) {
+    const counts = countsOfStep(step, await shown(step.command, { cwd, write }));
+    for (const name of Object.keys(total)) total[name] += counts[name];
+    if (step.hasTests || counts.failed > 0) lines.push(`${step.command}: ${countsText(counts)}`);
+    if (!step.hasTests && counts.failed > 0) break;
+  }
+  const { passed, failed } = total;
+  write(`\n${lines.join('\n')}\n${countsText({ passed, failed })}\n`);
+  return failed;
+}

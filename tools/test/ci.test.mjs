@@ -1,0 +1,153 @@
+// The last line of .ci/run is the sum over all tests, and nothing that went wrong looks like a success in it.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { whyNotJava, whyUnreachable } from '../../engines/test/support/fetch.mjs';
+import { runSteps } from '../ci/steps.mjs';
+import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'firstseen-ci-'));
+let files = 0;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(text) {
+  const path = join(folder, `${files++}.mjs`);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('counts', () => {
+  test.each([
+    ['1 passed, 0 failed', { passed: 1, failed: 0, skipped: 0 }],
+    ['lint: failed\n12 passed, 3 failed\n', { passed: 12, failed: 3, skipped: 0 }],
+    ['0 passed, 0 failed, 29 skipped\n\n', { passed: 0, failed: 0, skipped: 29 }],
+    ['1 passed, 0 failed\nthe process was killed\n', undefined],
+    ['tests: 1 passed, 0 failed', undefined],
+    ['', undefined],
+  ])('of %j', (output, counts) => {
+    expect(countsOf(output)).toEqual(counts);
+  });
+
+  test.each([
+    { passed: 3, failed: 1 },
+    { passed: 0, failed: 0, skipped: 2 },
+  ])('as text: %j', (counts) => {
+    expect(countsOf(countsText(counts))).toEqual({ skipped: 0, ...counts });
+  });
+
+  test('of skipped tests, by reason', () => {
+    expect(skippedLines(['a', 'b', 'a'])).toEqual(['2 skipped: a', '1 skipped: b']);
+  });
+});
+
+describe('steps', () => {
+  const commandOf = (text) => `"${process.execPath}" "${fileOf(text)}"`;
+  const prints = (text, code = 0) => commandOf(`console.log(${JSON.stringify(text)}); process.exitCode = ${code};`);
+  const tests = (text, code) => ({ command: prints(text, code), hasTests: true });
+
+  async function lastLineOf(steps) {
+    let output = '';
+    const failed = await runSteps(steps, {
+      cwd: folder,
+      write: (text) => {
+        output += text;
+      },
+    });
+    const lines = output.split('\n');
+    expect(lines.pop()).toBe('');
+    expect(countsOf(output).failed).toBe(failed);
+    return lines.pop();
+  }
+
+  test.each([
+    ['all pass', [tests('4 passed, 0 failed'), tests('3 passed, 0 failed, 9 skipped')], '7 passed, 0 failed'],
+    ['some fail', [tests('4 passed, 2 failed', 1), tests('3 passed, 1 failed', 1)], '7 passed, 3 failed'],
+    ['a step fails without a failed test', [tests('4 passed, 0 failed', 1)], '4 passed, 1 failed'],
+    ['a step prints no counts', [tests('killed'), tests('3 passed, 0 failed')], '3 passed, 1 failed'],
+    ['a step cannot start', [{ command: 'no-such-command-here', hasTests: true }], '0 passed, 1 failed'],
+  ])('%s', async (_name, steps, line) => {
+    expect(await lastLineOf([{ command: prints('added 1 package'), hasTests: false }, ...steps])).toBe(line);
+  });
+
+  test('a step without tests that fails leaves out those after it', async () => {
+    const steps = [{ command: prints('5 passed, 0 failed', 1), hasTests: false }, tests('3 passed, 0 failed')];
+    expect(await lastLineOf(steps)).toBe('0 passed, 1 failed');
+  });
+});
+
+describe('the tests of engines', () => {
+  const head = "import { after, before, describe, test } from 'node:test';\n";
+
+  async function counted(text) {
+    const events = run({ files: [fileOf(`${head}${text}`)], concurrency: false });
+    const counts = counterOf(events);
+    await new Promise((resolve) => events.on('end', resolve).resume());
+    return counts();
+  }
+
+  test.each([
+    ["test('a', () => {}); test('b', { skip: 'why' }, () => {});", { passed: 1, failed: 0, skipped: 1 }],
+    ["test('a', () => { throw new Error(); }); test('b', () => {});", { passed: 1, failed: 1, skipped: 0 }],
+    ["throw new Error('cannot be loaded');", { passed: 0, failed: 1, skipped: 0 }],
+    [
+      "test('a', () => {}); test('b', () => new Promise(() => setTimeout(process.exit, 200, 3)));",
+      { passed: 1, failed: 1, skipped: 0 },
+    ],
+    [
+      "describe('a', () => { before(() => { throw new Error(); }); test('b', () => {}); test('c', { skip: 'd' }, () => {}); });",
+      { passed: 0, failed: 1, skipped: 0 },
+    ],
+    ["test('a', () => {}); after(() => { throw new Error(); });", { passed: 1, failed: 1, skipped: 0 }],
+  ])('of %s', async (text, counts) => {
+    expect(await counted(text)).toMatchObject(counts);
+  });
+
+  test.each(['--quick', '--all'])('are skipped on a machine without Java: %s', (flag) => {
+    const program = join(root, 'engines/test/main.mjs');
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { stdout, status } = spawnSync(process.execPath, [program, flag], {
+      encoding: 'utf8',
+      env: { ...env, PATH: folder, Path: folder },
+    });
+    const { passed, failed, skipped } = countsOf(stdout);
+    expect({ passed, failed, status }).toEqual({ passed: 0, failed: 0, status: 0 });
+    expect(stdout).toContain(`\n${skipped} skipped: java is not installed\n`);
+    expect(skipped).toBeGreaterThan(20);
+  });
+});
+
+describe('what engines need', () => {
+  test.each([
+    ['openjdk version "17.0.15" 2025-04-15', undefined],
+    ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "21" 2023-09-19', undefined],
+    ['java version "1.8.0_392"', 'java is version 8; Spark needs 17'],
+    ['', 'java is not installed'],
+  ])('Java: %j', (output, reason) => {
+    expect(whyNotJava(output)).toBe(reason);
+  });
+
+  test.each([
+    '\x1b[0m[ERROR] Plugin a:2.8 could not be resolved: Could not transfer artifact a:pom:2.8 from/to central: Unknown host',
+    "WARNING: Retrying after connection broken by 'NewConnectionError(...)': /simple/pyspark/",
+    'ERROR: HTTP error 403 while getting a.whl\nERROR: 403 Client Error: Forbidden for url: a',
+    'ERROR: Could not find a version that satisfies the requirement pyspark==4.3.0 (from versions: none)',
+  ])('a registry that cannot be reached is a reason to skip: %s', (line) => {
+    expect(whyUnreachable(`${line}\nmore`)).toBe(stripVTControlCharacters(line.split('\n').at(-1)));
+  });
+
+  test.each([
+    '[ERROR] Could not resolve dependencies: Could not find artifact a:jar:3.4.2222 in central',
+    'ERROR: Could not find a version that satisfies the requirement pyspark==4.9 (from versions: 4.2.0, 4.3.0)',
+    'OSError: [Errno 28] No space left on device',
+    '',
+  ])('another failure is not: %j', (output) => {
+    expect(whyUnreachable(output)).toBeUndefined();
+  });
+});

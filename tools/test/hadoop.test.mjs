@@ -1,0 +1,238 @@
+// engines/hadoop/run without Hadoop: what it refuses before it submits a job, and what it gives to Hadoop.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { flagsFor, flagsWithout, flagValue } from '../../engines/hadoop/flags.mjs';
+import { keysFile, rangeStarts } from '../../engines/hadoop/ranges.mjs';
+import { States } from '../../engines/hadoop/states.mjs';
+
+const program = join(import.meta.dirname, '../../engines/hadoop/run.mjs');
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'firstseen-hadoop-test-'));
+  mkdirSync(join(folder, 'in'));
+  // In place of Hadoop, a program that notes its arguments.
+  writeFileSync(
+    join(folder, 'submit.mjs'),
+    "import { writeFileSync } from 'node:fs'; writeFileSync(process.env.SUBMITTED, JSON.stringify(process.argv.slice(2)));",
+  );
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name, text = 'a\n') => writeFileSync(join(folder, name), text);
+const detector = ['-a', 'qht', '-m', '64KiB', '--partitions', '4', '-f', 'lines'];
+
+/** Runs the command; returns its exit code, its message, and the arguments with which it submits a job, if it does. */
+function submit(args, { flags = detector, streaming = true, env = {} } = {}) {
+  const submitted = join(folder, 'submitted.json');
+  rmSync(submitted, { force: true });
+  const how = streaming ? ['--streaming', `'${process.execPath}' '${join(folder, 'submit.mjs')}'`] : [];
+  const { status, stderr } = spawnSync(process.execPath, [program, ...how, ...args, '--', ...flags], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, HADOOP_STREAMING_JAR: '', SUBMITTED: submitted, ...env },
+  });
+  return { status, stderr, job: existsSync(submitted) ? JSON.parse(readFileSync(submitted, 'utf8')) : undefined };
+}
+
+const inputsOf = (job) => job.flatMap((word, i) => (word === '-input' ? [job[i + 1].slice('file://'.length)] : []));
+
+describe.skipIf(process.platform === 'win32')('inputs', () => {
+  test('are files in the order of their paths, without those that Hadoop passes over', () => {
+    mkdirSync(join(folder, 'in/deep'));
+    for (const name of ['in/b', 'in/a c.gz', 'in/deep/ä%20', 'in/.hidden', 'in/_SUCCESS']) write(name);
+    const { status, job } = submit(['--output', 'out', 'in']);
+    expect([status, inputsOf(job)]).toEqual([
+      0,
+      ['in/a c.gz', 'in/b', 'in/deep/ä%20'].map((name) => join(folder, name)),
+    ]);
+    // The file of the ranges is removed after the job.
+    expect(job.some((word) => word.includes('/_firstseen-'))).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.startsWith('_'))).toEqual([]);
+  });
+
+  test.each([
+    ['in/a[1]', 'takes such a path for a list or a pattern'],
+    ['in/a,b', 'takes such a path for a list or a pattern'],
+    ['in/a*', 'takes such a path for a list or a pattern'],
+    ['in/a\nb', 'takes such a path for a list or a pattern'],
+    ['in/a:b', 'does not take a colon'],
+    ['in/c:d/a', 'does not take a colon'],
+    ['in/a.bz2', 'divides bzip2 files'],
+  ])('%j is refused', (name, problem) => {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    write(name);
+    const { status, stderr, job } = submit(['--output', 'out', 'in']);
+    expect([status, stderr, job]).toEqual([1, expect.stringContaining(problem), undefined]);
+  });
+
+  test.each([
+    [['in/.hidden'], 'does not read files whose names begin with a dot'],
+    [['in', 'in/a'], 'in/a is given twice; give each path once'],
+    [['in', 'in2'], /cannot read .*in2: ENOENT.*; give files and folders that exist/],
+    [['/dev/null'], 'neither a file nor a folder'],
+  ])('%j are refused', (inputs, problem) => {
+    write('in/a');
+    write('in/.hidden');
+    const { status, stderr, job } = submit(['--output', 'out', ...inputs]);
+    const message = problem instanceof RegExp ? expect.stringMatching(problem) : expect.stringContaining(problem);
+    expect([status, stderr, job]).toEqual([1, message, undefined]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('options', () => {
+  beforeEach(() => write('in/a'));
+
+  test.each([
+    [['-D', 'a'], '-D a has no value; give it as -D NAME=VALUE'],
+    [['-D', 'mapreduce.job.reduces=5'], 'give it as --reducers'],
+    [['--reducers', '0'], 'give a whole number from 1'],
+  ])('%j is refused', (args, problem) => {
+    const { status, stderr, job } = submit(['--output', 'out', ...args, 'in']);
+    expect([status, stderr, job]).toEqual([1, expect.stringContaining(problem), undefined]);
+  });
+
+  test('a property may have an equals sign and nothing', () => {
+    const { job } = submit(['--output', 'out', '-D', 'a=b=c', '-D', 'd=', 'in']);
+    expect(job).toEqual(expect.arrayContaining(['a=b=c', 'd=']));
+  });
+
+  test('without a command that submits jobs, it says how to give one', () => {
+    const { stderr } = submit(['--output', 'out', 'in'], { streaming: false });
+    expect(stderr).toBe(
+      'firstseen-hadoop: HADOOP_STREAMING_JAR is not set; set it to the path of hadoop-streaming.jar, or give --streaming\n',
+    );
+  });
+
+  test('--combine is refused for an algorithm whose name follows its letter directly', () => {
+    const flags = ['-aqht', '-m64KiB', '-flines'];
+    expect(submit(['--output', 'out', 'in'], { flags }).job).toContain('sh firstseen-reduce');
+    const { stderr, job } = submit(['--output', 'out', '--combine', 'in'], { flags });
+    expect([stderr, job]).toEqual([expect.stringContaining('choose exact or bloom'), undefined]);
+  });
+});
+
+describe('flags', () => {
+  const flags = ['-aqht', '--memory=4MiB', '--refresh', '-f', 'ndjson', '-k', 'id', '--emit=all', '--strict'];
+
+  test.each([
+    ['map', ['-aqht', '--memory=4MiB', '--refresh', '-f', 'ndjson', '-k', 'id', '--strict']],
+    ['combine', ['-aqht', '--refresh']],
+    ['reduce', ['-aqht', '--memory=4MiB', '--refresh', '-f', 'ndjson', '-k', 'id', '--emit=all']],
+  ])('of %s', (phase, expected) => {
+    expect(flagsFor(phase, flags)).toEqual(expected);
+  });
+
+  test('by name', () => {
+    expect(flagValue(flags, '--algorithm', '-a')).toBe('qht');
+    expect(flagValue(flags, '--format', '-f')).toBe('ndjson');
+    expect(flagValue(flags, '--memory')).toBe('4MiB');
+    expect(flagValue(['--partitions', '4', '--partitions=8'], '--partitions')).toBe('8');
+    expect(flagValue(flags, '--partitions')).toBeUndefined();
+    expect(flagsWithout(flags, ['--emit', '-k'])).toEqual([
+      '-aqht',
+      '--memory=4MiB',
+      '--refresh',
+      '-f',
+      'ndjson',
+      '--strict',
+    ]);
+  });
+});
+
+describe('ranges of partitions', () => {
+  /** The number of partitions of each task, as Hadoop deals them out: by the number of starts that are not above the key. */
+  function sizes(partitions, reducers) {
+    const starts = rangeStarts(partitions, reducers);
+    const counts = new Array(reducers).fill(0);
+    for (let partition = 0; partition < partitions; partition++) {
+      const key = `${String(partition).padStart(4, '0')}\t0`;
+      counts[starts.filter((start) => start <= key).length]++;
+    }
+    return counts;
+  }
+
+  test.each([
+    [1, 1],
+    [64, 16],
+    [64, 5],
+    [4096, 100],
+    [16, 31],
+    [1, 3],
+    [4096, 4096],
+  ])('%i partitions for %i reduce tasks differ by one at most', (partitions, reducers) => {
+    const found = sizes(partitions, reducers);
+    const share = partitions / reducers;
+    expect(found.every((size) => size === Math.floor(share) || size === Math.ceil(share))).toBe(true);
+    const starts = rangeStarts(partitions, reducers);
+    expect(new Set(starts).size).toBe(reducers - 1);
+    expect(starts).toEqual(starts.toSorted());
+  });
+
+  test('are written as Hadoop reads them', () => {
+    const file = keysFile(['0004', '0008']);
+    const header = 'SEQ\x06\x19org.apache.hadoop.io.Text\x21org.apache.hadoop.io.NullWritable\x00\x00';
+    const record = (key) => `\x00\x00\x00\x05\x00\x00\x00\x05\x04${key}`;
+    expect(file.toString('latin1')).toBe(`${header}${'\x00'.repeat(20)}${record('0004')}${record('0008')}`);
+  });
+});
+
+describe('states', () => {
+  const input = (uri) => [{ uri, bytes: 1, modified: '1' }];
+
+  function make() {
+    const made = mkdtempSync(join(folder, 'made-'));
+    for (const number of [0, 1]) writeFileSync(join(made, `${number}-of-2.partition`), `new ${number}`);
+    return made;
+  }
+
+  /** The states, opened for a job that takes this input. */
+  async function opened(uri) {
+    const states = new States(join(folder, 'states'), { partitions: 2 });
+    await states.open(input(uri), { again: false, make: async () => make() });
+    return states;
+  }
+
+  async function commit(states, uri) {
+    const written = mkdtempSync(join(folder, 'written-'));
+    writeFileSync(join(written, '1-of-2.partition'), uri);
+    await states.commit(written, input(uri));
+  }
+
+  test('a job commits the states that it wrote, beside those of the partitions without elements', async () => {
+    await commit(await opened('a'), 'a');
+    const block = join(folder, 'states/000001');
+    expect(readdirSync(block).sort()).toEqual(['0-of-2.partition', '1-of-2.partition', 'block.json']);
+    expect(readFileSync(join(block, '0-of-2.partition'), 'utf8')).toBe('new 0');
+    expect(readFileSync(join(block, '1-of-2.partition'), 'utf8')).toBe('a');
+  });
+
+  test.each([1, 2, 3, 4])('a job that ends after %i others is refused, and changes nothing', async (others) => {
+    const late = await opened('late');
+    for (let i = 0; i < others; i++) await commit(await opened(`input ${i}`), `input ${i}`);
+    const before = readdirSync(join(folder, 'states'));
+    await expect(commit(late, 'late')).rejects.toThrow('another job was committed');
+    expect(readdirSync(join(folder, 'states'))).toEqual(before);
+  });
+
+  test.skipIf(process.platform === 'win32')('flags of another detector are refused before a job is submitted', () => {
+    write('in/a');
+    write('in/b');
+    const args = ['--states', 'states'];
+    expect(submit([...args, '--output', 'out', 'in/a']).status).toBe(0);
+    for (const [flags, problem] of [
+      [['-a', 'bloom'], 'algorithm is qht in the state, not bloom'],
+      [['-m', '128KiB'], 'memory is 64KiB in the state, not 128KiB'],
+      [['--seed', '3'], 'seed is 0 in the state, not 3'],
+      [['--partitions', '8'], 'has 4 states, but there are 8 partitions'],
+    ]) {
+      const { status, stderr, job } = submit([...args, '--output', 'out2', 'in/b'], { flags: [...detector, ...flags] });
+      expect([status, stderr, job]).toEqual([1, expect.stringContaining(problem), undefined]);
+    }
+    expect(submit([...args, '--output', 'out2', 'in/b']).job).toContain('sh firstseen-reduce');
+  });
+});
