@@ -20,6 +20,11 @@ export function bandsConfigure(count: u32, bytesOfBand: u32): void {
   bandKey = streamKey(BAND_STREAM);
 }
 
+/** Bytes of the elements of a document. */
+export function bandsBytes(): u32 {
+  return bands << 3;
+}
+
 /**
  * Stores at `target` an element for each band of a signature: the hash of its rows, with a separate seed for each band,
  * so that equal rows in different bands are different elements.

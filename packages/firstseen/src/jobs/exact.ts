@@ -9,11 +9,11 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/auto.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { inputFormatNames } from '../records/formats.js';
-import { type Job, type JobRun, type Observation, UNNAMED_JOB } from '../run/job.js';
+import { type Job, type JobRun, type JobThreads, type Observation, UNNAMED_JOB } from '../run/job.js';
 import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
-import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
+import type { ThreadBatch } from '../threads/detector.js';
 import { checkSpill, spillJob } from './spill.js';
 
 interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
@@ -68,7 +68,7 @@ function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRu
       watch?.elementsAhead();
       testAll();
     });
-  const observeOnThreads = async (batches: readonly ThreadBatch[], shared: SharedDetector): Promise<Observation[]> => {
+  const observeOnThreads = async (batches: readonly ThreadBatch[], { shared }: JobThreads): Promise<Observation[]> => {
     const total = batches.reduce((sum, { count }) => sum + count, 0);
     const isAhead = watch === undefined || detector.observed + total <= watch.withinElements;
     if (isAhead && (await shared.observe(batches))) return batches.map(({ count }) => ({ taken: count }));

@@ -6,11 +6,13 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
+import type { Crew } from '../threads/crew.js';
 import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
 import type { ExceptionCounts } from './counts.js';
 import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
 import type { RunStats } from './stats.js';
+import type { ThreadsPay } from './threads.js';
 
 /** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
@@ -23,6 +25,12 @@ export interface Observation {
   failure?: FirstseenError;
   /** Keys that have a verdict but could not be observed. */
   exceptions?: Partial<ExceptionCounts>;
+}
+
+/** The threads of a run, as a job uses them. */
+export interface JobThreads {
+  crew: Crew;
+  shared: SharedDetector;
 }
 
 /** A verdict in the words of an annotation. */
@@ -92,7 +100,7 @@ export interface JobRun {
    * Like `observe`, for the keys of batches in the memories of threads, one batch after the other. After a failure no further batch
    * has an observation. Absent in jobs that cannot use threads.
    */
-  observeOnThreads?(batches: readonly ThreadBatch[], shared: SharedDetector): Promise<Observation[]>;
+  observeOnThreads?(batches: readonly ThreadBatch[], threads: JobThreads): Promise<Observation[]>;
   /** Like `observe`, with the time of each key in the kernel's `times`. */
   observeTimed(count: number): Observation;
   /** Advances a window that is a duration to this time, in milliseconds since 1970. */
@@ -115,10 +123,12 @@ export interface JobPlan {
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of the job's own regions in the kernel's memory, which start at `offset`. */
-  regionsEnd(offset: number): number;
+  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with so many threads. */
+  regionsEnd(offset: number, threads: number): number;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
   canUseThreads?: boolean;
+  /** From what on several threads pay; that of a detector by default. */
+  threadsPay?: ThreadsPay;
   begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 

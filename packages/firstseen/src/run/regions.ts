@@ -29,6 +29,8 @@ export interface RegionPlan {
 
 /** What threads need. */
 export interface ThreadRegions {
+  /** The longest piece of the input for which the scratch regions of the seats besides the first have room. */
+  mostPieceBytes: number;
   /** Of the seats besides the first. */
   scratch: ScratchRegion[];
   /** Address of the seats besides the first, and of the tasks. */
@@ -63,8 +65,13 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
   const scratchBytes =
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);
   const scratch = take(scratchBytes);
+  // A piece is a share of the window, and what is left of its last record. A window whose record is longer is taken by one thread.
+  const mostPieceBytes = Math.ceil(inputBytes / seatsOf(threads)) + CHUNK_BYTES;
+  const seatBytes =
+    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, mostPieceBytes, BATCH_CAPACITY) : scratchBytes;
   const others = {
-    scratch: Array.from({ length: seatsOf(threads) - 1 }, () => take(scratchBytes)),
+    mostPieceBytes,
+    scratch: Array.from({ length: seatsOf(threads) - 1 }, () => take(seatBytes)),
     crew: take(crewBytes(threads)).offset,
     detector: take(SHARED_DETECTOR_BYTES).offset,
   };

@@ -4,8 +4,7 @@
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
-import type { Crew } from '../threads/crew.js';
-import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
+import type { ThreadBatch } from '../threads/detector.js';
 import { type Call, ResultOf } from '../threads/tasks.js';
 import {
   advanceClock,
@@ -17,7 +16,7 @@ import {
   linesBetween,
 } from './batch.js';
 import type { InputWindow } from './input/inputwindow.js';
-import type { Observation } from './job.js';
+import type { JobThreads, Observation } from './job.js';
 import type { Shard } from './shard.js';
 
 const NEWLINE = 0x0a;
@@ -31,11 +30,11 @@ const BATCH_SHARE = 0.9;
 const FIRST_RECORD_BYTES = 64;
 
 /** The threads of a run. */
-export interface RunThreads {
-  crew: Crew;
-  shared: SharedDetector;
+export interface RunThreads extends JobThreads {
   /** The scratch regions of the seats besides the first. */
   scratch: readonly ScratchRegion[];
+  /** The longest piece of a window for which these have room. */
+  mostPieceBytes: number;
 }
 
 /** A batch with its verdicts, in the memory of a seat. */
@@ -123,14 +122,16 @@ export class SideBySide {
 
   /** Divides the front of the window, at ends of records if newlines show them. */
   #piecesOf({ start, end }: InputWindow): Piece[] {
-    const seats = this.#threads.crew.bases.length;
+    const { crew, mostPieceBytes } = this.#threads;
+    const seats = crew.bases.length;
     const mostBytes = this.#recordBytes * this.#options.kernel.batchCapacity * BATCH_SHARE;
     const pieceBytes = Math.floor(Math.min((end - start) / seats, mostBytes));
     const pieces: Piece[] = [];
     if (pieceBytes < LEAST_PIECE_BYTES) return pieces;
     for (let from = start; pieces.length < seats && from < end; ) {
       const isLast = pieces.length === seats - 1;
-      const to = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
+      const found = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
+      const to = Math.min(found, from + mostPieceBytes);
       pieces.push({ start: from, end: to });
       from = to;
     }
@@ -203,7 +204,7 @@ export class SideBySide {
     const batches = decided.map(
       ({ keyed }, i): ThreadBatch => ({ threadBase: (scanned[i] as Scanned).threadBase, count: keyed }),
     );
-    return job.observeOnThreads(batches, this.#threads.shared);
+    return job.observeOnThreads(batches, this.#threads);
   }
 }
 

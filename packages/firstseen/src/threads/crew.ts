@@ -90,6 +90,23 @@ export class Crew {
     return calls.map(({ length }, seat) => this.#tasks.results(seat, length));
   }
 
+  /**
+   * Makes the calls for each seat as `run` does. As soon as those of a seat are made, `finish` gets its number, in this thread and in
+   * the order of the seats, while other threads make the calls of other seats.
+   * @throws as `run`.
+   */
+  async runInOrder(calls: readonly (readonly Call[])[], finish: (seat: number) => void): Promise<void> {
+    let next = 0;
+    const finishDone = () => {
+      while (next < calls.length && this.#tasks.isDone(next)) finish(next++);
+    };
+    this.#tasks.begin(calls);
+    this.#tasks.work(finishDone);
+    for (finishDone(); next < calls.length; finishDone()) {
+      await this.#until(() => this.#tasks.waitForTask(next, BLOCK_MILLISECONDS));
+    }
+  }
+
   /** Makes the calls for each seat in every thread, for what the instances keep. @throws as `run`. */
   async runInAll(calls: readonly (readonly Call[])[]): Promise<void> {
     this.#tasks.begin(calls, true);
@@ -102,8 +119,12 @@ export class Crew {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  async #done(parts: number): Promise<void> {
-    while (!this.#tasks.waitForDone(parts, BLOCK_MILLISECONDS)) {
+  #done(parts: number): Promise<void> {
+    return this.#until(() => this.#tasks.waitForDone(parts, BLOCK_MILLISECONDS));
+  }
+
+  async #until(wait: () => boolean): Promise<void> {
+    while (!wait()) {
       // The event loop tells whether a thread has ended.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#failure) throw this.#failure;

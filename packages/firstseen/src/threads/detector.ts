@@ -34,12 +34,18 @@ export class SharedDetector {
   /** Address of a copy of the state, as it was before the batches. */
   readonly #before: number;
   readonly #observe: string;
+  /** Whether the elements are divided among seats. */
+  readonly #isDivided: boolean;
 
-  /** @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory */
-  constructor(detector: Detector, crew: Crew, offset: number) {
+  /**
+   * @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory
+   * @param takesKeys whether the keys of batches are the elements of the detector
+   */
+  constructor(detector: Detector, crew: Crew, offset: number, takesKeys = true) {
     this.detector = detector;
     this.#crew = crew;
     this.#before = offset;
+    this.#isDivided = takesKeys && detector.hasSeparateLines;
     this.#observe = `${detector.settings.family.name}Observe`;
   }
 
@@ -49,7 +55,7 @@ export class SharedDetector {
     for (const base of this.#crew.bases.slice(1)) {
       bytes.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
     }
-    if (!this.detector.hasSeparateLines) return;
+    if (!this.#isDivided) return;
     const { family } = this.detector.settings;
     const { bases } = this.#crew;
     await this.#crew.runInAll(
@@ -62,14 +68,14 @@ export class SharedDetector {
 
   /** What a seat has to do with the keys of its batch before they are observed. */
   callsToGroup(threadBase: number, count: number | ResultOf): Call[] {
-    if (!this.detector.hasSeparateLines) return [];
+    if (!this.#isDivided) return [];
     return [{ name: 'ownersGroup', parameters: [threadBase + FINGERPRINTS_OFFSET, count] }];
   }
 
   /** Does the same in the thread of the caller. */
   group(seat: number, count: number): void {
     const kernel = this.#crew.kernels[seat] as Kernel;
-    if (this.detector.hasSeparateLines) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
+    if (this.#isDivided) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
   /**

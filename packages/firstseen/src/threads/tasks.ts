@@ -51,10 +51,12 @@ const TAKEN = LINE_WORDS;
 const DONE = 2 * LINE_WORDS;
 /** The number of threads that have begun. */
 const READY = 3 * LINE_WORDS;
-const WORDS_BYTES = 4 * LINE_WORDS * WORD_BYTES;
 const TASK_BITS = 8;
 const TURN_MASK = 0x7fff;
 export const MOST_TASKS = 2 ** TASK_BITS - 1;
+/** Whether each task of the turn is done: one word per task. */
+const IS_DONE = 4 * LINE_WORDS;
+const WORDS_BYTES = (IS_DONE + MOST_TASKS + 1) * WORD_BYTES;
 
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
 const SPINS = 4000;
@@ -102,7 +104,10 @@ export class Tasks {
    * @param byAll whether every thread makes all tasks, of which there is then one for each table
    */
   begin(tasks: readonly (readonly Call[])[], byAll = false): void {
-    for (const [i, calls] of tasks.entries()) this.#write(i, calls);
+    for (const [i, calls] of tasks.entries()) {
+      this.#write(i, calls);
+      Atomics.store(this.#words, IS_DONE + i, 0);
+    }
     this.#turn = (this.#turn + 1) & TURN_MASK;
     const count = byAll ? 0 : tasks.length;
     Atomics.store(this.#words, DONE, 0);
@@ -111,8 +116,11 @@ export class Tasks {
     Atomics.notify(this.#words, TURN);
   }
 
-  /** Makes tasks of the turn until none is left; none if the turn is over. */
-  work(): void {
+  /**
+   * Makes tasks of the turn until none is left; none if the turn is over.
+   * @param afterEach called after each task
+   */
+  work(afterEach?: () => void): void {
     for (let task = this.#take(); task !== undefined; task = this.#take()) {
       if (task === 'all') {
         for (let each = 0; each < this.#calls.length; each++) this.#make(each);
@@ -120,8 +128,23 @@ export class Tasks {
         return;
       }
       this.#make(task);
+      Atomics.store(this.#words, IS_DONE + task, 1);
       this.#addDone();
+      afterEach?.();
     }
+  }
+
+  /** Whether a task of the turn is done. */
+  isDone(task: number): boolean {
+    return Atomics.load(this.#words, IS_DONE + task) === 1;
+  }
+
+  /** Waits at most `milliseconds` until a task of the turn is done; false if it is not. */
+  waitForTask(task: number, milliseconds: number): boolean {
+    for (let spin = 0; spin < SPINS; spin++) if (this.isDone(task)) return true;
+    const done = Atomics.load(this.#words, DONE);
+    if (!this.isDone(task)) Atomics.wait(this.#words, DONE, done, milliseconds);
+    return this.isDone(task);
   }
 
   /** Waits at most `milliseconds` until `parts` tasks or threads are done; false if they are not. */
