@@ -42,6 +42,23 @@ test('each task of a turn is made once, and results are arguments of later calls
   expect(calls).toEqual(['worker 7']);
 });
 
+test('tells which task is done, also in the next turn, and calls back after each', () => {
+  const { main, worker, calls } = twoThreads();
+  main.begin(marks(1, 2));
+  worker.waitForTurn();
+  const doneAfter: boolean[][] = [];
+  worker.work(() => doneAfter.push([main.isDone(0), main.isDone(1)]));
+  expect(doneAfter).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+  expect(calls).toEqual(['worker 1', 'worker 2']);
+  main.begin(marks(3, 4));
+  expect([main.isDone(0), main.waitForTask(1, 1)]).toEqual([false, false]);
+  main.work();
+  expect(main.waitForTask(1, 1)).toBe(true);
+});
+
 test('in a turn of all, every thread makes every task', () => {
   const { main, worker, calls } = twoThreads();
   main.begin(marks(1, 2), true);
