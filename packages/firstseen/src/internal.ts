@@ -40,8 +40,6 @@ export { LEAST_MEMORY_BYTES, ownParameters, resolveSettings } from './detectors/
 export { type ErrorData, invalidOption, type OptionReference, optionName, phrase } from './errors.js';
 export { MotifPipeline } from './jobs/motifs/pipeline.js';
 export { listFiles } from './jobs/near/files.js';
-export type { DocumentOptions, DocumentStats } from './jobs/near/options.js';
-export { runDocuments } from './jobs/near/run.js';
 export { detectorExports, FAMILY_SLOT } from './kernel/abi.js';
 export { compileKernel, Kernel, kernelPages, wholeLines } from './kernel/kernel.js';
 export type { KernelParameter } from './kernel/parameter.js';

@@ -126,7 +126,7 @@ function documentFlags(): Option[] {
       'all files',
     ),
     repeatableOption('--exclude <pattern>', 'exclude these files in folders; repeatable', 'none'),
-    threadsFlag('the input has 32MiB or more'),
+    threadsFlag('the documents are text of 64MiB or more, without --sets and --explain'),
   ];
 }
 

@@ -211,8 +211,7 @@ export class NearDetector {
    * @internal
    */
   observeSigned({ signature, elements }: SignedDocument, idOf: () => string): NearAnswer {
-    const bytes = this.settings.bands * BigUint64Array.BYTES_PER_ELEMENT;
-    this.#kernel.bytes.copyWithin(this.#kernel.fingerprints.byteOffset, elements, elements + bytes);
+    this.#kernel.exports.placeElements(elements);
     return this.#observeElements(signature, idOf);
   }
 

@@ -3,14 +3,27 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { type DocumentOptions, type DocumentStats, runDocuments } from '../../dist/internal.js';
+import type { WorkerOptions } from 'node:worker_threads';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/options.js';
+import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';
 import { readState } from '../../src/run/state/statefile.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { stateOf } from '../support/cases.js';
 import { drawWords, editWords } from '../support/documents.js';
 import { Random } from '../support/streams.js';
+
+// The sources have no module for threads that Node can run.
+vi.mock('node:worker_threads', async (original) => {
+  const actual = await original<typeof import('node:worker_threads')>();
+  class Worker extends actual.Worker {
+    constructor(_source: URL, options: WorkerOptions) {
+      super(new URL('../../dist/chunks/thread.js', import.meta.url), options);
+    }
+  }
+  return { ...actual, Worker };
+});
 
 const DOCUMENTS = 6000;
 const WORDS = 30;

@@ -107,7 +107,7 @@ export const nearJob: Job<NearJobOptions> = {
       settings: () => resolveTable(tableOptions(asked), signature),
       regionsEnd: (offset, threads) =>
         signingRegionsEnd({ settings: signature, maxRecordBytes: options.maxRecordBytes }, offset, threads),
-      threadsPay: signingPays,
+      threadsPay: signingPays(signature),
       canUseThreads: options.format !== 'files' && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };

@@ -19,8 +19,14 @@ export interface SigningOptions {
   form: SpanForm;
 }
 
-/** Signing takes most of the time, so several threads soon take less time than they take to start. */
-export const signingPays: ThreadsPay = { inputBytes: 32 * 2 ** 20, detectorBytes: 0 };
+/** Bytes of documents from which several threads save more time than they take to start. */
+const LEAST_INPUT_BYTES = 64 * 2 ** 20;
+
+/** Signatures of bits, sets and the search for the nearest document leave most of the work to one thread. */
+export function signingPays({ shingle, sets, explain }: SignatureSettings): ThreadsPay {
+  const isMostlySigning = shingle !== undefined && sets === 0 && explain === 0;
+  return { inputBytes: isMostlySigning ? LEAST_INPUT_BYTES : Number.POSITIVE_INFINITY, detectorBytes: 0 };
+}
 
 /** Whether the kernel can sign a document from the span of its key. The host converts all others first. */
 export function canSignInKernel(settings: SignatureSettings): boolean {

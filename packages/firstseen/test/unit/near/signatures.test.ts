@@ -233,7 +233,14 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
           referenceBandElements(rows, { bands, rowsPerBand, rowBytes: family.rowBytes }, rootOf(own)),
         );
       }
+      const spansAfter = spans.slice(0, 2 * documents.length);
+      const [first] = signed.map((isSigned, i) => (isSigned ? i : -1)).filter((i) => i >= 0) as [number];
+      exports.placeElements(elements + 8 * bands * first);
+      expect([...kernel.fingerprints.subarray(0, bands)]).toEqual([
+        ...new BigUint64Array(bytes.buffer, elements + 8 * bands * first, bands),
+      ]);
       // With a stride of 0 only the elements remain.
+      spans.set(spansAfter);
       const before = bytes.slice(elements, elements + 4096);
       bytes.fill(0xee, elements, elements + 4096);
       signBatch(spans.byteOffset, documents.length, signatures, 0, elements);

@@ -45,6 +45,15 @@ test('half of the input fits the longest record and several chunks, an output re
   expect(outputs[0]?.[0].bytes).toBeGreaterThan(halfBytes(input));
 });
 
+test('the scratch regions of seats fit the keys of a piece, not of the whole input, if keys are kept', () => {
+  const spans = { ...scan, fingerprint: 'spans' } as const;
+  const { threads: own, input } = planRegions({ regionOffset: 0, scan: spans, outputCount: 1, threads: 4 });
+  expect(own.mostPieceBytes * seatsOf(4)).toBeGreaterThanOrEqual(halfBytes(input));
+  for (const { bytes } of own.scratch) {
+    expect(bytes).toBe(scratchBytesForSpans(spans, own.mostPieceBytes, BATCH_CAPACITY));
+  }
+});
+
 test('the scratch region fits the keys of a record, or of a whole batch if keys are kept', () => {
   const scratchOf = (fingerprint: 'xxh64' | 'spans') =>
     planRegions({ regionOffset: 0, scan: { ...scan, fingerprint }, outputCount: 1, threads: 1 });
