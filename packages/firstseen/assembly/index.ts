@@ -13,6 +13,7 @@ export {
 } from './lib/entries';
 export { FILTER_COUNT_PARAMETER } from './lib/filters';
 export {
+  COMPOSITE_LENGTH_BYTES,
   FINGERPRINT_IDENTITY,
   FINGERPRINT_RABIN,
   FINGERPRINT_SIPHASH,

@@ -14,7 +14,6 @@ export { countByte } from './lib/bytes';
 export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
 export { skipCsvRecord, skipCsvReset } from './scan/csv';
 export { U64_RECORD_BYTES } from './scan/integers';
-export { COMPOSITE_LENGTH_BYTES } from './scan/keys';
 export {
   FORMAT_CSV,
   FORMAT_LINES,

@@ -1,5 +1,7 @@
 // Bytes of a region, sixteen at a time.
 
+export const QUOTE: u32 = 0x22;
+
 /** The number of occurrences of a byte in [position, end). */
 export function countByte(position: u32, end: u32, byte: u32): u32 {
   const wanted = i8x16.splat(<i8>byte);

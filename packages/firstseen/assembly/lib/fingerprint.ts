@@ -16,6 +16,9 @@ export const FINGERPRINT_SIPHASH: u32 = 3;
  */
 export const KEY_SPANS: u32 = 0xff;
 
+/** The length in front of each part of a composite key. */
+export const COMPOSITE_LENGTH_BYTES: u32 = 8;
+
 const ZERO_DIGIT: u32 = 0x30;
 /** Decimal digits of 2^64 - 1. */
 const DIGITS: u32 = 20;

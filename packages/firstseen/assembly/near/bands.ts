@@ -1,6 +1,7 @@
 // Operations on the signatures of every family: the elements that represent their bands, and the number of rows in
 // which two signatures agree.
 
+import { FINGERPRINTS_OFFSET } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 
@@ -20,6 +21,11 @@ export function bandsConfigure(count: u32, bytesOfBand: u32): void {
   bandKey = streamKey(BAND_STREAM);
 }
 
+/** Bytes of the elements of a document. */
+export function bandsBytes(): u32 {
+  return bands << 3;
+}
+
 /**
  * Stores at `target` an element for each band of a signature: the hash of its rows, with a separate seed for each band,
  * so that equal rows in different bands are different elements.
@@ -29,6 +35,11 @@ export function bandElements(signature: u32, target: u32): void {
     const seed = mix64(bandKey + (<u64>band + 1) * GOLDEN);
     store<u64>(target + (band << 3), seededHash(signature + band * bandBytes, bandBytes, seed));
   }
+}
+
+/** Copies the elements of a document to the front of the batch. */
+export function placeElements(elements: u32): void {
+  memory.copy(FINGERPRINTS_OFFSET, elements, bandsBytes());
 }
 
 /** The number of equal rows of two signatures of `rows` rows of `rowBytes` bytes each, 1 or 4. */

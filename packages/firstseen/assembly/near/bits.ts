@@ -3,6 +3,7 @@
 // Motwani 1998). All documents have the same length. A row is one byte, 0 or 1.
 
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
+import { SignatureRule, signDocuments } from './documents/batch';
 
 /** Bytes of a row in a signature, and of the table for each row. */
 export const BITS_ROW_BYTES: u32 = 1;
@@ -33,4 +34,15 @@ export function bitsSign(start: u32, _end: u32, target: u32): void {
     const position = load<u32>(positions + (row << 2));
     store<u8>(target + row, (<u32>load<u8>(start + (position >> 3)) >> (position & 7)) & 1);
   }
+}
+
+class Bits extends SignatureRule {
+  sign(start: u32, end: u32, target: u32): void {
+    bitsSign(start, end, target);
+  }
+}
+
+/** Signs a batch of documents, as `signDocuments` says. */
+export function bitsSignBatch(spans: u32, count: u32, signatures: u32, stride: u32, elements: u32): void {
+  signDocuments<Bits>(spans, count, signatures, stride, elements);
 }

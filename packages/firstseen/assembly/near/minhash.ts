@@ -3,6 +3,7 @@
 // documents"). A row is 32 bits.
 
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
+import { SignatureRule, signDocuments } from './documents/batch';
 import { beginShingles, nextShingles, shingleHashes } from './shingles';
 
 export const MINHASH_PERMUTATIONS: u32 = 0;
@@ -118,4 +119,15 @@ export function minhashSign(start: u32, end: u32, target: u32): void {
   beginShingles(start, end);
   if (variant == MINHASH_ONE_PERMUTATION) signOnePermutation(target);
   else signPermutations(target);
+}
+
+class Minhash extends SignatureRule {
+  sign(start: u32, end: u32, target: u32): void {
+    minhashSign(start, end, target);
+  }
+}
+
+/** Signs a batch of documents, as `signDocuments` says. */
+export function minhashSignBatch(spans: u32, count: u32, signatures: u32, stride: u32, elements: u32): void {
+  signDocuments<Minhash>(spans, count, signatures, stride, elements);
 }

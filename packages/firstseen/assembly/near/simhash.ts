@@ -4,6 +4,7 @@
 // 1.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { SignatureRule, signDocuments } from './documents/batch';
 import { beginShingles, nextShingles, shingleHashes } from './shingles';
 
 /** Rows that one hash of a shingle serves. Counts and signatures are padded to a multiple of it. */
@@ -87,4 +88,15 @@ export function simhashSign(start: u32, end: u32, target: u32): void {
     total += count;
   }
   for (let row: u32 = 0; row < rows; row++) store<u8>(target + row, u32(2 * load<u32>(counts + (row << 2)) > total));
+}
+
+class Simhash extends SignatureRule {
+  sign(start: u32, end: u32, target: u32): void {
+    simhashSign(start, end, target);
+  }
+}
+
+/** Signs a batch of documents, as `signDocuments` says. */
+export function simhashSignBatch(spans: u32, count: u32, signatures: u32, stride: u32, elements: u32): void {
+  signDocuments<Simhash>(spans, count, signatures, stride, elements);
 }

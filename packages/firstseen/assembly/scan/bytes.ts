@@ -1,12 +1,15 @@
 // Byte searches, sixteen bytes at a time. A load may pass `end` by up to 15 bytes, which the host keeps readable; their
 // values have no effect.
 
+import { QUOTE } from '../lib/bytes';
+
+export { QUOTE };
+
 /** Bytes behind an input that the host keeps readable. */
 export const SCAN_SPARE_BYTES: u32 = 64;
 
 export const NEWLINE: u32 = 0x0a;
 export const CARRIAGE_RETURN: u32 = 0x0d;
-export const QUOTE: u32 = 0x22;
 
 /** The first of up to 16 bytes at `at` whose bit is set in `mask`, but at most `end`. */
 function firstMarked(at: u32, end: u32, mask: u32): u32 {

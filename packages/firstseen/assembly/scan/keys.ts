@@ -2,7 +2,7 @@
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
 import { KEY_EMPTY, KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE } from '../lib/classes';
-import { KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
+import { COMPOSITE_LENGTH_BYTES, KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
 import { QUOTE } from './bytes';
 import { fingerprintTarget } from './records';
 import {
@@ -20,9 +20,6 @@ import {
   scratchOffset,
 } from './settings';
 import { isElsewhere } from './shards';
-
-/** The length in front of each part of a composite key. */
-export const COMPOSITE_LENGTH_BYTES: u32 = 8;
 
 /** One past the bytes of the scratch region that the current record uses. */
 let scratchEnd: u32 = 0;

@@ -85,7 +85,7 @@ export function detectorFlags(): Option[] {
     windowSlackFlag('an element'),
     partitionsFlag('parts of the detector, a power of two up to 4096, that split and merge can move (default: 1)'),
     new Option('--spill <folder>', 'with exact: read the input twice and keep on disk what memory cannot hold'),
-    threadsFlag(),
+    threadsFlag('the detector and the input have 256MiB or more'),
     new Option('--refresh', 'restart the window of an element at every repeat'),
     ...expectationFlags(),
     choiceOption(

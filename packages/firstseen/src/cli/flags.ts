@@ -165,11 +165,11 @@ export function numberOption(flags: string, description: string): Option {
   return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
-/** `--threads`, a number or `auto`. */
-export function threadsFlag(): Option {
+/** `--threads`, a number or `auto`, which takes several threads on a condition. */
+export function threadsFlag(condition: string): Option {
   return new Option(
     '--threads <n>',
-    'threads at most; auto: up to four if the detector and the input have 256MiB or more, otherwise one; no answer depends on it (default: auto)',
+    `threads at most; auto: up to four if ${condition}, otherwise one; no answer depends on it (default: auto)`,
   ).argParser((text) => (text === 'auto' ? text : parseWhole(text, '--threads', 1)));
 }
 

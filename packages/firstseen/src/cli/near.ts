@@ -13,6 +13,7 @@ import { lshNames } from '../near/registry.js';
 import { additions, type NearOptions } from '../near/settings.js';
 import { caseNames, normalizationNames } from '../near/text.js';
 import { algorithmNames } from '../plan/auto.js';
+import type { Threads } from '../run/threads.js';
 import {
   addParameter,
   choiceOption,
@@ -20,6 +21,7 @@ import {
   numberOption,
   parseSeed,
   repeatableOption,
+  threadsFlag,
   windowSlackFlag,
 } from './flags.js';
 import { followFlags, type Report, reportFlags } from './report.js';
@@ -67,6 +69,7 @@ export interface NearFlags extends SharedFlags, DetectorFlags {
   idKey?: string;
   include: string[];
   exclude: string[];
+  threads?: Threads;
 }
 
 function similarityFlags(): Option[] {
@@ -123,6 +126,7 @@ function documentFlags(): Option[] {
       'all files',
     ),
     repeatableOption('--exclude <pattern>', 'exclude these files in folders; repeatable', 'none'),
+    threadsFlag('the documents are text of 64MiB or more, without --sets and --explain'),
   ];
 }
 
@@ -166,13 +170,13 @@ function nearOptions(flags: NearFlags): NearOptions {
 
 /** The run that the files and flags describe. */
 function documentOptions(files: readonly string[], flags: NearFlags): DocumentOptions {
-  const { format, textKey, idKey, include, exclude } = flags;
+  const { format, textKey, idKey, include, exclude, threads } = flags;
   return {
     ...sharedOptions(files, flags),
     include,
     exclude,
     near: nearOptions(flags),
-    ...defined({ format, textKey, idKey }),
+    ...defined({ format, textKey, idKey, threads }),
   };
 }
 

@@ -34,6 +34,7 @@ import type { KernelParameter } from './parameter.js';
 const PAGE_BYTES = 65536;
 /** The largest memory that 32-bit WebAssembly can address, less the last page, which V8 does not grant. */
 const MAXIMUM_PAGES = 65535;
+export const MOST_MEMORY_BYTES = MAXIMUM_PAGES * PAGE_BYTES;
 
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
@@ -218,7 +219,7 @@ export function kernelPages({
   const pages = Math.ceil((DYNAMIC_OFFSET + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
   if (pages > MAXIMUM_PAGES) {
     const withoutWitness = besideBytes - wholeLines(witnessBytes);
-    const mostBytes = MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - wholeLines(cellsBytes) - withoutWitness;
+    const mostBytes = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - wholeLines(cellsBytes) - withoutWitness;
     if (witnessBytes > mostBytes && mostBytes >= LINE_BYTES) throw tooLargeWitness(witnessBytes, mostBytes);
     throw tooLarge(cellsBytes, besideBytes);
   }
@@ -257,7 +258,7 @@ function tooLargeWitness(witnessBytes: number, mostBytes: number): FirstseenErro
 }
 
 function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
-  const mostBytes = Math.max(0, MAXIMUM_PAGES * PAGE_BYTES - DYNAMIC_OFFSET - besideBytes);
+  const mostBytes = Math.max(0, MOST_MEMORY_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
     `the detector takes ${formatBytes(cellsBytes)}, but 32-bit WebAssembly has 4GiB, of which input, output and witness take ${formatBytes(besideBytes)} and leave ${formatCounted(mostBytes, 'byte')}`,

@@ -28,11 +28,10 @@ export class BandTable {
     this.#settings = settings;
   }
 
-  /** Decides about the document with the signature at an address. The table does not change. */
-  test(signature: number): BandDecision {
+  /** Decides about the document whose elements are at the front of the table's batch. The table does not change. */
+  test(): BandDecision {
     const { bands, sets } = this.#settings;
     const { byteOffset: elements } = this.#kernel.fingerprints;
-    this.#kernel.exports.bandElements(signature, elements);
     if (sets > 0) this.#kernel.exports.setElements(elements, bands, this.opened);
     this.#table.testPlaced(bands * (this.opened + 1));
     return this.#decide();
@@ -43,8 +42,8 @@ export class BandTable {
    * forgets. If it added its other bands, a chain of documents, each near the previous one, would all be duplicates of the
    * first.
    */
-  observe(signature: number): BandDecision {
-    const decision = this.test(signature);
+  observe(): BandDecision {
+    const decision = this.test();
     const { isDuplicate, set } = decision;
     if (set === this.opened) this.#open();
     const group = set === undefined ? 0 : set + 1;
@@ -90,9 +89,14 @@ export class BandTable {
   #gather(group: number, onlySeen: boolean): number {
     const { bands } = this.#settings;
     const { verdicts, fingerprints } = this.#kernel;
+    const [first, end] = [group * bands, (group + 1) * bands];
+    if (!onlySeen) {
+      if (first > 0) fingerprints.copyWithin(0, first, end);
+      return bands;
+    }
     let count = 0;
-    for (let i = group * bands; i < (group + 1) * bands; i++) {
-      if (!onlySeen || verdicts[i] === DUPLICATE) fingerprints[count++] = fingerprints[i] as bigint;
+    for (let i = first; i < end; i++) {
+      if (verdicts[i] === DUPLICATE) fingerprints[count++] = fingerprints[i] as bigint;
     }
     return count;
   }

@@ -5,7 +5,7 @@ import { formatCounted } from '../count.js';
 import { Detector } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { type SignatureExports, signatureExports } from '../kernel/abi.js';
+import { type KernelExports, type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { decodeHex } from './hex.js';
@@ -33,6 +33,12 @@ export interface NearStats {
   sets: number;
 }
 
+/** The addresses of the signature of a document, and of the elements of its bands. */
+export interface SignedDocument {
+  signature: number;
+  elements: number;
+}
+
 /** The contents of a snapshot besides the table. */
 export interface NearNote extends NearStats {
   ring: RingNote;
@@ -54,6 +60,27 @@ type Span = [start: number, end: number];
 /** The end of the regions that near-duplicate detection needs behind the table's cells, which end at `offset`. */
 export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: number, offset: number): number {
   return planNearRegions({ ...settings, mostTextBytes }, offset).end;
+}
+
+/** A function of the kernel and its arguments. */
+export interface ConfigureCall {
+  name: keyof KernelExports;
+  parameters: number[];
+}
+
+/** The calls that prepare a kernel for the signatures and bands of documents, in regions of its own. */
+export function configureCalls(
+  settings: SignatureSettings,
+  { work, tables }: Pick<NearRegions, 'work' | 'tables'>,
+): ConfigureCall[] {
+  const { lsh, shingle, case: letters, bands, rowsPerBand } = settings;
+  const calls: ConfigureCall[] = [
+    { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
+    { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
+  ];
+  if (shingle === undefined) return calls;
+  const parameters = [shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, work];
+  return [...calls, { name: 'shinglesConfigure', parameters }];
 }
 
 /** @throws FirstseenError E_SNAPSHOT */
@@ -85,7 +112,7 @@ export class NearDetector {
    * @internal
    */
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number) {
-    const { lsh, hashes, explain, bands, rowsPerBand } = settings;
+    const { lsh, hashes, explain } = settings;
     const { kernel } = table;
     this.settings = settings;
     this.table = table;
@@ -97,9 +124,9 @@ export class NearDetector {
     this.#ring = new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows });
     this.#signatures = signatureExports[lsh.name](kernel.exports);
     this.#bands = new BandTable(table, settings);
-    this.#configureShingles();
-    this.#signatures.configure(...lsh.kernel(settings), this.#regions.tables);
-    kernel.exports.bandsConfigure(bands, rowsPerBand * lsh.rowBytes);
+    for (const { name, parameters } of configureCalls(settings, this.#regions)) {
+      (kernel.exports[name] as (...parameters: number[]) => void)(...parameters);
+    }
   }
 
   /**
@@ -179,18 +206,38 @@ export class NearDetector {
     return this.#testIn(this.#inForm(start, end));
   }
 
+  /**
+   * Observes a document that was signed.
+   * @internal
+   */
+  observeSigned({ signature, elements }: SignedDocument, idOf: () => string): NearAnswer {
+    this.#kernel.exports.placeElements(elements);
+    return this.#observeElements(signature, idOf);
+  }
+
   #testIn(span: Span): NearAnswer {
     this.#signIn(span);
-    return this.#answer(this.#bands.test(this.#regions.signature));
+    this.#placeElements();
+    return this.#answer(this.#bands.test(), this.#regions.signature);
   }
 
   #observeIn(span: Span, idOf: () => string): NearAnswer {
     this.#signIn(span);
-    const answer = this.#answer(this.#bands.observe(this.#regions.signature));
+    this.#placeElements();
+    return this.#observeElements(this.#regions.signature, idOf);
+  }
+
+  /** Observes the document whose elements are at the front of the table's batch. */
+  #observeElements(signature: number, idOf: () => string): NearAnswer {
+    const answer = this.#answer(this.#bands.observe(), signature);
     this.#observed++;
     if (answer.verdict === 'duplicate') this.#duplicates++;
-    else if (this.settings.explain > 0) this.#ring.add(this.#regions.signature, idOf());
+    else if (this.settings.explain > 0) this.#ring.add(signature, idOf());
     return answer;
+  }
+
+  #placeElements(): void {
+    this.#kernel.exports.bandElements(this.#regions.signature, this.#kernel.fingerprints.byteOffset);
   }
 
   /**
@@ -220,13 +267,6 @@ export class NearDetector {
     this.#observed = observed;
     this.#duplicates = duplicates;
     this.#ring.restore(ring);
-  }
-
-  #configureShingles(): void {
-    const { shingle, case: letters } = this.settings;
-    if (shingle === undefined) return;
-    const configure = this.#kernel.exports.shinglesConfigure;
-    configure(shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, this.#regions.work);
   }
 
   #write(document: string | Uint8Array): Span {
@@ -283,9 +323,9 @@ export class NearDetector {
     this.#signatures.sign(start, end, this.#regions.signature);
   }
 
-  #answer({ isDuplicate, bands, set }: BandDecision): NearAnswer {
+  #answer({ isDuplicate, bands, set }: BandDecision, signature: number): NearAnswer {
     const { hashes, lsh, explain } = this.settings;
-    const nearest = explain > 0 ? this.#ring.nearest(this.#regions.signature) : undefined;
+    const nearest = explain > 0 ? this.#ring.nearest(signature) : undefined;
     return {
       verdict: isDuplicate ? 'duplicate' : 'distinct',
       bands,

@@ -6,11 +6,13 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { FirstseenError } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
+import type { Crew } from '../threads/crew.js';
 import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
 import type { ExceptionCounts } from './counts.js';
 import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
 import type { RunStats } from './stats.js';
+import type { ThreadsPay } from './threads.js';
 
 /** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
@@ -81,6 +83,7 @@ export interface FirstReading {
 
 /** The threads that observe keys. */
 export interface ObservingThreads {
+  crew: Crew;
   shared: SharedDetector;
   /** Must be called once, as soon as the threads have their tasks: gives them more. */
   meanwhile(): Promise<void>;
@@ -122,10 +125,12 @@ export interface JobPlan {
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of the job's own regions in the kernel's memory, which start at `offset`. */
-  regionsEnd(offset: number): number;
+  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with so many threads. */
+  regionsEnd(offset: number, threads: number): number;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
   canUseThreads?: boolean;
+  /** From what on several threads pay; that of a detector by default. */
+  threadsPay?: ThreadsPay;
   begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 

@@ -88,10 +88,15 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
   return outputs;
 }
 
-async function openThreads({ threads, regions }: RunPlan, detector: Detector, made: SharedHost): Promise<RunThreads> {
-  const { scratch, crew: offset, detector: detectorOffset } = regions.threads;
+async function openThreads(
+  { threads, regions, scan }: RunPlan,
+  detector: Detector,
+  made: SharedHost,
+): Promise<RunThreads> {
+  const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = regions.threads;
   const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset });
-  return { crew, shared: new SharedDetector(detector, crew, detectorOffset), scratch };
+  const takesKeys = scan.fingerprint !== 'spans';
+  return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }
 
 async function openDetector(

@@ -3,7 +3,7 @@
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
-import { bankSeatsOf, crewBytes } from '../threads/crew.js';
+import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
 import { type InputRegion, partBytes } from './input/inputwindow.js';
 
@@ -30,6 +30,8 @@ export interface RegionPlan {
 
 /** What threads need. */
 export interface ThreadRegions {
+  /** The longest piece of the input for which the scratch regions of the seats have room. */
+  mostPieceBytes: number;
   /** Of the seats of banks. */
   scratch: ScratchRegion[];
   /** Address of the seats besides the first, and of the tasks. */
@@ -68,8 +70,14 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
   const scratchBytes =
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);
   const scratch = take(scratchBytes);
+  // A piece is a share of the window, and what is left of its last record. A window whose record is longer is taken by one thread.
+  const seats = bankSeatsOf(threads);
+  const mostPieceBytes = Math.ceil(inputBytes / Math.max(1, seats / BANKS)) + CHUNK_BYTES;
+  const seatBytes =
+    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, mostPieceBytes, BATCH_CAPACITY) : scratchBytes;
   const others = {
-    scratch: Array.from({ length: bankSeatsOf(threads) }, () => take(scratchBytes)),
+    mostPieceBytes,
+    scratch: Array.from({ length: seats }, () => take(seatBytes)),
     crew: take(crewBytes(threads)).offset,
     detector: take(SHARED_DETECTOR_BYTES).offset,
   };

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.js';
 import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
-import { regionOffset } from '../kernel/kernel.js';
+import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
@@ -272,19 +272,17 @@ interface RunRegionsRequest {
   scan: ScanSettings;
   outputCount: number;
   threads: number;
+  /** Whether this number of threads was asked for. Otherwise one thread runs if the regions of several do not fit in the memory. */
+  isAsked: boolean;
 }
 
 /** The regions of the job, followed by those of the run, and their size in all. */
-function regionsFor({
-  settings,
-  plan,
-  scan,
-  outputCount,
-  threads,
-}: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes'> {
+function regionsFor(request: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes' | 'threads'> {
+  const { settings, plan, scan, outputCount, threads, isAsked } = request;
   const start = regionOffset(kernelSizes(settings));
-  const regions = planRegions({ regionOffset: plan.regionsEnd(start), scan, outputCount, threads });
-  return { regions, regionBytes: regions.end - start };
+  const regions = planRegions({ regionOffset: plan.regionsEnd(start, threads), scan, outputCount, threads });
+  if (!isAsked && threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: 1 });
+  return { regions, regionBytes: regions.end - start, threads };
 }
 
 /** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */
@@ -347,14 +345,20 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const resumed = resumption(request, saved, outputs);
   const { processors = 1 } = request;
   const canUseThreads = plan.canUseThreads ?? false;
-  const threads = threadsFor({
+  const wanted = threadsFor({
     options,
     sources: resumed.sources,
     canUseThreads,
     processors,
     detectorBytes: cellsBytesOf(settings),
+    pays: plan.threadsPay,
   });
-  const { regions, regionBytes } = regionsFor({ settings, plan, scan, outputCount: outputs.length, threads });
+  const { regions, regionBytes, threads } = regionsFor({
+    ...{ settings, plan, scan },
+    outputCount: outputs.length,
+    threads: wanted,
+    isAsked: options.threads !== 'auto',
+  });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };

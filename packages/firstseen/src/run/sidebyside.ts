@@ -37,6 +37,8 @@ export interface RunThreads {
   shared: SharedDetector;
   /** The scratch regions of the seats of banks. */
   scratch: readonly ScratchRegion[];
+  /** The longest piece of a window for which these have room. */
+  mostPieceBytes: number;
 }
 
 /** A batch with its verdicts, in the memory of a seat. */
@@ -193,14 +195,16 @@ export class SideBySide {
 
   /** Divides the front of the window, at ends of records if newlines show them. */
   #piecesOf({ start, end }: InputWindow): Piece[] {
-    const seats = this.#threads.crew.banks[0]?.length as number;
+    const { crew, mostPieceBytes } = this.#threads;
+    const seats = crew.banks[0]?.length as number;
     const mostBytes = this.#recordBytes * this.#options.kernel.batchCapacity * BATCH_SHARE;
     const pieceBytes = Math.floor(Math.min((end - start) / seats, mostBytes));
     const pieces: Piece[] = [];
     if (pieceBytes < LEAST_PIECE_BYTES) return pieces;
     for (let from = start; pieces.length < seats && from < end; ) {
       const isLast = pieces.length === seats - 1;
-      const to = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
+      const found = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
+      const to = Math.min(found, from + mostPieceBytes);
       pieces.push({ start: from, end: to });
       from = to;
     }
@@ -269,14 +273,12 @@ export class SideBySide {
     const { job } = this.#options;
     if (!job.observeOnThreads) throw new Error('this job cannot use threads');
     advanceClock(this.#options);
-    const { bases } = this.#threads.crew;
-    const batches = decided.map(
-      ({ keyed }, i): ThreadBatch => ({
-        threadBase: bases[(scanned[i] as Scanned).seat] as number,
-        count: keyed,
-      }),
-    );
-    return job.observeOnThreads(batches, { shared: this.#threads.shared, meanwhile });
+    const { crew, shared } = this.#threads;
+    const batches = decided.map(({ keyed }, i): ThreadBatch => {
+      const { seat } = scanned[i] as Scanned;
+      return { seat, threadBase: crew.bases[seat] as number, count: keyed };
+    });
+    return job.observeOnThreads(batches, { crew, shared, meanwhile });
   }
 }
 

@@ -9,14 +9,16 @@ import type { FilledOptions } from './options.js';
 /** The number of threads of a run: as many as pay, or at most this number. */
 export type Threads = number | 'auto';
 
+/** From how many stored bytes of inputs, and bytes of the detector, `auto` takes several threads. */
+export interface ThreadsPay {
+  inputBytes: number;
+  detectorBytes: number;
+}
+
 /** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
 const MOST_AUTO_THREADS = 4;
-/**
- * Stored bytes of inputs, and bytes of the detector, from which `auto` takes several threads. With less, they save less than a
- * quarter of the time and take more processor time (docs/decisions/038-threads.md).
- */
-const LEAST_INPUT_BYTES = 256 * 2 ** 20;
-const LEAST_DETECTOR_BYTES = 256 * 2 ** 20;
+/** With less, they save less than a quarter of the time and take more processor time (docs/decisions/038-threads.md). */
+const detectorPays: ThreadsPay = { inputBytes: 256 * 2 ** 20, detectorBytes: 256 * 2 ** 20 };
 
 export interface ThreadsRequest {
   options: Pick<FilledOptions, 'threads' | 'timeKey' | 'emit' | 'isReadOnly' | 'isFollowing'>;
@@ -25,6 +27,8 @@ export interface ThreadsRequest {
   detectorBytes: number;
   /** Whether the job can observe keys on several threads. */
   canUseThreads: boolean;
+  /** From what on several threads pay for the job; that of a detector by default. */
+  pays?: ThreadsPay | undefined;
   /** Processors that this process may use. */
   processors: number;
 }
@@ -41,11 +45,18 @@ export function checkThreads(value: unknown): Threads {
  * The number of threads that a run uses. Records with their own times are taken one batch after the other, because a time may turn
  * a window between any two of them; annotations are written one record after the other.
  */
-export function threadsFor({ options, sources, detectorBytes, canUseThreads, processors }: ThreadsRequest): number {
+export function threadsFor({
+  options,
+  sources,
+  detectorBytes,
+  canUseThreads,
+  pays = detectorPays,
+  processors,
+}: ThreadsRequest): number {
   const { threads, timeKey, emit, isReadOnly, isFollowing } = options;
   if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
   if (threads !== 'auto') return threads;
   const storedBytes = sources.reduce((sum, { note }) => sum + (note.isFile ? note.storedBytes : 0), 0);
-  if (isFollowing || storedBytes < LEAST_INPUT_BYTES || detectorBytes < LEAST_DETECTOR_BYTES) return 1;
+  if (isFollowing || storedBytes < pays.inputBytes || detectorBytes < pays.detectorBytes) return 1;
   return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
 }

@@ -32,7 +32,9 @@ const OWNERS_PER_OBSERVER = 8;
 
 /** The first `count` fingerprints of a batch. */
 export interface ThreadBatch {
-  /** By how far the memory of the seat is moved that has the groups of the batch. */
+  /** The seat that has the groups of the batch. */
+  seat: number;
+  /** By how far its memory is moved. */
   threadBase: number;
   /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
   dataBase?: number;
@@ -46,12 +48,18 @@ export class SharedDetector {
   readonly #before: number;
   readonly #observe: string;
   readonly #ownersPerObserver: number;
+  /** Whether the elements are divided among owners. */
+  readonly #isDivided: boolean;
 
-  /** @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory */
-  constructor(detector: Detector, crew: Crew, offset: number) {
+  /**
+   * @param offset address of `SHARED_DETECTOR_BYTES` bytes of the memory
+   * @param takesKeys whether the keys of batches are the elements of the detector
+   */
+  constructor(detector: Detector, crew: Crew, offset: number, takesKeys = true) {
     this.detector = detector;
     this.#crew = crew;
     this.#before = offset;
+    this.#isDivided = takesKeys && hasSeparateLines(detector.settings);
     this.#ownersPerObserver = Math.min(OWNERS_PER_OBSERVER, Math.floor(MOST_OWNERS / crew.observers.length));
     this.#observe = `${detector.settings.family.name}Observe`;
   }
@@ -62,7 +70,7 @@ export class SharedDetector {
     for (const base of this.#crew.bases.slice(1)) {
       bytes.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
     }
-    if (!hasSeparateLines(this.detector.settings)) return;
+    if (!this.#isDivided) return;
     const { family } = this.detector.settings;
     const calls: Call[] = [
       { name: `${family.name}Configure`, parameters: [] },
@@ -74,14 +82,14 @@ export class SharedDetector {
 
   /** What a seat has to do with the keys of its batch before they are observed. */
   callsToGroup(dataBase: number, count: number | ResultOf): Call[] {
-    if (!hasSeparateLines(this.detector.settings)) return [];
+    if (!this.#isDivided) return [];
     return [{ name: 'ownersGroup', parameters: [dataBase + FINGERPRINTS_OFFSET, count] }];
   }
 
   /** Does the same in the thread of the caller. */
   group(seat: number, count: number): void {
     const kernel = this.#crew.kernels[seat] as Kernel;
-    if (hasSeparateLines(this.detector.settings)) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
+    if (this.#isDivided) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
   /** Whether the threads can observe batches side by side: nothing that is common to all lines changes meanwhile. */

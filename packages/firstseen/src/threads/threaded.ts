@@ -293,6 +293,7 @@ class Team {
 
   #batches(turns: readonly Turn[], turn: number): ThreadBatch[] {
     return this.#parts(turns, turn).map(({ start, end, data, seat }) => ({
+      seat,
       threadBase: this.#crew.bases[seat] as number,
       dataBase: data.dataBase,
       count: end - start,

@@ -21,19 +21,37 @@ function writeInput(folder: string): void {
   writeFileSync(join(folder, 'in.ndjson'), keys.map((key, i) => `{"at":${i},"id":"key-${key}"}\n`).join(''));
 }
 
-const argumentsOf = (state: string, output: string) => [
-  ...['in.ndjson', '-k', 'id', '-m', '1MiB', '--state', state, '--checkpoint', '10ms', '-o', output],
+/** A run without its state, output and number of threads, and the input that it reads. */
+interface KilledRun {
+  args: readonly string[];
+  write: (folder: string) => void;
+}
+
+function writeDocuments(folder: string): void {
+  const random = randomFrom(4);
+  const word = () => `w${Math.floor(random() ** 3 * 3000)}`;
+  const texts = Array.from({ length: 60_000 }, () => Array.from({ length: 20 }, word).join(' '));
+  const repeated = texts.map((text, i) => (random() < 0.4 ? `${texts[Math.floor(random() * i)]} ${word()}` : text));
+  writeFileSync(join(folder, 'in.ndjson'), repeated.map((text) => `${JSON.stringify({ text })}\n`).join(''));
+}
+
+const killedRuns: [string, KilledRun][] = [
+  ['exact', { args: ['in.ndjson', '-k', 'id'], write: writeInput }],
+  ['near', { args: ['near', 'in.ndjson', '--sets', '9', '--agreeing', '2'], write: writeDocuments }],
 ];
 
-test('a run goes on after kills with another number of threads', async () => {
+test.each(killedRuns)('a run goes on after kills with another number of threads: %s', async (_job, { args, write }) => {
   const cwd = temporaryFolder();
-  writeInput(cwd);
-  expect(await runFirstseen([...argumentsOf('s1', 'whole'), '--threads', '1'], { cwd })).toMatchObject({ code: 0 });
+  write(cwd);
+  const argumentsOf = (state: string, output: string, threads: number) => [
+    ...[...args, '-m', '1MiB', '--state', state, '--checkpoint', '10ms', '-o', output, '--threads', String(threads)],
+  ];
+  expect(await runFirstseen(argumentsOf('s1', 'whole', 1), { cwd })).toMatchObject({ code: 0 });
   const wholeBytes = bytesOf(join(cwd, 'whole'));
   const random = randomFrom(5);
   let kills = 0;
   for (let turn = 0; ; turn++) {
-    const child = startFirstseen([...argumentsOf('s2', 'out'), '--threads', String(1 + (turn % 3))], { cwd });
+    const child = startFirstseen(argumentsOf('s2', 'out', 1 + (turn % 3)), { cwd });
     const result = finished(child);
     const wanted = Math.floor(random() * wholeBytes * 0.8);
     while (turn < 6 && child.exitCode === null && bytesOf(join(cwd, 'out')) < wanted) await sleep(1);

@@ -3,7 +3,7 @@
 import type { Detector } from '../../detectors/detector.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { elementRate } from '../../near/decision.js';
-import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
+import { NearDetector } from '../../near/detector.js';
 import { differencesToNote, noteOfSettings } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
@@ -13,6 +13,7 @@ import { stateDiffers } from '../../run/state/resume.js';
 import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
+import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
 
 export interface NearJobOptions
   extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state' | 'isReadOnly'> {
@@ -72,8 +73,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     kernel,
     near,
     isFiles: format === 'files',
-    isJson: format === 'ndjson',
-    hasId,
+    form: { isJson: format === 'ndjson', hasId },
     maxRecordBytes,
     isReadOnly,
     onError,
@@ -82,6 +82,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   onBegin({ near, observer });
   return {
     observe: (count) => observer.observe(count),
+    observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     findings: nearFindings(signature, () => observer.answers),
@@ -104,7 +105,10 @@ export const nearJob: Job<NearJobOptions> = {
     return {
       detector: askedDetector(asked, signature),
       settings: () => resolveTable(tableOptions(asked), signature),
-      regionsEnd: (offset) => nearRegionsEnd(signature, options.maxRecordBytes, offset),
+      regionsEnd: (offset, threads) =>
+        signingRegionsEnd({ settings: signature, maxRecordBytes: options.maxRecordBytes }, offset, threads),
+      threadsPay: signingPays(signature),
+      canUseThreads: options.format !== 'files' && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },

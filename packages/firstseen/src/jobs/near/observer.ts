@@ -3,28 +3,46 @@
 import { type ErrorCode, FirstseenError } from '../../errors.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { NearAnswer, NearDetector } from '../../near/detector.js';
+import type { NearAnswer, NearDetector, SignedDocument } from '../../near/detector.js';
 import { decisions } from '../../records/classes.js';
 import type { ExceptionCounts } from '../../run/counts.js';
 import { policyRemedy } from '../../run/exceptions.js';
-import type { Observation } from '../../run/job.js';
+import type { Observation, ObservingThreads } from '../../run/job.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
 import { pathOfBytes } from '../../run/paths.js';
+import type { ThreadBatch } from '../../threads/detector.js';
 import { readDocument } from './document.js';
-import { type DocumentSpan, spanReader } from './span.js';
+import { type SignedBatch, Signing } from './signing.js';
+import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
 
 export interface ObserverOptions {
   kernel: Kernel;
   near: NearDetector;
   /** Whether a key is the path of a file that is the document. */
   isFiles: boolean;
-  isJson: boolean;
-  hasId: boolean;
+  form: SpanForm;
   maxRecordBytes: number;
   /** Only tests documents. */
   isReadOnly: boolean;
   onError: ErrorPolicy;
   missingKey: MissingKeyPolicy;
+}
+
+/** Where a document is signed, if it is. */
+type Signed = (document: DocumentSpan) => SignedDocument | undefined;
+
+interface BatchRequest {
+  /** The spans of the keys. */
+  spans: Uint32Array;
+  count: number;
+  times?: Float64Array | undefined;
+  /** Where its documents are signed, if threads have signed them. */
+  signed?: SignedBatch;
+}
+
+interface ObservedBatch {
+  observation: Observation;
+  verdicts: Uint8Array;
 }
 
 /** Errors that concern one document, not the whole run. */
@@ -37,11 +55,12 @@ export class NearObserver {
   textBytes = 0;
   readonly #options: ObserverOptions;
   readonly #spanOf: (start: number, end: number) => DocumentSpan;
+  #signing: Signing | undefined;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
-    const { kernel, isJson, hasId, isFiles } = options;
-    const read = spanReader(kernel, isJson, hasId);
+    const { kernel, form, isFiles } = options;
+    const read = spanReader(kernel, form);
     this.#spanOf = isFiles ? (start, end) => this.#readFile(start, end) : read;
   }
 
@@ -50,17 +69,45 @@ export class NearObserver {
   }
 
   observe(count: number): Observation {
-    return this.#observeBatch(count, undefined);
+    return this.#observePlaced(count, undefined);
   }
 
   observeTimed(count: number): Observation {
-    return this.#observeBatch(count, this.#options.kernel.times.slice(0, count));
+    return this.#observePlaced(count, this.#options.kernel.times.slice(0, count));
+  }
+
+  /** Observes batches that threads sign side by side. After a failure no further batch has an observation. */
+  async observeOnThreads(
+    batches: readonly ThreadBatch[],
+    { crew, meanwhile }: ObservingThreads,
+  ): Promise<Observation[]> {
+    const { kernel, near, maxRecordBytes, form } = this.#options;
+    this.#signing ??= new Signing({ kernel, settings: near.settings, maxRecordBytes, form }, crew);
+    const observed: ObservedBatch[] = [];
+    const kernelOf = (batch: number) => crew.kernels[(batches[batch] as ThreadBatch).seat] as Kernel;
+    await this.#signing.sign(batches, {
+      meanwhile,
+      finish: (batch, signed) => {
+        if (observed.at(-1)?.observation.failure) return;
+        const { spans } = kernelOf(batch);
+        observed.push(this.#observeBatch({ spans, count: (batches[batch] as ThreadBatch).count, signed }));
+      },
+    });
+    // The table uses the memory of the first batch, so the verdicts are written when it has seen all batches.
+    for (const [batch, { verdicts }] of observed.entries()) kernelOf(batch).verdicts.set(verdicts);
+    return observed.map(({ observation }) => observation);
+  }
+
+  #observePlaced(count: number, times: Float64Array | undefined): Observation {
+    const { spans, verdicts } = this.#options.kernel;
+    const observed = this.#observeBatch({ spans, count, times });
+    verdicts.set(observed.verdicts);
+    return observed.observation;
   }
 
   /** The table uses the same memory as the batch, so the spans are copied first. */
-  #observeBatch(count: number, times: Float64Array | undefined): Observation {
-    const { kernel } = this.#options;
-    const spans = kernel.spans.slice(0, 2 * count);
+  #observeBatch({ spans: placed, count, times, signed }: BatchRequest): ObservedBatch {
+    const spans = placed.slice(0, 2 * count);
     const verdicts = new Uint8Array(count);
     const exceptions: Partial<ExceptionCounts> = {};
     this.answers = [];
@@ -68,21 +115,19 @@ export class NearObserver {
     try {
       for (; taken < count; taken++) {
         if (times) this.advance(times[taken] as number);
-        const [start, end] = spans.subarray(2 * taken) as unknown as [number, number];
-        verdicts[taken] = this.#verdictOf(start, end, exceptions);
+        const [start, end] = [spans[2 * taken] as number, spans[2 * taken + 1] as number];
+        verdicts[taken] = this.#verdictOf(start, end, exceptions, signed && ((document) => signed(taken, document)));
       }
-      return { taken, exceptions };
+      return { observation: { taken, exceptions }, verdicts };
     } catch (failure) {
-      if (failure instanceof FirstseenError) return { taken, exceptions, failure };
+      if (failure instanceof FirstseenError) return { observation: { taken, exceptions, failure }, verdicts };
       throw failure;
-    } finally {
-      kernel.verdicts.set(verdicts);
     }
   }
 
-  #verdictOf(start: number, end: number, exceptions: Partial<ExceptionCounts>): number {
+  #verdictOf(start: number, end: number, exceptions: Partial<ExceptionCounts>, signed: Signed | undefined): number {
     try {
-      const answer = this.#observeDocument(this.#spanOf(start, end));
+      const answer = this.#observeDocument(this.#spanOf(start, end), signed);
       this.answers.push(answer);
       return answer.verdict === 'duplicate' ? DUPLICATE : DISTINCT;
     } catch (error) {
@@ -90,11 +135,14 @@ export class NearObserver {
     }
   }
 
-  #observeDocument(document: DocumentSpan): NearAnswer {
+  #observeDocument(document: DocumentSpan, signed: Signed | undefined): NearAnswer {
     const { near, isReadOnly } = this.#options;
     const { start, end } = document;
     this.textBytes += end - start;
-    return isReadOnly ? near.testPlaced(start, end) : near.observePlaced(start, end, () => this.#nameOf(document));
+    if (isReadOnly) return near.testPlaced(start, end);
+    const signature = signed?.(document);
+    const idOf = () => this.#nameOf(document);
+    return signature ? near.observeSigned(signature, idOf) : near.observePlaced(start, end, idOf);
   }
 
   /** The name of a document; its number among all documents if it has none. */

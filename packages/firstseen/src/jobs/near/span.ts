@@ -11,6 +11,14 @@ export interface DocumentSpan {
   id?: [start: number, end: number];
 }
 
+/** How a key holds a document. */
+export interface SpanForm {
+  /** Whether strings have quotes, and a text may be null. */
+  isJson: boolean;
+  /** Whether the text is followed by a name, each after its length, as in composite keys. */
+  hasId: boolean;
+}
+
 export type SpanReader = (start: number, end: number) => DocumentSpan;
 
 const QUOTE = 0x22;
@@ -29,11 +37,10 @@ function withoutQuotes(kernel: Kernel, start: number, end: number): [number, num
 }
 
 /**
- * A function that reads a key: the text alone, or the text and the name, each after its length, as in composite keys. It throws
- * FirstseenError E_KEY_MISSING for a text that is null.
- * @param isJson whether strings have quotes, and a text may be null
+ * A function that reads a key, in the same way as the kernel (assembly/near/documents/batch.ts). It throws FirstseenError
+ * E_KEY_MISSING for a text that is null.
  */
-export function spanReader(kernel: Kernel, isJson: boolean, hasId: boolean): SpanReader {
+export function spanReader(kernel: Kernel, { isJson, hasId }: SpanForm): SpanReader {
   const bare = (start: number, end: number): [number, number] =>
     isJson ? withoutQuotes(kernel, start, end) : [start, end];
   const textAt = (start: number, end: number): [number, number] => {

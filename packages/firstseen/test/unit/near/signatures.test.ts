@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SECRET_OFFSET, signatureExports } from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
-import { planNearRegions } from '../../../src/near/regions.js';
+import { planNearRegions, signatureBytes } from '../../../src/near/regions.js';
 import { lshFamilies } from '../../../src/near/registry.js';
 import { type Shingle, shingleUnitNumbers, shingleUnits } from '../../../src/near/shingle.js';
 import { referenceBandElements } from '../../reference/near/bands.js';
@@ -169,6 +169,84 @@ test.each(
     expect([...kernel.fingerprints.subarray(0, bands)]).toEqual(expected);
     expect(new Set(expected).size).toBe(bands);
   }
+});
+
+describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
+  const forms = [
+    { quotes: false, ids: false },
+    { quotes: true, ids: false },
+    { quotes: true, ids: true },
+  ];
+  test.each(kernelNames.flatMap((name) => forms.map((form) => ({ name, ...form }))))(
+    'signs a batch of keys as it signs each document: %j',
+    async ({ name, quotes, ids }) => {
+      const [bands, rowsPerBand, hashes] = [5, 4, 20];
+      const shingle = { unit: 'words', length: 2 } as const;
+      const own: Asked = { lsh, variant, hashes, shingle, folds: true, seed: 5n };
+      const { kernel, sign, regions, lsh: family } = await signer(own, name);
+      const { exports, bytes, spans } = kernel;
+      const texts = [
+        'one two three four',
+        '',
+        'one two four seven',
+        '"one" two six nine',
+        'x'.repeat(19),
+        'a b c d e f g h i',
+      ];
+      const documents = texts.map((text) => encoder.encode(text));
+      const [least, most] = lsh === 'bits' ? [18, 18] : [0, 18];
+      const signed = documents.map(({ length }) => length >= least && length <= most);
+      // The rows of one document alone, for the same length of documents.
+      sign(documents[0] as Uint8Array);
+      exports.bandsConfigure(bands, rowsPerBand * family.rowBytes);
+      exports.documentsConfigure(quotes ? 1 : 0, ids ? 1 : 0, least, most);
+      const twinOf = twins[`${lsh} ${variant}`] as ReferenceRows;
+      let at = regions.text;
+      const place = (part: Uint8Array) => {
+        bytes.set(part, at);
+        at += part.length;
+      };
+      const lengthOf = (length: number) => new Uint8Array(BigUint64Array.of(BigInt(length)).buffer);
+      for (const [i, document] of documents.entries()) {
+        const key = quotes ? encoder.encode(`"${texts[i]}"`) : document;
+        spans[2 * i] = at;
+        for (const part of ids ? [lengthOf(key.length), key, lengthOf(2), encoder.encode('id')] : [key]) place(part);
+        spans[2 * i + 1] = at;
+        at += 16;
+      }
+      const stride = 4 * signatureBytes({ lsh: family, hashes });
+      const [signatures, elements] = [regions.text + 4096, regions.text + 65_536];
+      bytes.fill(0xee, signatures, elements + 4096);
+      const { signBatch } = signatureExports[family.name](exports);
+      signBatch(spans.byteOffset, documents.length, signatures, stride, elements);
+      const Rows = family.rowBytes === 4 ? Uint32Array : Uint8Array;
+      expect(signed.filter(Boolean).length).toBeGreaterThan(1);
+      expect(signed).toContain(false);
+      for (const [i, document] of documents.entries()) {
+        const rows = [...new Rows(bytes.buffer, signatures + i * stride, hashes)];
+        const found = [...new BigUint64Array(bytes.buffer, elements + 8 * bands * i, bands)];
+        const untouched = found.every((element) => element === 0xeeeeeeeeeeeeeeeen);
+        expect(untouched).toBe(!signed[i]);
+        if (!signed[i]) continue;
+        expect(rows).toEqual(twinOf(document, own));
+        expect(found).toEqual(
+          referenceBandElements(rows, { bands, rowsPerBand, rowBytes: family.rowBytes }, rootOf(own)),
+        );
+      }
+      const spansAfter = spans.slice(0, 2 * documents.length);
+      const [first] = signed.map((isSigned, i) => (isSigned ? i : -1)).filter((i) => i >= 0) as [number];
+      exports.placeElements(elements + 8 * bands * first);
+      expect([...kernel.fingerprints.subarray(0, bands)]).toEqual([
+        ...new BigUint64Array(bytes.buffer, elements + 8 * bands * first, bands),
+      ]);
+      // With a stride of 0 only the elements remain.
+      spans.set(spansAfter);
+      const before = bytes.slice(elements, elements + 4096);
+      bytes.fill(0xee, elements, elements + 4096);
+      signBatch(spans.byteOffset, documents.length, signatures, 0, elements);
+      expect(bytes.slice(elements, elements + 4096)).toEqual(before);
+    },
+  );
 });
 
 test('equal rows are counted, and the bytes after them have no effect', async () => {

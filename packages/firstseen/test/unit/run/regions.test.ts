@@ -3,7 +3,7 @@ import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
 import { partBytes } from '../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES, planRegions } from '../../../src/run/regions.js';
-import { bankSeatsOf, crewBytes } from '../../../src/threads/crew.js';
+import { BANKS, bankSeatsOf, crewBytes } from '../../../src/threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';
 
 const scan = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 1000, paths: [['a'], ['b']] } as const;
@@ -44,6 +44,15 @@ test('a part of the input fits the longest record and several chunks, an output 
   const { input, outputs } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
   expect(partBytes(input)).toBe(1000 + 3 * CHUNK_BYTES);
   expect(outputs[0]?.[0].bytes).toBeGreaterThan(partBytes(input));
+});
+
+test('the scratch regions of seats fit the keys of a piece, not of the whole input, if keys are kept', () => {
+  const spans = { ...scan, fingerprint: 'spans' } as const;
+  const { threads: own, input } = planRegions({ regionOffset: 0, scan: spans, outputCount: 1, threads: 4 });
+  expect((own.mostPieceBytes * bankSeatsOf(4)) / BANKS).toBeGreaterThanOrEqual(partBytes(input));
+  for (const { bytes } of own.scratch) {
+    expect(bytes).toBe(scratchBytesForSpans(spans, own.mostPieceBytes, BATCH_CAPACITY));
+  }
 });
 
 test('the scratch region fits the keys of a record, or of a whole batch if keys are kept', () => {

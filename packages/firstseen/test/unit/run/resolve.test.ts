@@ -63,6 +63,24 @@ describe('a plan', () => {
   });
 });
 
+describe('threads', () => {
+  const [source] = sources as [(typeof sources)[0]];
+  const large = { ...source, note: { ...source.note, isFile: true, storedBytes: 2 ** 30 } };
+  const threadsOf = (memory: number, threads: number | 'auto') => {
+    const changes = { asked: { detector: { memory, algorithm: 'qht' } }, sources: [large], processors: 4 };
+    return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).threads;
+  };
+
+  test('are several with auto only if their regions fit in the memory', () => {
+    expect(threadsOf(2 ** 29, 'auto')).toBe(4);
+    expect(threadsOf(3.8 * 2 ** 30, 'auto')).toBe(1);
+  });
+
+  test('are as many as were asked for', () => {
+    expect(threadsOf(3.8 * 2 ** 30, 3)).toBe(3);
+  });
+});
+
 test.each<[string, Changes, string]>([
   ['a key of lines', { keys: ['id'] }, 'records of format lines have no fields'],
   ['a time of lines', { options: { timeKey: 'at' }, asked: { detector: { window: '1h' } } }, 'have no fields'],

@@ -22,6 +22,13 @@ describe('auto', () => {
     expect([1, 2, 3, 4, 64].map((processors) => threadsFor({ ...request, processors }))).toEqual([1, 2, 3, 4, 4]);
   });
 
+  test('takes several threads from the sizes on from which they pay for the job', () => {
+    const pays = { inputBytes: 1000, detectorBytes: 0 };
+    const asked = { ...request, detectorBytes: 2 ** 20, pays };
+    expect(threadsFor({ ...asked, sources: [sized(600), sized(400)] })).toBe(2);
+    expect(threadsFor({ ...asked, sources: [sized(600), sized(399)] })).toBe(1);
+  });
+
   test('takes one thread for a small detector', () => {
     expect(threadsFor({ ...request, detectorBytes: 2 ** 26 })).toBe(1);
   });

@@ -1,0 +1,137 @@
+// Signs documents on several threads, each the documents of the batch in the memory of a seat.
+
+import type { Kernel } from '../../kernel/kernel.js';
+import { configureCalls, type SignedDocument } from '../../near/detector.js';
+import { planNearRegions } from '../../near/regions.js';
+import { planSeats, type SeatRegions, type SeatsPlan } from '../../near/seats.js';
+import type { SignatureSettings } from '../../near/settings.js';
+import { isHostForm } from '../../near/text.js';
+import type { ThreadsPay } from '../../run/threads.js';
+import { bankSeatsOf, type Crew } from '../../threads/crew.js';
+import type { ThreadBatch } from '../../threads/detector.js';
+import type { Call } from '../../threads/tasks.js';
+import type { DocumentSpan, SpanForm } from './span.js';
+
+export interface SigningOptions {
+  kernel: Kernel;
+  settings: SignatureSettings;
+  maxRecordBytes: number;
+  form: SpanForm;
+}
+
+/** Bytes of documents from which several threads save more time than they take to start. */
+const LEAST_INPUT_BYTES = 64 * 2 ** 20;
+
+/** Signatures of bits, sets and the search for the nearest document leave most of the work to one thread. */
+export function signingPays({ shingle, sets, explain }: SignatureSettings): ThreadsPay {
+  const isMostlySigning = shingle !== undefined && sets === 0 && explain === 0;
+  return { inputBytes: isMostlySigning ? LEAST_INPUT_BYTES : Number.POSITIVE_INFINITY, detectorBytes: 0 };
+}
+
+/** Whether the kernel can sign a document from the span of its key. The host converts all others first. */
+export function canSignInKernel(settings: SignatureSettings): boolean {
+  return settings.encoding === 'bytes' && !isHostForm(settings);
+}
+
+/** The end of the regions of the job in a run with so many threads, which start at `offset`. */
+export function signingRegionsEnd(
+  { settings, maxRecordBytes: mostTextBytes }: Pick<SigningOptions, 'settings' | 'maxRecordBytes'>,
+  offset: number,
+  threads: number,
+): number {
+  const regions = planNearRegions({ ...settings, mostTextBytes }, offset);
+  return threads === 1
+    ? regions.end
+    : planSeats({ settings, mostTextBytes, regions, seats: seatsThatSign(threads) }).end;
+}
+
+/** The number of seats that sign, with that of the caller. */
+function seatsThatSign(threads: number): number {
+  return 1 + bankSeatsOf(threads);
+}
+
+/** What the thread of the caller does while others sign. */
+export interface SigningSteps {
+  /** Called once, when all batches were handed out. */
+  meanwhile(): Promise<void>;
+  /** Called with each batch, in order. */
+  finish(batch: number, signed: SignedBatch): void;
+}
+
+/** Where the signed documents of a batch are. */
+export type SignedBatch = (index: number, document: DocumentSpan) => SignedDocument | undefined;
+
+export class Signing {
+  readonly #options: SigningOptions;
+  readonly #crew: Crew;
+  readonly #plan: SeatsPlan;
+  #isConfigured = false;
+
+  constructor(options: SigningOptions, crew: Crew) {
+    const { kernel, settings, maxRecordBytes: mostTextBytes } = options;
+    const regions = planNearRegions({ ...settings, mostTextBytes }, kernel.regionOffset);
+    this.#options = options;
+    this.#crew = crew;
+    this.#plan = planSeats({ settings, mostTextBytes, regions, seats: 1 + crew.banks.flat().length });
+  }
+
+  /** Signs the documents of batches. */
+  async sign(batches: readonly ThreadBatch[], { meanwhile, finish }: SigningSteps): Promise<void> {
+    if (!this.#isConfigured) await this.#configure();
+    const tasks = batches.map((batch) => ({ seat: batch.seat, calls: [this.#callOf(batch)] }));
+    const posted = this.#crew.post(tasks);
+    await meanwhile();
+    for (const [i, task] of tasks.entries()) {
+      await this.#crew.finish({ first: posted.first + i, tasks: [task] });
+      finish(i, this.#signedAt(task.seat));
+    }
+  }
+
+  /** Gives each seat the settings of signatures. */
+  async #configure(): Promise<void> {
+    const { settings, form } = this.#options;
+    const { seats, mostTextBytes } = this.#plan;
+    const [quotes, ids] = [form.isJson ? 1 : 0, form.hasId ? 1 : 0];
+    const leastBytes = settings.shingle === undefined ? settings.documentBytes : 0;
+    const preparations = this.#crew.banks.flat().map((seat) => ({
+      seat,
+      calls: [
+        ...configureCalls(settings, seats[seat] as SeatRegions),
+        { name: 'documentsConfigure', parameters: [quotes, ids, leastBytes, mostTextBytes] },
+      ],
+    }));
+    await this.#crew.prepare(preparations);
+    this.#isConfigured = true;
+  }
+
+  #callOf({ seat, count }: ThreadBatch): Call {
+    const { stride, mostDocuments } = this.#plan;
+    const { signatures, elements } = this.#seat(seat);
+    const spans = (this.#crew.kernels[seat] as Kernel).spans.byteOffset;
+    const documents = Math.min(count, mostDocuments);
+    return {
+      name: `${this.#options.settings.lsh.name}SignBatch`,
+      parameters: [spans, documents, signatures, stride, elements],
+    };
+  }
+
+  /** A document of which nothing is signed is too long, of another length than it must be, or late in its batch. */
+  #signedAt(seat: number): SignedBatch {
+    const { bands, shingle } = this.#options.settings;
+    const { stride, mostDocuments, mostTextBytes } = this.#plan;
+    const { signatures, elements } = this.#seat(seat);
+    return (index, { start, end }) => {
+      const bytes = end - start;
+      const hasLength = shingle === undefined ? bytes === mostTextBytes : bytes <= mostTextBytes;
+      if (index >= mostDocuments || !hasLength) return undefined;
+      return {
+        signature: signatures + index * stride,
+        elements: elements + index * bands * BigUint64Array.BYTES_PER_ELEMENT,
+      };
+    };
+  }
+
+  #seat(seat: number): SeatRegions {
+    return this.#plan.seats[seat] as SeatRegions;
+  }
+}

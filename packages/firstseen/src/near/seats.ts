@@ -1,0 +1,70 @@
+// The regions in which threads sign the documents of batches side by side, behind those of near-duplicate detection. A seat of the
+// threads signs one batch.
+
+import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
+import { wholeLines } from '../kernel/kernel.js';
+import { type NearRegions, signatureBytes } from './regions.js';
+import type { SignatureSettings } from './settings.js';
+
+export interface SeatRegions extends Pick<NearRegions, 'work' | 'tables'> {
+  /** Signatures of the documents of a batch, if they are kept for `explain`; otherwise of the last one. */
+  signatures: number;
+  /** Elements of the bands of the documents. */
+  elements: number;
+}
+
+export interface SeatsPlan {
+  seats: readonly SeatRegions[];
+  /** Bytes of the longest document that is signed at a seat. */
+  mostTextBytes: number;
+  /** The number of documents at the front of a batch that are signed at a seat. */
+  mostDocuments: number;
+  /** Bytes from one signature to the next; 0 if only the last one is kept. */
+  stride: number;
+  /** The start of the host's own regions. */
+  end: number;
+}
+
+export interface SeatsRequest {
+  settings: SignatureSettings;
+  mostTextBytes: number;
+  /** The regions of the thread of the caller, which has the first seat. */
+  regions: NearRegions;
+  seats: number;
+}
+
+/** Bytes of what seats have for the copies of documents, all together. Longer documents are signed by one thread. */
+const WORK_BYTES = 2 ** 25;
+/** Bytes of what a seat has for signatures and elements, and of what all seats have together. */
+const SIGNED_BYTES = 2 ** 22;
+const ALL_SIGNED_BYTES = 2 ** 27;
+
+/** Memory that is never touched costs only address space, so the regions have the size of long documents and full batches. */
+export function planSeats({ settings, mostTextBytes, regions, seats }: SeatsRequest): SeatsPlan {
+  const { lsh, hashes, bands, explain, shingle, documentBytes } = settings;
+  const textBytes = Math.min(mostTextBytes, Math.floor(WORK_BYTES / seats));
+  const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
+  const stride = explain > 0 ? signatureBytes(settings) : 0;
+  const elementsBytes = bands * BigUint64Array.BYTES_PER_ELEMENT;
+  const signedBytes = Math.min(SIGNED_BYTES, ALL_SIGNED_BYTES / seats);
+  const mostDocuments = Math.min(BATCH_CAPACITY, Math.floor(signedBytes / (stride + elementsBytes)));
+  let next = regions.end;
+  const take = (bytes: number): number => {
+    const start = next;
+    next += wholeLines(bytes + NEAR_SPARE_BYTES);
+    return start;
+  };
+  const planned = Array.from({ length: seats }, (_, seat) => ({
+    work: seat === 0 ? regions.work : take(shingle === undefined ? 0 : SHINGLE_COPY_OFFSET + textBytes),
+    tables: seat === 0 ? regions.tables : take(rows * lsh.tableBytesPerRow),
+    signatures: take(Math.max(mostDocuments * stride, signatureBytes(settings))),
+    elements: take(mostDocuments * elementsBytes),
+  }));
+  return {
+    seats: planned,
+    mostTextBytes: shingle === undefined ? documentBytes : textBytes,
+    mostDocuments,
+    stride,
+    end: next,
+  };
+}

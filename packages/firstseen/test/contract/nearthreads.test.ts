@@ -1,0 +1,203 @@
+// Near-duplicate detection on several threads does what it does on one thread, byte for byte: every family of hashes, rule, format and
+// failure. Threads load their code from dist/.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkerOptions } from 'node:worker_threads';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/options.js';
+import { runDocuments } from '../../src/jobs/near/run.js';
+import { lshFamilies } from '../../src/near/registry.js';
+import { readState } from '../../src/run/state/statefile.js';
+import { temporaryFolder } from '../cli/support/command.js';
+import { stateOf } from '../support/cases.js';
+import { drawWords, editWords } from '../support/documents.js';
+import { Random } from '../support/streams.js';
+
+// The sources have no module for threads that Node can run.
+vi.mock('node:worker_threads', async (original) => {
+  const actual = await original<typeof import('node:worker_threads')>();
+  class Worker extends actual.Worker {
+    constructor(_source: URL, options: WorkerOptions) {
+      super(new URL('../../dist/chunks/thread.js', import.meta.url), options);
+    }
+  }
+  return { ...actual, Worker };
+});
+
+const DOCUMENTS = 6000;
+const WORDS = 30;
+/** The document at fault of an input. */
+const LATE_DOCUMENT = 5003;
+const THREADS = [2, 3];
+
+const random = new Random(11);
+const below = (count: number) => Math.floor((random.nextWord() / 2 ** 32) * count);
+const words: string[][] = [];
+for (let i = 0; i < DOCUMENTS; i++) {
+  const isCopy = i > 0 && below(10) < 4;
+  words.push(isCopy ? editWords(words[below(i)] as string[], 0.02, random) : drawWords(WORDS, random));
+}
+const texts = words.map((own) => own.join(' '));
+/** JSON with letters that must be decoded. */
+const json = words.map((own, i) => `{"id":"d\\u002d${i}","text":"${own.join('\\n')} \\u00e9"}`);
+
+/** 16 bytes, of which half are an earlier document with a bit changed. */
+const digests: Buffer[] = [];
+for (let i = 0; i < 4 * DOCUMENTS; i++) {
+  const digest =
+    i > 0 && below(2) === 0
+      ? Buffer.from(digests[below(i)] as Buffer)
+      : Buffer.from(Uint32Array.from({ length: 4 }, () => random.nextWord()).buffer);
+  digest[below(16)] = (digest[below(16)] as number) ^ (1 << below(8));
+  digests.push(digest);
+}
+/** Digests as 16 letters, because a line has no newline inside. */
+const letters = digests.map((digest) => Buffer.from(digest.map((byte) => 0x40 + (byte & 0x3f))).toString('latin1'));
+
+const inputs: Record<string, string | Uint8Array> = {
+  'in.txt': texts.map((text) => `${text}\n`).join(''),
+  'in.ndjson': json.map((line) => `${line}\n`).join(''),
+  'odd.ndjson': json
+    .map((line, i) => (i % 503 === 0 ? '{"id":1}' : i % 701 === 0 ? '{"text":null}' : i % 401 === 0 ? '{' : line))
+    .join('\n'),
+  'late.ndjson': json.map((line, i) => (i === LATE_DOCUMENT ? '{"text":null}' : line)).join('\n'),
+  'in.csv': `id,text\n${texts.map((text, i) => `${i},"a ""b""\n${text}"\n`).join('')}`,
+  'in.tsv': `id\ttext\n${texts.map((text, i) => `${i}\t${text}\n`).join('')}`,
+  'long.txt': texts.map((text, i) => `${i % 1009 === 7 ? `${text} `.repeat(1000) : text}\n`).join(''),
+  'huge.txt': texts.map((text, i) => `${i === 4000 ? `${text} `.repeat(50_000) : text}\n`).join(''),
+  'letters.txt': letters.map((text) => `${text}\n`).join(''),
+  'lengths.txt': letters.map((text, i) => `${i % 1013 === 0 ? text.slice(1) : text}\n`).join(''),
+  'late-length.txt': letters.map((text, i) => `${i === 3 * LATE_DOCUMENT ? text.slice(1) : text}\n`).join(''),
+  'hex.txt': digests.map((digest) => `${digest.toString('hex')}\n`).join(''),
+  'in.u64': Buffer.concat(digests.flatMap((digest) => [digest, digest])),
+};
+
+const folder = temporaryFolder(afterAll);
+for (const [name, text] of Object.entries(inputs)) writeFileSync(join(folder, name), text);
+
+interface Outcome {
+  output: string;
+  duplicates: string;
+  stats: Partial<DocumentStats>;
+  error: string;
+  /** The table in the state, and what the job keeps besides. */
+  table: string;
+  job: unknown;
+}
+
+let runs = 0;
+
+/** What a run leaves, with the state that it saved. */
+async function outcomeOf(
+  name: string,
+  threads: number,
+  used: number,
+  options: Partial<DocumentOptions>,
+): Promise<Outcome> {
+  const own = join(folder, String(runs++));
+  mkdirSync(own);
+  const [output, duplicates, state] = ['out', 'duplicates', 'state'].map((file) => join(own, file)) as [
+    string,
+    string,
+    string,
+  ];
+  let [error, stats]: [string, Partial<DocumentStats>] = ['', {}];
+  const onFailure = (failed: DocumentStats) => {
+    stats = failed;
+  };
+  const files = { inputs: [join(folder, name)], output, duplicatesTo: duplicates, state };
+  const near = { memory: '1MiB', ...options.near };
+  await runDocuments({ ...files, partial: 'record', now: () => 1e12, ...options, near, threads, onFailure }).then(
+    (ended) => {
+      stats = ended;
+    },
+    (thrown) => {
+      error = thrown.message;
+    },
+  );
+  const { seconds: _seconds, recordsPerSecond: _rate, threads: found, ...rest } = stats;
+  expect({ found, error }).toMatchObject({ found: used });
+  const text = (path: string) => readFileSync(path, 'latin1');
+  // A run that fails before its first checkpoint leaves no state.
+  const saved = await readState(state);
+  const table = saved ? stateOf(await saved.restore({})) : '';
+  return { output: text(output), duplicates: text(duplicates), stats: rest, error, table, job: saved?.note.job };
+}
+
+async function expectSame(name: string, options: Partial<DocumentOptions>, isDivided = true): Promise<Outcome> {
+  const one = await outcomeOf(name, 1, 1, options);
+  for (const threads of THREADS) {
+    const found = await outcomeOf(name, threads, isDivided ? threads : 1, options);
+    // Long texts are compared first by whether they differ, not printed.
+    expect(found.output === one.output && found.duplicates === one.duplicates).toBe(true);
+    expect({ ...found, output: '', duplicates: '' }).toEqual({ ...one, output: '', duplicates: '' });
+  }
+  return one;
+}
+
+const text = { format: 'lines' } as const;
+const rules = { any: {}, count: { agreeing: 3, hashes: 64 }, sets: { sets: 12, agreeing: 2, hashes: 64 } };
+const kinds = lshFamilies.flatMap(({ name, variants }) => variants.map((variant) => [name, variant] as const));
+
+describe.each(kinds)('%s %s', (lsh, variant) => {
+  const isText = lsh !== 'bits';
+  const input = isText ? 'in.ndjson' : 'letters.txt';
+  const options = isText ? {} : { ...text };
+
+  test.each(Object.entries(rules))('gives on several threads what it gives on one: %s', async (_rule, rule) => {
+    const near = { lsh, variant, similarity: 0.9, ...rule, ...(isText ? {} : { documentBytes: 16 }) };
+    const { stats } = await expectSame(input, { ...options, near });
+    expect(stats.near?.documents).toBeGreaterThanOrEqual(DOCUMENTS);
+    expect(stats.distinct).toBeGreaterThan(10);
+    expect(stats.duplicates).toBeGreaterThan(100);
+  });
+});
+
+test.each<[string, Partial<DocumentOptions>]>([
+  ['in.txt', text],
+  ['in.csv', {}],
+  ['in.tsv', {}],
+  ['in.ndjson', { emit: 'duplicates' }],
+  ['in.ndjson', { emit: 'verdicts' }],
+  ['in.ndjson', { near: { shingle: '9c' } }],
+  ['in.ndjson', { near: { shingle: '3t', case: 'keep' } }],
+  ['in.ndjson', { near: { add: 'all', algorithm: 'sbf' } }],
+  ['in.ndjson', { near: { window: 500 } }],
+  ['in.ndjson', { near: { window: '1h' } }],
+  ['in.ndjson', { near: { secret: '0123456789abcdef0123456789abcdef' } }],
+  ['in.ndjson', { near: { explain: 50 } }],
+  ['in.ndjson', { near: { explain: 50, hashes: 1024 }, idKey: 'id' }],
+  ['odd.ndjson', { missingKey: 'drop', onError: 'pass', near: { explain: 9 }, idKey: 'id' }],
+  ['odd.ndjson', { missingKey: 'distinct', onError: 'drop', emit: 'verdicts' }],
+  ['long.txt', text],
+  ['huge.txt', text],
+  // More documents than a seat has room for.
+  ['letters.txt', { ...text, near: { explain: 5, hashes: 1024, shingle: '2c' } }],
+  ['long.txt', { ...text, maxRecordBytes: 100_000, onError: 'pass' }],
+  ['lengths.txt', { ...text, onError: 'pass', near: { lsh: 'bits', documentBytes: 16 } }],
+  ['lengths.txt', { ...text, onError: 'drop', emit: 'verdicts', near: { lsh: 'bits', documentBytes: 16 } }],
+  ['in.u64', { near: { lsh: 'bits', similarity: 0.9 } }],
+])('%s %j gives on several threads what it gives on one', async (name, options) => {
+  const { error, output } = await expectSame(name, options);
+  expect(error).toBe('');
+  expect(output.length).toBeGreaterThan(1000);
+});
+
+test.each<[string, Partial<DocumentOptions>, number]>([
+  ['late.ndjson', {}, LATE_DOCUMENT],
+  ['late-length.txt', { ...text, near: { lsh: 'bits', documentBytes: 16 } }, 3 * LATE_DOCUMENT],
+  ['late.ndjson', { near: { algorithm: 'exact', memory: '64KiB' } }, 0],
+])('%s %j fails on several threads at the record where it fails on one', async (name, options, record) => {
+  const { error } = await expectSame(name, options);
+  expect(error).toContain(record > 0 ? `line ${record + 1}:` : 'full');
+});
+
+test.each<[string, Partial<DocumentOptions>]>([
+  ['in.ndjson', { near: { normalize: 'nfc' } }],
+  ['in.ndjson', { near: { case: 'unicode' } }],
+  ['in.ndjson', { emit: 'all', annotate: 'near', near: { explain: 5 } }],
+  ['hex.txt', { ...text, near: { lsh: 'bits', documentBytes: 16, encoding: 'hex' } }],
+])('%s %j runs on one thread', async (name, options) => {
+  await expectSame(name, options, false);
+});
