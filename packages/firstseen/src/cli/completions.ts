@@ -94,12 +94,16 @@ function zshText(text: string): string {
 
 function zshOption({ names, description, value, choices, takesFile }: OptionDescription): string[] {
   const action = choices.length > 0 ? `(${choices.join(' ')})` : takesFile ? '_files' : ' ';
-  return names.map((name) => {
-    const isOptional = value === 'optional' && name.startsWith('--');
-    const flag = isOptional ? `${name}=-` : name;
-    const rest = isOptional ? `::value:${action}` : value === 'required' ? `:value:${action}` : '';
-    return quoted(`*${flag}[${zshText(description)}]${rest}`);
-  });
+  const text = `[${zshText(description)}]`;
+  if (value === 'optional') return names.map((name) => zshOptional(name, `${text}::value:${action}`, text));
+  const rest = quoted(`${text}${value === 'required' ? `:value:${action}` : ''}`);
+  // Braces write the description once for all names.
+  return [`'*'${names.length === 1 ? names[0] : `{${names.join(',')}}`}${rest}`];
+}
+
+/** An option whose value is optional takes it after an equals sign, which only a long name has. */
+function zshOptional(name: string, withValue: string, text: string): string {
+  return quoted(name.startsWith('--') ? `*${name}=-${withValue}` : `*${name}${text}`);
 }
 
 function zshFunction(program: string, { words, command }: CommandEntry): string {

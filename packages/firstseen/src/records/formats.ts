@@ -78,3 +78,12 @@ export function guessFormat(path: string): FormatName {
   const guessed = formatNames.find((format) => recordFormats[format].endings.some((ending) => name.endsWith(ending)));
   return guessed ?? 'lines';
 }
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** A record without its terminator, a newline or CRLF. */
+export function withoutTerminator(record: Uint8Array): Uint8Array {
+  if (record.at(-1) !== NEWLINE) return record;
+  return record.subarray(0, record.at(-2) === CARRIAGE_RETURN ? -2 : -1);
+}

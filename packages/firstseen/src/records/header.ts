@@ -4,15 +4,6 @@ import { parse } from 'csv-parse/sync';
 
 export type TableFormat = 'csv' | 'tsv';
 
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-
-/** A record without its terminator, a newline or CRLF. */
-export function withoutTerminator(record: Uint8Array): Uint8Array {
-  if (record.at(-1) !== NEWLINE) return record;
-  return record.subarray(0, record.at(-2) === CARRIAGE_RETURN ? -2 : -1);
-}
-
 /**
  * The fields of one row of csv without their quotes.
  * @throws Error of the parser when the text is not a single row. A quote inside an unquoted field is an error only when strict.
@@ -24,8 +15,8 @@ export function csvFields(text: string, isStrict: boolean): string[] {
 }
 
 /** The names in a header record, without its terminator and byte order mark. Invalid UTF-8 becomes U+FFFD. */
-export function headerNames(format: TableFormat, record: Uint8Array): string[] {
-  const text = new TextDecoder().decode(withoutTerminator(record));
+export function headerNames(format: TableFormat, content: Uint8Array): string[] {
+  const text = new TextDecoder().decode(content);
   if (format === 'tsv') return text.split('\t');
   return text === '' ? [''] : csvFields(text, false);
 }

@@ -1,7 +1,7 @@
 // Validates a whole record. This is much slower than the scanner, which looks no further than the key.
 
 import type { FormatName } from './formats.js';
-import { csvFields, withoutTerminator } from './header.js';
+import { csvFields } from './header.js';
 import { jsonFault } from './jsonfault.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -63,14 +63,14 @@ function tsvFieldCount(row: string): number {
 
 /**
  * Why a record is invalid in its format; undefined if it is valid. Records of lines and u64 are always valid.
- * @param record the bytes of the record; a terminator at the end is ignored
+ * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  */
-export function strictProblem(format: FormatName, record: Uint8Array, columnCount?: number): string | undefined {
+export function strictProblem(format: FormatName, content: Uint8Array, columnCount?: number): string | undefined {
   if (format === 'lines' || format === 'u64') return undefined;
   let text: string;
   try {
-    text = utf8.decode(withoutTerminator(record));
+    text = utf8.decode(content);
   } catch {
     return 'the record is not valid UTF-8';
   }

@@ -4,7 +4,7 @@ import type { FirstseenError, Phrase } from '../errors.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
-import type { FormatName } from '../records/formats.js';
+import { type FormatName, withoutTerminator } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter } from './counts.js';
 import {
@@ -147,7 +147,7 @@ function strictProblems(
     const found = kernel.recordClasses[i];
     if (!maybeValid.has(found as number)) continue;
     const record = bytesBetween(kernel, kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
-    const problem = strictProblem(format, record, columnCount);
+    const problem = strictProblem(format, withoutTerminator(record), columnCount);
     if (problem !== undefined) problems.set(i, problem);
   }
   return problems;

@@ -2,6 +2,7 @@
 
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { resolveColumn } from '../records/columns.js';
+import { withoutTerminator } from '../records/formats.js';
 import type { TableFormat } from '../records/header.js';
 import type { ScanSettings } from '../records/settings.js';
 import { inputName } from './exceptions.js';
@@ -16,7 +17,7 @@ export async function namesIn(format: TableFormat, header: Uint8Array, name: str
   }
   const { headerNames } = await import('../records/header.js');
   try {
-    return headerNames(format, header);
+    return headerNames(format, withoutTerminator(header));
   } catch (cause) {
     throw new FirstseenError(
       'E_RECORD',

@@ -6,7 +6,7 @@ import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { FormatName } from '../../records/formats.js';
-import { withoutTerminator } from '../../records/header.js';
+import { withoutTerminator } from '../../records/formats.js';
 import type { Annotator, Findings, FindingVerdict } from '../job.js';
 import type { FilledOptions } from '../options.js';
 

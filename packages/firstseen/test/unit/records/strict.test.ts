@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutTerminator } from '../../../src/records/formats.ts';
 import { strictProblem } from '../../../src/records/strict.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -16,7 +17,7 @@ describe('strictProblem', () => {
     ['csv', 'a,b', undefined],
     ['tsv', 'a\t"b\n', 2],
   ] as const)('finds nothing wrong with %s %j', (format, record, columnCount) => {
-    expect(strictProblem(format, bytes(record), columnCount)).toBeUndefined();
+    expect(strictProblem(format, withoutTerminator(bytes(record)), columnCount)).toBeUndefined();
   });
 
   it.each([
@@ -36,15 +37,17 @@ describe('strictProblem', () => {
     ['csv', 'a,b"c\n', 2, 'Quote'],
     ['tsv', 'a\tb\n', 1, 'the row has 2 fields where 1 are expected'],
   ] as const)('finds the fault of %s %j', (format, record, columnCount, message) => {
-    expect(strictProblem(format, bytes(record), columnCount)).toContain(message);
+    expect(strictProblem(format, withoutTerminator(bytes(record)), columnCount)).toContain(message);
   });
 
   it.each(['ndjson', 'csv', 'tsv'] as const)('finds invalid UTF-8 in %s', (format) => {
-    expect(strictProblem(format, Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a))).toBe('the record is not valid UTF-8');
+    expect(strictProblem(format, withoutTerminator(Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a)))).toBe(
+      'the record is not valid UTF-8',
+    );
   });
 
   it('accepts fields of any length', () => {
-    expect(strictProblem('csv', bytes(`a,"${'""'.repeat(2 ** 23)}"\n`), 2)).toBeUndefined();
+    expect(strictProblem('csv', withoutTerminator(bytes(`a,"${'""'.repeat(2 ** 23)}"\n`)), 2)).toBeUndefined();
   });
 
   it('counts the fields of any csv row like the parser', () => {
@@ -62,8 +65,11 @@ describe('strictProblem', () => {
           // The text is not a row.
         }
         const columnCount = expected ?? 1;
-        expect(strictProblem('csv', bytes(row), columnCount) === undefined).toBe(expected !== undefined);
-        if (expected !== undefined) expect(strictProblem('csv', bytes(row), columnCount + 1)).toBeDefined();
+        expect(strictProblem('csv', withoutTerminator(bytes(row)), columnCount) === undefined).toBe(
+          expected !== undefined,
+        );
+        if (expected !== undefined)
+          expect(strictProblem('csv', withoutTerminator(bytes(row)), columnCount + 1)).toBeDefined();
       }),
       { numRuns: 2000 },
     );
