@@ -17,6 +17,7 @@ const entries = {
   'cli/main': 'src/cli/main.ts',
   'chunks/worker': 'src/jobs/motifs/worker.ts',
   'chunks/thread': 'src/threads/worker.ts',
+  'chunks/decompress': 'src/run/input/decompressworker.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -53,6 +54,7 @@ export async function bundleLibrary() {
   const bundle = await rolldown({
     cwd: folder,
     input: entries,
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     external: optionalPackages,
     tsconfig: false,
@@ -64,6 +66,14 @@ export async function bundleLibrary() {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    // One chunk instead of many short ones, which take a block of a disk each.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'common', test: /[\\/]src[\\/](?:check|count|defined|duration|errors|memory|number)\.ts$/ },
+        { name: 'motifs', test: /[\\/]src[\\/](?:near[\\/]motif(?:s|errors|kernel)|jobs[\\/]motifs[\\/]control)\.ts$/ },
+      ],
+    },
     // The names of functions and classes are kept so that stack traces are readable. Short names for local variables and no white
     // space make the bundle a quarter smaller.
     minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },

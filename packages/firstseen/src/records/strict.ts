@@ -1,7 +1,7 @@
 // Validates a whole record. This is much slower than the scanner, which looks no further than the key.
 
+import { csvFields } from './csvfields.js';
 import type { FormatName } from './formats.js';
-import { csvFields } from './header.js';
 import { jsonFault } from './jsonfault.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -15,7 +15,7 @@ export async function namesIn(format: TableFormat, header: Uint8Array, name: str
       remedy: "convert them, for example with tr '\\r' '\\n'",
     });
   }
-  const { headerNames } = await import('../records/header.js');
+  const { headerNames } = await import('../records/parsed.js');
   try {
     return headerNames(format, withoutTerminator(header));
   } catch (cause) {

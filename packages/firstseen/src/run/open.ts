@@ -141,7 +141,7 @@ export async function openRun(
     job.firstReading?.close();
     throw error;
   });
-  const strictProblem = options.isStrict ? (await import('../records/strict.js')).strictProblem : undefined;
+  const strictProblem = options.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && (await openThreads(plan, detector, shared));
   const parts = { detector, job, outputs, annotator, strictProblem, threads, lock };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);

@@ -197,7 +197,8 @@ export class Run {
     const hasHeader = this.#isTable && options.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
-    let reader = await source.open(hasHeader ? undefined : start);
+    const isBeside = this.#parts.threads !== undefined;
+    let reader = await source.open(hasHeader ? undefined : start, isBeside);
     this.#progress.open();
     let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
@@ -210,7 +211,7 @@ export class Run {
         if (!(await this.#takeHeader(window, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
-          reader = await source.open(start);
+          reader = await source.open(start, isBeside);
           window = this.#pipeline.openWindow(reader, mayGrow);
         }
       } else {

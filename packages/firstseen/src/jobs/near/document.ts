@@ -4,7 +4,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
-import { compressionOf, inputError } from '../../run/input/reader.js';
+import { compressionOf } from '../../run/input/compression.js';
+import { inputError } from '../../run/input/reader.js';
 import { systemPath } from '../../run/paths.js';
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;

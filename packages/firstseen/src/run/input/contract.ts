@@ -94,8 +94,12 @@ export interface Source {
   readonly mayGrow: boolean;
   /** What the file says about itself, if it is Parquet. */
   readonly parquet?: ParquetDescription;
-  /** @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it. */
-  open(position?: InputPosition): Promise<InputReader>;
+  /**
+   * @param isBeside whether the input is decompressed in a thread of its own, if it is a long compressed file; its reader then reads
+   * only to shared memory. False by default.
+   * @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it
+   */
+  open(position?: InputPosition, isBeside?: boolean): Promise<InputReader>;
   /** The position after a number of decompressed bytes; undefined if the input cannot be reread. */
   positionAt(offset: number): InputPosition | undefined;
   /** The note by which a later run recognizes it, when a number of decompressed bytes have been processed. */

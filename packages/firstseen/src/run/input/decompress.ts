@@ -5,12 +5,12 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
 /** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
-const PIECE_BYTES = 16384;
+const PIECE_BYTES = 32768;
 /**
  * What one call of a decompressor gives at most, if its input can be read again. Most pieces take one call, which makes a whole run
  * a third faster. What the last call before a fault gave is decompressed again, so other streams keep the small default of zlib.
  */
-const OUTPUT_BYTES = 131072;
+const OUTPUT_BYTES = 524288;
 /** How much of a stream that cannot be read again is kept to decompress it again. */
 const MOST_KEPT_BYTES = 4 * 2 ** 20;
 

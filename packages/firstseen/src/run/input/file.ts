@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { digestEdges, digestOf, EDGE_BYTES, readEdge } from '../edges.js';
 import { isSamePath, withoutLinks } from '../identity.js';
 import { systemPath } from '../paths.js';
+import { compressionOf } from './compression.js';
 import {
   byteOffsetOf,
   firstBytes,
@@ -19,11 +20,14 @@ import {
   type SourceKind,
 } from './contract.js';
 import type { ReadEdges } from './readedges.js';
-import { compressionOf, folderError, inputError, openFile } from './reader.js';
+import { folderError, inputError, openFile } from './reader.js';
 import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecognizedBeside } from './rotation.js';
 
 /** Looks for a file that log rotation may be renaming at the same time. */
 const MOST_LOOKS = 3;
+
+/** Stored bytes of a compressed file from which it saves time to start a thread that decompresses it. */
+const LEAST_BESIDE_BYTES = 2 ** 22;
 
 /** How much of the time of a file may be lost when it is copied. */
 const ROUNDING_MILLISECONDS = 10;
@@ -296,14 +300,15 @@ function sourceOf(note: InputNote, options: LookOptions): Source {
   const check = async (file: FileHandle) => {
     if (!(await isFileOf(note, file))) throw new InputReplaced(path);
   };
-  const openAt = (offset: number) => openFile(path, { isBinary, offset, openStored: () => openSame(note), check });
+  const openAt = (offset: number, isBeside = false) =>
+    openFile(path, { isBinary, offset, isBeside, openStored: () => openSame(note), check });
   let reader: InputReader | undefined;
   return {
     name: path,
     note,
     mayGrow: !note.isCompressed,
-    async open(position) {
-      reader = await openAt(byteOffsetOf(position));
+    async open(position, isBeside = false) {
+      reader = await openAt(byteOffsetOf(position), isBeside && note.storedBytes >= LEAST_BESIDE_BYTES);
       return reader;
     },
     positionAt: (offset) => ({ offset }),

@@ -10,49 +10,18 @@ import { EDGE_BYTES, readEdge } from '../edges.js';
 import { STANDARD_STREAM } from '../options.js';
 import { systemPath } from '../paths.js';
 import { systemDetails, systemProblem } from '../systemproblem.js';
+import { compressionByContent, compressionOf, mayBeCompressed } from './compression.js';
 import type { InputReader } from './contract.js';
 import { decompressedBy, gunzipped } from './decompress.js';
+import { DecompressingThread } from './decompressingthread.js';
 import { ReadEdges } from './readedges.js';
 import { ZstdFrames } from './zstd.js';
-
-export type Compression = 'none' | 'gzip' | 'zstd';
 
 const MAGIC_BYTES = 4;
 const STANDARD_INPUT_DESCRIPTOR = 0;
 const STORED_CHUNK_BYTES = 65536;
 
 const readDescriptor = promisify(read);
-
-/** The first bytes of compressed streams; a byte is compared under its mask. */
-const beginnings: readonly { compression: Compression; bytes: readonly number[]; masks: readonly number[] }[] = [
-  { compression: 'gzip', bytes: [0x1f, 0x8b], masks: [0xff, 0xff] },
-  { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd], masks: [0xff, 0xff, 0xff, 0xff] },
-  // A skippable frame, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
-  { compression: 'zstd', bytes: [0x50, 0x2a, 0x4d, 0x18], masks: [0xf0, 0xff, 0xff, 0xff] },
-];
-
-/** The beginnings that match the bytes of a head, as far as there are bytes. */
-function beginningsOf(head: Uint8Array): typeof beginnings {
-  return beginnings.filter(({ bytes, masks }) =>
-    bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte),
-  );
-}
-
-function compressionByContent(head: Uint8Array): Compression {
-  return beginningsOf(head).find(({ bytes }) => head.length >= bytes.length)?.compression ?? 'none';
-}
-
-/** Binary numbers can start with any bytes, so their compression is determined by the file name alone, in any case. */
-function compressionByName(path: string): Compression {
-  const name = path.toLowerCase();
-  if (name.endsWith('.gz')) return 'gzip';
-  return name.endsWith('.zst') ? 'zstd' : 'none';
-}
-
-/** The compression of an input, by its first bytes, or for binary numbers by its name. */
-export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
-  return isBinary ? compressionByName(path) : compressionByContent(head);
-}
 
 /** The error for an input that is a directory. */
 export function folderError(path: string, cause?: unknown): FirstseenError {
@@ -230,18 +199,18 @@ class StreamReader implements InputReader {
 
 /** The chunks of an open file from its start, as often as they are needed, whatever has its name meanwhile. */
 class StoredChunks {
-  readonly #file: FileHandle;
+  readonly #descriptor: number;
   bytesRead = 0;
 
-  constructor(file: FileHandle) {
-    this.#file = file;
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
   }
 
   async *chunks(): AsyncGenerator<Buffer, void, undefined> {
     this.bytesRead = 0;
     for (;;) {
       const chunk = Buffer.allocUnsafe(STORED_CHUNK_BYTES);
-      const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, this.bytesRead);
+      const { bytesRead } = await readDescriptor(this.#descriptor, chunk, 0, chunk.length, this.bytesRead);
       if (bytesRead === 0) return;
       this.bytesRead += bytesRead;
       yield chunk.subarray(0, bytesRead);
@@ -265,11 +234,6 @@ function decompressed(
   { compression, path, readAgain }: { compression: 'gzip' | 'zstd'; path: string; readAgain?: () => Chunks },
 ): Chunks {
   return compression === 'zstd' ? decompressedFrames(source, path) : gunzipped(source, readAgain);
-}
-
-/** Whether a head, however short, can still be the start of a compressed stream. */
-function mayBeCompressed(head: Uint8Array): boolean {
-  return beginningsOf(head).some(({ bytes }) => head.length < bytes.length);
 }
 
 /** The chunks of a stream. The first is long enough to recognize a compression, unless the stream is shorter. */
@@ -348,6 +312,8 @@ export interface OpenOptions {
   isBinary: boolean;
   /** The number of decompressed bytes to skip. */
   offset: number;
+  /** Whether a compressed file is decompressed in a thread of its own; false by default. */
+  isBeside?: boolean;
   /** Opens the file itself; by its path, by default. */
   openStored?: () => Promise<FileHandle>;
   /**
@@ -374,7 +340,7 @@ export function openFile(path: string, options: OpenOptions): Promise<InputReade
 async function readerOf(
   file: FileHandle,
   path: string,
-  { isBinary, offset, check }: OpenOptions,
+  { isBinary, offset, isBeside = false, check }: OpenOptions,
 ): Promise<InputReader> {
   const head = new Uint8Array(MAGIC_BYTES);
   await file.read(head, 0, MAGIC_BYTES, 0);
@@ -384,9 +350,30 @@ async function readerOf(
     await check?.(file);
     return reader;
   }
-  const stored = new StoredChunks(file);
+  const compressed = { descriptor: file.fd, path, compression, offset };
+  const reader = isBeside ? DecompressingThread.open(compressed) : await openCompressed(compressed);
+  const close = async () => {
+    await reader.close();
+    await file.close();
+  };
+  return { read: (target) => reader.read(target), storedBytes: () => reader.storedBytes(), close };
+}
+
+/** A compressed file that is open. */
+export interface CompressedFile {
+  descriptor: number;
+  /** Its name in errors. */
+  path: string;
+  compression: 'gzip' | 'zstd';
+  /** The number of decompressed bytes to skip. */
+  offset: number;
+}
+
+/** A reader of a compressed file, which does not close the file. */
+export async function openCompressed({ descriptor, path, compression, offset }: CompressedFile): Promise<InputReader> {
+  const stored = new StoredChunks(descriptor);
   const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
-  const close = () => file.close();
+  const close = async () => undefined;
   const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
   await reader.skip(offset);
   return reader;

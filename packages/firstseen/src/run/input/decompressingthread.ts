@@ -1,0 +1,69 @@
+// A compressed file that is decompressed in a thread of its own, so that decompression proceeds while the other threads work.
+
+import { Worker } from 'node:worker_threads';
+import { type ErrorData, FirstseenError } from '../../errors.js';
+import type { InputReader } from './contract.js';
+import type { CompressedFile } from './reader.js';
+
+/** What the thread answers to a request, which is the memory to read to. */
+export type Answer = { bytes: number; storedBytes: number } | { failure: ErrorData } | { error: unknown };
+
+export class DecompressingThread implements InputReader {
+  readonly #worker: Worker;
+  readonly #path: string;
+  #storedBytes = 0;
+  /** Settles the request in progress. */
+  #answer: (answer: Answer) => void = () => undefined;
+  #end: Answer | undefined;
+
+  private constructor(file: CompressedFile) {
+    this.#path = file.path;
+    this.#worker = new Worker(new URL('./decompress.js', import.meta.url), { workerData: file });
+    this.#worker.on('message', (answer: Answer) => this.#answer(answer));
+    this.#worker.on('error', (error) => this.#endWith({ error }));
+    this.#worker.on('exit', () => this.#endWith({ error: new Error('the thread that decompresses it ended') }));
+  }
+
+  /** Begins to read what was opened. Errors of the thread are those of the first read. */
+  static open(file: CompressedFile): InputReader {
+    return new DecompressingThread(file);
+  }
+
+  /** @param target shared memory */
+  async read(target: Uint8Array): Promise<number> {
+    const answer = await this.#request(target);
+    if ('bytes' in answer) {
+      this.#storedBytes = answer.storedBytes;
+      return answer.bytes;
+    }
+    if ('error' in answer) {
+      throw new FirstseenError('E_THREAD', `${this.#path}: a thread ended before its work was done`, {
+        remedy: 'repeat the work since the last saved state, with fewer threads if memory is short',
+        cause: answer.error,
+      });
+    }
+    const { code, problem, details } = answer.failure;
+    throw new FirstseenError(code, problem, details);
+  }
+
+  storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #request(target: Uint8Array): Promise<Answer> {
+    if (this.#end) return Promise.resolve(this.#end);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#worker.postMessage(target);
+    });
+  }
+
+  #endWith(end: Answer): void {
+    this.#end ??= end;
+    this.#answer(this.#end);
+  }
+}

@@ -1,0 +1,76 @@
+// Compressed inputs that are decompressed in a thread of their own: long ones, in a run on several threads.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomFrom } from '../support/random.js';
+import { finished, runFirstseen, startFirstseen } from './support/command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'firstseen-decompressing-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const LINES = 500_000;
+/** The least stored bytes of a file that gets a thread. */
+const LEAST_BYTES = 2 ** 22;
+
+beforeAll(() => {
+  const random = randomFrom(11);
+  const line = () => `${Math.floor(random() * 2 ** 20)} ${random()}`;
+  const lines = Array.from({ length: LINES }, line);
+  const repeated = lines.map((own, i) => (random() < 0.3 ? lines[Math.floor(random() * i)] : own));
+  const half = Math.floor(LINES / 2);
+  const members = [repeated.slice(0, half), repeated.slice(half)].map((part) => gzipSync(`${part.join('\n')}\n`));
+  const whole = Buffer.concat(members);
+  expect(whole.length).toBeGreaterThan(LEAST_BYTES + 100_000);
+  const damaged = Buffer.from(whole);
+  damaged.fill(0xff, damaged.length - 100_000, damaged.length - 99_000);
+  for (const [name, bytes] of Object.entries({
+    'whole.gz': whole,
+    'cut.gz': whole.subarray(0, -5000),
+    'damaged.gz': damaged,
+    'followed.gz': Buffer.concat([whole, Buffer.from('more')]),
+  })) {
+    writeFileSync(join(folder, name), bytes);
+  }
+});
+
+async function runOn(threads: number, args: readonly string[]) {
+  rmSync(join(folder, `out${threads}`), { force: true });
+  const { code, stderr } = await runFirstseen(
+    [...args, '-f', 'lines', '--threads', String(threads), '-o', `out${threads}`],
+    { cwd: folder },
+  );
+  const summary = stderr.toString().replace(/ in [\d.]+ s.*|\d[\d,.]* records\/s.*/g, '');
+  return { code, summary, output: readFileSync(join(folder, `out${threads}`)) };
+}
+
+test.each(['whole.gz', 'cut.gz', 'damaged.gz', 'followed.gz'])('%s is read as by one thread', async (name) => {
+  const [one, two] = [await runOn(1, [name]), await runOn(2, [name])];
+  expect(two.output.length).toBeGreaterThan(LEAST_BYTES);
+  expect(two.output.equals(one.output)).toBe(true);
+  expect(two.code).toBe(one.code);
+  expect(one.code === 0).toBe(name === 'whole.gz');
+  const error = ({ summary }: typeof one) => summary.split('\n').filter((text) => text.includes('[E_'));
+  expect(error(two)).toEqual(error(one));
+});
+
+test('a run goes on in the middle of a compressed input', async () => {
+  const state = ['--state', 's', '--checkpoint', '10ms'];
+  const args = ['whole.gz', '-f', 'lines', '--threads', '2', '-o', 'resumed', ...state];
+  const child = startFirstseen(args, { cwd: folder });
+  const result = finished(child);
+  const size = () => {
+    try {
+      return readFileSync(join(folder, 'resumed')).length;
+    } catch {
+      return 0;
+    }
+  };
+  while (child.exitCode === null && size() < LEAST_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
+  child.kill('SIGKILL');
+  await result;
+  expect(await runFirstseen(args, { cwd: folder })).toMatchObject({ code: 0 });
+  const { output } = await runOn(1, ['whole.gz']);
+  expect(readFileSync(join(folder, 'resumed')).equals(output)).toBe(true);
+});
