@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { median, medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
+import { measureThreadedCommands } from './threadedcommands.mjs';
 
 const script = fileURLToPath(new URL('./lib/threadedturns.mjs', import.meta.url));
 /** The least speed-up by two threads, and the share of what two processes reach that is enough where the machine gives less. */
@@ -109,18 +110,20 @@ async function measureDetector(options, { memoryBytes, rounds, ...scale }) {
 }
 
 /** @returns {Promise<import('./lib/table.mjs').Section>} */
-export async function measureThreads({ isQuick }) {
+export async function measureThreads({ isQuick, folder }) {
   const scale = isQuick
     ? { memoryBytes: 2 ** 22, elements: 2 ** 17, batchElements: 2 ** 16, prefillElements: 2 ** 17, rounds: 1 }
     : { memoryBytes: 2 ** 29, elements: 2 ** 22, batchElements: 2 ** 18, prefillElements: 2 ** 24, rounds: 9 };
   const rows = [];
   for (const options of detectors) rows.push(...(await measureDetector(options, scale)));
+  const commands = await measureThreadedCommands({ isQuick, folder });
   return {
     title: 'Threads',
     text:
       `Random 64-bit fingerprints through \`observeBatch\` of the library, ${scale.elements} elements a turn in batches of ` +
       `${scale.batchElements}, detectors of ${scale.memoryBytes / 2 ** 20} MiB that hold ${scale.prefillElements} elements, ` +
-      `median of ${scale.rounds} rounds. Two processes have a detector of this size each, and half of the elements each.`,
-    rows,
+      `median of ${scale.rounds} rounds. Two processes have a detector of this size each, and half of the elements each. ` +
+      commands.text,
+    rows: [...rows, ...commands.rows],
   };
 }

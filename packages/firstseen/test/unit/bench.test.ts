@@ -117,6 +117,12 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'qht, blocked, two threads',
     'bloom, blocked, two threads',
     'sbf, blocked, two threads',
+    'ndjson by key, two threads',
+    'ndjson by key, 512 MiB, two threads',
+    'csv by column, two threads',
+    'gzip, ndjson by key, two threads',
+    'near, documents of text, two threads',
+    'whole lines, two threads',
   ]);
 });
 

@@ -1,0 +1,146 @@
+// Whole commands on one thread, on two, and as two processes that share nothing, over the same file.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, createReadStream, createWriteStream, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { firstseen } from './lib/commands.mjs';
+import { csvEvent, csvHeader, jsonEvent, writeRepeatingLines } from './lib/data.mjs';
+import { documentSource } from './lib/documents.mjs';
+import { median, medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
+import { row } from './lib/table.mjs';
+
+/** The least speed-up by two threads, or this share of what two processes reach where the machine gives less. */
+const LEAST_RATIO = 1.6;
+const LEAST_NEAR_RATIO = 1.7;
+const LEAST_SHARE = 0.9;
+/** The longest time of two threads over whole lines, relative to that of copying the file. */
+const MOST_COPIES = 1.25;
+
+const DOCUMENT_WORDS = 200;
+/** A copy repeats one of this many documents. */
+const KEPT_DOCUMENTS = 1000;
+
+function writeDocuments(path, count) {
+  const source = documentSource(7);
+  const kept = [];
+  const file = openSync(path, 'w');
+  for (let i = 0; i < count; i++) {
+    const isCopy = kept.length > 0 && source.share() < 0.5;
+    const words = isCopy
+      ? source.edited(kept[Math.floor(source.share() * kept.length)], 0.01)
+      : source.words(DOCUMENT_WORDS);
+    if (!isCopy && kept.push(words) > KEPT_DOCUMENTS) kept.shift();
+    writeSync(file, `${words.join(' ')}\n`);
+  }
+  closeSync(file);
+}
+
+async function writeFiles(folder, { records, documents }) {
+  const files = Object.fromEntries(
+    ['events.ndjson', 'events.csv', 'events.ndjson.gz', 'documents.txt'].map((name) => [name, join(folder, name)]),
+  );
+  writeRepeatingLines(files['events.ndjson'], { count: records, line: jsonEvent });
+  writeRepeatingLines(files['events.csv'], { count: records, line: csvEvent, header: csvHeader });
+  await pipeline(
+    createReadStream(files['events.ndjson']),
+    createGzip({ level: 6 }),
+    createWriteStream(files['events.ndjson.gz']),
+  );
+  writeDocuments(files['documents.txt'], documents);
+  return files;
+}
+
+/** Runs programs at the same time; the seconds until all have ended. */
+async function secondsOf(programs, outputPath) {
+  const outputs = programs.map((_, i) => `${outputPath}-${i}`);
+  for (const path of outputs) rmSync(path, { force: true });
+  const files = outputs.map((path) => openSync(path, 'w'));
+  const startedMilliseconds = performance.now();
+  const ends = programs.map(async ({ command, args }, i) => {
+    const [code] = await once(spawn(command, args, { stdio: ['ignore', files[i], 'ignore'] }), 'exit');
+    if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with code ${code}`);
+  });
+  await Promise.all(ends);
+  const seconds = (performance.now() - startedMilliseconds) / 1000;
+  for (const file of files) closeSync(file);
+  return seconds;
+}
+
+/** The commands that are measured, by name. Their last arguments are those of the number of threads. */
+function commandsOver(files) {
+  const events = files['events.ndjson'];
+  return {
+    'ndjson by key': { args: [events, '-k', 'id'] },
+    'ndjson by key, 512 MiB': { args: [events, '-k', 'id', '-m', '512MiB'] },
+    'csv by column': { args: [files['events.csv'], '-k', 'id'] },
+    'gzip, ndjson by key': { args: [files['events.ndjson.gz'], '-k', 'id'] },
+    'near, documents of text': { args: ['near', files['documents.txt'], '-f', 'lines'], least: LEAST_NEAR_RATIO },
+    'whole lines': { args: [events, '-f', 'lines'], copied: events },
+  };
+}
+
+function speedRows(name, seconds, { least = LEAST_RATIO, copied }) {
+  // Two processes do the work twice.
+  const asideRatio = copied ? undefined : 2 * medianSpeedRatio(seconds.aside, seconds.one);
+  const target = copied
+    ? { bound: 'most', value: MOST_COPIES }
+    : { bound: 'least', value: Number(Math.min(least, LEAST_SHARE * asideRatio).toFixed(2)) };
+  const times = (to, value) => ({ to, value });
+  const ofOne = (own) => times('times one thread', own);
+  const threadsRow = { name: `${name}, two threads`, measured: median(seconds.two), unit: 's', target };
+  return [
+    row({ name: `${name}, one thread`, measured: median(seconds.one), unit: 's' }),
+    row({
+      ...threadsRow,
+      compared: copied
+        ? times('times the time of cat', 1 / medianSpeedRatio(seconds.two, seconds.copy))
+        : ofOne(medianSpeedRatio(seconds.two, seconds.one)),
+    }),
+    copied
+      ? row({ name: `${name}, cat FILE > FILE2`, measured: median(seconds.copy), unit: 's' })
+      : row({
+          name: `${name}, two processes, each over the file`,
+          measured: median(seconds.aside),
+          unit: 's',
+          compared: ofOne(asideRatio),
+        }),
+  ];
+}
+
+async function measureCommand(name, command, { folder, rounds }) {
+  const program = (threads) => firstseen(...command.args, '--threads', String(threads));
+  const outputPath = join(folder, 'threads-output');
+  const contenders = [
+    { name: 'one', programs: [program(1)] },
+    { name: 'two', programs: [program(2)] },
+    command.copied
+      ? { name: 'copy', programs: [{ command: 'cat', args: [command.copied] }] }
+      : { name: 'aside', programs: [program(1), program(1)] },
+  ];
+  const turns = contenders.map((contender) => ({
+    name: contender.name,
+    turn: () => secondsOf(contender.programs, outputPath),
+  }));
+  return speedRows(name, await takeAsyncTurns(turns, rounds), command);
+}
+
+/** The rows of whole commands, and what they were measured on. */
+export async function measureThreadedCommands({ isQuick, folder }) {
+  const { rounds, ...counts } = isQuick
+    ? { records: 2000, documents: 200, rounds: 1 }
+    : { records: 6_000_000, documents: 200_000, rounds: 5 };
+  const files = await writeFiles(folder, counts);
+  const rows = [];
+  for (const [name, command] of Object.entries(commandsOver(files))) {
+    rows.push(...(await measureCommand(name, command, { folder, rounds })));
+  }
+  return {
+    rows,
+    text:
+      `Whole commands over ${counts.records} events of about 200 bytes, and over ${counts.documents} documents of about ` +
+      `${DOCUMENT_WORDS} words, from start to end, median of ${rounds} rounds; the memory is the default unless it is named.`,
+  };
+}
