@@ -300,6 +300,15 @@ export interface InvalidOption {
   code?: ErrorCode;
 }
 
+/** A thread ended before its work was done. */
+export function threadEnded(details: string, cause?: unknown): FirstseenError {
+  const remedy = 'repeat the work since the last saved state, with fewer threads if memory is short';
+  return new FirstseenError('E_THREAD', `a thread ended before its work was done${details}`, {
+    remedy,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
 /** "fpr is 2, but must be a number between 0 and 1; remedy". */
 export function invalidOption({ code = 'E_PARAMETER', givenText, ...details }: InvalidOption): FirstseenError {
   const { option, given, expected } = details;

@@ -7,7 +7,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { FirstseenError } from '../errors.js';
+import { type FirstseenError, threadEnded } from '../errors.js';
 import { DYNAMIC_OFFSET } from '../kernel/abi.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
 import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
@@ -123,15 +123,21 @@ export class Crew {
     return { first: this.#tasks.post(tasks), tasks };
   }
 
-  /** Waits until tasks are done, and does tasks meanwhile; resolves to the results of the calls of each task. @throws as `check`. */
-  async finish({ first, tasks }: Posted): Promise<number[][]> {
-    for (const i of tasks.keys()) {
-      while (!this.#tasks.isDone(first + i) && this.#tasks.work()) {
-        // Its task may be the one that is waited for.
-      }
-      await this.#wait(() => this.#tasks.isDone(first + i));
+  /** Waits until tasks are done; resolves to the results of the calls of each task. @throws as `check`. */
+  async finish(posted: Posted): Promise<number[][]> {
+    const results: number[][] = [];
+    for (const i of posted.tasks.keys()) results.push(await this.finishTask(posted, i));
+    return results;
+  }
+
+  /** Waits until task number `i` of those posted is done, and does tasks meanwhile; resolves to its results. @throws as `check`. */
+  async finishTask({ first, tasks }: Posted, i: number): Promise<number[]> {
+    const isDone = () => this.#tasks.isDone(first + i);
+    while (!isDone() && this.#tasks.work()) {
+      // Its task may be the one that is waited for.
     }
-    return tasks.map(({ calls }, i) => this.#tasks.results(first + i, calls.length));
+    await this.#wait(isDone);
+    return this.#tasks.results(first + i, tasks[i]?.calls.length ?? 0);
   }
 
   /** Posts tasks and waits for them. @throws as `check`. */
@@ -161,10 +167,7 @@ export class Crew {
   #listen(worker: Worker): void {
     const fail = (problem: string, cause?: unknown) => {
       if (this.#isClosed) return;
-      this.#failure ??= new FirstseenError('E_THREAD', `a thread ended before its work was done: ${problem}`, {
-        remedy: 'repeat the work since the last saved state, with fewer threads if memory is short',
-        ...(cause === undefined ? {} : { cause }),
-      });
+      this.#failure ??= threadEnded(`: ${problem}`, cause);
     };
     worker.on('error', (error) => fail(error.message, error));
     worker.on('exit', (code) => fail(`exit code ${code}`));

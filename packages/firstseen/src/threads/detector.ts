@@ -129,11 +129,8 @@ export class SharedDetector {
     const calls: Call[] = [];
     let first = observed;
     for (const { threadBase, count } of batches) {
-      const [size, fingerprints, verdicts] = [0, 1, 2].map((i) => new ResultOf(calls.length + i)) as [
-        ResultOf,
-        ResultOf,
-        ResultOf,
-      ];
+      const at = calls.length;
+      const [size, fingerprints, verdicts] = [new ResultOf(at), new ResultOf(at + 1), new ResultOf(at + 2)];
       calls.push({ name: 'ownedBegin', parameters: [threadBase, owner, owner + this.#ownersPerObserver, first] });
       calls.push({ name: 'ownedFingerprints', parameters: [threadBase, owner] });
       calls.push({ name: 'ownedVerdicts', parameters: [threadBase, owner] });

@@ -278,7 +278,7 @@ class Team {
     return starts.slice(1).map((end, i) => ({ start: starts[i] as number, end }));
   }
 
-  /** The parts of a turn that are its batches, with their memory; none if there is no such turn. */
+  /** The batches of a turn, with their memory. Empty past the last turn. */
   #parts(turns: readonly Turn[], turn: number): (Turn & { data: Data; seat: number })[] {
     const { start, end } = turns[turn] ?? { start: 0, end: 0 };
     const size = Math.ceil((end - start) / this.#most);

@@ -3,10 +3,10 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runFiles } from '../../dist/node.js';
 import { randomFrom } from '../support/random.js';
+import { noteWorkers } from '../support/workers.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 const RECORDS = 400_000;
@@ -71,12 +71,7 @@ test('a thread that ends ends the run with an error, and the run goes on from it
   const path = (name: string) => join(cwd, name);
   const options = { inputs: [path('in.ndjson')], keys: ['id'], detector: { memory: '1MiB' } };
   await runFiles({ ...options, output: path('whole'), threads: 1 });
-  const workers: Worker[] = [];
-  const { unref } = Worker.prototype;
-  const spy = vi.spyOn(Worker.prototype, 'unref').mockImplementation(function (this: Worker) {
-    workers.push(this);
-    unref.call(this);
-  });
+  const { workers, restore } = noteWorkers();
   try {
     const files = { output: path('out'), state: path('s'), checkpointSeconds: 0.001, threads: 2 };
     const onProgress = () => void workers[0]?.terminate();
@@ -84,7 +79,7 @@ test('a thread that ends ends the run with an error, and the run goes on from it
     expect(workers).toHaveLength(1);
     await runFiles({ ...options, ...files, threads: 1 });
   } finally {
-    spy.mockRestore();
+    restore();
   }
   expect(readFileSync(path('out')).equals(readFileSync(path('whole')))).toBe(true);
 });

@@ -82,7 +82,7 @@ export class Signing {
     const posted = this.#crew.post(tasks);
     await meanwhile();
     for (const [i, task] of tasks.entries()) {
-      await this.#crew.finish({ first: posted.first + i, tasks: [task] });
+      await this.#crew.finishTask(posted, i);
       finish(i, this.#signedAt(task.seat));
     }
   }

@@ -1,7 +1,7 @@
 // A compressed file that is decompressed in a thread of its own, so that decompression proceeds while the other threads work.
 
 import { Worker } from 'node:worker_threads';
-import { type ErrorData, FirstseenError } from '../../errors.js';
+import { type ErrorData, FirstseenError, threadEnded } from '../../errors.js';
 import type { InputReader } from './contract.js';
 import type { CompressedFile } from './reader.js';
 
@@ -16,17 +16,13 @@ export class DecompressingThread implements InputReader {
   #answer: (answer: Answer) => void = () => undefined;
   #end: Answer | undefined;
 
-  private constructor(file: CompressedFile) {
+  /** Begins to read what was opened. Errors of the thread are those of the first read. */
+  constructor(file: CompressedFile) {
     this.#path = file.path;
     this.#worker = new Worker(new URL('./decompress.js', import.meta.url), { workerData: file });
     this.#worker.on('message', (answer: Answer) => this.#answer(answer));
     this.#worker.on('error', (error) => this.#endWith({ error }));
     this.#worker.on('exit', () => this.#endWith({ error: new Error('the thread that decompresses it ended') }));
-  }
-
-  /** Begins to read what was opened. Errors of the thread are those of the first read. */
-  static open(file: CompressedFile): InputReader {
-    return new DecompressingThread(file);
   }
 
   /** @param target shared memory */
@@ -37,10 +33,7 @@ export class DecompressingThread implements InputReader {
       return answer.bytes;
     }
     if ('error' in answer) {
-      throw new FirstseenError('E_THREAD', `${this.#path}: a thread ended before its work was done`, {
-        remedy: 'repeat the work since the last saved state, with fewer threads if memory is short',
-        cause: answer.error,
-      });
+      throw threadEnded('', answer.error).at(this.#path);
     }
     const { code, problem, details } = answer.failure;
     throw new FirstseenError(code, problem, details);

@@ -351,7 +351,7 @@ async function readerOf(
     return reader;
   }
   const compressed = { descriptor: file.fd, path, compression, offset };
-  const reader = isBeside ? DecompressingThread.open(compressed) : await openCompressed(compressed);
+  const reader = isBeside ? new DecompressingThread(compressed) : await openCompressed(compressed);
   const close = async () => {
     await reader.close();
     await file.close();

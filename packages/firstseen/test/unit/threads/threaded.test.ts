@@ -1,11 +1,12 @@
 // The calls of a detector on threads: their order, what is refused, closing, and a thread that ends. Threads load their code from
 // dist/.
 
-import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
 import { create, load, type PlannedOptions } from '../../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../../dist/node.js';
 import { allDistinct, uniform } from '../../support/streams.js';
+import { noteWorkers } from '../../support/workers.js';
 
 const options: PlannedOptions = { algorithm: 'qht', memory: '1MiB' };
 const elements = uniform(200_000, 60_000);
@@ -23,16 +24,11 @@ async function threadedOf(threads = 2, asked = options): Promise<ThreadedDetecto
 
 /** A detector of two threads, and the threads that it has begun. */
 async function withWorkers(): Promise<{ detector: ThreadedDetector; workers: Worker[] }> {
-  const workers: Worker[] = [];
-  const { unref } = Worker.prototype;
-  const spy = vi.spyOn(Worker.prototype, 'unref').mockImplementation(function (this: Worker) {
-    workers.push(this);
-    unref.call(this);
-  });
+  const { workers, restore } = noteWorkers();
   try {
     return { detector: await threadedOf(3), workers };
   } finally {
-    spy.mockRestore();
+    restore();
   }
 }
 
@@ -110,7 +106,7 @@ describe('what is refused', () => {
     expect(detector.observed).toBe(elements.length);
   });
 
-  test('options as create refuses them, and what is no snapshot', async () => {
+  test('refuses options that create refuses, and bytes that are not a snapshot', async () => {
     const threads = { threads: 2 };
     await expect(createThreaded({ memory: 'much' }, threads)).rejects.toMatchObject({ code: 'E_MEMORY' });
     await expect(createThreaded({ memory: '4090MiB' }, threads)).rejects.toMatchObject({ code: 'E_MEMORY' });
