@@ -64,7 +64,7 @@ export {
 export { percent, table } from './plan/text.js';
 export { configureScan } from './records/settings.js';
 export type { InputReader } from './run/input/contract.js';
-export { inputError } from './run/input/reader.js';
+export { inputError } from './run/input/inputerror.js';
 export { lookAtInput } from './run/input/registry.js';
 export { STANDARD_STREAM } from './run/options.js';
 export { lockState } from './run/state/lock.js';

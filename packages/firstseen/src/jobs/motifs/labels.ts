@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { formatCounted } from '../../count.js';
 import { FirstseenError } from '../../errors.js';
-import { inputError } from '../../run/input/reader.js';
+import { inputError } from '../../run/input/inputerror.js';
 import { systemPath } from '../../run/paths.js';
 
 export class Labels {

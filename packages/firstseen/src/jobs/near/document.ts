@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { compressionOf } from '../../run/input/compression.js';
-import { inputError } from '../../run/input/reader.js';
+import { inputError } from '../../run/input/inputerror.js';
 import { systemPath } from '../../run/paths.js';
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;

@@ -3,7 +3,7 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
-import { inputError } from '../../run/input/reader.js';
+import { inputError } from '../../run/input/inputerror.js';
 import { pathOfBytes, systemPath } from '../../run/paths.js';
 
 export interface FilePatterns {

@@ -1,16 +1,10 @@
 // Decompresses in pieces, so that everything before a fault is passed on. Read as a stream, a decompressor of Node drops what it
 // has decompressed but not yet delivered when it finds a fault.
 
-import type { Transform } from 'node:stream';
-import * as zlib from 'node:zlib';
+import { type CreateDecompressor, createPoolDecompressor, type Decompressor } from './decompressor.js';
 
 /** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
 const PIECE_BYTES = 32768;
-/**
- * What one call of a decompressor gives at most, if its input can be read again. Most pieces take one call, which makes a whole run
- * a third faster. What the last call before a fault gave is decompressed again, so other streams keep the small default of zlib.
- */
-const OUTPUT_BYTES = 524288;
 /** How much of a stream that cannot be read again is kept to decompress it again. */
 const MOST_KEPT_BYTES = 4 * 2 ** 20;
 
@@ -20,67 +14,11 @@ async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
   }
 }
 
-/** Gives a decompressor one piece of input at a time, and collects what the piece decompresses to. */
-class PieceDecompressor {
-  fault: Error | undefined;
-  /** Whether the compressed data have ended. */
-  isEnded = false;
-  readonly #transform: Transform;
-  #found: Buffer[] = [];
-  #settle: () => void = () => undefined;
-
-  constructor(transform: Transform) {
-    this.#transform = transform;
-    transform.on('data', (chunk: Buffer) => this.#found.push(chunk));
-    transform.once('end', () => {
-      this.isEnded = true;
-      this.#settle();
-    });
-    // After a fault, Node does not call back for the piece.
-    transform.on('error', (fault) => {
-      this.fault = fault;
-      this.#settle();
-    });
-  }
-
-  /** Decompresses a piece. A fault is kept in `fault`. */
-  async write(piece: Buffer): Promise<Buffer> {
-    if (!this.isEnded && !this.fault) {
-      await this.#settled(() => this.#transform.write(piece, () => this.#settle()));
-    }
-    return this.#take();
-  }
-
-  /** Ends the compressed data. */
-  async end(): Promise<Buffer> {
-    if (!this.isEnded && !this.fault) await this.#settled(() => this.#transform.end());
-    return this.#take();
-  }
-
-  close(): void {
-    this.#transform.destroy();
-  }
-
-  #settled(begin: () => void): Promise<void> {
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-      begin();
-    });
-  }
-
-  #take(): Buffer {
-    const found = this.#found;
-    this.#found = [];
-    return found.length === 1 ? (found[0] as Buffer) : Buffer.concat(found);
-  }
-}
-
 /** What compressed chunks decompress to. At a fault, everything before it that the decompressor delivered comes first. */
 export async function* decompressedBy(
-  transform: Transform,
+  decompressor: Decompressor,
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const decompressor = new PieceDecompressor(transform);
   try {
     for await (const piece of piecesOf(chunks)) {
       const found = await decompressor.write(piece);
@@ -122,7 +60,7 @@ async function* restBefore(
   { storedBytes, passedBytes }: FaultPosition,
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, number, undefined> {
-  const gunzip = zlib.createGunzip();
+  const gunzip = createPoolDecompressor({ compression: 'gzip', isRepeatable: false });
   let left = passedBytes;
   try {
     for await (const chunk of decompressedBy(gunzip, byteByByte(chunks, storedBytes))) {
@@ -133,7 +71,7 @@ async function* restBefore(
   } catch {
     // The caller throws the fault that it found first.
   }
-  return gunzip.bytesWritten;
+  return gunzip.storedBytes;
 }
 
 /** Keeps the chunks of a stream until they are too many. */
@@ -179,16 +117,21 @@ function explained(fault: Error, atByte: number | undefined): Error {
   return atByte < 2 ? new Error('it is not gzip data') : dataFollows('gzip', atByte - 1);
 }
 
+export interface GzipRequest {
+  create: CreateDecompressor;
+  /** The same chunks once more, if they can be read again; otherwise some are kept. */
+  readAgain?: (() => AsyncIterable<Buffer>) | undefined;
+}
+
 /**
  * The members of a gzip stream, decompressed. Zeros at the end are padding, as gzip(1) takes them. Node's decompressor stops at
  * them silently, even if more members follow, as when a member is appended to a file that lost its end.
- * @param readAgain the same chunks once more, if they can be read again; otherwise some are kept
  */
 export async function* gunzipped(
   chunks: AsyncIterable<Buffer>,
-  readAgain?: () => AsyncIterable<Buffer>,
+  { create, readAgain }: GzipRequest,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const gunzip = zlib.createGunzip(readAgain ? { chunkSize: OUTPUT_BYTES } : {});
+  const gunzip = create({ compression: 'gzip', isRepeatable: readAgain !== undefined });
   const kept = readAgain ? undefined : new KeptChunks();
   let storedBytes = 0;
   let bytesToLastContent = 0;
@@ -210,8 +153,8 @@ export async function* gunzipped(
   } catch (fault) {
     if (!isDamage(fault)) throw fault;
     const again = readAgain ?? (kept?.isComplete ? () => kept.again() : undefined);
-    const position = { storedBytes: gunzip.bytesWritten, passedBytes };
+    const position = { storedBytes: gunzip.storedBytes, passedBytes };
     throw explained(fault, again && (yield* restBefore(position, again())));
   }
-  if (bytesToLastContent > gunzip.bytesWritten) throw dataFollows('gzip', gunzip.bytesWritten);
+  if (bytesToLastContent > gunzip.storedBytes) throw dataFollows('gzip', gunzip.storedBytes);
 }

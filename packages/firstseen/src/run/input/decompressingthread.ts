@@ -2,8 +2,8 @@
 
 import { Worker } from 'node:worker_threads';
 import { type ErrorData, FirstseenError, threadEnded } from '../../errors.js';
+import type { CompressedFile } from './compressed.js';
 import type { InputReader } from './contract.js';
-import type { CompressedFile } from './reader.js';
 
 /** What the thread answers to a request, which is the memory to read to. */
 export type Answer = { bytes: number; storedBytes: number } | { failure: ErrorData } | { error: unknown };

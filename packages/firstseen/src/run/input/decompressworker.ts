@@ -1,25 +1,27 @@
 // The thread that decompresses a file: fills the memory of each request, until it is terminated.
 
+import { readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FirstseenError } from '../../errors.js';
+import { type CompressedFile, openCompressed } from './compressed.js';
 import type { Answer } from './decompressingthread.js';
-import { type CompressedFile, openCompressed } from './reader.js';
+import { createWaitingDecompressor } from './waitingdecompressor.js';
 
-const reader = await openCompressed(workerData as CompressedFile);
-/** A fault after bytes that were read, for the next request. */
-let fault: unknown;
+const reader = await openCompressed(workerData as CompressedFile, {
+  create: createWaitingDecompressor,
+  readStored: (descriptor, target, position) => readSync(descriptor, target, 0, target.length, position),
+});
 
 /** Fills the memory as far as there are bytes before the end or a fault. */
 async function fill(target: Uint8Array): Promise<number> {
   let filled = 0;
   try {
-    if (fault !== undefined) throw fault;
     for (let read = 1; read > 0 && filled < target.length; filled += read) {
       read = await reader.read(target.subarray(filled));
     }
   } catch (error) {
+    // The next request gets it.
     if (filled === 0) throw error;
-    fault = error;
   }
   return filled;
 }

@@ -19,8 +19,9 @@ import {
   type Source,
   type SourceKind,
 } from './contract.js';
+import { folderError, inputError } from './inputerror.js';
 import type { ReadEdges } from './readedges.js';
-import { folderError, inputError, openFile } from './reader.js';
+import { openFile } from './reader.js';
 import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecognizedBeside } from './rotation.js';
 
 /** Looks for a file that log rotation may be renaming at the same time. */

@@ -15,8 +15,8 @@ import {
   type Source,
 } from './contract.js';
 import { fileSourceKind, isFileOf, noteUpTo, openSame } from './file.js';
+import { inputError } from './inputerror.js';
 import { ReadEdges } from './readedges.js';
-import { inputError } from './reader.js';
 import { inodeOf } from './rotation.js';
 
 /** Time between two looks at a file that does not grow. */

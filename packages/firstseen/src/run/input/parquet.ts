@@ -23,7 +23,7 @@ import {
   type SourceKind,
 } from './contract.js';
 import { noteOf, openSame } from './file.js';
-import { folderError, inputError } from './reader.js';
+import { folderError, inputError } from './inputerror.js';
 
 /** Rows that are written as text at once. */
 const TEXT_ROWS = 1024;

@@ -2,54 +2,24 @@
 
 import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable, type Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import * as zlib from 'node:zlib';
-import { FirstseenError } from '../../errors.js';
 import { EDGE_BYTES, readEdge } from '../edges.js';
 import { STANDARD_STREAM } from '../options.js';
 import { systemPath } from '../paths.js';
-import { systemDetails, systemProblem } from '../systemproblem.js';
+import { type CompressedFile, decompressed, openCompressed } from './compressed.js';
 import { compressionByContent, compressionOf, mayBeCompressed } from './compression.js';
 import type { InputReader } from './contract.js';
-import { decompressedBy, gunzipped } from './decompress.js';
 import { DecompressingThread } from './decompressingthread.js';
+import { createPoolDecompressor } from './decompressor.js';
+import { folderError, inputError } from './inputerror.js';
 import { ReadEdges } from './readedges.js';
-import { ZstdFrames } from './zstd.js';
+import { StreamReader } from './streamreader.js';
 
 const MAGIC_BYTES = 4;
 const STANDARD_INPUT_DESCRIPTOR = 0;
-const STORED_CHUNK_BYTES = 65536;
 
 const readDescriptor = promisify(read);
-
-/** The error for an input that is a directory. */
-export function folderError(path: string, cause?: unknown): FirstseenError {
-  return new FirstseenError('E_INPUT', `cannot read ${path}: it is a directory`, {
-    remedy: 'name the files in it',
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
-
-/** The error for an input that cannot be read. An error with a code of its own remains as it is. */
-export function inputError(path: string, cause: unknown): FirstseenError {
-  if (cause instanceof FirstseenError) return cause;
-  const name = path === STANDARD_STREAM ? 'standard input' : path || '""';
-  if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') return folderError(name, cause);
-  const { problem } = systemProblem(cause, 'read');
-  return new FirstseenError('E_INPUT', `cannot read ${name}: ${problem}`, systemDetails(cause, 'read'));
-}
-
-function zstdDecompressor(path: string): Transform {
-  // Node has zstd from 22.15 and 23.8 on; the types of Node 20 do not know it.
-  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
-  if (create) return create();
-  throw new FirstseenError(
-    'E_COMPRESSION',
-    `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`,
-    { remedy: 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input' },
-  );
-}
 
 class FileReader implements InputReader {
   readonly edges: ReadEdges;
@@ -138,104 +108,6 @@ class RedirectedReader implements InputReader {
   }
 }
 
-interface StreamParts {
-  path: string;
-  storedBytes: () => number;
-  close: () => Promise<void>;
-}
-
-/** Chunks that are produced on demand. */
-class StreamReader implements InputReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  readonly #close: () => Promise<void>;
-  readonly #path: string;
-  readonly #storedBytes: () => number;
-  #rest: Uint8Array = new Uint8Array(0);
-
-  constructor(chunks: AsyncIterable<Buffer>, { path, storedBytes, close }: StreamParts) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-    this.#close = close;
-    this.#path = path;
-    this.#storedBytes = storedBytes;
-  }
-
-  async read(target: Uint8Array): Promise<number> {
-    if (this.#rest.length === 0 && !(await this.#next())) return 0;
-    const taken = this.#rest.subarray(0, target.length);
-    target.set(taken);
-    this.#rest = this.#rest.subarray(taken.length);
-    return taken.length;
-  }
-
-  /** Skips the first `bytes` bytes. */
-  async skip(bytes: number): Promise<void> {
-    for (let left = bytes; left > 0; ) {
-      if (this.#rest.length === 0 && !(await this.#next())) return;
-      const skipped = Math.min(left, this.#rest.length);
-      this.#rest = this.#rest.subarray(skipped);
-      left -= skipped;
-    }
-  }
-
-  storedBytes(): number {
-    return this.#storedBytes();
-  }
-
-  close(): Promise<void> {
-    return this.#close();
-  }
-
-  async #next(): Promise<boolean> {
-    try {
-      const { done, value } = await this.#chunks.next();
-      if (done) return false;
-      this.#rest = value;
-      return value.length > 0 || this.#next();
-    } catch (cause) {
-      throw inputError(this.#path, cause);
-    }
-  }
-}
-
-/** The chunks of an open file from its start, as often as they are needed, whatever has its name meanwhile. */
-class StoredChunks {
-  readonly #descriptor: number;
-  bytesRead = 0;
-
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
-  }
-
-  async *chunks(): AsyncGenerator<Buffer, void, undefined> {
-    this.bytesRead = 0;
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(STORED_CHUNK_BYTES);
-      const { bytesRead } = await readDescriptor(this.#descriptor, chunk, 0, chunk.length, this.bytesRead);
-      if (bytesRead === 0) return;
-      this.bytesRead += bytesRead;
-      yield chunk.subarray(0, bytesRead);
-    }
-  }
-}
-
-type Chunks = AsyncIterable<Buffer>;
-
-async function* decompressedFrames(source: Chunks, path: string): AsyncGenerator<Buffer, void, undefined> {
-  const frames = new ZstdFrames(source);
-  while (await frames.next()) yield* decompressedBy(zstdDecompressor(path), frames.frame());
-}
-
-/**
- * Decompresses a source. Everything before a fault in the compressed data is passed on.
- * @param readAgain the same source once more, if it can be read again
- */
-function decompressed(
-  source: Chunks,
-  { compression, path, readAgain }: { compression: 'gzip' | 'zstd'; path: string; readAgain?: () => Chunks },
-): Chunks {
-  return compression === 'zstd' ? decompressedFrames(source, path) : gunzipped(source, readAgain);
-}
-
 /** The chunks of a stream. The first is long enough to recognize a compression, unless the stream is shorter. */
 async function* withWholeHead(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
   let head: Buffer | undefined = Buffer.alloc(0);
@@ -264,7 +136,7 @@ async function* plainChunks(
   const whole = followed(head, chunks);
   const compression = isBinary ? 'none' : compressionByContent(head);
   if (compression === 'none') yield* whole;
-  else yield* decompressed(whole, { compression, path });
+  else yield* decompressed(whole, { compression, path, create: createPoolDecompressor });
 }
 
 /** A reader of a stream that cannot be reread. */
@@ -350,31 +222,11 @@ async function readerOf(
     await check?.(file);
     return reader;
   }
-  const compressed = { descriptor: file.fd, path, compression, offset };
+  const compressed: CompressedFile = { descriptor: file.fd, path, compression, offset };
   const reader = isBeside ? new DecompressingThread(compressed) : await openCompressed(compressed);
   const close = async () => {
     await reader.close();
     await file.close();
   };
   return { read: (target) => reader.read(target), storedBytes: () => reader.storedBytes(), close };
-}
-
-/** A compressed file that is open. */
-export interface CompressedFile {
-  descriptor: number;
-  /** Its name in errors. */
-  path: string;
-  compression: 'gzip' | 'zstd';
-  /** The number of decompressed bytes to skip. */
-  offset: number;
-}
-
-/** A reader of a compressed file, which does not close the file. */
-export async function openCompressed({ descriptor, path, compression, offset }: CompressedFile): Promise<InputReader> {
-  const stored = new StoredChunks(descriptor);
-  const chunks = decompressed(stored.chunks(), { compression, path, readAgain: () => stored.chunks() });
-  const close = async () => undefined;
-  const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
-  await reader.skip(offset);
-  return reader;
 }

@@ -3,9 +3,9 @@
 import type { InputNote, InputPosition, InputRequest, LookOptions, Source, SourceKind } from './contract.js';
 import { fileSourceKind } from './file.js';
 import { folderSourceKind } from './folder.js';
+import { inputError } from './inputerror.js';
 import { parquetSourceKind } from './parquet.js';
 import { pipeSourceKind } from './pipe.js';
-import { inputError } from './reader.js';
 
 export const sourceKinds: readonly SourceKind[] = [folderSourceKind, parquetSourceKind, pipeSourceKind, fileSourceKind];
 

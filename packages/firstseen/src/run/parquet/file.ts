@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElement } from 'hyparquet';
 import { FirstseenError } from '../../errors.js';
-import { inputError } from '../input/reader.js';
+import { inputError } from '../input/inputerror.js';
 import { loadReading, type ParquetReading } from './packages.js';
 import { type Field, fieldsOf } from './schema.js';
 import { textFromBytes } from './text.js';

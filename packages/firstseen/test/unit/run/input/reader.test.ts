@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirstseenError } from '../../../../src/errors.js';
 import { compressionOf } from '../../../../src/run/input/compression.js';
 import type { InputReader } from '../../../../src/run/input/contract.js';
-import { folderError, inputError, openFile, openPipe } from '../../../../src/run/input/reader.js';
+import { folderError, inputError } from '../../../../src/run/input/inputerror.js';
+import { openFile, openPipe } from '../../../../src/run/input/reader.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { readAll } from './support.js';
 
