@@ -87,15 +87,20 @@ export function ownedVerdicts(base: u32, owner: u32): u32 {
 }
 
 /**
- * Writes the verdicts of all `count` elements of a batch to `verdicts`, in their order in the batch. Owners do not write them there
- * themselves, because a line of the cache that several threads write moves between them with every write.
+ * Writes the verdicts of all `count` elements of a batch to `verdicts`, in their order in the batch; returns the number of
+ * duplicates. Owners do not write them there themselves, because a line of the cache that several threads write moves between them
+ * with every write.
  */
-export function ownersUngroup(base: u32, verdicts: u32, count: u32): void {
+export function ownersUngroup(base: u32, verdicts: u32, count: u32): u32 {
   const distance = base - threadBase;
+  let duplicates: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const index = load<u16>(distance + OWNED_INDEXES_OFFSET + (i << 1));
-    store<u8>(verdicts + index, load<u8>(distance + OWNERS_OFFSET + i));
+    const verdict = load<u8>(distance + OWNERS_OFFSET + i);
+    store<u8>(verdicts + index, verdict);
+    duplicates += verdict;
   }
+  return duplicates;
 }
 
 export function endOwned(): void {

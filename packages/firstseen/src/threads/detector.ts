@@ -5,6 +5,7 @@
 import type { Detector } from '../detectors/detector.js';
 import { hasSeparateLines } from '../detectors/settings.js';
 import {
+  DUPLICATES_SLOT,
   FINGERPRINTS_OFFSET,
   MOST_OWNERS,
   OBSERVED_SLOT,
@@ -104,6 +105,7 @@ export class SharedDetector {
    */
   async observe(batches: readonly ThreadBatch[], meanwhile?: () => Promise<void>): Promise<void> {
     const { kernel, observed } = this.detector;
+    let { duplicates } = this.detector;
     const copyState = (target: number) => kernel.bytes.copyWithin(target, STATE_OFFSET, STATE_OFFSET + STATE_BYTES);
     copyState(this.#before);
     const states = this.#crew.observers.map((seat) => (this.#crew.bases[seat] as number) + STATE_OFFSET);
@@ -114,11 +116,13 @@ export class SharedDetector {
     await meanwhile?.();
     await this.#crew.finish(posted);
     for (const state of states) kernel.exports.stateAdd(this.#before, state);
+    // The witness follows each batch with the counts as they are after it.
     let taken = observed;
     for (const { threadBase, dataBase = threadBase, count } of batches) {
       taken += count;
       kernel.state[OBSERVED_SLOT] = BigInt(taken);
-      kernel.exports.ownersUngroup(threadBase, dataBase + VERDICTS_OFFSET, count);
+      duplicates += kernel.exports.ownersUngroup(threadBase, dataBase + VERDICTS_OFFSET, count) >>> 0;
+      kernel.state[DUPLICATES_SLOT] = BigInt(duplicates);
       this.detector.witnessPlaced(dataBase + FINGERPRINTS_OFFSET, dataBase + VERDICTS_OFFSET, count);
     }
   }

@@ -78,6 +78,8 @@ describe.each([
   { memory: '64KiB', window: 1000 },
   { memory: '1MiB', window: 30_000, witness: true },
   { memory: '4MiB', window: 150_000, refresh: true },
+  // The window counts what was added, and does not turn within a turn of several batches.
+  { memory: '16MiB', window: 700_000, witness: true },
   { memory: '64KiB', partitions: 4 },
   { memory: '16KiB', algorithm: 'exact' },
   { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true },
