@@ -38,15 +38,22 @@ export interface Owners {
 /** More owners of lines than seats: the elements of an owner are observed together, and are in few pages. */
 const OWNERS_PER_OBSERVER = 8;
 
+/** With more partitions, each has few elements in a turn. All of them must have an owner. */
+const MOST_DIVIDED_PARTITIONS = 128;
+
 /** Why all elements of a detector are observed by one thread, and what to do; undefined if threads can divide them. */
 function oneThreadReason({ family, layout, partitions, parameters }: DetectorSettings) {
   const remedy = phrase`give ${optionName('partitions')} to divide it among threads`;
   if (!partitions) return layout === 'blocked' ? undefined : { what: `${family.name} in layout ${layout}`, remedy };
   const { count, held } = partitions;
-  if (count > MOST_OWNERS) return { what: `a detector of ${count} partitions`, remedy: 'give 128 partitions or fewer' };
-  if (held < count) return { what: 'a piece of a detector', remedy: 'merge the pieces to divide them among threads' };
+  if (count > MOST_DIVIDED_PARTITIONS) {
+    const fewer = phrase`give ${optionName('partitions')} ${MOST_DIVIDED_PARTITIONS} or less`;
+    return { what: `a detector of ${count} partitions`, remedy: fewer };
+  }
+  if (held < count) return { what: 'a piece of a split detector', remedy: 'merge the pieces first' };
   if (!parameters.isTimed) return undefined;
-  return { what: 'a window that is a duration, in partitions,', remedy: 'leave the partitions out' };
+  const elements = phrase`give ${optionName('window')} as a number of elements`;
+  return { what: 'a detector of partitions whose window is a duration', remedy: elements };
 }
 
 /** Whether several threads can observe the elements of a detector. */

@@ -173,8 +173,11 @@ describe('a detector that one thread observes', () => {
 
   test.each([
     [{ algorithm: 'exact' }, 'exact in layout classic is observed by one thread; give partitions to divide'],
-    [{ partitions: 256 }, 'a detector of 256 partitions is observed by one thread; give 128 partitions or fewer'],
-    [{ window: '1h', partitions: 4 }, 'a window that is a duration, in partitions, is observed by one thread; leave'],
+    [{ partitions: 256 }, 'a detector of 256 partitions is observed by one thread; give partitions 128 or less'],
+    [
+      { window: '1h', partitions: 4 },
+      'partitions whose window is a duration is observed by one thread; give window as a number',
+    ],
   ])('%o is told once', async (own, message) => {
     const asked = { detector: { memory: '4MiB', ...own } };
     expect(await warningsOf({ ...asked, threads: 2 })).toEqual([expect.stringContaining(message)]);
