@@ -10,25 +10,22 @@ import {
   BATCH_CAPACITY,
   CELLS_OFFSET_PARAMETER,
   DUPLICATES_SLOT,
-  isBlocked,
   OBSERVED_SLOT,
   PARAMETERS_OFFSET,
-  PARTITION_BITS_PARAMETER,
   PARTITION_PARAMETER,
   parameter,
   STATE_OFFSET,
   STATE_SLOTS,
   setState,
   state,
+  TOTALS_OFFSET,
 } from './lib/memory';
-import { addressHash, reduce, seedRandom } from './lib/random';
+import { partitionOf } from './lib/partition';
+import { seedRandom } from './lib/random';
 
 export const MOST_PARTITIONS: u32 = 4096;
 
-/** The hash that selects a partition where no line does; no family uses as many hashes. */
-const PARTITION_HASH: u32 = 0xffff;
-
-/** Bytes of the state of one partition. The states are one after the other, behind the totals. */
+/** Bytes of the state of one partition. The states are one after the other. */
 export const PARTITION_STATE_BYTES: u32 = STATE_SLOTS << 3;
 
 /** A group: its partition, counted from the first one held, and its first element and number of elements in the batch. */
@@ -49,7 +46,6 @@ let held: u32 = 0;
 let stride: u32 = 0;
 let cells: u32 = 0;
 
-let totals: u32 = 0;
 let states: u32 = 0;
 let groups: u32 = 0;
 /** Of each element of a batch: its partition; and by position in the groups: its index in the batch. */
@@ -65,19 +61,12 @@ export function partitionsConfigure(workspace: u32, heldPartitions: u32, strideB
   cells = <u32>parameter(CELLS_OFFSET_PARAMETER);
   held = heldPartitions;
   stride = strideBytes;
-  totals = workspace;
-  states = totals + PARTITION_STATE_BYTES;
+  states = workspace;
   groupedFingerprints = states + held * PARTITION_STATE_BYTES;
   groups = groupedFingerprints + GROUPED_BYTES;
   partitions = groups + held * PARTITION_GROUP_BYTES;
   order = partitions + PARTITIONS_BYTES;
   groupedVerdicts = order + ORDER_BYTES;
-}
-
-/** The partition of an element, counted from the first of all. */
-function partitionOf(fingerprint: u64): u32 {
-  const hash = addressHash(fingerprint, isBlocked() ? 0 : PARTITION_HASH);
-  return reduce(hash, 1 << (<u32>parameter(PARTITION_BITS_PARAMETER)));
 }
 
 function groupAt(partition: u32): u32 {
@@ -157,7 +146,7 @@ function stateAt(partition: u32): u32 {
 
 /** Makes a partition the detector. The host must configure the family before it uses it. */
 export function partitionEnter(partition: u32): void {
-  memory.copy(totals, STATE_OFFSET, PARTITION_STATE_BYTES);
+  memory.copy(TOTALS_OFFSET, STATE_OFFSET, PARTITION_STATE_BYTES);
   memory.copy(STATE_OFFSET, stateAt(partition), PARTITION_STATE_BYTES);
   setParameter(CELLS_OFFSET_PARAMETER, <f64>(cells + partition * stride));
   setParameter(PARTITION_PARAMETER, <f64>(first + partition));
@@ -169,7 +158,7 @@ export function partitionLeave(partition: u32): void {
   const observed = state(OBSERVED_SLOT) - load<u64>(before, OBSERVED_SLOT << 3);
   const duplicates = state(DUPLICATES_SLOT) - load<u64>(before, DUPLICATES_SLOT << 3);
   memory.copy(before, STATE_OFFSET, PARTITION_STATE_BYTES);
-  memory.copy(STATE_OFFSET, totals, PARTITION_STATE_BYTES);
+  memory.copy(STATE_OFFSET, TOTALS_OFFSET, PARTITION_STATE_BYTES);
   setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + observed);
   setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
   setParameter(CELLS_OFFSET_PARAMETER, <f64>cells);

@@ -6,19 +6,21 @@ import { beginOwned, endOwned } from './lib/owned';
 export {
   MOST_OWNERS,
   ownedFingerprints,
+  ownedSize,
   ownedVerdicts,
   ownersConfigure,
+  ownersConfigurePartitions,
   ownersGroup,
   ownersUngroup,
 } from './lib/owned';
 
 /**
- * Begins to observe the elements of the owners from `owner` up to `end`, which is not included, in the batch whose memory is moved by
- * `base` bytes. The first element of the batch is number `first` of the stream. Returns the number of elements of these owners.
+ * Begins to observe the elements of some owners, the first of which is `owner`, in the batch whose memory is moved by `base` bytes.
+ * The first element of the batch is number `first` of the stream.
  */
-export function ownedBegin(base: u32, owner: u32, end: u32, first: f64): u32 {
+export function ownedBegin(base: u32, owner: u32, first: f64): void {
   setState(OBSERVED_SLOT, <u64>first);
-  return beginOwned(base, owner, end);
+  beginOwned(base, owner);
 }
 
 export function ownedEnd(): void {

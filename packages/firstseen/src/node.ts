@@ -31,7 +31,7 @@ function checkThreads({ threads }: ThreadedOptions): number {
 
 /**
  * Creates an empty detector whose batches are observed by several threads; the options are those of `create`. Threads divide the
- * layout `blocked` without partitions. Any other detector is observed by one thread.
+ * layout `blocked`, and 2 to 128 partitions in any layout. `ThreadedDetector.threads` is 1 for a detector that they do not divide.
  * @throws FirstseenError E_PARAMETER when `threads` is not a number from 1 to 32, otherwise as `create`; E_THREAD when a thread
  * cannot begin.
  */

@@ -53,6 +53,8 @@ export const OWNED_INDEXES_OFFSET: u32 = threadBase + 0xc0000;
 export const OWNED_STARTS_OFFSET: u32 = threadBase + 0xc8000;
 /** The owner of each element of a batch: one byte per element. */
 export const OWNERS_OFFSET: u32 = threadBase + 0xc9000;
+/** The state of the whole detector, while one of its partitions is the detector (partitions.ts). */
+export const TOTALS_OFFSET: u32 = threadBase + 0xcd000;
 /** The beginning of a page, so that the memory of a detector of whole pages ends with its last region. */
 export const DYNAMIC_OFFSET: u32 = 0xd0000;
 

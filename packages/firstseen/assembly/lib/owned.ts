@@ -1,6 +1,6 @@
-// Owners share the cells of a detector in the blocked layout: each has a contiguous range of lines, and observes the elements whose
-// line is in its range, in their order, each with its number in the stream. So the answers and the cells are those of one
-// owner.
+// Owners share the cells of a detector. Without partitions, in the blocked layout, each has a contiguous range of lines, and observes
+// the elements whose line is in its range, in their order, each with its number in the stream. With partitions, each has a partition.
+// So the answers and the cells are those of one owner.
 
 import { homeLine, lineAnchor } from './lines';
 import {
@@ -12,10 +12,12 @@ import {
   OWNERS_OFFSET,
   threadBase,
 } from './memory';
+import { partitionBits, partitionOf } from './partition';
 
 export const MOST_OWNERS: u32 = 255;
 
 let ownerCount: u32 = 1;
+let havePartitions: bool = false;
 /** The address of the first line, and a number which times the distance of a line from it is an owner in the upper 32 bits. */
 let firstLine: u32 = 0;
 let ownersPerByte: u64 = 0;
@@ -25,11 +27,19 @@ let indexes: u32 = 0;
 /** Divides the lines among owners. The family must be configured. */
 export function ownersConfigure(owners: u32): void {
   ownerCount = owners;
+  havePartitions = false;
   firstLine = cellsOffset();
   ownersPerByte = ((<u64>owners) << 32) / cellsBytes();
 }
 
+/** Gives each partition to an owner. The partitions must be configured, all of them held, and not more than MOST_OWNERS. */
+export function ownersConfigurePartitions(): void {
+  ownerCount = 1 << partitionBits();
+  havePartitions = true;
+}
+
 function ownerOf(fingerprint: u64): u32 {
+  if (havePartitions) return partitionOf(fingerprint);
   return <u32>((<u64>(homeLine(lineAnchor(fingerprint)) - firstLine) * ownersPerByte) >> 32);
 }
 
@@ -65,13 +75,18 @@ export function ownersGroup(fingerprints: u32, count: u32): void {
 }
 
 /**
- * Begins to observe the groups of the owners from `owner` up to `end`, which is not included, in the memory that is moved by `base`
- * bytes; returns their number of elements. Groups of successive owners are adjacent.
+ * The number of elements of the owners from `owner` up to `end`, which is not included, in the memory that is moved by `base` bytes.
+ * Groups of successive owners are adjacent.
  */
-export function beginOwned(base: u32, owner: u32, end: u32): u32 {
+export function ownedSize(base: u32, owner: u32, end: u32): u32 {
+  const distance = base - threadBase;
+  return startOf(distance, end) - startOf(distance, owner);
+}
+
+/** Begins to observe groups from that of an owner on. */
+export function beginOwned(base: u32, owner: u32): void {
   const distance = base - threadBase;
   indexes = distance + OWNED_INDEXES_OFFSET + (startOf(distance, owner) << 1);
-  return startOf(distance, end) - startOf(distance, owner);
 }
 
 /** The address of the fingerprints of a group. */
@@ -87,15 +102,20 @@ export function ownedVerdicts(base: u32, owner: u32): u32 {
 }
 
 /**
- * Writes the verdicts of all `count` elements of a batch to `verdicts`, in their order in the batch. Owners do not write them there
- * themselves, because a line of the cache that several threads write moves between them with every write.
+ * Writes the verdicts of all `count` elements of a batch to `verdicts`, in their order in the batch; returns the number of
+ * duplicates. Owners do not write them there themselves, because a line of the cache that several threads write moves between them
+ * with every write.
  */
-export function ownersUngroup(base: u32, verdicts: u32, count: u32): void {
+export function ownersUngroup(base: u32, verdicts: u32, count: u32): u32 {
   const distance = base - threadBase;
+  let duplicates: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const index = load<u16>(distance + OWNED_INDEXES_OFFSET + (i << 1));
-    store<u8>(verdicts + index, load<u8>(distance + OWNERS_OFFSET + i));
+    const verdict = load<u8>(distance + OWNERS_OFFSET + i);
+    store<u8>(verdicts + index, verdict);
+    duplicates += verdict;
   }
+  return duplicates;
 }
 
 export function endOwned(): void {

@@ -19,13 +19,7 @@ import { type HostOptions, kernelOptions, MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
 import { checkBatch, checkTime, fullError } from './refusals.js';
-import {
-  cellsBytesOfPartition,
-  type DetectorOptions,
-  type DetectorSettings,
-  hasSeparateLines,
-  resolveSettings,
-} from './settings.js';
+import { cellsBytesOfPartition, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { witnessStats, witnessWindow } from './witness.js';
 
 export type Verdict = 'distinct' | 'duplicate';
@@ -219,13 +213,20 @@ export class Detector {
   }
 
   /**
-   * The number of elements for which the family's rule keeps to the lines of each element, whatever they are. Beyond, it may change
-   * something that all lines have in common.
+   * In the layout `blocked`, the number of elements for which the rule changes only the line of each element, whatever they are.
+   * Beyond, it may change something that all lines of the detector or of a partition have in common.
    * @internal
    */
   steadyElements(): number {
-    if (!hasSeparateLines(this.settings)) return 0;
     return this.#rule.steady?.() ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * The number of elements that fit into each partition, whatever they are; undefined if the family never refuses one.
+   * @internal
+   */
+  partitionRooms(): number[] | undefined {
+    return this.#partitioned?.rooms();
   }
 
   /**

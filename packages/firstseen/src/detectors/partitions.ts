@@ -57,7 +57,16 @@ export function checkPartitionCount(value: unknown): number {
 
 /** Bytes of the kernel's memory beside the cells: the states of the partitions, and a batch in groups. */
 export function partitionsBytes({ held }: Partitions): number {
-  return PARTITION_BATCH_BYTES + PARTITION_STATE_BYTES + held * (PARTITION_STATE_BYTES + PARTITION_GROUP_BYTES);
+  return PARTITION_BATCH_BYTES + held * (PARTITION_STATE_BYTES + PARTITION_GROUP_BYTES);
+}
+
+/** The parameters of the kernel's `partitionsConfigure`. */
+export function partitionsConfiguration(
+  { partitionsOffset }: Kernel,
+  { held }: Partitions,
+  cellsBytes: number,
+): [workspace: number, held: number, strideBytes: number] {
+  return [partitionsOffset, held, wholeLines(cellsBytes)];
 }
 
 /** Standard deviations by which a window of elements is wider within a partition: exceeded once in a billion. */
@@ -139,9 +148,9 @@ export class PartitionedRule implements DetectorExports {
       [PARTITION_PARAMETER, partitions.first],
     ]);
     const { exports, bytes, partitionsOffset } = kernel;
-    exports.partitionsConfigure(partitionsOffset, partitions.held, wholeLines(cellsBytes));
+    exports.partitionsConfigure(...partitionsConfiguration(kernel, partitions, cellsBytes));
     const { buffer } = bytes;
-    this.states = new BigUint64Array(buffer, partitionsOffset + PARTITION_STATE_BYTES, partitions.held * STATE_SLOTS);
+    this.states = new BigUint64Array(buffer, partitionsOffset, partitions.held * STATE_SLOTS);
     this.#groups = new Uint32Array(buffer, exports.partitionsGroups() >>> 0, partitions.held * GROUP_NUMBERS);
     this.#order = new Uint16Array(buffer, exports.partitionsOrder() >>> 0, kernel.batchCapacity);
     this.#groupedFingerprints = exports.partitionsFingerprints() >>> 0;
@@ -224,6 +233,12 @@ export class PartitionedRule implements DetectorExports {
   /** Gives all partitions the time that the host set last, so that their states do not depend on which were visited since. */
   settle(): void {
     if (this.#isTimed) this.#eachPartition(() => undefined);
+  }
+
+  /** The number of elements that fit into each partition held, whatever they are; undefined if the family never refuses one. */
+  rooms(): number[] | undefined {
+    const { room } = this.#rule;
+    return room && this.#eachPartition(room);
   }
 
   /** The elements and the load of each partition held. */

@@ -318,8 +318,3 @@ function settableParameter(key: string, family: Family): FamilyParameter {
     remedy: settable.length > 0 ? `it takes ${settable.map(parameterText).join(', ')}` : 'it takes no parameters',
   });
 }
-
-/** Whether all that the rule reads and changes for an element is in one line, apart from what `Detector.steadyElements` tells. */
-export function hasSeparateLines({ layout, partitions }: DetectorSettings): boolean {
-  return layout === 'blocked' && partitions === undefined;
-}

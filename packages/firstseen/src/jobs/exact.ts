@@ -13,7 +13,7 @@ import { type Job, type JobRun, type Observation, type ObservingThreads, UNNAMED
 import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
-import type { ThreadBatch } from '../threads/detector.js';
+import type { ThreadBatch } from '../threads/owners.js';
 import { checkSpill, spillJob } from './spill.js';
 
 interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {

@@ -4,6 +4,7 @@ import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
+import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
@@ -89,13 +90,15 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
 }
 
 async function openThreads(
-  { threads, regions, scan }: RunPlan,
+  { threads, regions, scan, options }: RunPlan,
   detector: Detector,
   made: SharedHost,
 ): Promise<RunThreads> {
   const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = regions.threads;
   const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset });
   const takesKeys = scan.fingerprint !== 'spans';
+  const warning = takesKeys && options.threads !== 'auto' ? oneThreadWarning(detector.settings) : undefined;
+  if (warning) options.onWarning?.(warning);
   return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }
 

@@ -6,7 +6,8 @@ import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { BANKS, type Crew, type Posted } from '../threads/crew.js';
-import type { SharedDetector, ThreadBatch } from '../threads/detector.js';
+import type { SharedDetector } from '../threads/detector.js';
+import type { ThreadBatch } from '../threads/owners.js';
 import { type Call, ResultOf } from '../threads/tasks.js';
 import {
   advanceClock,

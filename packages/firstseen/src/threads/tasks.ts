@@ -61,13 +61,16 @@ const SHARED_WORDS = 6 * LINE_WORDS;
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
 const SPINS = 4000;
 
-/** Numbers of a task: its calls, and their results. A task observes a batch of each seat at most, with four calls. */
+/**
+ * Numbers of a task: its calls, and their results. A task observes a batch of each seat at most, with two calls. With few threads, it
+ * may have up to 32 of 128 partitions, each with a call for each batch and three others. That takes the numbers that are the least.
+ */
 function callNumbers(seats: number): number {
-  return 32 + 20 * seats;
+  return Math.max(1600, 32 + 20 * seats);
 }
 
 function resultNumbers(seats: number): number {
-  return 8 + 4 * seats;
+  return Math.max(400, 8 + 4 * seats);
 }
 
 /** Tasks that may be in progress at a time: two for each seat. A power of two divides the numbers of tasks, which wrap around. */
@@ -226,7 +229,7 @@ export class Tasks {
     return SHARED_WORDS + ((number >>> 0) % this.#slots.length) * LINE_WORDS;
   }
 
-  #write({ numbers }: Slot, { seat, calls }: Task): void {
+  #write({ numbers, results }: Slot, { seat, calls }: Task): void {
     const table = this.#tables[seat] as FunctionTable;
     let at = 0;
     numbers[at++] = seat;
@@ -237,7 +240,9 @@ export class Tasks {
       // A negative number refers to a result.
       for (const value of parameters) numbers[at++] = typeof value === 'number' ? value : -1 - value.call;
     }
-    if (at > numbers.length) throw new RangeError('the calls of a task do not fit in its memory');
+    if (at > numbers.length || calls.length > results.length) {
+      throw new RangeError('the calls of a task do not fit in its memory');
+    }
   }
 
   /** Makes the calls of a task one after the other. */

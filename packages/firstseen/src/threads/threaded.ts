@@ -6,13 +6,14 @@ import type { DetectorStats } from '../detectors/detectorstats.js';
 import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
 import type { Key } from '../detectors/key.js';
 import { checkBatch } from '../detectors/refusals.js';
-import { type DetectorSettings, hasSeparateLines } from '../detectors/settings.js';
+import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { BATCH_CAPACITY, FINGERPRINTS_OFFSET, VERDICTS_OFFSET } from '../kernel/abi.js';
 import { type Kernel, regionOffset } from '../kernel/kernel.js';
 import { save } from '../state/snapshots.js';
 import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
-import { SHARED_DETECTOR_BYTES, SharedDetector, type ThreadBatch } from './detector.js';
+import { SHARED_DETECTOR_BYTES, SharedDetector } from './detector.js';
+import { isDivisible, type ThreadBatch } from './owners.js';
 import { type SharedHost, sharedHost } from './sharedkernel.js';
 import type { Task } from './tasks.js';
 
@@ -78,7 +79,7 @@ export class ThreadedDetector {
    * @internal
    */
   static async open(settings: DetectorSettings, threads: number, opening: Opening): Promise<ThreadedDetector> {
-    if (threads === 1 || !hasSeparateLines(settings)) return new ThreadedDetector(await opening({}), undefined, 1);
+    if (threads === 1 || !isDivisible(settings)) return new ThreadedDetector(await opening({}), undefined, 1);
     const start = MOST_KEY_BYTES;
     const host = await sharedHost(settings, start + teamBytes(threads));
     const { module, memory, regionBytes } = host;
@@ -254,7 +255,10 @@ class Team {
     this.#crew.check();
   }
 
+  /** @throws as `ThreadedDetector.observeBatch`, after the elements before the one that is refused are answered. */
   async observe(work: Work, pauses: Pauses): Promise<void> {
+    const { detector } = this.#shared;
+    const before = detector.observed;
     const turns = this.#turnsOf(work.fingerprints.length);
     this.#copyIn(work, turns, 0);
     let grouped = this.#crew.post(this.#tasksToGroup(turns, 0));
@@ -262,11 +266,18 @@ class Team {
     for (const turn of turns.keys()) {
       await pauses.take();
       await this.#crew.finish(grouped);
-      await this.#observeTurn(this.#batches(turns, turn), async () => {
+      const meanwhile = async () => {
         grouped = this.#crew.post(this.#tasksToGroup(turns, turn + 1));
         this.#copyIn(work, turns, turn + 2);
         this.#copyOut(work, turns, turn - 1);
-      });
+      };
+      try {
+        await this.#observeTurn(this.#batches(turns, turn), meanwhile);
+      } catch (error) {
+        await this.#crew.finish(grouped);
+        this.#copyOut(work, turns, turn, detector.observed - before);
+        throw error;
+      }
     }
     this.#copyOut(work, turns, turns.length - 1);
   }
@@ -312,9 +323,12 @@ class Team {
       data.fingerprints.set(fingerprints.subarray(start, end));
   }
 
-  #copyOut({ verdicts }: Work, turns: readonly Turn[], turn: number): void {
-    for (const { start, end, data } of this.#parts(turns, turn))
-      verdicts.set(data.verdicts.subarray(0, end - start), start);
+  /** Copies the verdicts of a turn, of which the first `answered` elements of the batch have some. */
+  #copyOut({ verdicts }: Work, turns: readonly Turn[], turn: number, answered = Number.POSITIVE_INFINITY): void {
+    for (const { start, end, data } of this.#parts(turns, turn)) {
+      const size = Math.min(end, answered) - start;
+      if (size > 0) verdicts.set(data.verdicts.subarray(0, size), start);
+    }
   }
 
   /** Observes the batches of a turn, and does what is to be done meanwhile. */

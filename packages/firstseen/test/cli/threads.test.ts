@@ -37,6 +37,10 @@ function writeDocuments(folder: string): void {
 
 const killedRuns: [string, KilledRun][] = [
   ['exact', { args: ['in.ndjson', '-k', 'id'], write: writeInput }],
+  [
+    'partitions',
+    { args: ['in.ndjson', '-k', 'id', '-a', 'bloom', '--layout', 'classic', '--partitions', '16'], write: writeInput },
+  ],
   ['near', { args: ['near', 'in.ndjson', '--sets', '9', '--agreeing', '2'], write: writeDocuments }],
 ];
 

@@ -2,10 +2,10 @@
 // every family, for any cut of the elements into batches. Threads load their code from dist/.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { create, type Detector, load, type PlannedOptions, save } from '../../dist/index.js';
+import { create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
 import { families } from '../../src/detectors/registry.js';
-import { allCases, digestOf } from '../support/cases.js';
+import { allCases, defaultPartitionedCases, digestOf } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
 
 /** Less than threads divide, one turn of two threads and a bit, and several turns of uneven lengths. */
@@ -65,6 +65,36 @@ describe.each(allCases(300_001))('$name', ({ options }) => {
   });
 });
 
+describe.each(defaultPartitionedCases(300_001, 16))('$name', ({ options }) => {
+  test('answers on three threads as without', async () => {
+    const { stats } = await expectSame(options, [3]);
+    expect(stats.observed).toBeGreaterThan(1000);
+    expect(stats.duplicates).toBeGreaterThan(100);
+    expect(open[0]?.threads).toBe(3);
+  });
+});
+
+test.each([
+  [{ memory: '1MiB', layout: 'classic', algorithm: 'bloom' }, 1],
+  [{ memory: '1MiB', layout: 'classic', algorithm: 'bloom', partitions: 2 }, 2],
+  [{ memory: '1MiB', partitions: 128 }, 2],
+  [{ memory: '1MiB', partitions: 256 }, 1],
+  [{ memory: '1MiB', window: 1000, partitions: 4 }, 2],
+  [{ memory: '1MiB', window: '1h', partitions: 4 }, 1],
+  [{ memory: '1MiB', window: '1h' }, 2],
+] satisfies [PlannedOptions, number][])('%o has %i of two threads', async (options, threads) => {
+  expect((await threadedOf(options as PlannedOptions, 2)).threads).toBe(threads);
+});
+
+test('a piece of a split detector has one thread', async () => {
+  for await (const piece of split(await create({ memory: '1MiB', partitions: 4 }), 2)) {
+    const loaded = await loadThreaded(await save(piece), { threads: 2 });
+    open.push(loaded);
+    expect(loaded.threads).toBe(1);
+  }
+  expect(open).toHaveLength(2);
+});
+
 test('every blocked family is among the cases', () => {
   const blocked = families.filter(({ layouts }) => layouts.includes('blocked')).map(({ name }) => name);
   const covered = new Set(allCases().map(({ options }) => `${options.algorithm} ${options.layout}`));
@@ -78,8 +108,17 @@ describe.each([
   { memory: '64KiB', window: 1000 },
   { memory: '1MiB', window: 30_000, witness: true },
   { memory: '4MiB', window: 150_000, refresh: true },
+  // The window counts what was added, and does not turn within a turn of several batches.
+  { memory: '16MiB', window: 700_000, witness: true },
   { memory: '64KiB', partitions: 4 },
+  { memory: '1MiB', partitions: 128, witness: true },
+  { memory: '1MiB', window: 30_000, partitions: 8, witness: true },
+  { memory: '2MiB', algorithm: 'sbf', layout: 'classic', partitions: 2, secret: '0123456789abcdef0123456789abcdef' },
+  { memory: '8MiB', algorithm: 'exactwindow', window: 30_000, partitions: 16, witness: true },
   { memory: '16KiB', algorithm: 'exact' },
+  // Threads observe the first turns. Then a partition becomes full.
+  { memory: '1MiB', algorithm: 'exact', partitions: 4, witness: true },
+  { memory: '1MiB', algorithm: 'exact', partitions: 128 },
   { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true },
 ] satisfies PlannedOptions[])('%o', (options) => {
   test('gives on one, two, three and eight threads what it gives without', async () => {
@@ -101,24 +140,27 @@ test('a clock turns the window between batches', async () => {
   expect(digestOf(await threaded.save())).toBe(digestOf(await save(plain)));
 });
 
-test.each(['qht', 'apbf', 'sbf'])(
-  '%s: a snapshot goes on with any number of threads, and without',
-  async (algorithm) => {
-    const options = { algorithm, memory: '1MiB', layout: 'blocked', witness: true } as PlannedOptions;
-    const half = Math.floor(elements.length / 2);
-    const plain = await create(options);
-    plain.observeBatch(elements.subarray(0, half));
-    const saved = await save(plain);
-    const later = digestOf(plain.observeBatch(elements.subarray(half)));
-    const end = digestOf(await save(plain));
-    for (const threads of [1, 2, 3]) {
-      const loaded = await loadThreaded(saved, { threads });
-      open.push(loaded);
-      expect(digestOf(await loaded.save())).toBe(digestOf(saved));
-      expect(digestOf(await loaded.observeBatch(elements.subarray(half)))).toBe(later);
-      const again = await loaded.save();
-      expect(digestOf(again)).toBe(end);
-      expect((await load(again)).observed).toBe(elements.length);
-    }
-  },
-);
+test.each([
+  { algorithm: 'qht', layout: 'blocked' },
+  { algorithm: 'apbf', layout: 'blocked' },
+  { algorithm: 'sbf', layout: 'blocked' },
+  { algorithm: 'dsqf', layout: 'classic', partitions: 16 },
+  { algorithm: 'apbf', layout: 'blocked', partitions: 8 },
+] satisfies PlannedOptions[])('%o: a snapshot goes on with any number of threads, and without', async (own) => {
+  const options: PlannedOptions = { ...own, memory: '1MiB', witness: true };
+  const half = Math.floor(elements.length / 2);
+  const plain = await create(options);
+  plain.observeBatch(elements.subarray(0, half));
+  const saved = await save(plain);
+  const later = digestOf(plain.observeBatch(elements.subarray(half)));
+  const end = digestOf(await save(plain));
+  for (const threads of [1, 2, 3]) {
+    const loaded = await loadThreaded(saved, { threads });
+    open.push(loaded);
+    expect(digestOf(await loaded.save())).toBe(digestOf(saved));
+    expect(digestOf(await loaded.observeBatch(elements.subarray(half)))).toBe(later);
+    const again = await loaded.save();
+    expect(digestOf(again)).toBe(end);
+    expect((await load(again)).observed).toBe(elements.length);
+  }
+});

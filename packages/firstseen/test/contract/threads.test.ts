@@ -9,7 +9,7 @@ import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
 import { families } from '../../src/detectors/registry.js';
 import { load } from '../../src/state/snapshots.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { allCases, stateOf } from '../support/cases.js';
+import { allCases, defaultPartitionedCases, stateOf } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
@@ -105,6 +105,17 @@ describe.each(allCases(300_001))('$name', ({ options: detector }) => {
   });
 });
 
+describe.each([...defaultPartitionedCases(300_001, 4), ...defaultPartitionedCases(300_001, 16)])(
+  '$name',
+  ({ options: detector }) => {
+    test('answers on several threads as on one', async () => {
+      const { output, stats } = await expectSame('in.ndjson', { keys: ['id'], detector });
+      expect(stats.records ?? 0).toBeGreaterThan(1000);
+      expect(output.length).toBeGreaterThan(1000);
+    });
+  },
+);
+
 test('every blocked family is among the cases', () => {
   const blocked = families.filter(({ layouts }) => layouts.includes('blocked')).map(({ name }) => name);
   const covered = new Set(allCases().map(({ options }) => `${options.algorithm} ${options.layout}`));
@@ -136,7 +147,11 @@ describe.each([
   ['in.ndjson', { keys: ['id'], emit: 'duplicates' }],
   ['in.ndjson', { keys: ['id'], detector: { memory: '1MiB', secret: '0123456789abcdef0123456789abcdef' } }],
   ['in.ndjson', { keys: ['id'], detector: { memory: '16KiB', partitions: 4 } }],
+  ['in.ndjson', { keys: ['id'], detector: { memory: '1MiB', partitions: 128, witness: true } }],
+  ['odd.ndjson', { keys: ['id'], missingKey: 'drop', onError: 'drop', detector: { memory: '1MiB', partitions: 8 } }],
   ['in.ndjson', { keys: ['id'], detector: { memory: '16KiB', algorithm: 'exact' } }],
+  ['in.ndjson', { keys: ['id'], detector: { memory: '128KiB', algorithm: 'exact', partitions: 4 } }],
+  ['in.ndjson', { keys: ['id'], detector: { memory: '4MiB', algorithm: 'exact', partitions: 16 } }],
   ['in.txt', { detector: { memory: '64KiB', window: 1000 } }],
   ['in.txt', { detector: { memory: '1MiB', window: 20_000, refresh: true } }],
   ['in.txt', { detector: { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true } }],
@@ -144,5 +159,33 @@ describe.each([
   test('gives on several threads what it gives on one', async () => {
     const { error } = await expectSame(name, { detector, ...options });
     if (name === 'late.ndjson') expect(error).toContain(`line ${LATE_RECORD + 1}:`);
+  });
+});
+
+describe('a detector that one thread observes', () => {
+  const warningsOf = async (options: Partial<RunOptions>) => {
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error) => void warnings.push(message);
+    const output = join(folder, `warned-${Math.floor(random() * 1e9)}`);
+    await runFiles({ inputs: [join(folder, 'in.txt')], output, ...options, onWarning });
+    return warnings;
+  };
+
+  test.each([
+    [{ algorithm: 'exact' }, 'exact in layout classic is observed by one thread; give partitions to divide'],
+    [{ partitions: 256 }, 'a detector of 256 partitions is observed by one thread; give partitions 128 or less'],
+    [
+      { window: '1h', partitions: 4 },
+      'partitions whose window is a duration is observed by one thread; give window as a number',
+    ],
+  ])('%o is told once', async (own, message) => {
+    const asked = { detector: { memory: '4MiB', ...own } };
+    expect(await warningsOf({ ...asked, threads: 2 })).toEqual([expect.stringContaining(message)]);
+    expect(await warningsOf({ ...asked, threads: 'auto' })).toEqual([]);
+    expect(await warningsOf({ ...asked, threads: 1 })).toEqual([]);
+  });
+
+  test.each([{ algorithm: 'exact', partitions: 4 }, {}, { window: '1h' }])('%o has no warning', async (own) => {
+    expect(await warningsOf({ detector: { memory: '4MiB', ...own }, threads: 2 })).toEqual([]);
   });
 });

@@ -42,17 +42,18 @@ export function defaultCases(memory?: number | string): Case[] {
 /** Enough for the least memory of each partition, and a multiple of neither a line nor a word. */
 export const PARTITIONED_MEMORY_BYTES = 4405;
 
-/** All cases, each with its memory in four partitions. */
-export function partitionedCases(memory: number | string = PARTITIONED_MEMORY_BYTES): Case[] {
+/** All cases, each with its memory in some partitions. */
+export function partitionedCases(memory: number | string = PARTITIONED_MEMORY_BYTES, partitions = 4): Case[] {
   return allCases(memory).map(({ name, row, options }) => ({
-    name: `${name} in 4 partitions`,
+    name: `${name} in ${partitions} partitions`,
     row: partitionedRow(row),
-    options: { ...options, partitions: 4 },
+    options: { ...options, partitions },
   }));
 }
 
-export function defaultPartitionedCases(memory?: number | string): Case[] {
-  return partitionedCases(memory).filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
+export function defaultPartitionedCases(memory?: number | string, partitions?: number): Case[] {
+  const cases = partitionedCases(memory, partitions);
+  return cases.filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
 }
 
 export function createDetector(options: DetectorOptions, kernel: KernelName = 'release'): Promise<Detector> {

@@ -10,7 +10,7 @@ import { policyRemedy } from '../../run/exceptions.js';
 import type { Observation, ObservingThreads } from '../../run/job.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
 import { pathOfBytes } from '../../run/paths.js';
-import type { ThreadBatch } from '../../threads/detector.js';
+import type { ThreadBatch } from '../../threads/owners.js';
 import { readDocument } from './document.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';

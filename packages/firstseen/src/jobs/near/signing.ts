@@ -8,7 +8,7 @@ import type { SignatureSettings } from '../../near/settings.js';
 import { isHostForm } from '../../near/text.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
-import type { ThreadBatch } from '../../threads/detector.js';
+import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call } from '../../threads/tasks.js';
 import type { DocumentSpan, SpanForm } from './span.js';
 

@@ -1,7 +1,8 @@
 // Tasks, with two threads played by one: what each does and when is fixed.
 
 import { expect, test } from 'vitest';
-import { FunctionTable, ResultOf, type Task, Tasks, taskBytes } from '../../../src/threads/tasks.js';
+import { BANKS, bankSeatsOf, MOST_THREADS, seatsOf } from '../../../src/threads/crew.js';
+import { type Call, FunctionTable, ResultOf, type Task, Tasks, taskBytes } from '../../../src/threads/tasks.js';
 
 const SEATS = 2;
 
@@ -92,3 +93,35 @@ test('a thread that is late for a task leaves it to the others', () => {
   expect([worker.work(), main.isDone(first + 1)]).toEqual([true, true]);
   expect(calls).toEqual(['main 1 at 1', 'worker 2 at 0']);
 });
+
+/** A call with so many parameters. */
+function call(parameters: number): Call {
+  return { name: 'double', parameters: Array.from({ length: parameters }, () => 1) };
+}
+
+test.each(Array.from({ length: MOST_THREADS - 1 }, (_, i) => i + 2))(
+  'a task of %i threads has room for its share of 128 partitions in all batches of a bank',
+  (threads) => {
+    const seats = seatsOf(threads);
+    const bytes = taskBytes(seats);
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536), maximum: 2000, shared: true });
+    const tables = Array.from({ length: seats }, () => new FunctionTable({ double: (number: number) => 2 * number }));
+    const tasks = new Tasks(memory, 0, tables);
+    const observers = seats - 1 - bankSeatsOf(threads);
+    const batches = Array.from({ length: bankSeatsOf(threads) / BANKS }, () => call(3));
+    const partitions = Array.from({ length: Math.ceil(128 / observers) }, () => [
+      call(1),
+      call(0),
+      ...batches,
+      call(1),
+    ]);
+    const calls = partitions.flat();
+    const first = tasks.post([{ seat: seats - 1, calls }]);
+    expect(tasks.work()).toBe(true);
+    const results = tasks.results(first, calls.length);
+    expect(results).toHaveLength(calls.length);
+    expect(results.at(-1)).toBe(2);
+    const tooMany = { seat: seats - 1, calls: Array.from({ length: 20 }, () => calls).flat() };
+    expect(() => tasks.post([tooMany])).toThrow('do not fit');
+  },
+);
