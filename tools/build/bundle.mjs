@@ -15,7 +15,6 @@ const entries = {
   node: 'src/node.ts',
   internal: 'src/internal.ts',
   'cli/main': 'src/cli/main.ts',
-  'chunks/worker': 'src/jobs/motifs/worker.ts',
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/run/input/decompressworker.ts',
 };
@@ -71,7 +70,7 @@ export async function bundleLibrary() {
       includeDependenciesRecursively: false,
       groups: [
         { name: 'common', test: /[\\/]src[\\/](?:check|count|defined|duration|errors|memory|number)\.ts$/ },
-        { name: 'motifs', test: /[\\/]src[\\/](?:near[\\/]motif(?:s|errors|kernel)|jobs[\\/]motifs[\\/]control)\.ts$/ },
+        { name: 'motifs', test: /[\\/]src[\\/]near[\\/]motif(?:s|errors|kernel)\.ts$/ },
       ],
     },
     // The names of functions and classes are kept so that stack traces are readable. Short names for local variables and no white

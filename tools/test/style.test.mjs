@@ -51,7 +51,7 @@ describe('the rule of directions', () => {
     [`${SOURCE}/kernel/a.ts`, "import { b } from '../detectors/b.js';"],
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
     [`${SOURCE}/near/a.ts`, "const b = await import('../records/b.js');"],
-    [`${SOURCE}/near/a.ts`, "new Worker(new URL('../jobs/motifs/worker.js', import.meta.url));"],
+    [`${SOURCE}/near/a.ts`, "new Worker(new URL('../threads/worker.js', import.meta.url));"],
     [`${SOURCE}/errors.ts`, "import { b } from './kernel/b.js';"],
     [`${SOURCE}/jobs/a.ts`, "import { b } from '../index.js';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],

@@ -1,13 +1,13 @@
 // Range motifs (narang-2011): records at a small Hamming distance from each other, assigned to sets in one pass. A
 // batch goes through `motifsDigest` and `motifsRepeats` (pre-processing) and `motifsHash` (front end), then block by
 // block through `motifsCount`, `motifsDecide` and `motifsApply` (back end). Threads divide the records of the front end
-// and the arrays of the back end.
+// and the arrays of the back end (`motifsShare`).
 
 import { seedRandom } from '../lib/random';
 import { drawPositions } from './motifs/addresses';
 import { fillSpreadTable } from './motifs/arrays';
-import { openNone } from './motifs/decide';
-import { layOutTables } from './motifs/settings';
+import { setOpened } from './motifs/decide';
+import { layOut, tableBytes } from './motifs/settings';
 
 export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
@@ -31,13 +31,31 @@ export {
   MOTIFS_THRESHOLD_PARAMETER,
   motifsPartStart,
 } from './motifs/settings';
+export {
+  MOTIFS_BATCH_BYTES,
+  MOTIFS_MEETING_BYTES,
+  motifsBatchAt,
+  motifsBegin,
+  motifsFilled,
+  motifsMet,
+  motifsShare,
+  motifsSharesConfigure,
+  motifsStep,
+} from './motifs/shares';
 
-/** Reads the parameters and fills the tables; returns the size of the workspace in bytes. No set is open afterwards. */
-export function motifsConfigure(workspace: u32): u32 {
-  const bytes = layOutTables(workspace);
+/**
+ * Reads the parameters. Instances that share a memory share the tables, and each has its own workspace, whose size in
+ * bytes is returned.
+ */
+export function motifsConfigure(tables: u32, workspace: u32): u32 {
   seedRandom();
+  return layOut(tables, workspace);
+}
+
+/** Fills the tables; returns their size in bytes. No set is open afterwards. */
+export function motifsFillTables(): u32 {
   fillSpreadTable();
   drawPositions();
-  openNone();
-  return bytes;
+  setOpened(0);
+  return tableBytes();
 }

@@ -15,7 +15,8 @@ import {
 import { jobs } from '../jobs/registry.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
 import { STANDARD_STREAM } from '../run/options.js';
-import { choiceOption, numberOption, parseSeed } from './flags.js';
+import type { Threads } from '../run/threads.js';
+import { choiceOption, numberOption, parseSeed, threadsFlag } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { followFlags, type Report, type ReportFlags, reportFlags, reportTo } from './report.js';
 import { Interrupted, stopListener } from './signals.js';
@@ -31,7 +32,7 @@ interface MotifFlags extends ReportFlags {
   opening?: MotifOpening;
   seed?: bigint;
   batchRecords?: number;
-  threads?: number;
+  threads?: Threads;
   labels?: string;
   emit: MotifEmission;
   output?: string;
@@ -54,7 +55,7 @@ function options(): Option[] {
       '--batch-records <n>',
       'records of a batch, within which exact repeats are found first (default: 4096)',
     ),
-    numberOption('--threads <n>', 'number of threads; it does not change the answers (default: all processors)'),
+    threadsFlag('the files have 500,000 records or more with 32 hashes'),
     new Option('--labels <file>', 'file of known labels, one line per record, for the error rates'),
     choiceOption('--emit <what>', 'what to write to the output', motifEmissions).default(
       motifDefaults.emit,

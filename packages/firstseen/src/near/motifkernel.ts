@@ -1,5 +1,4 @@
-// Range motifs in the kernel, for one thread: the memory layout, and the steps of a batch. One thread and several threads take
-// the same steps.
+// Range motifs in the kernel: the memory layout, and the steps of a block. One thread and several threads take the same steps.
 
 import {
   LAYOUT_CLASSIC,
@@ -39,42 +38,33 @@ export interface BatchLayout {
   votes: number;
 }
 
-/** The addresses of one thread. */
-interface ThreadLayout {
-  workspace: number;
-  /** Table of digests. */
-  table: number;
-  /** Its own copy of a row of parts. */
-  parts: number;
-  /** Its own copy of the answers. Thread 0 uses those of the batch. */
-  answers: number;
-  votes: number;
-}
-
 export interface MotifLayout {
-  batches: BatchLayout[];
-  threads: ThreadLayout[];
-  /** Two rows with a part for each thread, used alternately, so that a fast thread does not overwrite what a slow one reads. */
-  parts: [number, number];
+  batches: readonly BatchLayout[];
+  /** What all instances of the kernel read. */
+  tables: number;
+  /** A workspace for each instance. */
+  workspaces: readonly number[];
+  /** Table of the digests of a batch. */
+  digestTable: number;
+  part: number;
   partBytes: number;
-  /** Words that synchronize the threads. */
-  control: number;
   rowBytes: number;
   /** Slots of a table of digests. */
   tableSlots: number;
-  workspaceBytes: number;
-  /** All of the above, behind the arrays. */
-  regionBytes: number;
+  /** The end of all of the above, which is behind the arrays. */
+  end: number;
 }
 
-export const CONTROL_BYTES = 4096;
-
-function workspaceBytes({ hashes, addressBits }: MotifSettings): number {
-  return 8192 + hashes * (8 * addressBits + 256);
+function tableBytes({ hashes, addressBits }: MotifSettings): number {
+  return 4096 + 8 * hashes * addressBits;
 }
 
-/** The layout for a number of batches in flight and a number of threads, from the byte `base` on. */
-export function layOutMotifs(settings: MotifSettings, base: number, batches = 1, threads = 1): MotifLayout {
+function workspaceBytes({ hashes }: MotifSettings): number {
+  return 4096 + 256 * hashes;
+}
+
+/** The layout from the byte `base` on, for a number of batches in flight and of instances of the kernel. */
+export function layOutMotifs(settings: MotifSettings, base: number, batches = 1, instances = 1): MotifLayout {
   const { recordBytes, hashes, batchRecords } = settings;
   let end = base;
   const take = (bytes: number): number => {
@@ -86,14 +76,11 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
   const rowRecords = batchRecords + MOTIFS_GROUP;
   const rowBytes = 4 * rowRecords;
   const tableSlots = 2 ** Math.ceil(Math.log2(batchRecords + 1) + 1);
-  const partBytes = wholeLines(MOTIFS_BLOCK * (20 + 8 * Math.ceil(hashes / threads)) + 16);
-  const control = take(CONTROL_BYTES);
+  const partBytes = motifPartBytes(hashes);
   return {
-    control,
     rowBytes,
     tableSlots,
     partBytes,
-    workspaceBytes: workspaceBytes(settings),
     batches: Array.from({ length: batches }, () => ({
       records: take(rowRecords * recordBytes + 16),
       digests: take(batchRecords * MOTIFS_DIGEST_BYTES),
@@ -102,28 +89,17 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
       answers: take(batchRecords),
       votes: take(batchRecords),
     })),
-    threads: Array.from({ length: threads }, () => ({
-      workspace: take(workspaceBytes(settings)),
-      table: take(4 * tableSlots),
-      parts: take(partBytes * threads),
-      answers: take(batchRecords),
-      votes: take(batchRecords),
-    })),
-    parts: [take(partBytes * threads), take(partBytes * threads)],
-    regionBytes: end - base,
+    tables: take(tableBytes(settings)),
+    workspaces: Array.from({ length: instances }, () => take(workspaceBytes(settings))),
+    digestTable: take(4 * tableSlots),
+    part: take(partBytes),
+    end,
   };
 }
 
-/** What a kernel for these settings has to hold. */
-export function motifKernelSizes(
-  settings: MotifSettings,
-  batches = 1,
-  threads = 1,
-): Pick<KernelOptions, 'cellsBytes' | 'regionBytes'> {
-  return {
-    cellsBytes: motifMemoryBytes(settings),
-    regionBytes: layOutMotifs(settings, 0, batches, threads).regionBytes,
-  };
+/** Bytes of what is counted of a block in so many arrays. */
+export function motifPartBytes(arrays: number): number {
+  return wholeLines(MOTIFS_BLOCK * (20 + 8 * arrays) + 16);
 }
 
 function writeParameters(kernel: Kernel, settings: MotifSettings): void {
@@ -140,52 +116,56 @@ function writeParameters(kernel: Kernel, settings: MotifSettings): void {
   ]);
 }
 
-/** The index of a thread among the threads that share the work. */
-export interface ThreadSeat {
-  thread: number;
-  threads: number;
-  batches: number;
+/** Records of a batch that are counted against the same state of the arrays. */
+export interface MotifBlock {
+  batch: BatchLayout;
+  /** The first record, from the start of the batch. */
+  first: number;
+  count: number;
+  /** The number of the first record of the batch in the stream. */
+  batchIndex: number;
+}
+
+/** The blocks of the records [from, to) of a batch. */
+export function* blocksOf(
+  batch: BatchLayout,
+  { from, to, batchIndex }: { from: number; to: number; batchIndex: number },
+): Generator<MotifBlock, void, undefined> {
+  for (let first = from; first < to; first += MOTIFS_BLOCK) {
+    yield { batch, first, count: Math.min(MOTIFS_BLOCK, to - first), batchIndex };
+  }
 }
 
 export class MotifKernel {
   readonly layout: MotifLayout;
   readonly kernel: Kernel;
-  readonly #seat: ThreadSeat;
   readonly #settings: MotifSettings;
-  readonly #firstArray: number;
-  readonly #endArray: number;
-  #turn = 0;
 
-  private constructor(kernel: Kernel, settings: MotifSettings, seat: ThreadSeat) {
-    const { thread, threads, batches } = seat;
+  /** Range motifs in a kernel whose memory has the arrays, and the layout behind them. */
+  constructor(kernel: Kernel, settings: MotifSettings, layout: MotifLayout) {
     this.kernel = kernel;
-    this.#seat = seat;
     this.#settings = settings;
-    this.layout = layOutMotifs(settings, kernel.regionOffset, batches, threads);
+    this.layout = layout;
     writeParameters(kernel, settings);
-    const usedBytes = this.kernel.exports.motifsConfigure(this.#own.workspace);
-    const isAgreed =
-      this.kernel.exports.motifsPartBytes(Math.ceil(settings.hashes / threads)) === this.layout.partBytes;
-    if (usedBytes > this.layout.workspaceBytes || !isAgreed) throw new Error('kernel memory map and host disagree');
-    this.#firstArray = this.kernel.exports.motifsPartStart(thread, threads);
-    this.#endArray = this.kernel.exports.motifsPartStart(thread + 1, threads);
+    const { motifsConfigure, motifsFillTables, motifsPartBytes } = kernel.exports;
+    const usedBytes = motifsConfigure(layout.tables, layout.workspaces[0] as number);
+    const hasSpace = usedBytes <= workspaceBytes(settings) && motifsFillTables() <= tableBytes(settings);
+    if (!hasSpace || motifsPartBytes(settings.hashes) !== layout.partBytes) {
+      throw new Error('kernel memory map and host disagree');
+    }
   }
 
   /**
-   * A kernel with its own memory, or one of several over a shared memory.
+   * A kernel with its own memory, which has so many batches.
    * @throws FirstseenError E_MEMORY when the arrays are larger than WebAssembly can address or the machine grants.
    */
   static async create(
     settings: MotifSettings,
-    options: Pick<KernelOptions, 'module' | 'memory'> = {},
-    seat: ThreadSeat = { thread: 0, threads: 1, batches: 1 },
+    { batches, ...options }: Pick<KernelOptions, 'module'> & { batches?: number } = {},
   ): Promise<MotifKernel> {
-    const sizes = motifKernelSizes(settings, seat.batches, seat.threads);
-    return new MotifKernel(await Kernel.create({ ...sizes, ...options }), settings, seat);
-  }
-
-  get #own(): ThreadLayout {
-    return this.layout.threads[this.#seat.thread] as ThreadLayout;
+    const sizes = { cellsBytes: motifMemoryBytes(settings), regionBytes: layOutMotifs(settings, 0, batches).end };
+    const kernel = await Kernel.create({ ...sizes, ...options });
+    return new MotifKernel(kernel, settings, layOutMotifs(settings, kernel.regionOffset, batches));
   }
 
   /** The number of open sets. */
@@ -193,66 +173,20 @@ export class MotifKernel {
     return this.kernel.exports.motifsOpened();
   }
 
-  /**
-   * Computes the digests and addresses of the records [from, to) of a batch. Addresses are written in whole groups from `from`
-   * on, so threads that share a batch must take whole groups.
-   */
-  hash(batch: BatchLayout, from: number, to: number): void {
-    const records = batch.records + from * this.#settings.recordBytes;
-    this.kernel.exports.motifsDigest(records, to - from, batch.digests + from * MOTIFS_DIGEST_BYTES);
-    this.kernel.exports.motifsHash(records, to - from, batch.addresses + 4 * from, this.layout.rowBytes);
-  }
-
-  /**
-   * Does this thread's share of observing the records [from, to) of a batch, which must be hashed. The first record of the batch
-   * has the number `batchIndex`; a batch begins at 0. Every thread calls this for the same records. `meet` returns when all
-   * threads have reached the same point.
-   */
-  observe(batch: BatchLayout, from: number, to: number, batchIndex: number, meet: () => void = () => undefined): void {
-    this.#findRepeats(batch, from, to);
-    for (let first = from; first < to; first += MOTIFS_BLOCK) {
-      const count = Math.min(MOTIFS_BLOCK, to - first);
-      // By turns, so that a fast thread does not write over what a slow one still reads.
-      this.#turn = 1 - this.#turn;
-      const parts = this.layout.parts[this.#turn] as number;
-      this.#count(batch, first, count, parts);
-      meet();
-      this.#decide(batch, first, count, parts, batchIndex);
-      this.#apply(batch, first, count);
-    }
-  }
-
-  /** Finds the exact repeats among the records whose digests belong to this thread. */
-  #findRepeats(batch: BatchLayout, from: number, to: number): void {
-    const { table } = this.#own;
-    const { tableSlots } = this.layout;
-    if (from === 0) this.kernel.bytes.fill(0, table, table + 4 * tableSlots);
-    const { thread, threads } = this.#seat;
-    this.kernel.exports.motifsRepeats(batch.digests, from, to, batch.firsts, table, tableSlots, thread, threads);
-  }
-
-  /** Counts a block in the arrays of this thread, and writes the counts to its part. */
-  #count(batch: BatchLayout, first: number, count: number, parts: number): void {
-    const part = parts + this.#seat.thread * this.layout.partBytes;
+  /** Takes all steps of a block. The blocks of a batch must be passed in order. */
+  observe({ batch, first, count, batchIndex }: MotifBlock): void {
+    const { digestTable, tableSlots, part, partBytes, rowBytes } = this.layout;
+    const { exports, bytes } = this.kernel;
+    const { digests, firsts, answers, votes } = batch;
+    const { recordBytes, hashes } = this.#settings;
+    const records = batch.records + first * recordBytes;
     const addresses = batch.addresses + 4 * first;
-    this.kernel.exports.motifsCount(this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count, part);
-  }
-
-  /** Decides for the block from all parts. */
-  #decide(batch: BatchLayout, first: number, count: number, parts: number, batchIndex: number): void {
-    const { thread, threads } = this.#seat;
-    const { partBytes } = this.layout;
-    const { answers, votes } = thread === 0 ? batch : this.#own;
-    const gathered = this.#own.parts;
-    this.kernel.exports.motifsGather(gathered, parts, threads, partBytes);
-    const { firsts } = batch;
-    const { motifsDecide } = this.kernel.exports;
-    motifsDecide(first, count, batchIndex, threads, gathered, partBytes, firsts, answers, votes);
-  }
-
-  /** Sets the bits of the block in the arrays of this thread. */
-  #apply(batch: BatchLayout, first: number, count: number): void {
-    const addresses = batch.addresses + 4 * first;
-    this.kernel.exports.motifsApply(this.#firstArray, this.#endArray, addresses, this.layout.rowBytes, count);
+    exports.motifsDigest(records, count, digests + first * MOTIFS_DIGEST_BYTES);
+    exports.motifsHash(records, count, addresses, rowBytes);
+    if (first === 0) bytes.fill(0, digestTable, digestTable + 4 * tableSlots);
+    exports.motifsRepeats(digests, first, first + count, firsts, digestTable, tableSlots, 0, 1);
+    exports.motifsCount(0, hashes, addresses, rowBytes, count, part);
+    exports.motifsDecide(first, count, batchIndex, 1, part, partBytes, firsts, answers, votes);
+    exports.motifsApply(0, hashes, addresses, rowBytes, count);
   }
 }

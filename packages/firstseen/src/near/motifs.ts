@@ -4,7 +4,7 @@
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { KernelOptions } from '../kernel/kernel.js';
-import { type BatchLayout, MotifKernel } from './motifkernel.js';
+import { type BatchLayout, blocksOf, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,
   type MotifSettings,
@@ -99,8 +99,7 @@ export class RangeMotifs {
   #observePart(records: Uint8Array, from: number, to: number): void {
     const batch = this.#batch;
     this.#motifs.kernel.bytes.set(records, batch.records + from * this.settings.recordBytes);
-    this.#motifs.hash(batch, from, to);
-    this.#motifs.observe(batch, from, to, this.#records - from);
+    for (const block of blocksOf(batch, { from, to, batchIndex: this.#records - from })) this.#motifs.observe(block);
     this.#records += to - from;
   }
 

@@ -33,6 +33,11 @@ export interface ThreadsRequest {
   processors: number;
 }
 
+export interface AutoRequest extends ThreadsPay {
+  pays: ThreadsPay;
+  processors: number;
+}
+
 /** @throws FirstseenError E_USAGE unless the value is `auto` or a number of threads. */
 export function checkThreads(value: unknown): Threads {
   if (value === 'auto') return value;
@@ -56,7 +61,12 @@ export function threadsFor({
   const { threads, timeKey, emit, isReadOnly, isFollowing } = options;
   if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
   if (threads !== 'auto') return threads;
-  const storedBytes = sources.reduce((sum, { note }) => sum + (note.isFile ? note.storedBytes : 0), 0);
-  if (isFollowing || storedBytes < pays.inputBytes || detectorBytes < pays.detectorBytes) return 1;
+  const inputBytes = sources.reduce((sum, { note }) => sum + (note.isFile ? note.storedBytes : 0), 0);
+  return isFollowing ? 1 : autoThreads({ inputBytes, detectorBytes, pays, processors });
+}
+
+/** The number of threads of `auto`, for so many stored bytes of files. */
+export function autoThreads({ inputBytes, detectorBytes, pays, processors }: AutoRequest): number {
+  if (inputBytes < pays.inputBytes || detectorBytes < pays.detectorBytes) return 1;
   return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
 }

@@ -211,7 +211,7 @@ describe('errors and signals', () => {
     [['records.bin', ...flags, '--labels', '.'], 1, 'cannot read .: it is a directory', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', '-'], 2, '--labels is "-", but must be the name of a file', 'E_USAGE'],
     [['records.bin', ...flags, '--address-bits', '31'], 2, '--address-bits is 31', 'E_PARAMETER'],
-    [['records.bin', ...flags, '--threads', '0'], 2, '--threads is 0', 'E_PARAMETER'],
+    [['records.bin', ...flags, '--threads', '0'], 2, '--threads is 0', 'E_USAGE'],
     [['records.bin', '-b', '16', '--address-bits', '30'], 2, 'WebAssembly', 'E_MEMORY'],
     [['nothing.bin', ...flags], 1, 'cannot read nothing.bin', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', 'nothing.txt'], 1, 'cannot read nothing.txt', 'E_INPUT'],

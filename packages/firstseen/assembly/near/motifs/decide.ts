@@ -38,8 +38,9 @@ export function motifsOpened(): u32 {
   return opened;
 }
 
-export function openNone(): void {
-  opened = 0;
+/** Begins with this number of open sets. */
+export function setOpened(count: u32): void {
+  opened = count;
 }
 
 function countOfSet(set: u32): u32 {

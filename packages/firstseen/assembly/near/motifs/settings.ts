@@ -1,5 +1,5 @@
-// Settings of range motifs (narang-2011, section 4), and the addresses of one thread's tables and lists. Several
-// instances of the kernel can share a memory: each has its own globals and workspace.
+// Settings of range motifs (narang-2011, section 4), and the addresses of tables and lists. Several instances of the
+// kernel can share a memory and the tables: each has its own globals and workspace.
 
 import { cellsOffset, FAMILY_PARAMETER, parameter } from '../../lib/memory';
 
@@ -75,17 +75,25 @@ function readParameters(): void {
   arrayBytes = <u32>parameter(MOTIFS_ARRAY_BYTES_PARAMETER);
 }
 
-/** Lays out the workspace; returns its size in bytes. */
-export function layOutTables(workspace: u32): u32 {
+/**
+ * Reads the parameters and lays out the tables, which several instances can share, and the workspace of this instance;
+ * returns the size of the workspace in bytes.
+ */
+export function layOut(tables: u32, workspace: u32): u32 {
   readParameters();
-  spreadTable = workspace;
+  spreadTable = tables;
   slotTable = spreadTable + SPREAD_BYTES;
-  planes = slotTable + hashes * addressBits * SLOT_BYTES;
+  planes = workspace;
   column = planes + hashes * PLANES_BYTES;
   square = column + COLUMN_BYTES;
   sharedTable = square + SQUARE_BYTES;
   blockBits = sharedTable + SHARED_SLOTS * 4;
   return blockBits + MOTIFS_BLOCK * 2 - workspace;
+}
+
+/** The size of the tables in bytes. */
+export function tableBytes(): u32 {
+  return slotTable + hashes * addressBits * SLOT_BYTES - spreadTable;
 }
 
 /** The first array of part `part` when the arrays are divided into `parts` parts. */

@@ -12,14 +12,16 @@ import {
   NO_SET,
   resolveMotifSettings,
 } from '../../near/motifsettings.js';
-import { checkMemory, checkOpenFiles, explainNotGranted } from '../../run/limits.js';
+import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../run/limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
 import { STANDARD_STREAM } from '../../run/options.js';
 import { endedBy, type Sink } from '../../run/output/contract.js';
 import { openSink } from '../../run/output/registry.js';
+import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';
-import { type AnsweredBatch, MotifPipeline, resolveThreads } from './pipeline.js';
+import { type AnsweredBatch, MotifPipeline } from './pipeline.js';
 import { type MotifFormat, Records } from './records.js';
+import { motifThreads } from './threads.js';
 
 /**
  * What the output receives. `assignments`: a line for each record, with its set (`-` for none) and its votes. `distinct`: the
@@ -34,8 +36,11 @@ export interface MotifRunOptions {
   /** `binary` by default. */
   format?: MotifFormat;
   motifs: MotifOptions;
-  /** The number of processors of the machine by default. The answers do not depend on it. */
-  threads?: number;
+  /**
+   * The number of threads at most. `auto`, the default: as many as processors, up to four, for files of 500,000 records or more with
+   * 32 hashes, and otherwise one. The answers do not depend on it.
+   */
+  threads?: Threads;
   /** `summary` by default. */
   emit?: MotifEmission;
   /** Standard output by default. */
@@ -51,9 +56,9 @@ export interface MotifRunOptions {
 }
 
 /** The default of every option that has one. */
-export const motifDefaults = { format: 'binary', emit: 'summary' } as const;
+export const motifDefaults = { format: 'binary', emit: 'summary', threads: 'auto' as Threads } as const;
 
-type FilledMotifOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit'>>;
+type FilledMotifOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit' | 'threads'>>;
 
 export interface MotifRunStats extends MotifStats {
   /** Records with at least t votes. */
@@ -215,16 +220,17 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
 
 /**
  * Assigns the records of files to sets.
- * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create`; E_USAGE when the output is also read; E_INPUT when an
- * input cannot be read or the numbers of labels and records differ; E_RECORD when an input ends inside a record; E_OUTPUT when the
+ * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create`; E_USAGE when the output is also read or `threads` is not a
+ * number of threads; E_THREAD when a thread has ended; E_INPUT when an input cannot be read or the numbers of labels and records differ; E_RECORD when an input ends inside a record; E_OUTPUT when the
  * output cannot be written; OutputClosed when the reader of the output has closed it.
  */
 export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
   const options: FilledMotifOptions = { ...motifDefaults, ...asked };
   const settings = resolveMotifSettings(options.motifs);
-  const threads = resolveThreads(options.threads);
   const { inputs, format, signal } = options;
   checkFiles(options);
+  const processors = processorsHere();
+  const threads = await motifThreads({ threads: options.threads, inputs, format, settings, processors });
   const records = new Records({ inputs, format, recordBytes: settings.recordBytes, signal });
   const labels = options.labels === undefined ? undefined : new Labels(options.labels);
   const counts = new Counts(settings);

@@ -1,0 +1,191 @@
+// Range motifs on the threads of a crew (narang-2011, section 5). Each thread has a share of the arrays, and takes all steps of a
+// batch for it; the threads meet in the kernel (assembly/near/motifs/shares.ts). The thread of the caller takes the steps of the
+// first share. The others have one task for each batch.
+
+import { MOTIFS_BATCH_BYTES, MOTIFS_MEETING_BYTES, PARAMETER_SLOTS, PARAMETERS_OFFSET } from '../../kernel/abi.js';
+import { Kernel, regionOffset, sharedMemory, wholeLines } from '../../kernel/kernel.js';
+import {
+  type BatchLayout,
+  layOutMotifs,
+  MotifKernel,
+  type MotifLayout,
+  motifPartBytes,
+} from '../../near/motifkernel.js';
+import { type MotifSettings, motifMemoryBytes } from '../../near/motifsettings.js';
+import { Crew, crewBytes } from '../../threads/crew.js';
+import { sharedKernel } from '../../threads/sharedkernel.js';
+import type { FilledBatch } from './filling.js';
+
+/** How long the thread of the caller waits for the others before it lets its event loop run. */
+const WAIT_MILLISECONDS = 20;
+/** The batches of which the other threads have tasks: one in work, and the next one, so that they go on with it at once. */
+const POSTED_BATCHES = 2;
+const PARAMETERS_BYTES = PARAMETER_SLOTS * Float64Array.BYTES_PER_ELEMENT;
+
+interface SharesLayout {
+  /** Words on which the threads wait. */
+  words: number;
+  /** By slot of a batch, what the kernel reads of it. */
+  batches: readonly number[];
+  /** Two rows with a part for each share. */
+  parts: number;
+  partBytes: number;
+  /** What each share has of its own. */
+  own: number;
+  ownBytes: number;
+  crew: number;
+  end: number;
+}
+
+/** The layout of range motifs on threads, and what the threads need behind it. */
+interface Layouts {
+  motifs: MotifLayout;
+  shares: SharesLayout;
+}
+
+function layOutBoth(settings: MotifSettings, base: number, threads: number, batches: number): Layouts {
+  const motifs = layOutMotifs(settings, base, batches, 1 + POSTED_BATCHES * (threads - 1));
+  const { tableSlots } = motifs;
+  let { end } = motifs;
+  const take = (bytes: number): number => {
+    const start = end;
+    end += wholeLines(bytes);
+    return start;
+  };
+  const partBytes = motifPartBytes(Math.ceil(settings.hashes / threads));
+  // A table of digests, a row of parts, and the sets and votes of a batch, which has fewer records than the table has slots.
+  const ownBytes = wholeLines(4 * tableSlots + threads * partBytes + 2 * tableSlots);
+  const shares = {
+    words: take(MOTIFS_MEETING_BYTES),
+    batches: Array.from({ length: batches }, () => take(MOTIFS_BATCH_BYTES)),
+    parts: take(2 * threads * partBytes),
+    partBytes,
+    own: take(threads * ownBytes),
+    ownBytes,
+    crew: take(crewBytes(threads)),
+  };
+  return { motifs, shares: { ...shares, end } };
+}
+
+/** Bytes of the memory of range motifs on so many threads. */
+export function sharedMotifBytes(settings: MotifSettings, threads: number, batches: number): number {
+  const base = regionOffset({ cellsBytes: motifMemoryBytes(settings) });
+  return layOutBoth(settings, base, threads, batches).shares.end;
+}
+
+export class SharedMotifs {
+  readonly motifs: MotifKernel;
+  readonly #crew: Crew;
+  readonly #threads: number;
+  readonly #layout: SharesLayout;
+  /** The number of batches whose tasks were posted. */
+  #posted = 0;
+
+  private constructor(motifs: MotifKernel, crew: Crew, threads: number, layout: SharesLayout) {
+    this.motifs = motifs;
+    this.#crew = crew;
+    this.#threads = threads;
+    this.#layout = layout;
+  }
+
+  /** @throws FirstseenError E_MEMORY as `MotifKernel.create`, E_THREAD when a thread has ended. */
+  static async start(settings: MotifSettings, threads: number, batches: number): Promise<SharedMotifs> {
+    const cellsBytes = motifMemoryBytes(settings);
+    const base = regionOffset({ cellsBytes });
+    const { motifs: layout, shares } = layOutBoth(settings, base, threads, batches);
+    const sizes = { cellsBytes, regionBytes: shares.end - base };
+    const made = { ...sizes, module: await sharedKernel(), memory: sharedMemory(sizes) };
+    const motifs = new MotifKernel(await Kernel.create(made), settings, layout);
+    const crew = await Crew.start({ kernel: motifs.kernel, made, threads, offset: shares.crew });
+    try {
+      const shared = new SharedMotifs(motifs, crew, threads, shares);
+      await crew.ready();
+      await shared.#configure();
+      return shared;
+    } catch (error) {
+      await crew.close();
+      throw error;
+    }
+  }
+
+  /** Tells the threads that a batch is filled, so that they may hash its records. */
+  tellFilled({ slot, count, index }: FilledBatch): void {
+    this.motifs.kernel.exports.motifsFilled(this.#layout.batches[slot] as number, count, index);
+  }
+
+  /**
+   * Observes a batch. The other threads go on with the next one, if there is any.
+   * @param pause called while the others work
+   * @throws FirstseenError E_THREAD when a thread has ended.
+   */
+  async observe(batch: FilledBatch, next: FilledBatch | undefined, pause: () => Promise<void>): Promise<void> {
+    const { motifsBegin, motifsStep, motifsMet } = this.motifs.kernel.exports;
+    for (const filled of next ? [batch, next] : [batch]) this.#post(filled);
+    motifsBegin(0, ...this.#parametersOf(batch));
+    for (let step = 0; motifsStep(step); step++) {
+      await pause();
+      while (!motifsMet(WAIT_MILLISECONDS)) {
+        // The event loop tells whether a thread has ended.
+        await new Promise((resolve) => setImmediate(resolve));
+        this.#crew.check();
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#crew.close();
+  }
+
+  /**
+   * Gives the other threads their tasks of a batch, if they do not have them. Nobody has to wait for the end of a task: the threads meet
+   * at the start of a batch, and then all tasks of the batch before are done.
+   */
+  #post(batch: FilledBatch): void {
+    if (batch.number < this.#posted) return;
+    this.#posted = batch.number + 1;
+    const parameters = this.#parametersOf(batch);
+    const seats = this.#seats(batch.number % POSTED_BATCHES);
+    this.#crew.post(
+      seats.map((seat, i) => ({ seat, calls: [{ name: 'motifsShare', parameters: [1 + i, ...parameters] }] })),
+    );
+  }
+
+  /** The number of a batch, what the kernel reads of it, and of the batch after it. */
+  #parametersOf({ number }: FilledBatch): [number, number, number] {
+    const { batches } = this.#layout;
+    const at = (batch: number) => batches[batch % batches.length] as number;
+    return [number, at(number), at(number + 1)];
+  }
+
+  /** The seats at which the other threads have their shares: of even batches, or of odd ones. */
+  #seats(parity: number): readonly number[] {
+    return (this.#crew.banks[parity] as readonly number[]).slice(0, this.#threads - 1);
+  }
+
+  /** Writes what the kernel reads of batches, and gives each seat the settings. */
+  async #configure(): Promise<void> {
+    const { kernel, layout } = this.motifs;
+    const { words, parts, partBytes, own, ownBytes, batches } = this.#layout;
+    for (const [slot, at] of batches.entries()) {
+      const { records, digests, addresses, firsts, answers, votes } = layout.batches[slot] as BatchLayout;
+      kernel.exports.motifsBatchAt(at, records, digests, addresses, firsts, answers, votes);
+    }
+    const { tableSlots, rowBytes } = layout;
+    const shares = [words, this.#threads, parts, partBytes, own, ownBytes, tableSlots, rowBytes] as const;
+    kernel.exports.motifsSharesConfigure(...shares);
+    const preparations = [0, 1]
+      .flatMap((parity) => this.#seats(parity))
+      .map((seat, i) => ({
+        seat,
+        calls: [
+          { name: 'motifsConfigure', parameters: [layout.tables, layout.workspaces[1 + i] as number] },
+          { name: 'motifsSharesConfigure', parameters: shares },
+        ],
+      }));
+    for (const { seat } of preparations) {
+      const target = (this.#crew.bases[seat] as number) + PARAMETERS_OFFSET;
+      kernel.bytes.copyWithin(target, PARAMETERS_OFFSET, PARAMETERS_OFFSET + PARAMETERS_BYTES);
+    }
+    await this.#crew.prepare(preparations);
+  }
+}

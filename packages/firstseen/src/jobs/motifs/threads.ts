@@ -1,0 +1,52 @@
+// How many threads a run of range motifs uses.
+
+import { stat } from 'node:fs/promises';
+import { type MotifSettings, motifMemoryBytes } from '../../near/motifsettings.js';
+import { STANDARD_STREAM } from '../../run/options.js';
+import { systemPath } from '../../run/paths.js';
+import { autoThreads, checkThreads, type Threads } from '../../run/threads.js';
+import { MotifPipeline } from './pipeline.js';
+import type { MotifFormat } from './records.js';
+
+/**
+ * Hashes of all records together from which several threads save more time than they take to start: 500,000 records with 32 hashes each, which
+ * one thread handles in about half a second.
+ */
+const LEAST_HASHES = 16_000_000;
+
+export interface MotifThreadsRequest {
+  threads: Threads;
+  inputs: readonly string[];
+  format: MotifFormat;
+  settings: MotifSettings;
+  /** Processors that this process may use. */
+  processors: number;
+}
+
+/** Bytes of the inputs that are files. One that cannot be read is reported when its turn comes. */
+async function fileBytes(inputs: readonly string[]): Promise<number> {
+  const files = inputs.filter((input) => input !== STANDARD_STREAM);
+  const sizes = files.map((file) =>
+    stat(systemPath(file)).then(
+      (found) => (found.isFile() ? found.size : 0),
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** `auto` takes one thread if the memory of several does not fit beside the arrays. @throws FirstseenError as `checkThreads`. */
+export async function motifThreads(request: MotifThreadsRequest): Promise<number> {
+  const { inputs, format, settings, processors } = request;
+  const threads = checkThreads(request.threads);
+  if (threads !== 'auto') return threads;
+  const storedRecordBytes = format === 'hex' ? 2 * settings.recordBytes + 1 : settings.recordBytes;
+  const leastBytes = Math.ceil(LEAST_HASHES / settings.hashes) * storedRecordBytes;
+  const wanted = autoThreads({
+    inputBytes: await fileBytes(inputs),
+    detectorBytes: motifMemoryBytes(settings),
+    pays: { inputBytes: leastBytes, detectorBytes: 0 },
+    processors,
+  });
+  return MotifPipeline.fits(settings, wanted) ? wanted : 1;
+}
