@@ -6,6 +6,7 @@ import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
+import { CrewWorkers } from '../threads/workers.js';
 import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
 import { checkMemory, explainNotGranted } from './limits.js';
@@ -93,9 +94,10 @@ async function openThreads(
   { threads, regions, scan, options }: RunPlan,
   detector: Detector,
   made: SharedHost,
+  workers: CrewWorkers,
 ): Promise<RunThreads> {
   const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = regions.threads;
-  const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset });
+  const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset, workers });
   const takesKeys = scan.fingerprint !== 'spans';
   const warning = takesKeys && options.threads !== 'auto' ? oneThreadWarning(detector.settings) : undefined;
   if (warning) options.onWarning?.(warning);
@@ -130,8 +132,23 @@ export async function openRun(
   saved: SavedState | undefined,
   lock?: StateLock,
 ): Promise<Run | TwoReadings> {
+  const workers = plan.threads > 1 && !plan.isDone ? new CrewWorkers(plan.threads) : undefined;
+  try {
+    return await openWith(plan, saved, lock, workers);
+  } catch (error) {
+    await workers?.close();
+    throw error;
+  }
+}
+
+async function openWith(
+  plan: RunPlan,
+  saved: SavedState | undefined,
+  lock: StateLock | undefined,
+  workers: CrewWorkers | undefined,
+): Promise<Run | TwoReadings> {
   const { options } = plan;
-  const shared = plan.threads > 1 && !plan.isDone ? await sharedHost(plan.settings, plan.regionBytes) : undefined;
+  const shared = workers && (await sharedHost(plan.settings, plan.regionBytes));
   const detector = await openDetector(plan, saved, shared);
   settleClock(detector, options);
   if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);
@@ -145,7 +162,7 @@ export async function openRun(
     throw error;
   });
   const strictProblem = options.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
-  const threads = shared && (await openThreads(plan, detector, shared));
+  const threads = shared && workers && (await openThreads(plan, detector, shared, workers));
   const parts = { detector, job, outputs, annotator, strictProblem, threads, lock };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

@@ -152,7 +152,7 @@ export class SideBySide {
 
   /** Begins to scan what follows in the window, which then must stay until it is taken. */
   async #lookAhead(window: InputWindow): Promise<void> {
-    if (window.isShort) await window.takeSoon();
+    if (window.isShort) await window.takeSoon(() => this.#threads.crew.work());
     this.#ahead = await this.#begin(window);
     window.startReading();
   }

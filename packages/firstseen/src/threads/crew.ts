@@ -6,12 +6,11 @@
 // while others are begun in the other. At the last ones, elements of batches in any bank are observed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { type FirstseenError, threadEnded } from '../errors.js';
 import { DYNAMIC_OFFSET } from '../kernel/abi.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
 import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
 import type { CrewMember } from './worker.js';
+import { CrewWorkers } from './workers.js';
 
 /** Seats of a bank for each thread. With several, threads that the system interrupts leave work to the others. */
 const SEATS_PER_THREAD = 4;
@@ -61,6 +60,8 @@ export interface CrewOptions {
   threads: number;
   /** Address of `crewBytes` bytes of the memory, which must be zero. */
   offset: number;
+  /** The threads, if they have begun. */
+  workers?: CrewWorkers | undefined;
 }
 
 export class Crew {
@@ -76,11 +77,9 @@ export class Crew {
   /** The seats at which elements are observed. */
   readonly observers: readonly number[];
   readonly #tasks: Tasks;
-  readonly #workers: readonly Worker[];
-  #failure: FirstseenError | undefined;
-  #isClosed = false;
+  readonly #workers: CrewWorkers;
 
-  private constructor(kernels: readonly Kernel[], member: CrewMember, threads: number) {
+  private constructor(kernels: readonly Kernel[], member: CrewMember, threads: number, workers: CrewWorkers) {
     const tables = kernels.map(({ exports }) => new FunctionTable(exports));
     const seats = kernels.map((_, seat) => seat);
     const inBanks = bankSeatsOf(threads);
@@ -91,27 +90,26 @@ export class Crew {
     );
     this.observers = seats.slice(1 + inBanks);
     this.#tasks = new Tasks(member.kernel.memory, member.tasks, tables);
-    const url = new URL('./thread.js', import.meta.url);
-    this.#workers = Array.from({ length: threads - 1 }, () => new Worker(url, { workerData: member }));
-    for (const worker of this.#workers) this.#listen(worker);
+    this.#workers = workers;
+    workers.join(member);
   }
 
-  static async start({ kernel, made, threads, offset }: CrewOptions): Promise<Crew> {
+  static async start({ kernel, made, threads, offset, workers }: CrewOptions): Promise<Crew> {
     const seats = seatsOf(threads);
     const bases = Array.from({ length: seats }, (_, seat) => (seat === 0 ? 0 : offset + (seat - 1) * SEAT_BYTES));
     const create = (threadBase: number) => (threadBase === 0 ? kernel : Kernel.create({ ...made, threadBase }));
     const member = { kernel: made, bases, tasks: offset + (seats - 1) * SEAT_BYTES };
-    return new Crew(await Promise.all(bases.map(create)), member, threads);
+    return new Crew(await Promise.all(bases.map(create)), member, threads, workers ?? new CrewWorkers(threads));
   }
 
   /** @throws FirstseenError E_THREAD when a thread has ended. */
   check(): void {
-    if (this.#failure) throw this.#failure;
+    this.#workers.check();
   }
 
   /** Waits until all threads have begun. Before that, nothing may be posted. @throws as `check`. */
   async ready(): Promise<void> {
-    while (this.#tasks.preparedThreads < this.#workers.length) {
+    while (this.#tasks.preparedThreads < this.#workers.count) {
       this.check();
       await sleep(READY_MILLISECONDS);
     }
@@ -140,6 +138,11 @@ export class Crew {
     return this.#tasks.results(first + i, tasks[i]?.calls.length ?? 0);
   }
 
+  /** Does a task that no other thread has taken; false if there is none. */
+  work(): boolean {
+    return this.#tasks.work();
+  }
+
   /** Posts tasks and waits for them. @throws as `check`. */
   run(tasks: readonly Task[]): Promise<number[][]> {
     return this.finish(this.post(tasks));
@@ -148,12 +151,11 @@ export class Crew {
   /** Has all threads make calls, for what the instances keep. No task may be in progress. @throws as `check`. */
   async prepare(preparations: readonly Task[]): Promise<void> {
     this.#tasks.beginToPrepare(preparations);
-    await this.#wait(() => this.#tasks.preparedThreads === this.#workers.length);
+    await this.#wait(() => this.#tasks.preparedThreads === this.#workers.count);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  close(): Promise<void> {
+    return this.#workers.close();
   }
 
   async #wait(isDone: () => boolean): Promise<void> {
@@ -162,15 +164,5 @@ export class Crew {
       await new Promise((resolve) => setImmediate(resolve));
       this.check();
     }
-  }
-
-  #listen(worker: Worker): void {
-    const fail = (problem: string, cause?: unknown) => {
-      if (this.#isClosed) return;
-      this.#failure ??= threadEnded(`: ${problem}`, cause);
-    };
-    worker.on('error', (error) => fail(error.message, error));
-    worker.on('exit', (code) => fail(`exit code ${code}`));
-    worker.unref();
   }
 }

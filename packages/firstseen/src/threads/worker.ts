@@ -1,6 +1,7 @@
-// A thread of a crew: makes tasks until it is terminated.
+// A thread of a crew: waits for what its kernels are made of, and makes tasks until it is terminated.
 
-import { workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { Kernel, type KernelOptions } from '../kernel/kernel.js';
 import { FunctionTable, Tasks } from './tasks.js';
 
@@ -13,7 +14,8 @@ export interface CrewMember {
   tasks: number;
 }
 
-const { kernel: options, bases, tasks: offset } = workerData as CrewMember;
+const [member] = await once(parentPort as MessagePort, 'message');
+const { kernel: options, bases, tasks: offset } = member as CrewMember;
 const kernels = await Promise.all(bases.map((threadBase) => Kernel.create({ ...options, threadBase })));
 const tables = kernels.map(({ exports }) => new FunctionTable(exports));
 const tasks = new Tasks(options.memory, offset, tables);

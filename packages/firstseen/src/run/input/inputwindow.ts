@@ -1,6 +1,7 @@
 // The part of an input that is in kernel memory: bytes that are not framed yet, and after them the next read, which proceeds while
 // the kernel works.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { InputReader } from './contract.js';
 
@@ -103,10 +104,23 @@ export class InputWindow {
     return this.end - this.#start < this.#region.chunkBytes / 2;
   }
 
-  /** Takes the current read into the window if it arrives soon. An error of the read is left to `settle`. */
-  async takeSoon(): Promise<void> {
+  /**
+   * Takes the current read into the window if it arrives soon. An error of the read is left to `settle`.
+   * @param work called while the read has not arrived; false if there is nothing to do
+   */
+  async takeSoon(work: () => boolean): Promise<void> {
     const reading = this.#reading;
-    if (reading && (await isSoon(reading.bytes).catch(() => false))) await this.settle();
+    if (!reading) return;
+    let isSettled = false;
+    const settled = reading.bytes
+      .then(() => undefined)
+      .finally(() => {
+        isSettled = true;
+      });
+    settled.catch(() => undefined);
+    do await nextTurn();
+    while (!isSettled && work());
+    if (await isSoon(settled).catch(() => false)) await this.settle();
   }
 
   /** Waits for the current read; resolves when its bytes are in the window. */
