@@ -20,8 +20,7 @@ export const MOST_FILES = 16 ** FILE_DIGITS;
 const MOST_OFFSET = 16 ** OFFSET_DIGITS - 1;
 
 const TAB = 0x09;
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+export const NEWLINE = 0x0a;
 /** In place of each digit of the fingerprint, in a record without a key. */
 const NO_KEY = 0x2d;
 
@@ -86,13 +85,6 @@ export class WireWriter {
     }
     this.#at += digits;
   }
-}
-
-/** The index of the first byte of a record at which a text engine would end a line, besides its own newline; -1 if there is none. */
-export function lineBreakIn(record: Buffer): number {
-  const content = record.at(-1) === NEWLINE ? record.subarray(0, -1) : record;
-  const newline = content.indexOf(NEWLINE);
-  return newline === -1 ? content.indexOf(CARRIAGE_RETURN) : newline;
 }
 
 /** Elements of a batch; as many as the kernel takes at once. */

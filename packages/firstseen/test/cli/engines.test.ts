@@ -225,12 +225,21 @@ describe('refusals', () => {
   });
 
   test('what elements cannot carry', async () => {
-    expect(await refusal(['map'], 'a\r\nb\n')).toContain('a newline or a carriage return');
     expect(await refusal(['map', '-f', 'csv', '--no-header', '-k', '1'], '"a\nb",1\n')).toContain('[E_RECORD]');
     expect(await refusal(['map', '-f', 'csv', '-k', '1'], 'a,b\n')).toContain('give --no-header');
     expect(await refusal(['map', '--on-error', 'pass'])).toContain('choose fail or drop');
     expect(await refusal(['map', '-f', 'u64'])).toContain('binary records are not lines');
     expect(await refusal(['map', '--window', '1h'])).toContain('give it as a number of elements');
+  });
+
+  test('a carriage return in a task of Hadoop, which would end the line there', async () => {
+    const input = [Buffer.from('a\r\nb\rc\n')];
+    const env = { mapreduce_task_attempt_id: 'attempt_1_0001_m_000000_0' };
+    const { code, stderr } = await runFirstseen(['map'], { cwd, env, stdin: input });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/a carriage return in it, .*remove.* \[E_RECORD\]\n$/)]);
+    const elements = await phase({ args: ['map'], input: input[0] as Buffer });
+    const reduced = await phase({ args: ['reduce'], input: elements });
+    expect(reduced.toString()).toBe('a\r\nb\rc\n');
   });
 
   test('a task of Hadoop whose file has no number', async () => {
@@ -246,7 +255,7 @@ describe('refusals', () => {
     await phase({ args: ['reduce', ...flags, '--states-to', 'states'], input: elements });
     const before = readdirSync(join(cwd, 'states')).map((name) => read(join('states', name)));
     expect(await refusal(['reduce', ...flags, '--seed', '1', '--states', 'states'], elements)).toContain(
-      'seed is 0 in the state, not 1',
+      'seed is 0 in the state, not 1; use the same settings, or give another --states [',
     );
     expect(await refusal(['reduce', ...flags.slice(0, -2), '--states', 'states'], elements)).toContain(
       '[E_STATE_DIFFERS]',
