@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { flagsFor, flagsWithout, flagValue } from '../../engines/hadoop/flags.mjs';
+import { flagsFor, flagsWithout, flagValue } from '../../engines/common/flags.mjs';
+import { States } from '../../engines/common/states.mjs';
 import { keysFile, rangeStarts } from '../../engines/hadoop/ranges.mjs';
-import { States } from '../../engines/hadoop/states.mjs';
 
 const program = join(import.meta.dirname, '../../engines/hadoop/run.mjs');
 let folder = '';
@@ -200,7 +200,7 @@ describe('states', () => {
   async function commit(states, uri) {
     const written = mkdtempSync(join(folder, 'written-'));
     writeFileSync(join(written, '1-of-2.partition'), uri);
-    await states.commit(written, input(uri));
+    await states.commitFolder(written, input(uri));
   }
 
   test('a job commits the states that it wrote, beside those of the partitions without elements', async () => {
