@@ -28,12 +28,18 @@ export async function checkFlags(phases, options) {
   for (const phase of phases) await shell(commandOf(phase, options));
 }
 
+const NO_NUMBER = '-'.repeat(16);
+
 /** An element of the first partition, without a key. */
-const FIRST_ELEMENT = `0000\t${'0'.repeat(18)}\t${'-'.repeat(16)}\t\n`;
+function firstElement(flags) {
+  const time = flagValue(flags, '--time-key') === undefined ? '' : `@${NO_NUMBER}`;
+  return `0000\t${'0'.repeat(18)}\t${NO_NUMBER}${time}\t\n`;
+}
 
 /** Lets the reduce phase load the state of the first partition, which refuses flags that do not fit it. */
 async function checkStates(folder, options) {
-  await shell(`${commandOf('reduce', options)} --states ${shellWord(folder)}`, { input: FIRST_ELEMENT });
+  const input = firstElement(options.flags);
+  await shell(`${commandOf('reduce', options)} --states ${shellWord(folder)}`, { input });
 }
 
 /** Writes states without elements to a new folder: the pieces of a state that has taken none. */

@@ -74,7 +74,7 @@ export class States {
   /** Lets `use` read the state of the first partition, in a folder of this machine. */
   async withFirst(use) {
     const name = (await this.#pieces()).find((piece) => partitionOf(piece) === 0);
-    await this.#storage.withLocal(this.#path(), name, use);
+    return this.#storage.withLocal(this.#path(), name, use);
   }
 
   /** A new folder for the attempts of a job. */

@@ -1,9 +1,10 @@
 // Jobs on the real Spark have the output of one process: as a set, and sorted by position as bytes.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { generator } from '../../bench/lib/random.mjs';
 import { firstseen, inOrder, objects, run } from './support/data.mjs';
 import { fetchSpark } from './support/fetch.mjs';
 import { finished } from './support/hadoop.mjs';
@@ -14,7 +15,6 @@ const { python, missing } = fetchSpark();
 const { always, inFull } = skipsOf(missing);
 
 const speculative = {
-  'spark.log.level': 'INFO',
   'spark.speculation': true,
   'spark.speculation.multiplier': 1.1,
   'spark.speculation.quantile': 0.5,
@@ -37,10 +37,10 @@ async function checkJob(engine, { flags, args = [], inputs, output = 'out', expe
   assert.ok(found.equals(expected), 'the output is not that of one process');
 }
 
-/** Writes two blocks with keys in common, and lets one process take them: `first` and `second` are its outputs. */
-function writeBlocks(flags, count = 20_000) {
-  write('1', objects(count, { keys: (3 * count) / 4, seed: 4, isText: true }));
-  write('2', objects(count, { keys: (3 * count) / 4, seed: 5, isText: true }));
+/** Writes two blocks, and lets one process take them; its outputs are what is expected. */
+function takenByOne(flags, [first, second]) {
+  write('1', first);
+  write('2', second);
   run([...flags, '--no-witness', '--state', 'one', '-o', 'first', 'in/1'], { cwd: folder });
   run([...flags, '--state', 'one', '-o', 'second', 'in/2'], { cwd: folder });
   const output = (name) => readFileSync(join(folder, name));
@@ -48,6 +48,12 @@ function writeBlocks(flags, count = 20_000) {
     { inputs: ['in/1'], output: 'out1', expected: output('first') },
     { inputs: ['in/2'], output: 'out2', expected: output('second') },
   ];
+}
+
+/** Two blocks of objects with keys in common. */
+function writeBlocks(flags, count) {
+  const block = (seed) => objects(count, { keys: (3 * count) / 4, seed, isText: true });
+  return takenByOne(flags, [block(4), block(5)]);
 }
 
 /** Checks that the merged states of a block are the state of the one process. */
@@ -193,6 +199,16 @@ describe('Spark in one process', () => {
     assert.equal(run(['in/few', '--state', 'merged'], { cwd: folder }).length, 0);
   });
 
+  test('a window that is a duration, by the times of records, in two blocks', { skip: inFull }, async () => {
+    const flags = [...detector('apbf', 8), ...keys, '--window', '20m', '--time-key', 't'];
+    const random = generator(11);
+    const timed = (from) =>
+      Array.from({ length: 4000 }, (_, i) => `{"id":${random() % 1500},"t":${from + Math.floor(i / 2)}}\n`).join('');
+    const blocks = takenByOne(flags, [timed(1_700_000_000), timed(1_700_002_000)]);
+    for (const block of blocks) await checkJob(engine(), { ...block, flags, args: ['--states', 'states'] });
+    checkMerged('states/000002');
+  });
+
   test('records with carriage returns', { skip: always }, async () => {
     write('crlf', 'a\r\nb\rc\r\na\r\na\nb\r\nb\rc\r\n');
     const flags = [...detector('qht', 4), '--format', 'lines'];
@@ -282,12 +298,10 @@ describe('Spark as a standalone cluster', () => {
     const states = ['--reducers', '3', '--states', 'states'];
     await checkJob(cluster, { ...blocks[0], flags, args: states });
     const { check, env, args } = failingOnce('reduce', 'slow');
-    const words = job(flags, [...states, ...args], blocks[1]);
-    const { code, log } = await cluster.submit(words, { cwd: folder, conf: { ...smallParts, ...speculative }, env });
-    assert.equal(code, 0, log.slice(-3000));
+    const conf = { ...smallParts, ...speculative };
+    await checkJob(cluster, { ...blocks[1], flags, args: [...states, ...args], conf, env });
+    assert.ok(!existsSync(join(folder, 'first.reduce/slow')), 'the job waited for the slow attempt');
     check();
-    assert.match(log, /Killing attempt [01] for task/);
-    assert.ok(inOrder(join(folder, 'out2')).equals(blocks[1].expected), 'the output is not that of one process');
     checkMerged('states/000002');
   });
 });

@@ -13,7 +13,7 @@ import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { bytesBetween } from '../run/regions.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
-import { settingsOfPartition, sharedSettings } from './settings.js';
+import { checkTimes, settingsOfPartition, sharedSettings } from './settings.js';
 import { type Environment, isHadoopTask, type TaskStart, taskStart } from './task.js';
 import { NEWLINE, WireWriter } from './wire.js';
 
@@ -64,6 +64,7 @@ class ElementWriter implements Annotator {
   readonly #file: number;
   readonly #format: FormatName;
   readonly #isOnHadoop: boolean;
+  readonly #hasTimes: boolean;
   readonly #partitionCount: number;
   readonly #halves: Uint32Array;
   #offset: number;
@@ -73,6 +74,7 @@ class ElementWriter implements Annotator {
     this.#file = start.file;
     this.#offset = start.offset;
     this.#isOnHadoop = isOnHadoop;
+    this.#hasTimes = settings.parameters.isTimed === true;
     this.#format = format;
     this.#partitionCount = settings.partitions?.count ?? 1;
     const { buffer, byteOffset, length } = kernel.fingerprints;
@@ -94,7 +96,7 @@ class ElementWriter implements Annotator {
       checkLines(kernel, count, isOnHadoop);
     }
     const partitions = this.#partitions(count);
-    const writer = new WireWriter(count, bytes.length);
+    const writer = new WireWriter(count, bytes.length, this.#hasTimes);
     let keyed = 0;
     for (let i = 0; i < count; i++) {
       const verdict = kernel.verdicts[i] as number;
@@ -103,8 +105,12 @@ class ElementWriter implements Annotator {
       if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
       const offset = this.#offset + (kernel.recordStarts[i] as number) - first;
       writer.place(isKeyed ? (partitions[at] as number) : offset % this.#partitionCount, this.#file, offset);
-      if (isKeyed) writer.fingerprint(this.#halves[2 * at + 1] as number, this.#halves[2 * at] as number);
-      else writer.noFingerprint();
+      if (isKeyed) {
+        const [low, high] = [this.#halves[2 * at] as number, this.#halves[2 * at + 1] as number];
+        writer.fingerprint(high, low, kernel.times[at] as number);
+      } else {
+        writer.noFingerprint();
+      }
       writer.record(recordAt(kernel, i));
     }
     this.#offset += bytes.length;
@@ -120,7 +126,7 @@ class ElementWriter implements Annotator {
 }
 
 /** A job that observes nothing: every record goes to the output as an element. */
-function mapJob(format: FormatName): Job<MapAsked> {
+function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> {
   return {
     name: 'map',
     takes: 'fingerprints',
@@ -130,7 +136,11 @@ function mapJob(format: FormatName): Job<MapAsked> {
       const detector = secret === undefined ? asked : { ...asked, secret };
       return {
         detector,
-        settings: () => settingsOfPartition(sharedSettings(detector), 0),
+        settings: () => {
+          const settings = sharedSettings(detector);
+          checkTimes(settings, timeKey);
+          return settingsOfPartition(settings, 0);
+        },
         regionsEnd: (offset) => offset,
         begin(made) {
           const observe = (count: number) => {
@@ -177,7 +187,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
   checkRecords(format, options);
   const start = await taskStart(environment, input, inputOrder);
   return runJob({
-    job: mapJob(format),
+    job: mapJob(format, options.timeKey),
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
     options: { ...rest, inputs: [input] },
     format: asked,
