@@ -1,18 +1,20 @@
 // Jobs on the real Spark have the output of one process: as a set, and sorted by position as bytes.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generator } from '../../bench/lib/random.mjs';
 import { firstseen, inOrder, objects, run } from './support/data.mjs';
-import { fetchSpark } from './support/fetch.mjs';
-import { finished } from './support/hadoop.mjs';
+import { fetchHadoop, fetchSpark } from './support/fetch.mjs';
+import { finished, startHdfs } from './support/hadoop.mjs';
 import { detector, failing, folder, keys, oracle, root, skipsOf, write, writeInputs } from './support/setup.mjs';
 import { dedup, localSpark, startSpark } from './support/spark.mjs';
 
 const { python, missing } = fetchSpark();
+const { libs, missing: noHdfs } = fetchHadoop();
 const { always, inFull } = skipsOf(missing);
+const withHdfs = inFull || skipsOf(noHdfs).inFull;
 
 const speculative = {
   'spark.speculation': true,
@@ -209,7 +211,7 @@ describe('Spark in one process', () => {
     checkMerged('states/000002');
   });
 
-  test('records with carriage returns', { skip: always }, async () => {
+  test('records with carriage returns', { skip: inFull }, async () => {
     write('crlf', 'a\r\nb\rc\r\na\r\na\nb\r\nb\rc\r\n');
     const flags = [...detector('qht', 4), '--format', 'lines'];
     await checkJob(engine(), { flags, expected: oracle(flags, ['crlf']) });
@@ -302,6 +304,45 @@ describe('Spark as a standalone cluster', () => {
     await checkJob(cluster, { ...blocks[1], flags, args: [...states, ...args], conf, env });
     assert.ok(!existsSync(join(folder, 'first.reduce/slow')), 'the job waited for the slow attempt');
     check();
+    checkMerged('states/000002');
+  });
+});
+
+describe('Spark with HDFS', () => {
+  let storage;
+  before(async () => {
+    if (withHdfs) return;
+    const place = join(root, 'hdfs');
+    mkdirSync(place);
+    storage = await startHdfs({ libs, folder: place });
+  });
+  after(() => storage?.stop());
+
+  test('two blocks with inputs, outputs and states in HDFS: a reduce task is killed', { skip: withHdfs }, async () => {
+    const flags = [...detector('rlbsbf', 16), ...keys];
+    const blocks = writeBlocks(flags, 40_000);
+    const { fs, fsCommand, hdfs } = storage;
+    assert.equal((await fs('-put', join(folder, 'in'), `${hdfs}/in`)).code, 0);
+    const states = ['--reducers', '3', '--states', `${hdfs}/states/`, '--fs', fsCommand];
+    const submit = (name, output, { args = [], env } = {}) => {
+      const words = job(flags, [...states, ...args], { inputs: [`${hdfs}/in/${name}`], output: `${hdfs}/${output}` });
+      return localSpark(python).submit(words, { cwd: folder, conf: smallParts, env });
+    };
+    const { check, ...failingReduce } = failingOnce('reduce');
+    for (const [name, { output, expected }, how] of [
+      ['1', blocks[0], {}],
+      ['2', blocks[1], failingReduce],
+    ]) {
+      const { code, log } = await submit(name, output, how);
+      assert.equal(code, 0, log.slice(-3000));
+      assert.equal((await fs('-get', `${hdfs}/${output}`, join(folder, output))).code, 0);
+      assert.ok(inOrder(join(folder, output)).equals(expected), 'the output is not that of one process');
+    }
+    check();
+    const again = await submit('2', 'again');
+    assert.match(again.log, /has taken hdfs:.*\/in\/2 already, in block 000002/);
+    assert.equal((await fs('-get', `${hdfs}/states`, join(folder, 'states'))).code, 0);
+    assert.deepEqual(readdirSync(join(folder, 'states')).sort(), ['000001', '000002']);
     checkMerged('states/000002');
   });
 });

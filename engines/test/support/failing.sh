@@ -1,8 +1,7 @@
 # Runs firstseen as an engine's task, of which one is killed in the middle. Arguments: the phase to kill, how, and the command.
-# how: self kills the task's program, parent the process of the engine above it, slow makes the task last for a minute,
-# after which it creates the file slow in the folder below. With Hadoop
-# it is the first attempt of the first task. Otherwise it is the first task of the phase with 300,000 bytes to read that creates the
-# folder $FIRSTSEEN_FIRST.PHASE.
+# how: self kills the task's program, parent the process of the engine above it. slow makes the task last for a minute, and creates
+# $FIRSTSEEN_FIRST.PHASE/slow then. With Hadoop it is the first attempt of the first task. Otherwise it is the first task of the phase
+# with 300,000 bytes to read that creates the folder $FIRSTSEEN_FIRST.PHASE.
 phase=$1 how=$2
 shift 2
 # The phase is the last of these words, because this script may run another one.
