@@ -129,7 +129,7 @@ function hadoop(input, { partitions = 16, reducers = 2, algorithm = 'qht', combi
 }
 
 function spark(input, python) {
-  const job = `${python} ${dedup} --output out --reducers 2 --flags '${flagsFor(16)}' ${input}`;
+  const job = `${python} ${dedup} --output out --reducers 2 ${input} -- ${flagsFor(16)}`;
   return measured(job, { before: out, env: sparkEnvironment(python, 'local[2]') });
 }
 

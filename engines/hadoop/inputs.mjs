@@ -1,26 +1,9 @@
 // The files of a job, in the order of the stream.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { Refusal, shell, shellWord } from './shell.mjs';
-
-const LOCAL = /^file:(\/\/)?(?=\/)/;
-
-export function isLocal(path) {
-  return LOCAL.test(path) || !/^[a-z][a-z0-9+.-]*:\//i.test(path);
-}
-
-/** The path of a local file. @throws Error for one of another file system. */
-export function localPath(path) {
-  if (isLocal(path)) return resolve(path.replace(LOCAL, ''));
-  throw new Refusal(
-    `${path} is not in a file system that this machine has; give a path, or a URI that begins with file:`,
-  );
-}
-
-export function toUri(path) {
-  return isLocal(path) ? `file://${localPath(path)}` : path;
-}
+import { basename, join } from 'node:path';
+import { isLocal, localFile, localPath, toUri } from '../common/paths.mjs';
+import { Refusal, shell, shellWord } from '../common/shell.mjs';
 
 /** Hadoop does not read files whose names begin so. */
 function isHidden(name) {
@@ -39,7 +22,7 @@ function lookAt(path) {
 /** The files of a path: { uri, bytes, modified }. */
 function localFiles(path) {
   const found = lookAt(path);
-  if (found.isFile()) return [{ uri: toUri(path), bytes: found.size, modified: String(found.mtimeMs) }];
+  if (found.isFile()) return [localFile(path, found)];
   if (!found.isDirectory()) throw new Refusal(`${path} is neither a file nor a folder; write its records to a file`);
   return readdirSync(path)
     .filter((name) => !isHidden(name))

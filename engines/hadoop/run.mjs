@@ -1,19 +1,17 @@
 // Submits deduplication to Hadoop Streaming: map tasks, a combiner if it is wanted, and reduce tasks. README.md describes it.
 
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { flagsFor, flagsWithout, flagValue } from './flags.mjs';
-import { inputFiles, isLocal, localPath, toUri } from './inputs.mjs';
+import { join, posix } from 'node:path';
+import { checkArguments, parseArguments, sharedHelp } from '../common/arguments.mjs';
+import { flagValue } from '../common/flags.mjs';
+import { isLocal, toUri } from '../common/paths.mjs';
+import { checkFlags, commandOf, openStates, partitionsOf, remoteReduce } from '../common/phases.mjs';
+import { Refusal, shell, shellWord } from '../common/shell.mjs';
+import { storageOf } from '../common/storage.mjs';
+import { inputFiles } from './inputs.mjs';
 import { keysFile, rangeStarts } from './ranges.mjs';
-import { Refusal, shell, shellWord } from './shell.mjs';
-import { States } from './states.mjs';
-import { storageOf } from './storage.mjs';
-
-const repository = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** The property of Hadoop that has the number of reduce tasks. */
 const REDUCERS = 'mapreduce.job.reduces';
@@ -23,43 +21,18 @@ const usage = `Usage: engines/hadoop/run [options] INPUT... --output DIR -- FLAG
 Deduplicates the inputs on Hadoop. Inputs are files and folders, by path or URI. FLAGS are those of firstseen: the detector, the
 keys, and --emit and --keep-position for the output. --format is required.
 
-Options:
-  --output DIR          folder for the output; it must not exist
-  --reducers N          number of reduce tasks (default: 1)
+${sharedHelp}
   --combine             drop repeats within each map task; with exact and bloom only
-  --states DIR          go on with the partitions in this folder, and save them there
   --input-order FILE    a file that lists the inputs in the order of the stream (default: by path)
-  --again               take inputs that the states have taken before
   -D NAME=VALUE         a property of Hadoop; repeatable
-  --streaming COMMAND   submits a job (default: hadoop jar "$HADOOP_STREAMING_JAR")
-  --fs COMMAND          reads and writes other file systems (default: "hadoop fs")
-  --firstseen COMMAND   runs firstseen on every node (default: the command of this repository)`;
+  --streaming COMMAND   submits a job (default: hadoop jar "$HADOOP_STREAMING_JAR")`;
 
-function parsed(args) {
-  const separator = args.indexOf('--');
-  const own = separator === -1 ? args : args.slice(0, separator);
-  const { values, positionals } = parseArgs({
-    args: own,
-    allowPositionals: true,
-    options: {
-      output: { type: 'string' },
-      reducers: { type: 'string', default: '1' },
-      combine: { type: 'boolean', default: false },
-      states: { type: 'string' },
-      'input-order': { type: 'string' },
-      again: { type: 'boolean', default: false },
-      define: { type: 'string', short: 'D', multiple: true, default: [] },
-      streaming: { type: 'string' },
-      fs: { type: 'string', default: 'hadoop fs' },
-      firstseen: {
-        type: 'string',
-        default: `node ${shellWord(join(repository, 'packages/firstseen/bin/firstseen.js'))}`,
-      },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  return { ...values, inputs: positionals, flags: separator === -1 ? [] : args.slice(separator + 1) };
-}
+const hadoopOptions = {
+  combine: { type: 'boolean', default: false },
+  'input-order': { type: 'string' },
+  define: { type: 'string', short: 'D', multiple: true, default: [] },
+  streaming: { type: 'string' },
+};
 
 /** The properties of Hadoop that are given. @throws Refusal for a definition without a value, and for one that an option gives. */
 function definedProperties({ define }) {
@@ -79,13 +52,9 @@ function streamingCommand({ streaming }) {
   throw new Refusal('HADOOP_STREAMING_JAR is not set; set it to the path of hadoop-streaming.jar, or give --streaming');
 }
 
-function checkOptions({ inputs, output, flags, combine, reducers, states }) {
-  if (inputs.length === 0) throw new Refusal('no input was given; give files or folders');
-  if (output === undefined) throw new Refusal('--output is missing; give a folder that does not exist');
-  if (!/^[1-9][0-9]*$/.test(reducers)) throw new Refusal(`--reducers is ${reducers}; give a whole number from 1`);
-  if (flagValue(flags, '--format', '-f') === undefined) {
-    throw new Refusal('--format is missing; give it after --, because tasks do not see the names of the inputs');
-  }
+function checkOptions(options) {
+  checkArguments(options);
+  const { output, flags, combine, states } = options;
   // The states of the tasks that succeeded are moved from the output to the others.
   if (states !== undefined && isLocal(states) !== isLocal(output)) {
     throw new Refusal(`${states} and ${output} are in different file systems; give --output one in that of --states`);
@@ -99,25 +68,6 @@ function checkOptions({ inputs, output, flags, combine, reducers, states }) {
 /** The name under which a task finds the states, if they are not in a file system of its machine. */
 const STATES_LINK = 'firstseen-states';
 
-function commandOf(phase, { firstseen, flags }) {
-  return [firstseen, phase, ...flagsFor(phase, flags).map(shellWord)].join(' ');
-}
-
-/** Runs each phase without input, which refuses wrong flags before anything is submitted. */
-async function checkFlags(options) {
-  await shell(commandOf('map', options));
-  await shell(commandOf('reduce', options));
-  if (options.combine) await shell(commandOf('combine', options));
-}
-
-/** An element of the first partition, without a key. */
-const FIRST_ELEMENT = `0000\t${'0'.repeat(18)}\t${'-'.repeat(16)}\t\n`;
-
-/** Lets the reduce phase load the state of the first partition, which refuses flags that do not fit it. */
-async function checkStates(folder, options) {
-  await shell(`${commandOf('reduce', options)} --states ${shellWord(folder)}`, { input: FIRST_ELEMENT });
-}
-
 /** The script of a reduce task. States go to the work folder of the attempt, which Hadoop moves to the output with the task. */
 function reduceScript(options, states) {
   const command = commandOf('reduce', options);
@@ -125,13 +75,8 @@ function reduceScript(options, states) {
   if (isLocal(states)) {
     return `exec ${command} --states ${shellWord(states)} --states-to "\${mapreduce_task_output_dir#file:}/_states"\n`;
   }
-  const { fs } = options;
-  // What these commands print is not output of the task.
-  return `${command} --states ${STATES_LINK} --states-to firstseen-new || exit
-[ -d firstseen-new ] || exit 0
-exec >&2
-${fs} -mkdir -p "$mapreduce_task_output_dir/_states" && ${fs} -put firstseen-new/* "$mapreduce_task_output_dir/_states/"
-`;
+  const to = '"$mapreduce_task_output_dir/_states"';
+  return remoteReduce(command, { before: STATES_LINK, after: 'firstseen-new', to, fs: options.fs });
 }
 
 /** Writes the files that every task gets; returns the arguments that name them. */
@@ -187,61 +132,32 @@ function jobArguments({ reducers, combine, output }, { defined, files, inputs, r
 
 async function run(options) {
   checkOptions(options);
-  const { flags, output } = options;
+  const { flags, output, combine, fs } = options;
   const streaming = streamingCommand(options);
   const defined = definedProperties(options);
   const inputs = await inputFiles(options);
-  const partitions = Number(flagValue(flags, '--partitions') ?? 1);
-  await checkFlags(options);
+  await checkFlags(['map', 'reduce', ...(combine ? ['combine'] : [])], options);
+  const states = await openStates(options, inputs);
   const work = mkdtempSync(join(tmpdir(), 'firstseen-hadoop-'));
   try {
-    const states = statesOf(options, partitions);
-    const make = () => newStates(options, join(work, 'new'), partitions);
-    const before = await states?.open(inputs, { again: options.again, make });
-    await states?.withFirst((folder) => checkStates(folder, options));
-    const files = taskFiles(work, options, { states: before, order: inputs.map(({ uri }) => uri) });
+    const files = taskFiles(work, options, { states: states?.before, order: inputs.map(({ uri }) => uri) });
     const cwd = join(work, 'job');
     mkdirSync(cwd);
-    const ranges = await writeRanges(options, partitions);
+    const ranges = await writeRanges(options, partitionsOf(flags));
     try {
       const words = jobArguments(options, { defined, files, inputs, ranges });
       process.stdout.write(await shell([streaming, ...words.map(shellWord)].join(' '), { cwd }));
     } finally {
-      await storageOf(output, options.fs).remove(ranges);
+      await storageOf(output, fs).remove(ranges);
     }
-    await states?.commit(`${toUri(output)}/_states`, inputs);
+    await states?.commitFolder(`${toUri(output)}/_states`, inputs);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-function statesOf({ states, fs }, partitions) {
-  if (states === undefined) return undefined;
-  return new States(isLocal(states) ? localPath(states) : states, { partitions, fs });
-}
-
-/** Writes states without elements to a new folder: the pieces of a state that has taken none. */
-async function newStates({ flags, firstseen }, folder, partitions) {
-  mkdirSync(folder);
-  const state = join(folder, 'state');
-  const shared = flagsWithout(flagsFor('reduce', flags), ['--emit', '--keep-position']);
-  const [make, divide, only] = [
-    [...shared, '--no-witness', '--state', state],
-    ['split', state, '--partitions', String(partitions), '-d', folder],
-    join(folder, '0-of-1.partition'),
-  ];
-  await shell(`${firstseen} ${make.map(shellWord).join(' ')}`);
-  if (partitions === 1) {
-    renameSync(state, only);
-  } else {
-    await shell(`${firstseen} ${divide.map(shellWord).join(' ')}`);
-    rmSync(state);
-  }
-  return folder;
-}
-
 try {
-  const options = parsed(process.argv.slice(2));
+  const options = parseArguments(process.argv.slice(2), hadoopOptions);
   if (options.help) console.log(usage);
   else await run(options);
 } catch (error) {

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { flagsFor, flagsWithout, flagValue } from '../../engines/hadoop/flags.mjs';
+import { flagsFor, flagsWithout, flagValue } from '../../engines/common/flags.mjs';
+import { States } from '../../engines/common/states.mjs';
 import { keysFile, rangeStarts } from '../../engines/hadoop/ranges.mjs';
-import { States } from '../../engines/hadoop/states.mjs';
 
 const program = join(import.meta.dirname, '../../engines/hadoop/run.mjs');
 let folder = '';
@@ -200,7 +200,7 @@ describe('states', () => {
   async function commit(states, uri) {
     const written = mkdtempSync(join(folder, 'written-'));
     writeFileSync(join(written, '1-of-2.partition'), uri);
-    await states.commit(written, input(uri));
+    await states.commitFolder(written, input(uri));
   }
 
   test('a job commits the states that it wrote, beside those of the partitions without elements', async () => {
@@ -217,6 +217,61 @@ describe('states', () => {
     const before = readdirSync(join(folder, 'states'));
     await expect(commit(late, 'late')).rejects.toThrow('another job was committed');
     expect(readdirSync(join(folder, 'states'))).toEqual(before);
+  });
+
+  /** A command such as `hadoop fs`, for URIs that begin with fake: and are files of the test. Both shorten several slashes. */
+  function fakeStorage() {
+    const script = join(folder, 'fs.sh');
+    const root = join(folder, 'fake');
+    writeFileSync(
+      script,
+      `command=$1
+shift
+for word in "$@"; do
+  shift
+  case $word in fake://*) word=$(echo '${root}'/"\${word#fake://}" | sed 's|//*|/|g; s|/$||') ;; -*) continue ;; esac
+  set -- "$@" "$word"
+done
+case $command in
+  -ls) ls "$1" | sed 's|^|fake://'"\${1#'${root}'/}"'/|' ;;
+  -mkdir) mkdir -p "$@" ;;
+  -mv) mv "$@" ;;
+  -cp | -put | -get) cp -r "$@" ;;
+  -rm) rm -rf "$@" ;;
+esac
+`,
+    );
+    return { fs: `sh '${script}'`, root };
+  }
+
+  test.skipIf(process.platform === 'win32')('of 4,096 partitions in another file system', async () => {
+    const { fs, root } = fakeStorage();
+    const names = Array.from({ length: 4096 }, (_, i) => `${String(i).padStart(4, '0')}-of-4096.partition`);
+    const makeAll = () => {
+      const made = mkdtempSync(join(folder, 'made-'));
+      for (const name of names) writeFileSync(join(made, name), name);
+      return made;
+    };
+    const states = new States('fake://host/states/', { partitions: 4096, fs });
+    await states.open(input('a'), { again: false, make: async () => makeAll() });
+    const first = await states.withFirst((local) => readdirSync(local));
+    expect(first).toEqual(['0000-of-4096.partition']);
+    const attempts = states.attemptsFolder();
+    const attempt = join(root, attempts.slice('fake://'.length), '7');
+    mkdirSync(attempt, { recursive: true });
+    writeFileSync(join(attempt, names[9]), 'changed');
+    await states.commitAttempts(attempts, [['7', [9]]], input('a'));
+    expect(readdirSync(join(root, 'host/states')).sort()).toEqual(['000000', '000001']);
+    const block = join(root, 'host/states/000001');
+    expect(readdirSync(block).sort()).toEqual([...names, 'block.json']);
+    expect([8, 9].map((i) => readFileSync(join(block, names[i]), 'utf8'))).toEqual([names[8], 'changed']);
+  });
+
+  test('an attempt whose state is missing is refused, and changes nothing', async () => {
+    const states = await opened('a');
+    const attempts = states.attemptsFolder();
+    await expect(states.commitAttempts(attempts, [['7', [1]]], input('a'))).rejects.toThrow('1-of-2.partition');
+    expect(readdirSync(join(folder, 'states'))).toEqual(['000000']);
   });
 
   test.skipIf(process.platform === 'win32')('flags of another detector are refused before a job is submitted', () => {

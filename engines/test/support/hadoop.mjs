@@ -71,8 +71,8 @@ function engine(streaming, more = []) {
   };
 }
 
-/** Starts HDFS and YARN; resolves to a way to submit jobs, and `stop`. */
-export async function startCluster({ libs, folder }) {
+/** Starts HDFS, and YARN unless `more` has -nomr; resolves to its ports, its class path, `fs`, `hdfs` and `stop`. */
+async function startServices({ libs, folder }, more = []) {
   const conf = join(folder, 'conf');
   mkdirSync(conf, { recursive: true });
   const details = join(folder, 'details.json');
@@ -85,6 +85,7 @@ export async function startCluster({ libs, folder }) {
       `${libs}/*`,
       'org.apache.hadoop.mapreduce.MiniHadoopClusterManager',
       '-format',
+      ...more,
     ],
     ...['-D', 'yarn.is.minicluster=true', '-D', 'yarn.nodemanager.resource.memory-mb=6144'],
     ...['-D', 'yarn.nodemanager.disk-health-checker.enable=false'],
@@ -102,6 +103,27 @@ export async function startCluster({ libs, folder }) {
   await sleep(500);
   const { namenode_port: names, resourcemanager_port: manager } = JSON.parse(readFileSync(details, 'utf8'));
   const classPath = `${conf}:${libs}/*`;
+  const script = join(folder, 'fs.sh');
+  writeFileSync(script, `exec java -Xmx200m -cp ${word(classPath)} org.apache.hadoop.fs.FsShell "$@"\n`);
+  return {
+    manager,
+    classPath,
+    fsCommand: `sh ${script}`,
+    /** Runs `hadoop fs`. */
+    fs: (...words) => finished('sh', [script, ...words]),
+    hdfs: `hdfs://localhost:${names}`,
+    stop: () => new Promise((resolve) => cluster.on('close', resolve).kill('SIGKILL')),
+  };
+}
+
+/** Starts HDFS alone. */
+export function startHdfs(place) {
+  return startServices(place, ['-nomr']);
+}
+
+/** Starts HDFS and YARN; resolves to a way to submit jobs, `fs`, `hdfs` and `stop`. */
+export async function startCluster({ libs, folder }) {
+  const { manager, classPath, fsCommand, ...services } = await startServices({ libs, folder });
   const containers = properties({
     'mapreduce.framework.name': 'yarn',
     'yarn.is.minicluster': true,
@@ -116,14 +138,9 @@ export async function startCluster({ libs, folder }) {
     'mapreduce.reduce.memory.mb': 512,
     'mapreduce.job.maps': 3,
   });
-  const script = join(folder, 'fs.sh');
-  writeFileSync(script, `exec java -Xmx200m -cp ${word(classPath)} org.apache.hadoop.fs.FsShell "$@"\n`);
-  const home = `JAVA_HOME=${word(env.JAVA_HOME)}`;
+  const home = `JAVA_HOME=${word(javaHome())}`;
   return {
-    ...engine(`${home} java -Xmx400m -cp ${word(classPath)} ${STREAMING} ${containers}`, ['--fs', `sh ${script}`]),
-    /** Runs `hadoop fs`. */
-    fs: (...words) => finished('sh', [script, ...words]),
-    hdfs: `hdfs://localhost:${names}`,
-    stop: () => new Promise((resolve) => cluster.on('close', resolve).kill('SIGKILL')),
+    ...engine(`${home} java -Xmx400m -cp ${word(classPath)} ${STREAMING} ${containers}`, ['--fs', fsCommand]),
+    ...services,
   };
 }

@@ -37,9 +37,9 @@ function engine(python, master) {
   };
 }
 
-/** Spark in one process; a task may fail twice. */
-export function localSpark(python) {
-  return engine(python, 'local[2,3]');
+/** Spark in one process, with this number of attempts for each task. */
+export function localSpark(python, { attempts = 3 } = {}) {
+  return engine(python, `local[2,${attempts}]`);
 }
 
 /** Starts a program of Spark; resolves to what a line of its log shows. */
@@ -60,27 +60,32 @@ function started(home, words, shows) {
   });
 }
 
-/** Starts a master and a worker; resolves to a way to run programs, and `stop`. */
+/** The addresses of the workers. Spark repeats a slow task only on another one. */
+const WORKERS = ['127.0.0.1', '127.0.0.2'];
+
+/** Starts a master and workers; resolves to a way to run programs, and `stop`. */
 export async function startSpark(python, folder) {
   const home = sparkHome(python);
-  const own = ['--host', '127.0.0.1', '--port', '0', '--webui-port', '0'];
+  const at = (host) => ['--host', host, '--port', '0', '--webui-port', '0'];
   const master = await started(
     home,
-    ['org.apache.spark.deploy.master.Master', ...own],
+    ['org.apache.spark.deploy.master.Master', ...at('127.0.0.1')],
     /Starting Spark master at (spark:\/\/\S+)/,
   );
   const [, url] = master.found;
-  const worker = await started(
-    home,
-    ['org.apache.spark.deploy.worker.Worker', ...own, '--cores', '2', '--memory', '1536m', '--work-dir', folder, url],
-    /Successfully registered with master/,
-  );
+  const size = ['--cores', '1', '--memory', '1536m', '--work-dir', folder];
+  const start = (host) =>
+    started(
+      home,
+      ['org.apache.spark.deploy.worker.Worker', ...at(host), ...size, url],
+      /Successfully registered with master/,
+    );
+  const workers = await Promise.all(WORKERS.map(start));
   const end = (child) => new Promise((resolve) => child.removeAllListeners('close').on('close', resolve).kill());
   return {
     ...engine(python, url),
     stop: async () => {
-      await end(worker.child);
-      await end(master.child);
+      for (const { child } of [...workers, master]) await end(child);
     },
   };
 }

@@ -28,9 +28,18 @@ const wholeStreamFlags: readonly unknown[] = ['--keyed', '--spill', '--on-overlo
 const familyFlags: readonly unknown[] = ['--algorithm', '--window', '--window-slack', '--refresh'];
 
 /** Flags of records that apply to a part of a stream. */
-const partFlags: readonly unknown[] = ['--no-header', '--missing-key', '--on-error', '--max-record', '--strict'];
+const partFlags: readonly unknown[] = [
+  ...['--no-header', '--missing-key', '--on-error', '--max-record', '--strict', '--max-lead'],
+];
+
+/** Flags of records that say where their times are. */
+const timeFlags: readonly unknown[] = ['--time-key', '--time-format', '--time-zone'];
 
 interface EngineFlags extends DedupFlags {
+  timeKey?: string;
+  timeFormat?: string;
+  timeZone?: string;
+  maxLead: number;
   inputOrder?: string;
   header: boolean;
   missingKey: MissingKeyPolicy;
@@ -50,9 +59,10 @@ function hidden(flags: readonly Option[]): Option[] {
   return flags.map((flag) => flag.hideHelp());
 }
 
-/** What all tasks share: the detector and the keys. */
+/** What all tasks share: the detector, the keys and the times. */
 function sharedFlags(): Option[] {
-  return hidden([...detectorFlags().filter(({ long }) => !wholeStreamFlags.includes(long)), ...keyFlags()]);
+  const detector = detectorFlags().filter(({ long }) => !wholeStreamFlags.includes(long));
+  return hidden([...detector, ...keyFlags(), ...recordFlags().filter(({ long }) => timeFlags.includes(long))]);
 }
 
 function addOptions(command: Command, options: readonly Option[]): void {
@@ -64,9 +74,10 @@ function detectorOf(flags: EngineFlags) {
   return detectorOptions({ ...flags, witness: false });
 }
 
-/** The keys that all tasks share. */
-function keyOptions({ key: keys, format, emptyKey, nullKey, shard, secretFile }: EngineFlags) {
-  return { keys, ...defined({ format, emptyKey, nullKey, shard, secretFile }) };
+/** The keys and the times that all tasks share. */
+function keyOptions({ key: keys, format, emptyKey, nullKey, shard, secretFile, ...flags }: EngineFlags) {
+  const { timeKey, timeFormat, timeZone } = flags;
+  return { keys, ...defined({ format, emptyKey, nullKey, shard, secretFile, timeKey, timeFormat, timeZone }) };
 }
 
 /** Tells Hadoop the counts of a task, which it adds up over all tasks. */
@@ -105,7 +116,8 @@ export function addMapCommand(program: Command): void {
     const { inputOrder, header: hasHeader, missingKey, onError, maxRecord, strict } = flags;
     const options = {
       ...{ input, environment: process.env, detector: detectorOf(flags), hasHeader, missingKey, onError },
-      ...{ maxRecordBytes: maxRecord, isStrict: strict ?? runDefaults.isStrict, ...keyOptions(flags) },
+      ...{ maxRecordBytes: maxRecord, isStrict: strict ?? runDefaults.isStrict, maxLeadSeconds: flags.maxLead },
+      ...keyOptions(flags),
       ...defined({ inputOrder }),
     };
     const { records, passed, dropped } = await runTask(() => runMap(options));
@@ -123,8 +135,9 @@ export function addCombineCommand(program: Command): void {
     new Option('--approximate', 'also with an algorithm that gives other answers without the repeats'),
   ]);
   command.action(async (flags: EngineFlags) => {
-    if (!flags.approximate) checkCombinable(sharedSettings(detectorOf(flags)).family);
-    const { elements, dropped } = await runTask(runCombine);
+    const { family, parameters } = sharedSettings(detectorOf(flags));
+    if (!flags.approximate) checkCombinable(family);
+    const { elements, dropped } = await runTask(() => runCombine(parameters.isTimed === true));
     countForHadoop('combine', { elements, dropped });
   });
 }

@@ -58,11 +58,14 @@ export function checkCombinable(family: Family): void {
   });
 }
 
-/** @throws FirstseenError E_RECORD and E_ORDER for lines that are not elements in order; E_INPUT, E_OUTPUT. */
-export async function runCombine(): Promise<CombineCounts> {
+/**
+ * @param hasTimes whether elements have times
+ * @throws FirstseenError E_RECORD and E_ORDER for lines that are not elements in order; E_INPUT, E_OUTPUT.
+ */
+export async function runCombine(hasTimes: boolean): Promise<CombineCounts> {
   const recent = new RecentFingerprints();
   const counts: CombineCounts = { elements: 0, dropped: 0 };
-  await withWire(async (batches, write) => {
+  await withWire(hasTimes, async (batches, write) => {
     for await (const batch of batches) {
       const { kept, lines } = keptLines(batch, recent);
       counts.elements += batch.count;

@@ -13,9 +13,9 @@ import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { bytesBetween } from '../run/regions.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
-import { settingsOfPartition, sharedSettings } from './settings.js';
-import { type Environment, type TaskStart, taskStart } from './task.js';
-import { lineBreakIn, WireWriter } from './wire.js';
+import { checkTimes, settingsOfPartition, sharedSettings } from './settings.js';
+import { type Environment, isHadoopTask, type TaskStart, taskStart } from './task.js';
+import { NEWLINE, WireWriter } from './wire.js';
 
 export interface MapOptions extends Omit<RunOptions, 'inputs'> {
   /** A path, or `-` for standard input. */
@@ -28,20 +28,29 @@ export interface MapOptions extends Omit<RunOptions, 'inputs'> {
 interface MapAsked {
   detector: PlannedOptions;
   start: TaskStart;
+  /** Whether the lines go to Hadoop, which also ends a line at a carriage return. */
+  isOnHadoop: boolean;
 }
 
-/** @throws FirstseenError E_RECORD when a record is more than one line. */
-function checkLines(kernel: Kernel, count: number): void {
+const CARRIAGE_RETURN = 0x0d;
+
+/** Whether a record has one of the bytes at which the engine ends a line before its own newline. */
+function isDivided(record: Buffer, isOnHadoop: boolean): boolean {
+  const newline = record.indexOf(NEWLINE);
+  return (newline !== -1 && newline < record.length - 1) || (isOnHadoop && record.includes(CARRIAGE_RETURN));
+}
+
+/** @throws FirstseenError E_RECORD when a record would be more than one line. */
+function checkLines(kernel: Kernel, count: number, isOnHadoop: boolean): void {
   for (let i = 0; i < count; i++) {
     const { buffer, byteOffset, length } = recordAt(kernel, i);
-    if (lineBreakIn(Buffer.from(buffer, byteOffset, length)) === -1) continue;
-    throw new FirstseenError(
-      'E_RECORD',
-      'a record has a newline or a carriage return in it, where engines end a line',
-      {
-        remedy: 'remove the carriage returns of the input, and the newlines in its records',
-      },
-    );
+    if (!isDivided(Buffer.from(buffer, byteOffset, length), isOnHadoop)) continue;
+    const [what, which] = isOnHadoop
+      ? ['a newline or a carriage return', 'carriage returns of the input, and the newlines in its records']
+      : ['a newline', 'newlines in the records of the input'];
+    throw new FirstseenError('E_RECORD', `a record has ${what} in it, where the engine ends a line`, {
+      remedy: `remove the ${which}`,
+    });
   }
 }
 
@@ -49,21 +58,23 @@ function recordAt(kernel: Kernel, index: number): Uint8Array<ArrayBuffer> {
   return bytesBetween(kernel, kernel.recordStarts[index] as number, kernel.recordEnds[index] as number);
 }
 
-const CARRIAGE_RETURN = 0x0d;
-
 /** Writes the elements of batches, in order. */
 class ElementWriter implements Annotator {
   readonly #kernel: Kernel;
   readonly #file: number;
   readonly #format: FormatName;
+  readonly #isOnHadoop: boolean;
+  readonly #hasTimes: boolean;
   readonly #partitionCount: number;
   readonly #halves: Uint32Array;
   #offset: number;
 
-  constructor({ kernel, settings }: Detector, { file, offset }: TaskStart, format: FormatName) {
+  constructor({ kernel, settings }: Detector, { start, isOnHadoop }: Omit<MapAsked, 'detector'>, format: FormatName) {
     this.#kernel = kernel;
-    this.#file = file;
-    this.#offset = offset;
+    this.#file = start.file;
+    this.#offset = start.offset;
+    this.#isOnHadoop = isOnHadoop;
+    this.#hasTimes = settings.parameters.isTimed === true;
     this.#format = format;
     this.#partitionCount = settings.partitions?.count ?? 1;
     const { buffer, byteOffset, length } = kernel.fingerprints;
@@ -80,9 +91,12 @@ class ElementWriter implements Annotator {
     const kernel = this.#kernel;
     const first = kernel.recordStarts[0] as number;
     const bytes = bytesBetween(kernel, first, kernel.recordEnds[count - 1] as number);
-    if (this.#format === 'csv' || bytes.includes(CARRIAGE_RETURN)) checkLines(kernel, count);
+    const isOnHadoop = this.#isOnHadoop;
+    if (this.#format === 'csv' || (isOnHadoop && bytes.includes(CARRIAGE_RETURN))) {
+      checkLines(kernel, count, isOnHadoop);
+    }
     const partitions = this.#partitions(count);
-    const writer = new WireWriter(count, bytes.length);
+    const writer = new WireWriter(count, bytes.length, this.#hasTimes);
     let keyed = 0;
     for (let i = 0; i < count; i++) {
       const verdict = kernel.verdicts[i] as number;
@@ -91,8 +105,12 @@ class ElementWriter implements Annotator {
       if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
       const offset = this.#offset + (kernel.recordStarts[i] as number) - first;
       writer.place(isKeyed ? (partitions[at] as number) : offset % this.#partitionCount, this.#file, offset);
-      if (isKeyed) writer.fingerprint(this.#halves[2 * at + 1] as number, this.#halves[2 * at] as number);
-      else writer.noFingerprint();
+      if (isKeyed) {
+        const [low, high] = [this.#halves[2 * at] as number, this.#halves[2 * at + 1] as number];
+        writer.fingerprint(high, low, kernel.times[at] as number);
+      } else {
+        writer.noFingerprint();
+      }
       writer.record(recordAt(kernel, i));
     }
     this.#offset += bytes.length;
@@ -108,17 +126,21 @@ class ElementWriter implements Annotator {
 }
 
 /** A job that observes nothing: every record goes to the output as an element. */
-function mapJob(format: FormatName): Job<MapAsked> {
+function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> {
   return {
     name: 'map',
     takes: 'fingerprints',
     comparesKeys: true,
     emissions: ['distinct'],
-    resolve({ detector: asked, start }, { secret }) {
+    resolve({ detector: asked, ...task }, { secret }) {
       const detector = secret === undefined ? asked : { ...asked, secret };
       return {
         detector,
-        settings: () => settingsOfPartition(sharedSettings(detector), 0),
+        settings: () => {
+          const settings = sharedSettings(detector);
+          checkTimes(settings, timeKey);
+          return settingsOfPartition(settings, 0);
+        },
         regionsEnd: (offset) => offset,
         begin(made) {
           const observe = (count: number) => {
@@ -129,7 +151,7 @@ function mapJob(format: FormatName): Job<MapAsked> {
             observe,
             observeTimed: observe,
             advance: () => undefined,
-            annotator: new ElementWriter(made, start, format),
+            annotator: new ElementWriter(made, task, format),
             note: () => undefined,
           };
         },
@@ -157,7 +179,7 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
 
 /**
  * Writes the records of an input as elements to the output.
- * @throws FirstseenError for every failure of a run; E_RECORD for a record that is more than one line.
+ * @throws FirstseenError for every failure of a run; E_RECORD for a record that would be more than one line.
  */
 export async function runMap(options: MapOptions): Promise<RunCounts> {
   const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
@@ -165,8 +187,8 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
   checkRecords(format, options);
   const start = await taskStart(environment, input, inputOrder);
   return runJob({
-    job: mapJob(format),
-    asked: { detector, start },
+    job: mapJob(format, options.timeKey),
+    asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
     options: { ...rest, inputs: [input] },
     format: asked,
     keys,

@@ -104,7 +104,8 @@ export class PartitionStates {
     try {
       const { note, header } = saved;
       const known = { path, note, settings: header.settings, asked: note.asked, known: undefined };
-      checkSameSettings(known, { jobName: UNNAMED_JOB, detector: asked, key });
+      const option = optionName('states');
+      checkSameSettings(known, { jobName: UNNAMED_JOB, detector: asked, key, option });
       const found = header.settings.partitions;
       if (identityOf(header.settings) !== identityOf(settings) || found?.first !== settings.partitions?.first) {
         throw new FirstseenError('E_STATE_DIFFERS', `${path} has other settings, or is another partition`, {

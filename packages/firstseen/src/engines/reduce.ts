@@ -20,12 +20,15 @@ import {
 import { commonFormat, keyOf, rulesOf } from '../run/resolve.js';
 import { readSecretFile } from '../run/state/secretfile.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
-import { sharedSettings } from './settings.js';
+import { checkTimes, sharedSettings } from './settings.js';
 import { withWire } from './stream.js';
 import { positionIn, recordIn, type WireBatch } from './wire.js';
 
 export interface ReduceOptions
-  extends Pick<RunOptions, 'keys' | 'emptyKey' | 'nullKey' | 'emit' | 'secretFile' | 'shard'> {
+  extends Pick<
+    RunOptions,
+    'keys' | 'emptyKey' | 'nullKey' | 'emit' | 'secretFile' | 'shard' | 'timeKey' | 'timeFormat' | 'timeZone'
+  > {
   detector: PlannedOptions;
   format?: InputFormatName;
   /** Writes the position and a tab before each record. */
@@ -72,11 +75,19 @@ function piecesFor(emit: Emission, keepsPosition: boolean): Pieces {
 }
 
 /** Observes the elements of a batch that have a key. */
-function observe(detector: Detector, { count, keyed, fingerprints }: WireBatch): Observation {
-  const { kernel } = detector;
+function observe(detector: Detector, { count, keyed, fingerprints, times }: WireBatch): Observation {
+  const { kernel, settings } = detector;
+  const { isTimed } = settings.parameters;
   let elements = 0;
-  for (let i = 0; i < count; i++) if (keyed[i] === 1) kernel.fingerprints[elements++] = fingerprints[i] as bigint;
-  return observed(detector, elements, () => detector.observePlaced(elements));
+  for (let i = 0; i < count; i++) {
+    if (keyed[i] === 0) continue;
+    kernel.fingerprints[elements] = fingerprints[i] as bigint;
+    kernel.times[elements] = times[i] as number;
+    elements++;
+  }
+  return observed(detector, elements, () =>
+    isTimed ? detector.observePlacedTimed(elements) : detector.observePlaced(elements),
+  );
 }
 
 /** The output for a batch whose first `taken` elements with a key have their verdicts in the kernel, and its counts. */
@@ -136,21 +147,24 @@ class Reducer {
 
 /**
  * Writes the distinct records of the partitions on standard input to standard output, and saves the partitions.
- * @throws FirstseenError E_RECORD and E_ORDER for lines that are not elements in order, E_FULL or E_PARTITION when a detector does
+ * @throws FirstseenError E_USAGE for a window that is a duration without a time key, E_RECORD and E_ORDER for lines that are not elements in order, E_FULL or E_PARTITION when a detector does
  * not take an element, E_STATE_DIFFERS and E_STATE_FILE for the states, E_INPUT, E_OUTPUT; OutputClosed.
  */
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
-  const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, shard, secretFile } = options;
+  const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
+  const { shard, timeKey, timeFormat, timeZone } = options;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
   const asked = { format, keys, keyRules: keyRulesOf(options) };
-  const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard }) });
+  const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard, timeKey, timeFormat, timeZone }) });
   const key = keyOf({ ...asked, options: filled }, rulesOf(asked, undefined));
   const { states: from, statesTo: to } = options;
-  const states = new PartitionStates({ detector, settings: sharedSettings(detector), key, from, to });
+  const settings = sharedSettings(detector);
+  checkTimes(settings, timeKey);
+  const states = new PartitionStates({ detector, settings, key, from, to });
   const reducer = new Reducer(states, piecesFor(emit, keepsPosition));
-  await withWire(async (batches, write) => {
+  await withWire(settings.parameters.isTimed === true, async (batches, write) => {
     for await (const batch of batches) await reducer.take(batch, write);
   });
   await reducer.save();

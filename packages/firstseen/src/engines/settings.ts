@@ -4,13 +4,18 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type PlannedOptions, planSettings } from '../plan/auto.js';
 
-/** @throws FirstseenError E_USAGE for a window that is a duration; otherwise as `planSettings`. */
+/** @throws FirstseenError as `planSettings`. */
 export function sharedSettings(detector: PlannedOptions): DetectorSettings {
-  const settings = planSettings({ ...detector, witness: false });
-  if (!settings.parameters.isTimed) return settings;
-  throw new FirstseenError('E_USAGE', phrase`${optionName('window')} is a duration, but elements have no times here`, {
+  return planSettings({ ...detector, witness: false });
+}
+
+/** @throws FirstseenError E_USAGE for a window that is a duration if records have no times: tasks do not know when one arrived. */
+export function checkTimes({ parameters }: DetectorSettings, timeKey: string | undefined): void {
+  if (!parameters.isTimed || timeKey !== undefined) return;
+  const problem = phrase`${optionName('window')} is a duration, but tasks do not know when a record arrived`;
+  throw new FirstseenError('E_USAGE', problem, {
     option: 'window',
-    remedy: 'give it as a number of elements',
+    remedy: phrase`give ${optionName('timeKey')}, or a number of elements`,
   });
 }
 

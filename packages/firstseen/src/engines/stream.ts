@@ -10,9 +10,11 @@ export type Write = (bytes: Uint8Array) => Promise<void>;
 
 /**
  * Lets `work` take elements from standard input and write to standard output, and closes both, also after an error.
+ * @param hasTimes whether elements have times
  * @throws FirstseenError E_INPUT, E_OUTPUT, and as `WireReader` does; OutputClosed when the reader of the output has closed it.
  */
 export async function withWire(
+  hasTimes: boolean,
   work: (batches: AsyncGenerator<WireBatch, void, undefined>, write: Write) => Promise<void>,
 ): Promise<void> {
   const source = await lookAtInput(STANDARD_STREAM, { isBinary: true });
@@ -21,7 +23,7 @@ export async function withWire(
     const sink = await openSink({ path: null, isCompressed: false });
     let isWhole = false;
     try {
-      await work(new WireReader(reader).batches(), async (bytes) => {
+      await work(new WireReader(reader, hasTimes).batches(), async (bytes) => {
         if (bytes.length > 0) await sink.write(bytes);
       });
       isWhole = true;

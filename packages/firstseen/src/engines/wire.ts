@@ -1,5 +1,6 @@
-// The lines that map, combine and reduce exchange: partition, position, fingerprint and record, separated by tabs. All numbers have
-// a fixed width, so lines that are sorted as text are sorted by partition and position.
+// The lines that map, combine and reduce exchange: partition, position, fingerprint and record, separated by tabs. An element with a
+// time has it behind the fingerprint and an @. All numbers have a fixed width, so lines that are sorted as text are sorted by
+// partition and position.
 
 import { FirstseenError } from '../errors.js';
 import type { InputReader } from '../run/input/contract.js';
@@ -9,20 +10,26 @@ const PARTITION_DIGITS = 4;
 const FILE_DIGITS = 6;
 const OFFSET_DIGITS = 12;
 const FINGERPRINT_DIGITS = 16;
+/** The bits of a double: milliseconds since 1970. */
+const TIME_DIGITS = 16;
+
+/** Digits of one half of a number of 64 bits. */
+const HALF_DIGITS = 8;
 
 const POSITION_START = PARTITION_DIGITS + 1;
 const OFFSET_START = POSITION_START + FILE_DIGITS;
 const FINGERPRINT_START = OFFSET_START + OFFSET_DIGITS + 1;
-/** Bytes of a line before the record. */
+/** Bytes of a line before the record, or before the time. */
 const PREFIX_BYTES = FINGERPRINT_START + FINGERPRINT_DIGITS + 1;
+const TIME_BYTES = TIME_DIGITS + 1;
 
 export const MOST_FILES = 16 ** FILE_DIGITS;
 const MOST_OFFSET = 16 ** OFFSET_DIGITS - 1;
 
 const TAB = 0x09;
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-/** In place of each digit of the fingerprint, in a record without a key. */
+const AT = 0x40;
+export const NEWLINE = 0x0a;
+/** In place of each digit of the fingerprint and of the time, in a record without a key. */
 const NO_KEY = 0x2d;
 
 const DIGITS = Buffer.from('0123456789abcdef');
@@ -33,10 +40,15 @@ for (const [value, digit] of DIGITS.entries()) valueOfDigit[digit] = value;
 /** Writes lines into memory for a known number of elements. */
 export class WireWriter {
   readonly #bytes: Buffer;
+  readonly #hasTimes: boolean;
+  readonly #time = new Float64Array(1);
+  readonly #timeHalves = new Uint32Array(this.#time.buffer);
   #at = 0;
 
-  constructor(elements: number, recordBytes: number) {
-    this.#bytes = Buffer.allocUnsafe(elements * (PREFIX_BYTES + 1) + recordBytes);
+  /** @param hasTimes whether elements have times */
+  constructor(elements: number, recordBytes: number, hasTimes: boolean) {
+    this.#bytes = Buffer.allocUnsafe(elements * (PREFIX_BYTES + TIME_BYTES + 1) + recordBytes);
+    this.#hasTimes = hasTimes;
   }
 
   /** The partition, and the position of the element. @throws FirstseenError E_INPUT for an offset of more than 12 digits. */
@@ -53,16 +65,23 @@ export class WireWriter {
     this.#bytes[this.#at++] = TAB;
   }
 
-  /** The upper and the lower half of the fingerprint. */
-  fingerprint(high: number, low: number): void {
-    this.#digits(high, FINGERPRINT_DIGITS / 2, 16);
-    this.#digits(low, FINGERPRINT_DIGITS / 2, 16);
+  /** The upper and the lower half of the fingerprint, and the time, which only elements with times have. */
+  fingerprint(high: number, low: number, time: number): void {
+    this.#halves(high, low);
+    if (this.#hasTimes) {
+      this.#bytes[this.#at++] = AT;
+      this.#time[0] = time;
+      this.#halves(this.#timeHalves[1] as number, this.#timeHalves[0] as number);
+    }
     this.#bytes[this.#at++] = TAB;
   }
 
   noFingerprint(): void {
-    this.#bytes.fill(NO_KEY, this.#at, this.#at + FINGERPRINT_DIGITS);
-    this.#at += FINGERPRINT_DIGITS;
+    this.#noDigits(FINGERPRINT_DIGITS);
+    if (this.#hasTimes) {
+      this.#bytes[this.#at++] = AT;
+      this.#noDigits(TIME_DIGITS);
+    }
     this.#bytes[this.#at++] = TAB;
   }
 
@@ -77,6 +96,17 @@ export class WireWriter {
     return this.#bytes.subarray(0, this.#at);
   }
 
+  #noDigits(digits: number): void {
+    this.#bytes.fill(NO_KEY, this.#at, this.#at + digits);
+    this.#at += digits;
+  }
+
+  /** A number of 64 bits. */
+  #halves(high: number, low: number): void {
+    this.#digits(high, HALF_DIGITS, 16);
+    this.#digits(low, HALF_DIGITS, 16);
+  }
+
   #digits(value: number, digits: number, base: number): void {
     let rest = value;
     for (let at = this.#at + digits - 1; at >= this.#at; at--) {
@@ -86,13 +116,6 @@ export class WireWriter {
     }
     this.#at += digits;
   }
-}
-
-/** The index of the first byte of a record at which a text engine would end a line, besides its own newline; -1 if there is none. */
-export function lineBreakIn(record: Buffer): number {
-  const content = record.at(-1) === NEWLINE ? record.subarray(0, -1) : record;
-  const newline = content.indexOf(NEWLINE);
-  return newline === -1 ? content.indexOf(CARRIAGE_RETURN) : newline;
 }
 
 /** Elements of a batch; as many as the kernel takes at once. */
@@ -110,6 +133,10 @@ export interface WireBatch {
   keyed: Uint8Array;
   /** The fingerprint of each element; 0 without one. */
   fingerprints: BigUint64Array<ArrayBuffer>;
+  /** The time of each element in milliseconds since 1970; 0 without one. */
+  times: Float64Array<ArrayBuffer>;
+  /** Bytes of a line before its record. */
+  prefixBytes: number;
 }
 
 /** The position of the element at `index` as it is in the line, with the tab that follows. */
@@ -119,8 +146,8 @@ export function positionIn({ bytes, starts }: WireBatch, index: number): Buffer 
 }
 
 /** The record of the element at `index`, with its newline. */
-export function recordIn({ bytes, starts, ends }: WireBatch, index: number): Buffer {
-  return bytes.subarray((starts[index] as number) + PREFIX_BYTES, ends[index] as number);
+export function recordIn({ bytes, starts, ends, prefixBytes }: WireBatch, index: number): Buffer {
+  return bytes.subarray((starts[index] as number) + prefixBytes, ends[index] as number);
 }
 
 const CHUNK_BYTES = 2 ** 20;
@@ -143,11 +170,18 @@ export class WireReader {
     ends: new Uint32Array(BATCH_ELEMENTS),
     keyed: new Uint8Array(BATCH_ELEMENTS),
     fingerprints: new BigUint64Array(BATCH_ELEMENTS),
+    times: new Float64Array(BATCH_ELEMENTS),
   };
   readonly #halves = new Uint32Array(this.#batch.fingerprints.buffer);
+  readonly #timeHalves = new Uint32Array(this.#batch.times.buffer);
+  readonly #hasTimes: boolean;
+  readonly #prefixBytes: number;
 
-  constructor(reader: InputReader) {
+  /** @param hasTimes whether the elements have times */
+  constructor(reader: InputReader, hasTimes: boolean) {
     this.#reader = reader;
+    this.#hasTimes = hasTimes;
+    this.#prefixBytes = PREFIX_BYTES + (hasTimes ? TIME_BYTES : 0);
   }
 
   /**
@@ -157,7 +191,8 @@ export class WireReader {
   async *batches(): AsyncGenerator<WireBatch, void, undefined> {
     for (;;) {
       const count = this.#takeLines();
-      if (count > 0) yield { partition: this.#partition, count, bytes: this.#buffer, ...this.#batch };
+      const [partition, prefixBytes] = [this.#partition, this.#prefixBytes];
+      if (count > 0) yield { partition, count, prefixBytes, bytes: this.#buffer, ...this.#batch };
       else if (this.#isEnd) break;
       else await this.#fill();
     }
@@ -203,11 +238,17 @@ export class WireReader {
   #partitionAt(start: number, newline: number): number {
     const bytes = this.#buffer;
     const isElement =
-      newline >= start + PREFIX_BYTES &&
+      newline >= start + this.#prefixBytes &&
       bytes[start + POSITION_START - 1] === TAB &&
       bytes[start + FINGERPRINT_START - 1] === TAB &&
-      bytes[start + PREFIX_BYTES - 1] === TAB;
-    if (!isElement) throw this.#malformed('the line has no partition, position and fingerprint');
+      bytes[start + PREFIX_BYTES - 1] === (this.#hasTimes ? AT : TAB) &&
+      bytes[start + this.#prefixBytes - 1] === TAB;
+    if (!isElement) {
+      const fields = this.#hasTimes
+        ? 'partition, position, fingerprint and time'
+        : 'partition, position and fingerprint';
+      throw this.#malformed(`the line does not have ${fields}`);
+    }
     return this.#number(start, PARTITION_DIGITS, 10);
   }
 
@@ -235,9 +276,14 @@ export class WireReader {
   #takeFingerprint(start: number, index: number): void {
     const isKeyed = this.#buffer[start] !== NO_KEY;
     this.#batch.keyed[index] = isKeyed ? 1 : 0;
-    const half = FINGERPRINT_DIGITS / 2;
-    this.#halves[2 * index] = isKeyed ? this.#number(start + half, half, 16) : 0;
-    this.#halves[2 * index + 1] = isKeyed ? this.#number(start, half, 16) : 0;
+    this.#takeHalves(this.#halves, index, isKeyed ? start : undefined);
+    if (this.#hasTimes) this.#takeHalves(this.#timeHalves, index, isKeyed ? start + FINGERPRINT_DIGITS + 1 : undefined);
+  }
+
+  /** Takes a number of 64 bits that starts there; 0 without a start. */
+  #takeHalves(halves: Uint32Array, index: number, start: number | undefined): void {
+    halves[2 * index] = start === undefined ? 0 : this.#number(start + HALF_DIGITS, HALF_DIGITS, 16);
+    halves[2 * index + 1] = start === undefined ? 0 : this.#number(start, HALF_DIGITS, 16);
   }
 
   #number(start: number, digits: number, base: number): number {

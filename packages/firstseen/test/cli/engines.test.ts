@@ -131,6 +131,48 @@ describe('map and reduce', () => {
     expect(positions.map((those) => those[0]?.slice(0, 6))).toEqual(['000000', '000000', '000001', '000001']);
   });
 
+  test.each([
+    ['apbf', 8],
+    ['apbf', 1],
+    ['exact', 8],
+  ])('%s with a window of 20 minutes by the times of records, in %i partitions', async (algorithm, partitions) => {
+    const random = new Random(7);
+    for (const [block, name] of ['1', '2', '3'].entries()) {
+      const lines = Array.from({ length: 4000 }, (_, i) => {
+        if (i % 97 === 0) return `{"n":${i}}`;
+        // Every second has two records, and some come up to ten minutes late.
+        const time = 1_700_000_000 + 2000 * block + i / 2 - (i % 5 === 0 ? random.below(600) : 0);
+        return `{"id":${random.below(1500)},"t":${time},"n":${i}}`;
+      });
+      writeFileSync(join(cwd, name), `${lines.join('\n')}\n`);
+    }
+    const flags = [...shared(algorithm, partitions), '--window', '20m', '--time-key', 't'];
+    const passing = ['--missing-key', 'distinct'];
+    await phase({ args: ['1', ...flags, ...passing, '--no-witness', '--state', 'one', '-o', 'first'] });
+    await phase({ args: ['2', ...flags, ...passing, '--state', 'one', '-o', 'second'] });
+    const blocks: Buffer[] = [];
+    for (const [block, name] of ['1', '2'].entries()) {
+      const elements = sorted(await phase({ args: ['map', ...flags, ...passing, name] }));
+      const states = block === 0 ? [] : ['--states', 'states0'];
+      const args = ['reduce', ...flags, '--keep-position', ...states, '--states-to', `states${block}`];
+      const reduced = await Promise.all(
+        dealt(elements, Math.min(3, partitions)).map((input) => phase({ args, input })),
+      );
+      blocks.push(Buffer.concat(sorted(...reduced).map(withoutPosition)));
+    }
+    expect(blocks.map((output, i) => output.equals(read(i === 0 ? 'first' : 'second')))).toEqual([true, true]);
+    const untimed = await phase({ args: ['1', ...shared('exact', partitions), ...passing, '--no-witness'] });
+    expect(untimed.length).toBeLessThan(read('first').length);
+    const [only] = readdirSync(join(cwd, 'states1')).filter(() => partitions === 1);
+    if (only === undefined) expect((await runFirstseen(['merge', 'states1', '-o', 'merged'], { cwd })).code).toBe(0);
+    const after = only === undefined ? 'merged' : join('states1', only);
+    const [merged, one] = await Promise.all(
+      [after, 'one'].map((state) => phase({ args: ['3', ...flags, ...passing, '--state', state] })),
+    );
+    expect((merged as Buffer).equals(one as Buffer)).toBe(true);
+    expect(one?.length).toBeGreaterThan(0);
+  });
+
   test('reducers save their partitions, go on with them, and the merged state is that of one process', async () => {
     const flags = shared('qht', 8);
     await phase({ args: ['1', ...flags, '--no-witness', '--state', 'one', '-o', 'first'] });
@@ -205,6 +247,14 @@ describe('refusals', () => {
     }
   });
 
+  test('elements with times where there are to be none, and the other way round', async () => {
+    const timed = [...flags, '-a', 'apbf', '--window', '1h', '--time-key', 't'];
+    const [without, time] = [`0001\t${'0'.repeat(18)}\t${'-'.repeat(16)}`, `@${'-'.repeat(16)}`];
+    expect(await refusal(['reduce', ...timed], `${without}\trecord\n`)).toContain('fingerprint and time');
+    expect(await refusal(['reduce', ...flags], `${without}${time}\trecord\n`)).toContain('[E_RECORD]');
+    expect(await refusal(['reduce', ...timed.slice(0, -2)], `${without}\trecord\n`)).toContain('give --time-key');
+  });
+
   test('lines that are not elements', async () => {
     const line = '0001\t000000000000000000\t00000000000000aa\trecord\n';
     const next = line.replace('0\t0000', '1\t0000');
@@ -225,12 +275,21 @@ describe('refusals', () => {
   });
 
   test('what elements cannot carry', async () => {
-    expect(await refusal(['map'], 'a\r\nb\n')).toContain('a newline or a carriage return');
     expect(await refusal(['map', '-f', 'csv', '--no-header', '-k', '1'], '"a\nb",1\n')).toContain('[E_RECORD]');
     expect(await refusal(['map', '-f', 'csv', '-k', '1'], 'a,b\n')).toContain('give --no-header');
     expect(await refusal(['map', '--on-error', 'pass'])).toContain('choose fail or drop');
     expect(await refusal(['map', '-f', 'u64'])).toContain('binary records are not lines');
-    expect(await refusal(['map', '--window', '1h'])).toContain('give it as a number of elements');
+    expect(await refusal(['map', '--window', '1h'])).toContain('give --time-key, or a number of elements');
+  });
+
+  test('a carriage return in a task of Hadoop, which would end the line there', async () => {
+    const input = [Buffer.from('a\r\nb\rc\n')];
+    const env = { mapreduce_task_attempt_id: 'attempt_1_0001_m_000000_0' };
+    const { code, stderr } = await runFirstseen(['map'], { cwd, env, stdin: input });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/a carriage return in it, .*remove.* \[E_RECORD\]\n$/)]);
+    const elements = await phase({ args: ['map'], input: input[0] as Buffer });
+    const reduced = await phase({ args: ['reduce'], input: elements });
+    expect(reduced.toString()).toBe('a\r\nb\rc\n');
   });
 
   test('a task of Hadoop whose file has no number', async () => {
@@ -246,7 +305,7 @@ describe('refusals', () => {
     await phase({ args: ['reduce', ...flags, '--states-to', 'states'], input: elements });
     const before = readdirSync(join(cwd, 'states')).map((name) => read(join('states', name)));
     expect(await refusal(['reduce', ...flags, '--seed', '1', '--states', 'states'], elements)).toContain(
-      'seed is 0 in the state, not 1',
+      'seed is 0 in the state, not 1; use the same settings, or give another --states [',
     );
     expect(await refusal(['reduce', ...flags.slice(0, -2), '--states', 'states'], elements)).toContain(
       '[E_STATE_DIFFERS]',

@@ -1,7 +1,7 @@
 // Decides what a saved state means for a new run: it is refused, it is continued, or only its detector is used. Everything that
 // requires reading files was found out before.
 
-import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { FirstseenError, type OptionReference, optionName, phrase } from '../../errors.js';
 import { U64_RECORD_BYTES } from '../../kernel/abi.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { BYTE_ORDER_MARK, type FormatName } from '../../records/formats.js';
@@ -47,12 +47,14 @@ export interface SettingsRequest {
   jobName: string;
   detector: PlannedOptions;
   key: KeyNote;
+  /** The option that names the state; `state` by default. */
+  option?: OptionReference;
 }
 
 /** The error for a state whose settings differ. */
-export function stateDiffers(path: string, found: readonly string[]): FirstseenError {
+export function stateDiffers(path: string, found: readonly string[], option: OptionReference = STATE): FirstseenError {
   return new FirstseenError('E_STATE_DIFFERS', `state ${path} was saved with other settings: ${found.join('; ')}`, {
-    remedy: phrase`use the same settings, or give another ${STATE}`,
+    remedy: phrase`use the same settings, or give another ${option}`,
   });
 }
 
@@ -77,7 +79,7 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
     found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
   }
   if (found.length === 0) return;
-  throw stateDiffers(path, found);
+  throw stateDiffers(path, found, asked.option);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isLocal, localPath } from './inputs.mjs';
+import { isLocal, localPath } from './paths.mjs';
 import { Refusal, shell, shellWord } from './shell.mjs';
 
 /** Two names for one file, or a copy where the file system has no links. */
@@ -41,16 +41,19 @@ const localStorage = {
   write: async (path, content) => writeFileSync(localPath(path), content),
   /** Lets `use` read a file in a folder of this machine. */
   withLocal: (folder, _name, use) => use(localPath(folder)),
-  moveInto: async (folder, names, target) => {
-    for (const name of names) moveOrCopy(join(localPath(folder), name), join(localPath(target), name));
+  moveInto: async (paths, target) => {
+    for (const path of paths) moveOrCopy(localPath(path), join(localPath(target), basename(path)));
   },
-  shareInto: async (folder, names, target) => {
-    for (const name of names) linkOrCopy(join(localPath(folder), name), join(localPath(target), name));
+  shareInto: async (paths, target) => {
+    for (const path of paths) linkOrCopy(localPath(path), join(localPath(target), basename(path)));
   },
   /** @throws Error when there is such a folder */
   rename: async (from, to) => renameSync(localPath(from), localPath(to)),
   remove: async (path) => rmSync(localPath(path), { recursive: true, force: true }),
 };
+
+/** Paths that a command gets: the shell takes 128 KiB. */
+const MOST_PATHS = 200;
 
 /** The storage that a command such as `hadoop fs` reaches. */
 function remoteStorage(fs) {
@@ -69,8 +72,10 @@ function remoteStorage(fs) {
     const paths = listed.split('\n').filter((line) => line.startsWith(`${folder}/`));
     return paths.map((path) => basename(path));
   };
-  const all = (command) => async (folder, which, target) => {
-    if (which.length > 0) await run([command, ...which.map((name) => `${folder}/${name}`), target]);
+  const all = (command) => async (paths, target) => {
+    for (let from = 0; from < paths.length; from += MOST_PATHS) {
+      await run([command, ...paths.slice(from, from + MOST_PATHS), target]);
+    }
   };
   return {
     names,
@@ -111,7 +116,10 @@ export async function upload(local, target, fs) {
   if (isLocal(target)) {
     const { makeFolder, moveInto, names } = localStorage;
     await makeFolder(target);
-    await moveInto(local, await names(local), target);
+    await moveInto(
+      (await names(local)).map((name) => join(local, name)),
+      target,
+    );
   } else {
     await shell(`${fs} -put ${shellWord(local)} ${shellWord(target)}`);
   }

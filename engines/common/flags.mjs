@@ -13,6 +13,7 @@ const phasesOf = {
   '--missing-key': ['map'],
   '--on-error': ['map'],
   '--max-record': ['map'],
+  '--max-lead': ['map'],
   '--no-header': ['map'],
   '--strict': ['map'],
   '--emit': ['reduce'],
