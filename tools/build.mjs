@@ -85,10 +85,10 @@ function buildSharedKernel(folder, entries) {
   writeModule(path, `${folder}/src/kernel/sharedmodule.ts`, 'sharedKernelText', brotliCompressSync);
 }
 
-/** Empties dist/ of a package and copies the licence and the changelog of the repository to the package. */
+/** Empties dist/ of a package and copies the licence of the repository to the package. */
 function emptyDist(folder) {
   rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
-  for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(root, folder, name));
+  copyFileSync(join(root, 'LICENSE'), join(root, folder, 'LICENSE'));
 }
 
 const libraryEntries = [

@@ -130,14 +130,7 @@ describe('firstseen, installed without the laboratory', () => {
 
   it('contains only the files that users need', () => {
     const outside = library.files.filter((path) => !path.startsWith('dist/'));
-    expect(outside.sort()).toEqual([
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'bin/firstseen.js',
-      'man/firstseen.1',
-      'package.json',
-    ]);
+    expect(outside.sort()).toEqual(['LICENSE', 'README.md', 'bin/firstseen.js', 'man/firstseen.1', 'package.json']);
     expect(library.files.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
       'dist/THIRD-PARTY-LICENSES',
       'dist/completions/_firstseen',
@@ -208,7 +201,7 @@ describe('firstseen-lab', () => {
 
   it('contains its build but no results', () => {
     const outside = laboratory.files.filter((path) => !path.startsWith('dist/'));
-    expect(outside.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(outside.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   });
 
   it.each([

@@ -115,10 +115,12 @@ test('a read that arrives soon is taken, one that is late is left to settle', as
   const { arrive, reader } = toldReader();
   const { window, text } = await windowWith(reader);
   window.startReading();
-  await window.takeSoon();
+  let left = 3;
+  await window.takeSoon(() => left-- > 0);
+  expect(left).toBe(-1);
   expect(text()).toBe('');
   arrive(2);
-  await window.takeSoon();
+  await window.takeSoon(() => true);
   expect(text()).toHaveLength(2);
 });
 
@@ -127,6 +129,6 @@ test('an error of a read is told by settle alone', async () => {
   const { window } = await windowWith(reader);
   window.startReading();
   fail(new Error('unreadable'));
-  await window.takeSoon();
+  await window.takeSoon(() => true);
   await expect(window.settle()).rejects.toThrow('unreadable');
 });
