@@ -9,6 +9,7 @@ import type { Overload } from '../plan/overload.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
+import type { Call, ResultOf } from '../threads/tasks.js';
 import type { ExceptionCounts } from './counts.js';
 import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
@@ -99,6 +100,10 @@ export interface JobRun {
   readonly firstReading?: FirstReading;
   /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
+  /** Prepares the seats of threads, once. */
+  prepareThreads?(crew: Crew): Promise<void>;
+  /** Calls at a seat for the first `count` keys of its batch, as soon as they are scanned. None by default. */
+  callsAhead?(seat: number, count: ResultOf): Call[];
   /**
    * Like `observe`, for the keys of batches in the memories of threads, one batch after the other. After a failure no further batch
    * has an observation. Absent in jobs that cannot use threads.

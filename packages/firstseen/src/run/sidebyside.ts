@@ -29,6 +29,8 @@ const QUOTE = 0x22;
 const LEAST_PIECE_BYTES = 32 * 1024;
 /** The share of a batch that a piece should fill. A thread whose piece has more records than a batch leaves the rest to the next turn. */
 const BATCH_SHARE = 0.9;
+/** The longest piece relative to the mean. It is the first, and the last is the shortest, so that threads end at about the same time. */
+const LONGEST_SHARE = 1.75;
 /** Bytes of a record, before any was seen. */
 const FIRST_RECORD_BYTES = 64;
 
@@ -105,6 +107,7 @@ export class SideBySide {
     if (!this.#isBegun) {
       await crew.ready();
       await shared.configure();
+      await this.#options.job.prepareThreads?.(crew);
     }
     this.#isBegun = true;
     this.#isConfigured = true;
@@ -166,6 +169,7 @@ export class SideBySide {
   /** Begins to scan pieces of the window in the next bank; undefined if the window is too short. */
   async #begin(window: InputWindow): Promise<Scan | undefined> {
     const { crew, shared } = this.#threads;
+    const { job } = this.#options;
     const pieces = this.#piecesOf(window);
     if (pieces.length < 2) return undefined;
     if (!this.#isConfigured) await this.#configure();
@@ -179,6 +183,7 @@ export class SideBySide {
         { name: 'scanExceptions', parameters: [] },
         ...(this.#hasRows ? [{ name: 'countByte', parameters: [start, position, NEWLINE] }] : []),
         ...shared.callsToGroup(crew.bases[seat] as number, framed),
+        ...(job.callsAhead?.(seat, framed) ?? []),
       ];
       return { seat, calls };
     });
@@ -199,10 +204,12 @@ export class SideBySide {
     const { crew, mostPieceBytes } = this.#threads;
     const seats = crew.banks[0]?.length as number;
     const mostBytes = this.#recordBytes * this.#options.kernel.batchCapacity * BATCH_SHARE;
-    const pieceBytes = Math.floor(Math.min((end - start) / seats, mostBytes));
+    const meanBytes = (end - start) / seats;
     const pieces: Piece[] = [];
-    if (pieceBytes < LEAST_PIECE_BYTES) return pieces;
+    if (Math.min(meanBytes, mostBytes) < LEAST_PIECE_BYTES) return pieces;
     for (let from = start; pieces.length < seats && from < end; ) {
+      const share = LONGEST_SHARE - (pieces.length * 2 * (LONGEST_SHARE - 1)) / (seats - 1);
+      const pieceBytes = Math.floor(Math.min(meanBytes * share, mostBytes));
       const isLast = pieces.length === seats - 1;
       const found = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
       const to = Math.min(found, from + mostPieceBytes);
@@ -275,9 +282,9 @@ export class SideBySide {
     if (!job.observeOnThreads) throw new Error('this job cannot use threads');
     advanceClock(this.#options);
     const { crew, shared } = this.#threads;
-    const batches = decided.map(({ keyed }, i): ThreadBatch => {
+    const batches = decided.map(({ keyed, hasExceptions: isChanged }, i): ThreadBatch => {
       const { seat } = scanned[i] as Scanned;
-      return { seat, threadBase: crew.bases[seat] as number, count: keyed };
+      return { seat, threadBase: crew.bases[seat] as number, count: keyed, isChanged };
     });
     return job.observeOnThreads(batches, { crew, shared, meanwhile });
   }

@@ -13,12 +13,18 @@ export type Threads = number | 'auto';
 export interface ThreadsPay {
   inputBytes: number;
   detectorBytes: number;
+  /** Stored bytes of a compressed input from which they pay whatever the detector; none by default. */
+  compressedBytes?: number;
 }
 
 /** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
 const MOST_AUTO_THREADS = 4;
 /** With less, they save less than a quarter of the time and take more processor time (docs/decisions/038-threads.md). */
-const detectorPays: ThreadsPay = { inputBytes: 256 * 2 ** 20, detectorBytes: 256 * 2 ** 20 };
+const detectorPays: ThreadsPay = {
+  inputBytes: 256 * 2 ** 20,
+  detectorBytes: 256 * 2 ** 20,
+  compressedBytes: 48 * 2 ** 20,
+};
 
 export interface ThreadsRequest {
   options: Pick<FilledOptions, 'threads' | 'timeKey' | 'emit' | 'isReadOnly' | 'isFollowing'>;
@@ -33,7 +39,7 @@ export interface ThreadsRequest {
   processors: number;
 }
 
-export interface AutoRequest extends ThreadsPay {
+export interface AutoRequest extends Pick<ThreadsPay, 'inputBytes' | 'detectorBytes'> {
   pays: ThreadsPay;
   processors: number;
 }
@@ -61,12 +67,19 @@ export function threadsFor({
   const { threads, timeKey, emit, isReadOnly, isFollowing } = options;
   if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
   if (threads !== 'auto') return threads;
-  const inputBytes = sources.reduce((sum, { note }) => sum + (note.isFile ? note.storedBytes : 0), 0);
-  return isFollowing ? 1 : autoThreads({ inputBytes, detectorBytes, pays, processors });
+  if (isFollowing) return 1;
+  const files = sources.map(({ note }) => note).filter(({ isFile }) => isFile);
+  const { compressedBytes = Number.POSITIVE_INFINITY } = pays;
+  const isLong = files.some(({ isCompressed, storedBytes }) => isCompressed && storedBytes >= compressedBytes);
+  const inputBytes = files.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+  return isLong ? autoMost(processors) : autoThreads({ inputBytes, detectorBytes, pays, processors });
+}
+
+function autoMost(processors: number): number {
+  return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
 }
 
 /** The number of threads of `auto`, for so many stored bytes of files. */
 export function autoThreads({ inputBytes, detectorBytes, pays, processors }: AutoRequest): number {
-  if (inputBytes < pays.inputBytes || detectorBytes < pays.detectorBytes) return 1;
-  return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
+  return inputBytes < pays.inputBytes || detectorBytes < pays.detectorBytes ? 1 : autoMost(processors);
 }

@@ -17,6 +17,8 @@ export interface ThreadBatch {
   /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
   dataBase?: number;
   count: number;
+  /** Whether keys were left out after the calls that were made ahead; false by default. */
+  isChanged?: boolean;
 }
 
 /** The owners from `start` to `end`. */

@@ -9,16 +9,18 @@ let hasQuotes: bool = false;
 let hasId: bool = false;
 let leastBytes: u32 = 0;
 let mostBytes: u32 = 0;
+let mostDocuments: u32 = 0;
 
 /**
  * `quotes` is whether texts may be JSON strings with their quotes; `ids` whether a key is a text and a name, each after its
- * length. Only documents of `least` to `most` bytes are signed.
+ * length. Only documents of `least` to `most` bytes are signed, and of a batch only the first `documents`.
  */
-export function documentsConfigure(quotes: u32, ids: u32, least: u32, most: u32): void {
+export function documentsConfigure(quotes: u32, ids: u32, least: u32, most: u32, documents: u32): void {
   hasQuotes = quotes != 0;
   hasId = ids != 0;
   leastBytes = least;
   mostBytes = most;
+  mostDocuments = documents;
 }
 
 /** A family as `signDocuments` uses it. Bound at compile time. */
@@ -38,7 +40,8 @@ export function signDocuments<R extends SignatureRule>(
   elements: u32,
 ): void {
   const rule = changetype<R>(0);
-  for (let i: u32 = 0; i < count; i++) {
+  const signed = min(count, mostDocuments);
+  for (let i: u32 = 0; i < signed; i++) {
     let start = load<u32>(spans + (i << 3));
     let end = load<u32>(spans + (i << 3), 4);
     if (hasId) {

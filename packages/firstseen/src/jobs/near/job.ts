@@ -82,6 +82,8 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   onBegin({ near, observer });
   return {
     observe: (count) => observer.observe(count),
+    prepareThreads: (crew) => observer.prepareThreads(crew),
+    callsAhead: (seat, count) => observer.callsAhead(seat, count),
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),

@@ -10,7 +10,9 @@ import { policyRemedy } from '../../run/exceptions.js';
 import type { Observation, ObservingThreads } from '../../run/job.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
 import { pathOfBytes } from '../../run/paths.js';
+import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
+import type { Call, ResultOf } from '../../threads/tasks.js';
 import { readDocument } from './document.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
@@ -76,16 +78,26 @@ export class NearObserver {
     return this.#observePlaced(count, this.#options.kernel.times.slice(0, count));
   }
 
-  /** Observes batches that threads sign side by side. After a failure no further batch has an observation. */
+  /** Prepares the seats of threads to sign documents. */
+  async prepareThreads(crew: Crew): Promise<void> {
+    const { kernel, near, maxRecordBytes, form } = this.#options;
+    this.#signing = new Signing({ kernel, settings: near.settings, maxRecordBytes, form }, crew);
+    await this.#signing.configure();
+  }
+
+  /** What signs the documents of a batch. */
+  callsAhead(seat: number, count: ResultOf): Call[] {
+    return [(this.#signing as Signing).callOf(seat, count)];
+  }
+
+  /** Observes batches that threads have signed side by side. After a failure no further batch has an observation. */
   async observeOnThreads(
     batches: readonly ThreadBatch[],
     { crew, meanwhile }: ObservingThreads,
   ): Promise<Observation[]> {
-    const { kernel, near, maxRecordBytes, form } = this.#options;
-    this.#signing ??= new Signing({ kernel, settings: near.settings, maxRecordBytes, form }, crew);
     const observed: ObservedBatch[] = [];
     const kernelOf = (batch: number) => crew.kernels[(batches[batch] as ThreadBatch).seat] as Kernel;
-    await this.#signing.sign(batches, {
+    await (this.#signing as Signing).sign(batches, {
       meanwhile,
       finish: (batch, signed) => {
         if (observed.at(-1)?.observation.failure) return;

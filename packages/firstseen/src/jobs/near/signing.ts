@@ -9,7 +9,7 @@ import { isHostForm } from '../../near/text.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
-import type { Call } from '../../threads/tasks.js';
+import type { Call, ResultOf } from '../../threads/tasks.js';
 import type { DocumentSpan, SpanForm } from './span.js';
 
 export interface SigningOptions {
@@ -65,7 +65,6 @@ export class Signing {
   readonly #options: SigningOptions;
   readonly #crew: Crew;
   readonly #plan: SeatsPlan;
-  #isConfigured = false;
 
   constructor(options: SigningOptions, crew: Crew) {
     const { kernel, settings, maxRecordBytes: mostTextBytes } = options;
@@ -75,44 +74,41 @@ export class Signing {
     this.#plan = planSeats({ settings, mostTextBytes, regions, seats: 1 + crew.banks.flat().length });
   }
 
-  /** Signs the documents of batches. */
-  async sign(batches: readonly ThreadBatch[], { meanwhile, finish }: SigningSteps): Promise<void> {
-    if (!this.#isConfigured) await this.#configure();
-    const tasks = batches.map((batch) => ({ seat: batch.seat, calls: [this.#callOf(batch)] }));
-    const posted = this.#crew.post(tasks);
-    await meanwhile();
-    for (const [i, task] of tasks.entries()) {
-      await this.#crew.finishTask(posted, i);
-      finish(i, this.#signedAt(task.seat));
-    }
-  }
-
-  /** Gives each seat the settings of signatures. */
-  async #configure(): Promise<void> {
+  /** Gives each seat the settings of signatures. Required once, when the crew is ready. */
+  async configure(): Promise<void> {
     const { settings, form } = this.#options;
-    const { seats, mostTextBytes } = this.#plan;
+    const { seats, mostTextBytes, mostDocuments } = this.#plan;
     const [quotes, ids] = [form.isJson ? 1 : 0, form.hasId ? 1 : 0];
     const leastBytes = settings.shingle === undefined ? settings.documentBytes : 0;
     const preparations = this.#crew.banks.flat().map((seat) => ({
       seat,
       calls: [
         ...configureCalls(settings, seats[seat] as SeatRegions),
-        { name: 'documentsConfigure', parameters: [quotes, ids, leastBytes, mostTextBytes] },
+        { name: 'documentsConfigure', parameters: [quotes, ids, leastBytes, mostTextBytes, mostDocuments] },
       ],
     }));
     await this.#crew.prepare(preparations);
-    this.#isConfigured = true;
   }
 
-  #callOf({ seat, count }: ThreadBatch): Call {
-    const { stride, mostDocuments } = this.#plan;
+  /** The call that signs the documents of the batch of a seat. */
+  callOf(seat: number, count: number | ResultOf): Call {
     const { signatures, elements } = this.#seat(seat);
     const spans = (this.#crew.kernels[seat] as Kernel).spans.byteOffset;
-    const documents = Math.min(count, mostDocuments);
     return {
       name: `${this.#options.settings.lsh.name}SignBatch`,
-      parameters: [spans, documents, signatures, stride, elements],
+      parameters: [spans, count, signatures, this.#plan.stride, elements],
     };
+  }
+
+  /** Signs the documents of batches that have changed since they were signed, and hands out all batches. */
+  async sign(batches: readonly ThreadBatch[], { meanwhile, finish }: SigningSteps): Promise<void> {
+    const changed = batches.filter(({ isChanged }) => isChanged);
+    const posted = this.#crew.post(changed.map(({ seat, count }) => ({ seat, calls: [this.callOf(seat, count)] })));
+    await meanwhile();
+    for (const [i, batch] of batches.entries()) {
+      if (batch.isChanged) await this.#crew.finishTask(posted, changed.indexOf(batch));
+      finish(i, this.#signedAt(batch.seat));
+    }
   }
 
   /** A document of which nothing is signed is too long, of another length than it must be, or late in its batch. */

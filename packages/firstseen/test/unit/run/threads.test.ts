@@ -10,9 +10,9 @@ import { messagesOf } from './support.js';
 const plain = { threads: 'auto', emit: 'distinct' } as const;
 const options = { ...plain, isReadOnly: false, isFollowing: false };
 
-function sized(storedBytes: number, isFile = true): Source {
+function sized(storedBytes: number, isFile = true, isCompressed = false): Source {
   const source = messagesOf('in', '');
-  return { ...source, note: { ...source.note, storedBytes, isFile } };
+  return { ...source, note: { ...source.note, storedBytes, isFile, isCompressed } };
 }
 
 const request = { options, sources: [sized(10 ** 9)], detectorBytes: 2 ** 29, canUseThreads: true, processors: 2 };
@@ -31,6 +31,13 @@ describe('auto', () => {
 
   test('takes one thread for a small detector', () => {
     expect(threadsFor({ ...request, detectorBytes: 2 ** 26 })).toBe(1);
+  });
+
+  test('takes several threads for a long compressed file, whatever the detector', () => {
+    const asked = { ...request, detectorBytes: 2 ** 20 };
+    const compressed = (storedBytes: number) => threadsFor({ ...asked, sources: [sized(storedBytes, true, true)] });
+    expect([48 * 2 ** 20 - 1, 48 * 2 ** 20].map(compressed)).toEqual([1, 2]);
+    expect(threadsFor({ ...asked, sources: [sized(48 * 2 ** 20, false, true)] })).toBe(1);
   });
 
   test('takes one thread for a small input, a pipe, and an input that is followed', () => {
