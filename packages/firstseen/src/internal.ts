@@ -66,5 +66,5 @@ export { configureScan } from './records/settings.js';
 export type { InputReader } from './run/input/contract.js';
 export { inputError } from './run/input/inputerror.js';
 export { lookAtInput } from './run/input/registry.js';
-export { STANDARD_STREAM } from './run/options.js';
+export { STANDARD_STREAM } from './run/paths.js';
 export { lockState } from './run/state/lock.js';

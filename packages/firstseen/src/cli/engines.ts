@@ -9,14 +9,9 @@ import { sharedSettings } from '../engines/settings.js';
 import { isHadoopTask } from '../engines/task.js';
 import { FirstseenError } from '../errors.js';
 import { jobs } from '../jobs/registry.js';
-import {
-  type Emission,
-  type ErrorPolicy,
-  type MissingKeyPolicy,
-  runDefaults,
-  STANDARD_STREAM,
-} from '../run/options.js';
+import { type Emission, type ErrorPolicy, type MissingKeyPolicy, runDefaults } from '../run/options.js';
 import { OutputClosed, STANDARD_OUTPUT } from '../run/output/contract.js';
+import { STANDARD_STREAM } from '../run/paths.js';
 import { type DedupFlags, detectorFlags, detectorOptions, keyFlags } from './dedup.js';
 import { outputFlags, recordFlags } from './run.js';
 import { writeMessage } from './streams.js';

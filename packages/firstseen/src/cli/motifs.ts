@@ -14,7 +14,7 @@ import {
 } from '../jobs/motifs/run.js';
 import { jobs } from '../jobs/registry.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
-import { STANDARD_STREAM } from '../run/options.js';
+import { STANDARD_STREAM } from '../run/paths.js';
 import type { Threads } from '../run/threads.js';
 import { choiceOption, numberOption, parseSeed, threadsFlag } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';

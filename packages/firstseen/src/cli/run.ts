@@ -23,8 +23,8 @@ import {
   partialPolicies,
   runDefaults,
   type SharedOptions,
-  STANDARD_STREAM,
 } from '../run/options.js';
+import { STANDARD_STREAM } from '../run/paths.js';
 import type { RunStats } from '../run/stats.js';
 import { checkFlagRules, choiceOption, type FlagRule, parseDuration } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';

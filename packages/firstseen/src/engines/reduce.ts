@@ -9,14 +9,8 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { addCounts, noCounts, type RunCounts } from '../run/counts.js';
 import type { Observation } from '../run/job.js';
-import {
-  type Emission,
-  fillDefaults,
-  keyRulesOf,
-  type RunOptions,
-  runDefaults,
-  STANDARD_STREAM,
-} from '../run/options.js';
+import { type Emission, fillDefaults, keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
+import { STANDARD_STREAM } from '../run/paths.js';
 import { commonFormat, keyOf, rulesOf } from '../run/resolve.js';
 import { readSecretFile } from '../run/state/secretfile.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';

@@ -2,8 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { STANDARD_STREAM } from '../run/options.js';
-import { systemPath } from '../run/paths.js';
+import { STANDARD_STREAM, systemPath } from '../run/paths.js';
 import { MOST_FILES } from './wire.js';
 
 /** The environment of a process. */

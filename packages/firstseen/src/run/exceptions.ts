@@ -5,7 +5,8 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
-import { type EmptyKeyPolicy, type ErrorPolicy, type MissingKeyPolicy, STANDARD_STREAM } from './options.js';
+import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from './options.js';
+import { STANDARD_STREAM } from './paths.js';
 
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;

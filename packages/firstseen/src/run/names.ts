@@ -2,8 +2,8 @@
 
 import { FirstseenError, invalidOption } from '../errors.js';
 import { identityOf, identityOfDescriptor } from './identity.js';
-import { STANDARD_STREAM } from './options.js';
 import { isParquetOutput, unfinishedPath } from './output/parquet.js';
+import { STANDARD_STREAM } from './paths.js';
 import { begunPath } from './state/begun.js';
 import { lockPath } from './state/lock.js';
 import { partPath } from './state/part.js';

@@ -38,9 +38,6 @@ export type ErrorPolicy = (typeof errorPolicies)[number];
 export const partialPolicies = ['wait', 'record'] as const;
 export type PartialPolicy = (typeof partialPolicies)[number];
 
-/** The name of standard input among the inputs, and of standard output as an output. */
-export const STANDARD_STREAM = '-';
-
 /** Options that all jobs share. */
 export interface SharedOptions {
   /** Paths, in order; `-` is standard input. */

@@ -2,6 +2,9 @@
 // one lone surrogate, U+DC80 to U+DCFF, as in Python (PEP 383). So names can be compared, joined and kept in a state like any others,
 // and become bytes again where a file is opened.
 
+/** The name of standard input among the inputs, and of standard output as an output. */
+export const STANDARD_STREAM = '-';
+
 const ESCAPE = 0xdc00;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const MOST_BYTES_OF_CHARACTER = 4;

@@ -4,7 +4,6 @@ import { checkWhole } from '../check.js';
 import { invalidOption } from '../errors.js';
 import { MOST_THREADS } from '../threads/crew.js';
 import type { Source } from './input/contract.js';
-import type { FilledOptions } from './options.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
 export type Threads = number | 'auto';
@@ -27,7 +26,8 @@ const detectorPays: ThreadsPay = {
 };
 
 export interface ThreadsRequest {
-  options: Pick<FilledOptions, 'threads' | 'timeKey' | 'emit' | 'isReadOnly' | 'isFollowing'>;
+  /** Those of the run. */
+  options: { threads: Threads; timeKey?: string | undefined; emit: string; isReadOnly: boolean; isFollowing: boolean };
   sources: readonly Source[];
   /** Bytes of the detector. */
   detectorBytes: number;

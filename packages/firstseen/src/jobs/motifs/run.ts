@@ -14,9 +14,9 @@ import {
 } from '../../near/motifsettings.js';
 import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../run/limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
-import { STANDARD_STREAM } from '../../run/options.js';
 import { endedBy, type Sink } from '../../run/output/contract.js';
 import { openSink } from '../../run/output/registry.js';
+import { STANDARD_STREAM } from '../../run/paths.js';
 import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';
 import { type AnsweredBatch, MotifPipeline } from './pipeline.js';

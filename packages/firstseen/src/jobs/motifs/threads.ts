@@ -2,8 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { type MotifSettings, motifMemoryBytes } from '../../near/motifsettings.js';
-import { STANDARD_STREAM } from '../../run/options.js';
-import { systemPath } from '../../run/paths.js';
+import { STANDARD_STREAM, systemPath } from '../../run/paths.js';
 import { autoThreads, checkThreads, type Threads } from '../../run/threads.js';
 import { MotifPipeline } from './pipeline.js';
 import type { MotifFormat } from './records.js';

@@ -1,7 +1,7 @@
 // Errors of inputs.
 
 import { FirstseenError } from '../../errors.js';
-import { STANDARD_STREAM } from '../options.js';
+import { STANDARD_STREAM } from '../paths.js';
 import { systemDetails, systemProblem } from '../systemproblem.js';
 
 /** The error for an input that is a directory. */

@@ -6,11 +6,10 @@ import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { isParquetName } from '../../records/formats.js';
 import { inputName } from '../exceptions.js';
 import { isSamePath } from '../identity.js';
-import { STANDARD_STREAM } from '../options.js';
 import { ParquetFile, type Piece } from '../parquet/file.js';
 import { readingSchema } from '../parquet/schema.js';
 import { rowWriter } from '../parquet/text.js';
-import { systemPath } from '../paths.js';
+import { STANDARD_STREAM, systemPath } from '../paths.js';
 import {
   byteOffsetOf,
   type InputNote,

@@ -1,8 +1,7 @@
 // Standard input, a pipe or a device as an input: read from its current position, and never reread.
 
 import { stat } from 'node:fs/promises';
-import { STANDARD_STREAM } from '../options.js';
-import { systemPath } from '../paths.js';
+import { STANDARD_STREAM, systemPath } from '../paths.js';
 import type { LookOptions, Source, SourceKind } from './contract.js';
 import { openPipe, openStandardInput } from './reader.js';
 
