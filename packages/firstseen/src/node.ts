@@ -25,8 +25,8 @@ export interface ThreadedOptions {
   threads: number;
 }
 
-function checkThreads({ threads }: ThreadedOptions): number {
-  return checkWhole('threads', threads, { least: 1, most: MOST_THREADS });
+function checkThreads(threaded: ThreadedOptions): number {
+  return checkWhole('threads', threaded?.threads, { least: 1, most: MOST_THREADS });
 }
 
 /**

@@ -272,16 +272,14 @@ interface RunRegionsRequest {
   scan: ScanSettings;
   outputCount: number;
   threads: number;
-  /** Whether this number of threads was asked for. Otherwise one thread runs if the regions of several do not fit in the memory. */
-  isAsked: boolean;
 }
 
-/** The regions of the job, followed by those of the run, and their size in all. */
+/** The regions of the job, followed by those of the run, and their size in all, for as many of the threads as there is memory for. */
 function regionsFor(request: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes' | 'threads'> {
-  const { settings, plan, scan, outputCount, threads, isAsked } = request;
+  const { settings, plan, scan, outputCount, threads } = request;
   const start = regionOffset(kernelSizes(settings));
   const regions = planRegions({ regionOffset: plan.regionsEnd(start, threads), scan, outputCount, threads });
-  if (!isAsked && threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: 1 });
+  if (threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: threads - 1 });
   return { regions, regionBytes: regions.end - start, threads };
 }
 
@@ -357,7 +355,6 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
     ...{ settings, plan, scan },
     outputCount: outputs.length,
     threads: wanted,
-    isAsked: options.threads !== 'auto',
   });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);

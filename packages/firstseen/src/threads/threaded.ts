@@ -44,6 +44,15 @@ interface Turn {
 interface Work {
   fingerprints: BigUint64Array;
   verdicts: Uint8Array;
+  /** The number of fingerprints when they were given. */
+  elements: number;
+}
+
+/** @throws FirstseenError E_USAGE when an array has become shorter. */
+function checkUnchanged({ fingerprints, verdicts, elements }: Work): void {
+  if (fingerprints.length >= elements && verdicts.length >= elements) return;
+  const problem = 'an array of a batch was transferred or resized before the promise of the batch settled';
+  throw new FirstseenError('E_USAGE', problem, { remedy: 'leave the arrays as they are until then' });
 }
 
 /** Lets the event loop of the caller run now and then. It also tells when a thread has ended. */
@@ -110,14 +119,16 @@ export class ThreadedDetector {
   /**
    * As `Detector.observeBatch`, after all that was asked for before. Neither array may change before the promise settles.
    * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type, E_FULL or E_PARTITION as
-   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_USAGE when the detector is closed.
+   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_USAGE when the detector is closed, or when an array was changed
+   * too early, after which the detector takes nothing more.
    */
   async observeBatch(
     fingerprints: BigUint64Array,
-    verdicts: Uint8Array = new Uint8Array(fingerprints.length),
+    verdicts: Uint8Array = new Uint8Array(fingerprints?.length ?? 0),
   ): Promise<Uint8Array> {
     checkBatch(fingerprints, verdicts);
-    await this.#inOrder(() => this.#observe({ fingerprints, verdicts }));
+    const work = { fingerprints, verdicts, elements: fingerprints.length };
+    await this.#inOrder(() => this.#observe(work));
     return verdicts;
   }
 
@@ -169,11 +180,13 @@ export class ThreadedDetector {
   }
 
   async #observe(work: Work): Promise<void> {
-    const { length } = work.fingerprints;
-    if (this.#team && length >= LEAST_ELEMENTS) return this.#team.observe(work, this.#pauses);
-    for (let start = 0; start < length; start += SOLO_ELEMENTS) {
+    const { elements } = work;
+    checkUnchanged(work);
+    if (this.#team && elements >= LEAST_ELEMENTS) return this.#team.observe(work, this.#pauses);
+    for (let start = 0; start < elements; start += SOLO_ELEMENTS) {
       await this.#pauses.take();
-      const end = start + SOLO_ELEMENTS;
+      checkUnchanged(work);
+      const end = Math.min(elements, start + SOLO_ELEMENTS);
       this.#detector.observeBatch(work.fingerprints.subarray(start, end), work.verdicts.subarray(start, end));
     }
   }
@@ -213,6 +226,13 @@ function dataAt({ bytes }: Kernel, address: number): Data {
   };
 }
 
+function batchLost(cause: unknown): FirstseenError {
+  return new FirstseenError('E_USAGE', 'the detector lost elements of a batch whose arrays were changed too early', {
+    remedy: 'load its last snapshot, and leave arrays as they are until the promise of the batch settles',
+    cause,
+  });
+}
+
 /** The threads of a detector, and the memory for its turns. */
 class Team {
   readonly #crew: Crew;
@@ -220,6 +240,7 @@ class Team {
   /** The batches of a turn at most. */
   readonly #most: number;
   readonly #data: readonly Data[];
+  #failure: FirstseenError | undefined;
 
   private constructor({ detector, threads, offset }: TeamOptions, crew: Crew) {
     const detectorOffset = offset + crewBytes(threads);
@@ -250,16 +271,27 @@ class Team {
     return this.#crew.close();
   }
 
-  /** @throws FirstseenError E_THREAD when a thread has ended. */
+  /** @throws FirstseenError E_THREAD when a thread has ended, E_USAGE when a batch was lost. */
   check(): void {
+    if (this.#failure) throw this.#failure;
     this.#crew.check();
   }
 
   /** @throws as `ThreadedDetector.observeBatch`, after the elements before the one that is refused are answered. */
   async observe(work: Work, pauses: Pauses): Promise<void> {
+    try {
+      await this.#observeTurns(work, this.#turnsOf(work.elements), pauses);
+    } catch (error) {
+      if (error instanceof FirstseenError && error.code !== 'E_USAGE') throw error;
+      // Threads may have observed elements that are not counted.
+      this.#failure = batchLost(error);
+      throw this.#failure;
+    }
+  }
+
+  async #observeTurns(work: Work, turns: readonly Turn[], pauses: Pauses): Promise<void> {
     const { detector } = this.#shared;
     const before = detector.observed;
-    const turns = this.#turnsOf(work.fingerprints.length);
     this.#copyIn(work, turns, 0);
     let grouped = this.#crew.post(this.#tasksToGroup(turns, 0));
     this.#copyIn(work, turns, 1);
@@ -318,16 +350,19 @@ class Team {
     }));
   }
 
-  #copyIn({ fingerprints }: Work, turns: readonly Turn[], turn: number): void {
-    for (const { start, end, data } of this.#parts(turns, turn))
-      data.fingerprints.set(fingerprints.subarray(start, end));
+  #copyIn(work: Work, turns: readonly Turn[], turn: number): void {
+    checkUnchanged(work);
+    for (const { start, end, data } of this.#parts(turns, turn)) {
+      data.fingerprints.set(work.fingerprints.subarray(start, end));
+    }
   }
 
   /** Copies the verdicts of a turn, of which the first `answered` elements of the batch have some. */
-  #copyOut({ verdicts }: Work, turns: readonly Turn[], turn: number, answered = Number.POSITIVE_INFINITY): void {
+  #copyOut(work: Work, turns: readonly Turn[], turn: number, answered = Number.POSITIVE_INFINITY): void {
+    checkUnchanged(work);
     for (const { start, end, data } of this.#parts(turns, turn)) {
       const size = Math.min(end, answered) - start;
-      if (size > 0) verdicts.set(data.verdicts.subarray(0, size), start);
+      if (size > 0) work.verdicts.set(data.verdicts.subarray(0, size), start);
     }
   }
 

@@ -76,8 +76,14 @@ describe('threads', () => {
     expect(threadsOf(3.8 * 2 ** 30, 'auto')).toBe(1);
   });
 
-  test('are as many as were asked for', () => {
-    expect(threadsOf(3.8 * 2 ** 30, 3)).toBe(3);
+  test('are as many as were asked for, or as many as there is memory for', () => {
+    expect(threadsOf(2 ** 29, 3)).toBe(3);
+    const memories = [3.8, 3.5, 1].map((gibibytes) => threadsOf(gibibytes * 2 ** 30, 12));
+    expect(memories).toEqual(memories.toSorted((a, b) => a - b));
+    expect(memories[0]).toBe(1);
+    expect(memories[1]).toBeGreaterThan(1);
+    expect(memories[1]).toBeLessThan(12);
+    expect(memories.at(-1)).toBe(12);
   });
 });
 

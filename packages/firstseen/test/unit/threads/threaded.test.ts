@@ -165,6 +165,40 @@ describe('close', () => {
   });
 });
 
+describe('arrays that are transferred too early', () => {
+  const transfer = (array: { buffer: ArrayBufferLike }) =>
+    structuredClone(array.buffer, { transfer: [array.buffer as ArrayBuffer] });
+
+  test.each([1, 3])('before the batch begins, it is refused: %i threads', async (threads) => {
+    const detector = await threadedOf(threads);
+    const early = elements.slice();
+    const pending = detector.observeBatch(early);
+    transfer(early);
+    await expect(pending).rejects.toMatchObject({ code: 'E_USAGE', message: expect.stringContaining('transferred') });
+    expect(detector.observed).toBe(0);
+    expect(await detector.observeBatch(elements)).toEqual((await create(options)).observeBatch(elements));
+  });
+
+  test.each(['fingerprints', 'verdicts'] as const)(
+    'in the middle of a batch, all later calls are refused: %s',
+    async (name) => {
+      const detector = await threadedOf(3);
+      const work = { fingerprints: uniform(4_000_000, 2_000_000), verdicts: new Uint8Array(4_000_000) };
+      const pending = detector.observeBatch(work.fingerprints, work.verdicts);
+      setImmediate(() => transfer(work[name]));
+      await expect(pending).rejects.toMatchObject({ code: 'E_USAGE', message: expect.stringContaining('lost') });
+      await expect(detector.observeBatch(elements)).rejects.toMatchObject({ code: 'E_USAGE' });
+      await expect(detector.save()).rejects.toMatchObject({ code: 'E_USAGE' });
+    },
+  );
+});
+
+test('wrong arguments are refused', async () => {
+  const wrong = { code: 'E_PARAMETER' };
+  await expect(createThreaded(options, undefined as never)).rejects.toMatchObject(wrong);
+  await expect((await threadedOf()).observeBatch(null as never)).rejects.toMatchObject(wrong);
+});
+
 describe('a thread that ends', () => {
   test('rejects what is pending and what comes later', async () => {
     const { detector, workers } = await withWorkers();
