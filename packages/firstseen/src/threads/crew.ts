@@ -39,8 +39,9 @@ export function seatsOf(threads: number): number {
   return threads === 1 ? 1 : 1 + bankSeatsOf(threads) + threads * OBSERVERS_PER_THREAD;
 }
 
-/** Bytes of memory for the seats besides the first, and for the tasks. */
+/** Bytes of memory for the seats besides the first, and for the tasks; none for one thread. */
 export function crewBytes(threads: number): number {
+  if (threads === 1) return 0;
   const seats = seatsOf(threads);
   return (seats - 1) * SEAT_BYTES + wholeLines(taskBytes(seats));
 }
