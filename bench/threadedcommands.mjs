@@ -20,12 +20,12 @@ import { firstseen } from './lib/commands.mjs';
 import { csvEvent, csvHeader, jsonEvent, writeRepeatingLines } from './lib/data.mjs';
 import { documentSource } from './lib/documents.mjs';
 import { median, medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
+import { speedupTarget } from './lib/speedup.mjs';
 import { row } from './lib/table.mjs';
 
-/** The least speed-up by two threads, or this share of what two processes reach where the machine gives less. */
+/** The least speed-up by two threads. */
 const LEAST_RATIO = 1.6;
 const LEAST_NEAR_RATIO = 1.7;
-const LEAST_SHARE = 0.9;
 /** The longest time of two threads over whole lines, relative to that of copying the file. */
 const MOST_COPIES = 1.25;
 
@@ -97,31 +97,22 @@ function commandsOver(files) {
 }
 
 function speedRows(name, seconds, { least = LEAST_RATIO, copied }) {
+  const secondsRow = (kind, own, rest = {}) =>
+    row({ name: `${name}, ${kind}`, measured: median(own), unit: 's', ...rest });
+  const one = secondsRow('one thread', seconds.one);
+  if (copied) {
+    const compared = { to: 'times the time of cat', value: 1 / medianSpeedRatio(seconds.two, seconds.copy) };
+    const target = { bound: 'most', value: MOST_COPIES };
+    const two = secondsRow('two threads', seconds.two, { compared, target });
+    return [one, two, secondsRow('cat FILE > FILE2', seconds.copy)];
+  }
+  const ofOne = (value) => ({ to: 'times one thread', value });
   // Two processes do the work twice.
-  const asideRatio = copied ? undefined : 2 * medianSpeedRatio(seconds.aside, seconds.one);
-  const target = copied
-    ? { bound: 'most', value: MOST_COPIES }
-    : { bound: 'least', value: Number(Math.min(least, LEAST_SHARE * asideRatio).toFixed(2)) };
-  const times = (to, value) => ({ to, value });
-  const ofOne = (own) => times('times one thread', own);
-  const threadsRow = { name: `${name}, two threads`, measured: median(seconds.two), unit: 's', target };
-  return [
-    row({ name: `${name}, one thread`, measured: median(seconds.one), unit: 's' }),
-    row({
-      ...threadsRow,
-      compared: copied
-        ? times('times the time of cat', 1 / medianSpeedRatio(seconds.two, seconds.copy))
-        : ofOne(medianSpeedRatio(seconds.two, seconds.one)),
-    }),
-    copied
-      ? row({ name: `${name}, cat FILE > FILE2`, measured: median(seconds.copy), unit: 's' })
-      : row({
-          name: `${name}, two processes, each over the file`,
-          measured: median(seconds.aside),
-          unit: 's',
-          compared: ofOne(asideRatio),
-        }),
-  ];
+  const asideRatio = 2 * medianSpeedRatio(seconds.aside, seconds.one);
+  const compared = ofOne(medianSpeedRatio(seconds.two, seconds.one));
+  const two = secondsRow('two threads', seconds.two, { compared, target: speedupTarget(least, asideRatio) });
+  const aside = secondsRow('two processes, each over the file', seconds.aside, { compared: ofOne(asideRatio) });
+  return [one, two, aside];
 }
 
 async function measureCommand(name, command, { folder, rounds }) {
@@ -171,7 +162,7 @@ async function measureIn(folder, isQuick) {
     rows,
     text:
       `Whole commands over ${counts.records} events of about 200 bytes, and over ${counts.documents} documents of about ` +
-      `${DOCUMENT_WORDS} words, from start to end, median of ${rounds} rounds; the memory is the default unless it is named. Inputs and outputs are ` +
-      `${folder.startsWith(MEMORY_FOLDER) ? 'files in memory' : 'on disk'}.`,
+      `${DOCUMENT_WORDS} words, from start to end, median of ${rounds} rounds; the memory is the default unless it is named. ` +
+      `Inputs and outputs are ${folder.startsWith(MEMORY_FOLDER) ? 'files in memory' : 'on disk'}.`,
   };
 }

@@ -4,13 +4,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { median, medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
+import { speedupTarget } from './lib/speedup.mjs';
 import { row } from './lib/table.mjs';
 import { measureThreadedCommands } from './threadedcommands.mjs';
 
 const script = fileURLToPath(new URL('./lib/threadedturns.mjs', import.meta.url));
-/** The least speed-up by two threads, and the share of what two processes reach that is enough where the machine gives less. */
+/** The least speed-up by two threads. */
 const LEAST_RATIO = 1.7;
-const LEAST_SHARE = 0.9;
 
 /** `exact` has the layout classic only, which threads do not divide. */
 const detectors = [
@@ -80,7 +80,7 @@ class Contender {
 function speedRows(name, seconds, elements, hasTarget) {
   const [one, two, aside] = contenders.map((contender) => seconds[contender.name]);
   const asideRatio = medianSpeedRatio(aside, one);
-  const target = { bound: 'least', value: Number(Math.min(LEAST_RATIO, LEAST_SHARE * asideRatio).toFixed(2)) };
+  const target = speedupTarget(LEAST_RATIO, asideRatio);
   const speedRow = (kind, own, rest = {}) =>
     row({ name: `${name}, ${kind}`, measured: elements / median(own) / 1e6, unit: 'M elements/s', ...rest });
   const times = (value) => ({ to: 'times one thread', value });

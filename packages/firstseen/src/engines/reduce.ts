@@ -141,8 +141,9 @@ class Reducer {
 
 /**
  * Writes the distinct records of the partitions on standard input to standard output, and saves the partitions.
- * @throws FirstseenError E_USAGE for a window that is a duration without a time key, E_RECORD and E_ORDER for lines that are not elements in order, E_FULL or E_PARTITION when a detector does
- * not take an element, E_STATE_DIFFERS and E_STATE_FILE for the states, E_INPUT, E_OUTPUT; OutputClosed.
+ * @throws FirstseenError E_USAGE for a window that is a duration without a time key, E_RECORD and E_ORDER for lines that are not
+ * elements in order, E_FULL or E_PARTITION when a detector does not take an element, E_STATE_DIFFERS and E_STATE_FILE for the states,
+ * E_INPUT, E_OUTPUT; OutputClosed.
  */
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;

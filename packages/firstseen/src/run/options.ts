@@ -108,7 +108,8 @@ export interface SharedOptions {
   isFollowing?: boolean;
   /**
    * The number of threads at most. `auto`, the default: as many as processors, up to four, for a detector and an input of 256 MiB or
-   * more, a compressed file of 48 MiB, or 64 MiB of text in which near-duplicates are found, otherwise one. Answers and outputs do not depend on it.
+   * more, a compressed file of 48 MiB, or 64 MiB of text in which near-duplicates are found, otherwise one. Answers and outputs do
+   * not depend on it.
    */
   threads?: Threads;
   /** Ends the run after the current batch: the state is saved and the outputs are flushed. */

@@ -5,8 +5,8 @@
 // Seat 0 is that of the caller, where no task is done. The next ones form two banks, so that batches can be finished in one bank
 // while others are begun in the other. At the last ones, elements of batches in any bank are observed.
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DYNAMIC_OFFSET } from '../kernel/abi.js';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { DYNAMIC_OFFSET, PARAMETERS_OFFSET, SECRET_BYTES, SECRET_OFFSET } from '../kernel/abi.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
 import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
 import type { CrewMember } from './worker.js';
@@ -34,9 +34,9 @@ export function bankSeatsOf(threads: number): number {
   return threads === 1 ? 0 : BANKS * threads * SEATS_PER_THREAD;
 }
 
-/** The number of seats of a crew, with that of the caller; one thread has no other. */
+/** The number of seats of a crew, with that of the caller. */
 export function seatsOf(threads: number): number {
-  return threads === 1 ? 1 : 1 + bankSeatsOf(threads) + threads * OBSERVERS_PER_THREAD;
+  return 1 + bankSeatsOf(threads) + threads * OBSERVERS_PER_THREAD;
 }
 
 /** Bytes of memory for the seats besides the first, and for the tasks; none for one thread. */
@@ -149,6 +149,14 @@ export class Crew {
     return this.finish(this.post(tasks));
   }
 
+  /** Gives each seat the parameters, the state and the secret of the first. No task may be in progress. */
+  copySettings(): void {
+    const bytes = this.kernels[0]?.bytes;
+    for (const base of this.bases.slice(1)) {
+      bytes?.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
+    }
+  }
+
   /** Has all threads make calls, for what the instances keep. No task may be in progress. @throws as `check`. */
   async prepare(preparations: readonly Task[]): Promise<void> {
     this.#tasks.beginToPrepare(preparations);
@@ -159,11 +167,20 @@ export class Crew {
     return this.#workers.close();
   }
 
-  async #wait(isDone: () => boolean): Promise<void> {
-    while (!this.#tasks.waitUntil(isDone, BLOCK_MILLISECONDS)) {
+  /**
+   * Waits for the other threads, and lets the event loop run now and then.
+   * @param wait waits for so many milliseconds at most; false if that was not enough
+   * @throws as `check`
+   */
+  async waitWith(wait: (milliseconds: number) => boolean): Promise<void> {
+    while (!wait(BLOCK_MILLISECONDS)) {
       // The event loop tells whether a thread has ended.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       this.check();
     }
+  }
+
+  #wait(isDone: () => boolean): Promise<void> {
+    return this.waitWith((milliseconds) => this.#tasks.waitUntil(isDone, milliseconds));
   }
 }

@@ -6,9 +6,6 @@ import {
   DUPLICATES_SLOT,
   FINGERPRINTS_OFFSET,
   OBSERVED_SLOT,
-  PARAMETERS_OFFSET,
-  SECRET_BYTES,
-  SECRET_OFFSET,
   STATE_OFFSET,
   STATE_SLOTS,
   VERDICTS_OFFSET,
@@ -45,10 +42,7 @@ export class SharedDetector {
 
   /** Gives each seat the settings of the detector and its owners. Required once, when the crew is ready. */
   async configure(): Promise<void> {
-    const { bytes } = this.detector.kernel;
-    for (const base of this.#crew.bases.slice(1)) {
-      bytes.copyWithin(base + PARAMETERS_OFFSET, PARAMETERS_OFFSET, SECRET_OFFSET + SECRET_BYTES);
-    }
+    this.#crew.copySettings();
     if (!this.#owners) return;
     const calls = this.#owners.preparation;
     const { banks, observers } = this.#crew;

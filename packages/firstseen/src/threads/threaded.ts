@@ -14,6 +14,7 @@ import { save } from '../state/snapshots.js';
 import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
 import { SHARED_DETECTOR_BYTES, SharedDetector } from './detector.js';
 import { isDivisible, type ThreadBatch } from './owners.js';
+import { Pauses } from './pauses.js';
 import { type SharedHost, sharedHost } from './sharedkernel.js';
 import type { Task } from './tasks.js';
 
@@ -21,8 +22,6 @@ import type { Task } from './tasks.js';
 const LEAST_ELEMENTS = 4096;
 /** Elements that one thread observes at a time. */
 const SOLO_ELEMENTS = 2 ** 16;
-/** How long the thread of the caller works before its event loop runs. */
-const WORK_MILLISECONDS = 10;
 /** Bytes of the fingerprints and the verdicts of a batch, which are at the same distance as in the memory of a seat. */
 const DATA_BYTES = VERDICTS_OFFSET + BATCH_CAPACITY - FINGERPRINTS_OFFSET;
 /** The turns whose data are in the memory: one that is observed, one that is grouped, and one that is copied. */
@@ -53,17 +52,6 @@ function checkUnchanged({ fingerprints, verdicts, elements }: Work): void {
   if (fingerprints.length >= elements && verdicts.length >= elements) return;
   const problem = 'an array of a batch was transferred or resized before the promise of the batch settled';
   throw new FirstseenError('E_USAGE', problem, { remedy: 'leave the arrays as they are until then' });
-}
-
-/** Lets the event loop of the caller run now and then. It also tells when a thread has ended. */
-class Pauses {
-  #lastMilliseconds = performance.now();
-
-  async take(): Promise<void> {
-    if (performance.now() - this.#lastMilliseconds < WORK_MILLISECONDS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#lastMilliseconds = performance.now();
-  }
 }
 
 /** A detector whose batches are observed by several threads. Its answers are those of `Detector`. */

@@ -202,8 +202,8 @@ function sizeOf(block: u32): u32 {
 }
 
 /**
- * What a thread does before meeting number `step` of a batch, and its arrival; false if there is no such meeting because the
- * batch is done. Step 0 hashes. Each step after it decides for a block and counts the next one.
+ * Does the work of this thread before meeting number `step` of a batch, and arrives at the meeting. Returns false if the
+ * batch was done first. Step 0 hashes. Each later step decides for a block and counts the next one.
  */
 export function motifsStep(step: u32): bool {
   if (!ASC_FEATURE_THREADS) return false;

@@ -1,10 +1,9 @@
 // Fills the batches of range motifs one after the other, each while others are observed.
 
+import { Pauses } from '../../threads/pauses.js';
+
 /** Batches in flight: one is filled, one is hashed, and one is observed. */
 export const BATCHES = 3;
-
-/** How long the thread of the caller works before its event loop runs. */
-const WORK_MILLISECONDS = 10;
 
 /** Fills the target from its start with whole records; resolves to their number. Only the last batch before 0 may be partial. */
 export type FillRecords = (target: Uint8Array) => Promise<number>;
@@ -27,7 +26,7 @@ export class Filling {
   #isEnded = false;
   #failure: { cause: unknown } | undefined;
   #isPending = false;
-  #pausedMilliseconds = performance.now();
+  readonly #pauses = new Pauses();
 
   constructor(fill: (slot: number) => Promise<number>, onFilled: (batch: FilledBatch) => void) {
     this.#fill = fill;
@@ -49,11 +48,8 @@ export class Filling {
   }
 
   /** Lets the event loop run: whenever a batch is being filled, and now and then otherwise, so that signals arrive. */
-  async pause(): Promise<void> {
-    const isDue = performance.now() - this.#pausedMilliseconds >= WORK_MILLISECONDS;
-    if (!this.#isPending && !isDue) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#pausedMilliseconds = performance.now();
+  pause(): Promise<void> {
+    return this.#pauses.take(this.#isPending);
   }
 
   /** Throws the error that ended the records, if there was one. */

@@ -221,8 +221,9 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
 /**
  * Assigns the records of files to sets.
  * @throws FirstseenError E_PARAMETER and E_MEMORY as `RangeMotifs.create`; E_USAGE when the output is also read or `threads` is not a
- * number of threads; E_THREAD when a thread has ended; E_INPUT when an input cannot be read or the numbers of labels and records differ; E_RECORD when an input ends inside a record; E_OUTPUT when the
- * output cannot be written; OutputClosed when the reader of the output has closed it.
+ * number of threads; E_THREAD when a thread has ended; E_INPUT when an input cannot be read or the numbers of labels and records
+ * differ; E_RECORD when an input ends inside a record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of
+ * the output has closed it.
  */
 export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
   const options: FilledMotifOptions = { ...motifDefaults, ...asked };

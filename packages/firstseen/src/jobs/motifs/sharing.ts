@@ -2,7 +2,7 @@
 // batch for it; the threads meet in the kernel (assembly/near/motifs/shares.ts). The thread of the caller takes the steps of the
 // first share. The others have one task for each batch.
 
-import { MOTIFS_BATCH_BYTES, MOTIFS_MEETING_BYTES, PARAMETER_SLOTS, PARAMETERS_OFFSET } from '../../kernel/abi.js';
+import { MOTIFS_BATCH_BYTES, MOTIFS_MEETING_BYTES } from '../../kernel/abi.js';
 import { Kernel, regionOffset, sharedMemory, wholeLines } from '../../kernel/kernel.js';
 import {
   type BatchLayout,
@@ -16,11 +16,8 @@ import { Crew, crewBytes } from '../../threads/crew.js';
 import { sharedKernel } from '../../threads/sharedkernel.js';
 import type { FilledBatch } from './filling.js';
 
-/** How long the thread of the caller waits for the others before it lets its event loop run. */
-const WAIT_MILLISECONDS = 20;
 /** The batches of which the other threads have tasks: one in work, and the next one, so that they go on with it at once. */
 const POSTED_BATCHES = 2;
-const PARAMETERS_BYTES = PARAMETER_SLOTS * Float64Array.BYTES_PER_ELEMENT;
 
 interface SharesLayout {
   /** Words on which the threads wait. */
@@ -124,11 +121,7 @@ export class SharedMotifs {
     motifsBegin(0, ...this.#parametersOf(batch));
     for (let step = 0; motifsStep(step); step++) {
       await pause();
-      while (!motifsMet(WAIT_MILLISECONDS)) {
-        // The event loop tells whether a thread has ended.
-        await new Promise((resolve) => setImmediate(resolve));
-        this.#crew.check();
-      }
+      await this.#crew.waitWith((milliseconds) => Boolean(motifsMet(milliseconds)));
     }
   }
 
@@ -182,10 +175,7 @@ export class SharedMotifs {
           { name: 'motifsSharesConfigure', parameters: shares },
         ],
       }));
-    for (const { seat } of preparations) {
-      const target = (this.#crew.bases[seat] as number) + PARAMETERS_OFFSET;
-      kernel.bytes.copyWithin(target, PARAMETERS_OFFSET, PARAMETERS_OFFSET + PARAMETERS_BYTES);
-    }
+    this.#crew.copySettings();
     await this.#crew.prepare(preparations);
   }
 }

@@ -8,8 +8,8 @@ import { MotifPipeline } from './pipeline.js';
 import type { MotifFormat } from './records.js';
 
 /**
- * Hashes of all records together from which several threads save more time than they take to start: 500,000 records with 32 hashes each, which
- * one thread handles in about half a second.
+ * Hashes of all records together from which several threads save more time than they take to start: 500,000 records with 32 hashes
+ * each, which one thread handles in about half a second.
  */
 const LEAST_HASHES = 16_000_000;
 

@@ -52,7 +52,7 @@ function seatsThatSign(threads: number): number {
 
 /** What the thread of the caller does while others sign. */
 export interface SigningSteps {
-  /** Called once, when all batches were handed out. */
+  /** Called once, when the threads have their tasks. */
   meanwhile(): Promise<void>;
   /** Called with each batch, in order. */
   finish(batch: number, signed: SignedBatch): void;

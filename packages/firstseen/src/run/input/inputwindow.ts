@@ -112,11 +112,9 @@ export class InputWindow {
     const reading = this.#reading;
     if (!reading) return;
     let isSettled = false;
-    const settled = reading.bytes
-      .then(() => undefined)
-      .finally(() => {
-        isSettled = true;
-      });
+    const settled = reading.bytes.finally(() => {
+      isSettled = true;
+    });
     settled.catch(() => undefined);
     do await nextTurn();
     while (!isSettled && work());

@@ -32,15 +32,19 @@ export class StreamReader implements InputReader {
   }
 
   async read(target: Uint8Array): Promise<number> {
-    const bytes = await this.#take(target.length, (taken) => target.set(taken));
-    if (bytes === 0 && this.#fault) throw this.#fault;
+    const taken = await this.#take(target.length);
+    if (taken.length === 0 && this.#fault) throw this.#fault;
+    // What was taken is valid until the next chunk is produced.
+    target.set(taken);
     if (this.#rest.length === 0) this.#produce();
-    return bytes;
+    return taken.length;
   }
 
   /** Skips the first `bytes` bytes. */
   async skip(bytes: number): Promise<void> {
-    for (let left = bytes, skipped = 1; skipped > 0; left -= skipped) skipped = await this.#take(left);
+    for (let left = bytes, skipped = 1; skipped > 0; left -= skipped) {
+      skipped = (await this.#take(left)).length;
+    }
   }
 
   storedBytes(): number {
@@ -51,13 +55,12 @@ export class StreamReader implements InputReader {
     return this.#close();
   }
 
-  /** Takes at most `bytes` bytes of what is left of a chunk; 0 at the end or at a fault. */
-  async #take(bytes: number, use?: (taken: Uint8Array) => void): Promise<number> {
+  /** Takes at most `bytes` bytes of what is left of a chunk; none at the end or at a fault. */
+  async #take(bytes: number): Promise<Uint8Array> {
     while (this.#rest.length === 0 && !this.#isEnded) await this.#produce();
     const taken = this.#rest.subarray(0, bytes);
-    use?.(taken);
     this.#rest = this.#rest.subarray(taken.length);
-    return taken.length;
+    return taken;
   }
 
   /** Produces the next chunk, in place of the last one. */
