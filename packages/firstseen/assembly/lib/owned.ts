@@ -1,5 +1,6 @@
 // Owners share the cells of a detector. Without partitions, in the blocked layout, each has a contiguous range of lines, and observes
-// the elements whose line is in its range, in their order, each with its number in the stream. With partitions, each has a partition.
+// the elements whose line is in its range, in their order, each with its number in the stream. Where an element may also change
+// other lines of its group of lines, no group is divided. With partitions, each has a partition.
 // So the answers and the cells are those of one owner.
 
 import { homeLine, lineAnchor } from './lines';
@@ -18,18 +19,24 @@ export const MOST_OWNERS: u32 = 255;
 
 let ownerCount: u32 = 1;
 let havePartitions: bool = false;
-/** The address of the first line, and a number which times the distance of a line from it is an owner in the upper 32 bits. */
+/** The address of the first line, and a number which times the number of a group of lines is an owner in the upper 32 bits. */
 let firstLine: u32 = 0;
-let ownersPerByte: u64 = 0;
+let ownersPerGroup: u64 = 0;
+/** log2 of the bytes of a group, and the number of the last one, which also has the rest. */
+let groupShift: u32 = 0;
+let lastGroup: u32 = 0;
 /** The indexes in their batch of the elements that are observed; 0 if these are a whole batch. */
 let indexes: u32 = 0;
 
-/** Divides the lines among owners. The family must be configured. */
-export function ownersConfigure(owners: u32): void {
+/** Divides the groups of lines, of 2^groupBits bytes each, among owners. The family must be configured. */
+export function ownersConfigure(owners: u32, groupBits: u32): void {
   ownerCount = owners;
   havePartitions = false;
   firstLine = cellsOffset();
-  ownersPerByte = ((<u64>owners) << 32) / cellsBytes();
+  groupShift = groupBits;
+  const groups = max<u32>(1, cellsBytes() >> groupBits);
+  lastGroup = groups - 1;
+  ownersPerGroup = ((<u64>owners) << 32) / groups;
 }
 
 /** Gives each partition to an owner. The partitions must be configured, all of them held, and not more than MOST_OWNERS. */
@@ -40,7 +47,8 @@ export function ownersConfigurePartitions(): void {
 
 function ownerOf(fingerprint: u64): u32 {
   if (havePartitions) return partitionOf(fingerprint);
-  return <u32>((<u64>(homeLine(lineAnchor(fingerprint)) - firstLine) * ownersPerByte) >> 32);
+  const group = min((homeLine(lineAnchor(fingerprint)) - firstLine) >> groupShift, lastGroup);
+  return <u32>((<u64>group * ownersPerGroup) >> 32);
 }
 
 /** Where the group of an owner starts, in the memory that is `distance` bytes from this one. */

@@ -103,6 +103,15 @@ export interface Family {
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
    */
   hasWindow?: true;
+  /**
+   * In the blocked layout, bytes of adjacent lines, a power of two, any of which an element may change: a line by default. The
+   * last group of a detector also has the rest of its lines.
+   */
+  groupBytes?: number;
+  /** State slots, beside the common ones, that are sums over the elements of a partition. */
+  sumSlots?: readonly number[];
+  /** Whether what is in the cells depends on other slots, so that partitions cannot be united. */
+  hasGenerations?: true;
   /** Whether an element that was observed before changes nothing, and is always a duplicate. */
   ignoresRepeats?: true;
   /** The family that replaces this one when a window is given. */

@@ -11,6 +11,7 @@ import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
+import { pocket } from './pocket.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
@@ -32,6 +33,7 @@ export const families: readonly Family[] = [
   qht,
   apbf,
   exactwindow,
+  pocket,
 ];
 
 /** The default family: it has the fewest errors on a stream of which nothing is known (src/plan/auto.ts). */

@@ -10,6 +10,7 @@ import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
+import { pocket } from './pocket.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
@@ -31,4 +32,5 @@ export const familyPlans: readonly FamilyPlan[] = [
   qht,
   apbf,
   exactwindow,
+  pocket,
 ];

@@ -6,7 +6,7 @@ import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } f
 import { FirstseenError } from '../errors.js';
 import { DUPLICATES_SLOT, HOST_CLOCK_SLOT, LINE_BYTES, OBSERVED_SLOT, STATE_SLOTS } from '../kernel/abi.js';
 
-/** Slots that are sums over the elements of a partition. */
+/** Slots of every family that are sums over the elements of a partition. */
 const SUMS = [OBSERVED_SLOT, DUPLICATES_SLOT];
 
 function partitionsOf({ partitions }: DetectorSettings): Partitions {
@@ -33,8 +33,11 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
   if (layout !== 'blocked') return `${family.name} in the layout ${layout} has one structure in each partition`;
   if (family.hasWindow && !parameters.isTimed) return `the window of ${family.name} counts the elements of a partition`;
   if (family.hasWindow && count < before) return `the rings of ${family.name} have turned at different times`;
-  const lines = wholeCellsBytes(settings) / LINE_BYTES;
-  if (lines % count !== 0) return `its ${lines} lines are not a multiple of ${count}`;
+  if (family.hasGenerations && count < before) return `the generations of ${family.name} have ended at different times`;
+  const { groupBytes = LINE_BYTES } = family;
+  const unit = groupBytes === LINE_BYTES ? 'lines' : `groups of ${groupBytes} bytes`;
+  const groups = wholeCellsBytes(settings) / groupBytes;
+  if (groups % count !== 0) return `its ${groups} ${unit} are not a multiple of ${count}`;
   return undefined;
 }
 
@@ -63,9 +66,15 @@ function shareOf(count: bigint, index: number, parts: number): bigint {
 }
 
 /** The state of part `index` of `parts` of a partition. The elements of each part are not known, so they count evenly. */
-function dividedState(state: BigUint64Array, index: number, parts: number): BigUint64Array {
+function dividedState(
+  state: BigUint64Array,
+  { family }: DetectorSettings,
+  index: number,
+  parts: number,
+): BigUint64Array {
   const divided = state.slice();
-  for (const slot of SUMS) divided[slot] = shareOf(state[slot] as bigint, index, parts);
+  for (const slot of [...SUMS, ...(family.sumSlots ?? [])])
+    divided[slot] = shareOf(state[slot] as bigint, index, parts);
   return divided;
 }
 
@@ -99,11 +108,13 @@ async function detectorOf(settings: DetectorSettings, cells: Uint8Array, slots: 
   return detector;
 }
 
-/** The states of `count` partitions from those of another number. */
-function statesFor(count: number, states: readonly BigUint64Array[], before: number): BigUint64Array[] {
-  const parts = count / before;
+/** The states of `count` partitions from those of the detector. */
+function statesFor(count: number, detector: Detector): BigUint64Array[] {
+  const { settings } = detector;
+  const states = statesOf(detector);
+  const parts = count / partitionsOf(settings).count;
   if (parts >= 1) {
-    return states.flatMap((state) => Array.from({ length: parts }, (_, i) => dividedState(state, i, parts)));
+    return states.flatMap((state) => Array.from({ length: parts }, (_, i) => dividedState(state, settings, i, parts)));
   }
   return Array.from({ length: count }, (_, i) => sumsOf(states.slice(i / parts, (i + 1) / parts)));
 }
@@ -124,7 +135,7 @@ export async function repartition(detector: Detector, count: number): Promise<De
     throw refused(problem, `start a new detector with ${count} partitions`);
   }
   const own = settingsWith(settings, count);
-  const states = statesFor(count, statesOf(detector), before.count);
+  const states = statesFor(count, detector);
   return detectorOf(own, kernel.cells, slotsFor(own, states, hostClockOf(detector)));
 }
 

@@ -5,7 +5,7 @@ import type { Detector } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { MOST_OWNERS } from '../kernel/abi.js';
+import { LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
 import type { Call } from './tasks.js';
 
 /** The first `count` fingerprints of a batch. */
@@ -100,13 +100,13 @@ class LineOwners implements Owners {
   readonly #observe: string;
 
   constructor(detector: Detector, observers: number) {
-    const { name } = detector.settings.family;
+    const { name, groupBytes = LINE_BYTES } = detector.settings.family;
     this.#detector = detector;
     this.#observe = `${name}Observe`;
     this.count = observers * Math.min(OWNERS_PER_OBSERVER, Math.floor(MOST_OWNERS / observers));
     this.preparation = [
       { name: `${name}Configure`, parameters: [] },
-      { name: 'ownersConfigure', parameters: [this.count] },
+      { name: 'ownersConfigure', parameters: [this.count, Math.log2(groupBytes)] },
     ];
   }
 

@@ -40,7 +40,6 @@ describe('the registry', () => {
     expect(family.id).toBeGreaterThan(0);
     expect(family.id).toBeLessThan(2 ** 16);
     expect(family.layouts).toContain(family.layout);
-    expect(family.layouts).toContain('classic');
     for (const text of [family.title, family.source, family.rule]) expect(text.length).toBeGreaterThan(10);
     const letters = family.parameters.map(({ letter }) => letter);
     expect(new Set(letters).size).toBe(letters.length);

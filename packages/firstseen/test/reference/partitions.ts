@@ -1,12 +1,13 @@
 // The twin of a detector of partitions: a twin for each partition, and the rule that gives an element to one of them.
 
 import {
+  cellsBytesOfPartition,
   type DetectorSettings,
   memoryBytesOfPartition,
   ownParameters,
   resolveSettings,
 } from '../../src/detectors/settings.js';
-import { fromAllBits, Generator, LINE_BYTES } from './random.js';
+import { fromAllBits, Generator } from './random.js';
 import type { Answer, Twin, TwinRow } from './twin.js';
 
 /** The hash that selects the partition in layouts without lines. */
@@ -19,7 +20,7 @@ const PARTITION_HASH = 0xffff;
 function settingsOfTwin(settings: DetectorSettings, count: number): DetectorSettings {
   const { family, layout, seed } = settings;
   const ownBytes = memoryBytesOfPartition(settings);
-  const memory = layout === 'blocked' ? count * LINE_BYTES * Math.floor(ownBytes / LINE_BYTES) : ownBytes;
+  const memory = layout === 'blocked' ? count * cellsBytesOfPartition(settings) : ownBytes;
   const whole = resolveSettings({
     algorithm: family.name,
     layout,

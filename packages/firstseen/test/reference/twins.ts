@@ -9,6 +9,7 @@ import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
+import { pocket } from './pocket.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
@@ -31,6 +32,7 @@ export const twins: Readonly<Record<string, TwinRow>> = {
   qht,
   apbf,
   exactwindow,
+  pocket,
 };
 
 /** @throws Error when a family has no twin. */

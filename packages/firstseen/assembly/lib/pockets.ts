@@ -1,0 +1,392 @@
+// A pocket: a block of 128 bytes that holds up to k entries as a small quotient filter, like the pocket dictionaries of
+// the prefix filter (Even, Even and Morrison 2022, arXiv 2203.17139). An entry is a quotient of 0 to Q - 1 and a remainder of r bits. The entries are
+// ordered by their quotients, and a header of Q + k bits tells how many have each: for each quotient, a one for each of its
+// entries, then a zero. So entry number i, whose quotient is q, has its one at bit i + q of the header.
+//
+// Behind the header follow bit planes of k bits, without gaps, as one string of bits: those of the upper bits of the remainders and
+// those of the ages. The whole bytes of the remainders end the block, in byte planes. An entry that enters or leaves moves the
+// entries between the two positions by one.
+
+import { bitAt, maskBetween } from './bits';
+import { FAMILY_TABLES_OFFSET } from './memory';
+
+export const POCKET_BYTES: u32 = 128;
+/** Bits of an age: an entry is of age 0 when it is stamped, and ages by one with each generation, up to 7. */
+export const POCKET_AGE_BITS: u32 = 3;
+/** Most entries of a pocket: they fit in two words of 64 bits. */
+export const POCKET_MOST_SLOTS: u32 = 96;
+
+const CHUNK_BYTES: u32 = 16;
+
+/** Number k of no entry. */
+let slotCount: u32 = 0;
+let headerWords: u32 = 0;
+/** Whole bytes of a remainder, and the bits above them. */
+let byteCount: u32 = 0;
+let bitCount: u32 = 0;
+/** The first bit and the first byte of the planes. */
+let planeBits: u32 = 0;
+let planeBytes: u32 = 0;
+let planeWords: u32 = 0;
+let lowerMask: u32 = 0;
+
+/** For each byte b and number i: the position of one number i of b. */
+const SELECT_TABLE: u32 = FAMILY_TABLES_OFFSET;
+const SELECT_BYTES: u32 = 8 * 256;
+/** For each number of slots from 0 to k: the bits of the bit planes that belong to the first so many slots. */
+const SLOT_MASKS: u32 = SELECT_TABLE + SELECT_BYTES;
+
+function slotMask(slots: u32, word: u32): u32 {
+  return SLOT_MASKS + ((slots * planeWords + word) << 3);
+}
+
+function configureTables(): void {
+  for (let byte: u32 = 0; byte < 256; byte++) {
+    let ones: u32 = 0;
+    for (let bit: u32 = 0; bit < 8; bit++) {
+      if ((byte >> bit) & 1) store<u8>(SELECT_TABLE + (ones++ << 8) + byte, bit);
+    }
+  }
+  const planes = bitCount + POCKET_AGE_BITS;
+  memory.fill(SLOT_MASKS, 0, planeWords << 3);
+  for (let slots: u32 = 1; slots <= slotCount; slots++) {
+    memory.copy(slotMask(slots, 0), slotMask(slots - 1, 0), planeWords << 3);
+    for (let plane: u32 = 0; plane < planes; plane++) {
+      const bit = plane * slotCount + slots - 1;
+      const at = slotMask(slots, bit >> 6);
+      store<u64>(at, load<u64>(at) | ((<u64>1) << (<u64>(bit & 63))));
+    }
+  }
+}
+
+/** Lays out pockets of `slots` entries with so many quotients and bits of a remainder. The host has checked that all fits. */
+export function configurePockets(slots: u32, quotients: u32, remainderBits: u32): void {
+  slotCount = slots;
+  byteCount = remainderBits >> 3;
+  bitCount = remainderBits & 7;
+  lowerMask = <u32>(((<u64>1) << (<u64>(byteCount << 3))) - 1);
+  const headerBytes = (quotients + slots + 7) >> 3;
+  headerWords = (headerBytes + 7) >> 3;
+  planeBits = headerBytes << 3;
+  planeBytes = POCKET_BYTES - byteCount * slots;
+  planeWords = ((bitCount + POCKET_AGE_BITS) * slots + 63) >> 6;
+  configureTables();
+}
+
+/** The position of one number `index` of a word that has more ones. */
+function selectOne(word: u64, index: u32): u32 {
+  const low: u64 = 0x0101010101010101;
+  const high: u64 = 0x8080808080808080;
+  let ones = word - ((word >> 1) & 0x5555555555555555);
+  ones = (ones & 0x3333333333333333) + ((ones >> 2) & 0x3333333333333333);
+  // Byte i: the ones of bytes 0 to i.
+  const upTo = ((ones + (ones >> 4)) & 0x0f0f0f0f0f0f0f0f) * low;
+  const before = (<u32>popcnt((((<u64>index * low) | high) - upTo) & high)) << 3;
+  const inByte = index - (<u32>((upTo << 8) >> <u64>before) & 0xff);
+  return before + <u32>load<u8>(SELECT_TABLE + (inByte << 8) + (<u32>(word >> <u64>before) & 0xff));
+}
+
+function headerWord(pocket: u32, word: u32): u64 {
+  return load<u64>(pocket + (word << 3));
+}
+
+// The loops over the words of a header and of the planes always take all of them, and choose without branches. Where an entry is
+// cannot be predicted, and a wrong prediction costs more than some words.
+
+/** The bit where the header has one number `index`; zero number `index` if all its bits are flipped. */
+function selectInHeader(pocket: u32, index: u32, flip: u64): u32 {
+  let total: u32 = 0;
+  let before: u32 = 0;
+  let chosen: u32 = 0;
+  for (let word: u32 = 0; word < headerWords; word++) {
+    total += <u32>popcnt(headerWord(pocket, word) ^ flip);
+    const isPassed = index >= total;
+    before = isPassed ? total : before;
+    chosen += u32(isPassed);
+  }
+  return (chosen << 6) + selectOne(headerWord(pocket, chosen) ^ flip, index - before);
+}
+
+/** The bit where the header has the end of the entries of a quotient. */
+function selectEnd(pocket: u32, quotient: u32): u32 {
+  return selectInHeader(pocket, quotient, ~(<u64>0));
+}
+
+/** The bit where the header has the one of an entry. */
+function selectEntry(pocket: u32, slot: u32): u32 {
+  return selectInHeader(pocket, slot, 0);
+}
+
+/** Ones of the header below a bit. */
+function onesBelow(pocket: u32, bit: u32): u32 {
+  let ones: u32 = 0;
+  for (let word: u32 = 0; word < bit >> 6; word++) ones += <u32>popcnt(headerWord(pocket, word));
+  return bit & 63 ? ones + <u32>popcnt(headerWord(pocket, bit >> 6) & maskBetween(0, bit & 63)) : ones;
+}
+
+/** Entries of a pocket. */
+export function pocketEntries(pocket: u32): u32 {
+  return onesBelow(pocket, planeBits);
+}
+
+/** Whether an entry has a quotient. Beyond the last entry there are only zeros. */
+function hasQuotient(pocket: u32, slot: u32, quotient: u32): bool {
+  const bit = slot + quotient;
+  return bitAt(pocket + ((bit >> 6) << 3), bit & 63) != 0 && onesBelow(pocket, bit) == slot;
+}
+
+// Behind the bit planes are at least 16 bytes of a byte plane, so words that begin in the planes never pass the end of the pocket.
+
+/** The bits of a bit plane: of the slots from 0, or from 64. Bits above those of the slots are unrelated. */
+function planeAt(pocket: u32, plane: u32, firstSlot: u32): u64 {
+  const bit = planeBits + plane * slotCount + firstSlot;
+  const at = pocket + (bit >> 3);
+  const shift = <u64>(bit & 7);
+  return (load<u64>(at) >> shift) | (((<u64>load<u8>(at, 8)) << (63 - shift)) << 1);
+}
+
+/** Flips bits of a bit plane: those of the slots from 0, or from 64. */
+function flipPlane(pocket: u32, plane: u32, firstSlot: u32, bits: u64): void {
+  const bit = planeBits + plane * slotCount + firstSlot;
+  const at = pocket + (bit >> 3);
+  const shift = <u64>(bit & 7);
+  store<u64>(at, load<u64>(at) ^ (bits << shift));
+  store<u8>(at, load<u8>(at, 8) ^ <u8>((bits >> (63 - shift)) >> 1), 8);
+}
+
+function planeBit(pocket: u32, plane: u32, slot: u32): u32 {
+  const bit = planeBits + plane * slotCount + slot;
+  return (<u32>load<u8>(pocket + (bit >> 3)) >> (bit & 7)) & 1;
+}
+
+function setPlaneBit(pocket: u32, plane: u32, slot: u32, value: u32): void {
+  const bit = planeBits + plane * slotCount + slot;
+  const at = pocket + (bit >> 3);
+  store<u8>(at, (<u32>load<u8>(at) & ~((<u32>1) << (bit & 7))) | (value << (bit & 7)));
+}
+
+/** Whether the bytes of a remainder from the second on, and its upper bits, are those of an entry. */
+function hasRest(pocket: u32, slot: u32, remainder: u32): bool {
+  for (let byte: u32 = 1; byte < byteCount; byte++) {
+    if (load<u8>(pocket + planeBytes + byte * slotCount + slot) != <u8>(remainder >> (byte << 3))) return false;
+  }
+  const upper = remainder >> (byteCount << 3);
+  for (let plane: u32 = 0; plane < bitCount; plane++) {
+    if (planeBit(pocket, plane, slot) != ((upper >> plane) & 1)) return false;
+  }
+  return true;
+}
+
+/** The first entry with a quotient and a remainder; POCKET_MOST_SLOTS if there is none. */
+export function findEntry(pocket: u32, quotient: u32, remainder: u32): u32 {
+  const wanted = i8x16.splat(<i8>remainder);
+  const bytes = pocket + planeBytes;
+  // One bit for each slot with the lowest byte of the remainder.
+  let lower: u64 = 0;
+  let upper: u64 = 0;
+  for (let first: u32 = 0; first < slotCount; first += CHUNK_BYTES) {
+    // The last chunk ends with the last slot, because a load must not pass the end of the pocket.
+    const from = min<u32>(first, slotCount - CHUNK_BYTES);
+    const equal = <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(bytes + from), wanted)));
+    lower |= from < 64 ? equal << (<u64>from) : 0;
+    upper |= from > 48 ? (equal << 16) >> <u64>(80 - from) : 0;
+  }
+  for (; lower; lower &= lower - 1) {
+    const slot = <u32>ctz(lower);
+    if (hasQuotient(pocket, slot, quotient) && hasRest(pocket, slot, remainder)) return slot;
+  }
+  for (; upper; upper &= upper - 1) {
+    const slot = 64 + <u32>ctz(upper);
+    if (hasQuotient(pocket, slot, quotient) && hasRest(pocket, slot, remainder)) return slot;
+  }
+  return POCKET_MOST_SLOTS;
+}
+
+/** Sets the age of an entry to 0; returns whether it was older. */
+export function stampEntry(pocket: u32, slot: u32): u32 {
+  let old: u32 = 0;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) {
+    old |= planeBit(pocket, bitCount + plane, slot);
+    setPlaneBit(pocket, bitCount + plane, slot, 0);
+  }
+  return old;
+}
+
+/** One bit for each of the slots from 0, or from 64, that are below `count`. */
+function slotsBelow(count: u32, firstSlot: u32): u64 {
+  if (count <= firstSlot) return 0;
+  return maskBetween(0, min<u32>(count - firstSlot, 64));
+}
+
+/** One bit for each of the oldest entries that `oldestEntries` found last: those of slots from 0, and from 64. */
+export let oldestLower: u64 = 0;
+export let oldestUpper: u64 = 0;
+
+/** The oldest age of a full pocket times 256, plus the number of entries of that age. */
+export function oldestEntries(pocket: u32): u32 {
+  let lower = slotsBelow(slotCount, 0);
+  let upper = slotsBelow(slotCount, 64);
+  let age: u32 = 0;
+  for (let plane = <i32>POCKET_AGE_BITS - 1; plane >= 0; plane--) {
+    const olderLower = lower & planeAt(pocket, bitCount + plane, 0);
+    const olderUpper = upper ? upper & planeAt(pocket, bitCount + plane, 64) : 0;
+    const isOlder = (olderLower | olderUpper) != 0;
+    lower = isOlder ? olderLower : lower;
+    upper = isOlder ? olderUpper : upper;
+    age |= u32(isOlder) << plane;
+  }
+  oldestLower = lower;
+  oldestUpper = upper;
+  return (age << 8) + <u32>(popcnt(lower) + popcnt(upper));
+}
+
+/** Takes bit `out` from the header and inserts a one, which becomes bit `into`. The bits between move by one. */
+function moveHeader(pocket: u32, into: u32, out: u32): void {
+  if (out > into) moveHeaderUp(pocket, into, out);
+  else moveHeaderDown(pocket, out, into);
+  const at = pocket + ((into >> 6) << 3);
+  store<u64>(at, load<u64>(at) | ((<u64>1) << (<u64>(into & 63))));
+}
+
+/** The bits from `from` to the last of a word, and those from the first to `to`, where these are in this word. */
+function bitsFrom(word: u32, from: u32): u64 {
+  return word == from >> 6 ? ~(<u64>0) << (<u64>(from & 63)) : ~(<u64>0);
+}
+
+function bitsTo(word: u32, to: u32): u64 {
+  return word == to >> 6 ? ~(<u64>0) >> <u64>(63 - (to & 63)) : ~(<u64>0);
+}
+
+/** Moves the bits of the header from `from` to the one before `to` up by one. */
+function moveHeaderUp(pocket: u32, from: u32, to: u32): void {
+  const first = from >> 6;
+  for (let word = to >> 6; word > first; word--) {
+    const at = pocket + (word << 3);
+    const bits = load<u64>(at);
+    const moved = (bits << 1) | (load<u64>(at - 8) >> 63);
+    store<u64>(at, bits ^ ((bits ^ moved) & bitsTo(word, to)));
+  }
+  const at = pocket + (first << 3);
+  const bits = load<u64>(at);
+  store<u64>(at, bits ^ ((bits ^ (bits << 1)) & bitsFrom(first, from) & bitsTo(first, to)));
+}
+
+/** Moves the bits of the header from the one after `from` up to `to` down by one. */
+function moveHeaderDown(pocket: u32, from: u32, to: u32): void {
+  const last = to >> 6;
+  for (let word = from >> 6; word <= last; word++) {
+    const at = pocket + (word << 3);
+    const bits = load<u64>(at);
+    const moved = (bits >> 1) | (load<u64>(at + 8) << 63);
+    store<u64>(at, bits ^ ((bits ^ moved) & bitsFrom(word, from) & bitsTo(word, to)));
+  }
+}
+
+/** Numbers 0 to 15, the positions of bytes in a chunk. */
+function positions(): v128 {
+  return i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/** All ones in the bytes of a chunk whose offset in the pocket is from `from` up to the one before `to`. */
+function bytesBetween(offsets: v128, from: u32, to: u32): v128 {
+  return v128.and(i8x16.gt_s(offsets, i8x16.splat(<i8>(from - 1))), i8x16.le_s(offsets, i8x16.splat(<i8>(to - 1))));
+}
+
+/** Moves the bytes of a plane between slots `into` and `out` by one, over slot `out`. */
+function moveBytes(pocket: u32, plane: u32, into: u32, out: u32): void {
+  const end = POCKET_BYTES / CHUNK_BYTES;
+  const first = (plane + min(into, out)) / CHUNK_BYTES;
+  const last = (plane + max(into, out)) / CHUNK_BYTES;
+  let before = v128.load(pocket + first * CHUNK_BYTES);
+  let bytes = before;
+  for (let chunk = first; chunk <= last; chunk++) {
+    const at = pocket + chunk * CHUNK_BYTES;
+    // Nothing moves down into the last byte of the pocket, so behind it any bytes will do.
+    const after = v128.load(chunk + 1 < end ? at + CHUNK_BYTES : at);
+    const offsets = i8x16.add(positions(), i8x16.splat(<i8>(chunk * CHUNK_BYTES)));
+    const up = bytesBetween(offsets, plane + into + 1, plane + out + 1);
+    const down = bytesBetween(offsets, plane + out, plane + into);
+    const upper = i8x16.shuffle(before, bytes, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+    const lower = i8x16.shuffle(bytes, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+    v128.store(at, v128.bitselect(upper, v128.bitselect(lower, bytes, down), up));
+    before = bytes;
+    bytes = after;
+  }
+}
+
+/** Moves the slots between `into` and `out` by one, over slot `out`, and clears the bits of slot `into`. */
+function moveSlots(pocket: u32, into: u32, out: u32): void {
+  for (let byte: u32 = 0; byte < byteCount; byte++) moveBytes(pocket, planeBytes + byte * slotCount, into, out);
+  const string = pocket + (planeBits >> 3);
+  let before: u64 = 0;
+  for (let word: u32 = 0; word < planeWords; word++) {
+    const at = string + (word << 3);
+    const bits = load<u64>(at);
+    const belowInto = load<u64>(slotMask(into, word));
+    const toInto = load<u64>(slotMask(into + 1, word));
+    const up = load<u64>(slotMask(out + 1, word)) & ~toInto;
+    const down = belowInto & ~load<u64>(slotMask(out, word));
+    const upper = (bits << 1) | (before >> 63);
+    const lower = (bits >> 1) | (load<u64>(at + 8) << 63);
+    const cleared = bits & ~(toInto & ~belowInto);
+    store<u64>(at, (cleared & ~(up | down)) | (upper & up) | (lower & down));
+    before = bits;
+  }
+}
+
+/** Writes a slot whose bits in the bit planes are 0. */
+function writeSlot(pocket: u32, slot: u32, remainder: u32, age: u32): void {
+  for (let byte: u32 = 0; byte < byteCount; byte++) {
+    store<u8>(pocket + planeBytes + byte * slotCount + slot, remainder >> (byte << 3));
+  }
+  const upper = (remainder >> (byteCount << 3)) | (age << bitCount);
+  if (upper == 0) return;
+  for (let plane: u32 = 0; plane < bitCount + POCKET_AGE_BITS; plane++) {
+    setPlaneBit(pocket, plane, slot, (upper >> plane) & 1);
+  }
+}
+
+/** Adds an entry behind those with its quotient to a pocket that has `entries` entries and is not full. */
+export function addEntry(pocket: u32, entries: u32, quotient: u32, remainder: u32, age: u32): void {
+  const bit = selectEnd(pocket, quotient);
+  moveHeader(pocket, bit, planeBits - 1);
+  moveSlots(pocket, bit - quotient, entries);
+  writeSlot(pocket, bit - quotient, remainder, age);
+}
+
+/** Replaces an entry of a full pocket. */
+export function replaceEntry(pocket: u32, out: u32, quotient: u32, remainder: u32, age: u32): void {
+  const outBit = selectEntry(pocket, out);
+  const end = selectEnd(pocket, quotient);
+  // An entry before the new one leaves, so the new one moves down.
+  const bit = end - u32(outBit < end);
+  moveHeader(pocket, bit, outBit);
+  moveSlots(pocket, bit - quotient, out);
+  writeSlot(pocket, bit - quotient, remainder, age);
+}
+
+/** Ages all entries of a pocket by one; returns how many had the oldest age already. */
+export function ageEntries(pocket: u32): u32 {
+  const entries = pocketEntries(pocket);
+  return (
+    ageSlots(pocket, 0, slotsBelow(entries, 0)) + (entries > 64 ? ageSlots(pocket, 64, slotsBelow(entries, 64)) : 0)
+  );
+}
+
+function ageSlots(pocket: u32, firstSlot: u32, slots: u64): u32 {
+  let oldest = slots;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) oldest &= planeAt(pocket, bitCount + plane, firstSlot);
+  let carry = slots & ~oldest;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) {
+    const bits = planeAt(pocket, bitCount + plane, firstSlot);
+    flipPlane(pocket, bitCount + plane, firstSlot, carry);
+    carry &= bits;
+  }
+  return <u32>popcnt(oldest);
+}
+
+/** Whether a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing behind them. */
+export function isPocket(pocket: u32, quotients: u32): bool {
+  const entries = pocketEntries(pocket);
+  return entries <= slotCount && onesBelow(pocket, min(quotients + entries, planeBits)) == entries;
+}

@@ -1,0 +1,210 @@
+import { invalidOption, optionName, phrase } from '../errors.js';
+import {
+  POCKET_AGE_BITS,
+  POCKET_BYTES,
+  POCKET_ENTRY_AGE_PARAMETER,
+  POCKET_GENERATION_SHARE_PARAMETER,
+  POCKET_GROUP_BYTES,
+  POCKET_LENGTH_SLOT,
+  POCKET_MOST_SLOTS,
+  POCKET_QUOTIENTS_PARAMETER,
+  POCKET_REMAINDER_BITS_PARAMETER,
+  POCKET_SECOND_QUOTIENTS_PARAMETER,
+  POCKET_SLOTS_PARAMETER,
+  POCKET_STAMPS_SLOT,
+} from '../kernel/abi.js';
+import { formatBytes } from '../memory.js';
+import { type Family, type ParameterRequest, type ParameterValue, rateParameter, wholeParameter } from './contract.js';
+
+/** The default target rate. */
+const DEFAULT_FPR = 1e-6;
+const LEAST_REMAINDER_BITS = 8;
+const MOST_REMAINDER_BITS = 24;
+/** The kernel compares 16 slots at once. */
+const LEAST_SLOTS = 16;
+const OLDEST_AGE = 2 ** POCKET_AGE_BITS - 1;
+/** The bits of an entry at a rate, 1 + Q / k - log2(Q / k) and what does not depend on Q, are fewest at Q / k = 1 / ln 2. */
+const QUOTIENTS_PER_SLOT = 1 / Math.LN2;
+/** Part of the quotients that entries in their second pocket have. */
+const SECOND_QUOTIENT_SHARE = 0.3;
+/** At most this part of the entries are in their second pocket: measured, about a sixth. */
+const MOST_SECOND_SHARE = 0.25;
+/** Part of the capacity that the first generations stamp. The kernel adjusts it. */
+const FIRST_GENERATION_SHARE = 0.195;
+
+export interface PocketShape {
+  /** r. */
+  r: number;
+  /** k. */
+  k: number;
+}
+
+/** Q: as many quotients as the header of a pocket has room for; less than 2 if it has no room. */
+function quotientsOf({ r, k }: PocketShape): number {
+  const planesBytes = Math.floor(r / 8) * k + Math.ceil((((r % 8) + POCKET_AGE_BITS) * k) / 8);
+  return 8 * (POCKET_BYTES - planesBytes) - k;
+}
+
+function secondQuotientsOf(quotients: number): number {
+  return Math.max(1, Math.round(SECOND_QUOTIENT_SHARE * quotients));
+}
+
+/** The rate at which an element that was not seen equals an entry of its two full pockets. */
+function boundOf(shape: PocketShape): number {
+  const quotients = quotientsOf(shape);
+  const second = secondQuotientsOf(quotients);
+  const shares = (1 - MOST_SECOND_SHARE) / (quotients - second) + MOST_SECOND_SHARE / second;
+  return (shape.k * shares) / 2 ** shape.r;
+}
+
+/** The bound of `falsePositives`, for resolved parameters. */
+export function falsePositiveBound(values: Readonly<Record<string, ParameterValue>>): number {
+  return boundOf({ r: Number(values.r), k: Number(values.k) });
+}
+
+function numbersFrom(least: number, most: number): number[] {
+  return Array.from({ length: most - least + 1 }, (_, i) => least + i);
+}
+
+/** All shapes of pockets, those with more slots first. */
+function shapes(remainderBits: readonly number[]): PocketShape[] {
+  return numbersFrom(LEAST_SLOTS, POCKET_MOST_SLOTS)
+    .reverse()
+    .flatMap((k) => remainderBits.map((r) => ({ r, k })))
+    .filter((shape) => quotientsOf(shape) >= 2);
+}
+
+/** The shape with the most slots that meets the target. @throws FirstseenError E_PARAMETER when none does. */
+function shapeForRate(fpr: number, remainderBits: readonly number[]): PocketShape {
+  const all = shapes(remainderBits);
+  const most = all.find((shape) => boundOf(shape) <= fpr);
+  if (most)
+    return all.filter(({ k }) => k === most.k).reduce((best, next) => (boundOf(next) < boundOf(best) ? next : best));
+  const least = Math.min(...all.map(boundOf));
+  throw invalidOption({
+    option: 'fpr',
+    given: fpr,
+    expected: `at least ${least.toPrecision(2)}, the bound for pockets with remainders of at most ${Math.max(...remainderBits)} bits`,
+    remedy: phrase`give a higher rate, or choose ${optionName('algorithm')} exact`,
+  });
+}
+
+/** The shape with the given width of remainders and the fewest bits for each entry. */
+function leanShape(r: number): PocketShape {
+  const [leanest] = shapes([r]).filter((shape) => quotientsOf(shape) >= QUOTIENTS_PER_SLOT * shape.k);
+  if (!leanest) throw new Error(`no pocket has remainders of ${r} bits`);
+  return leanest;
+}
+
+/** For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots. */
+export function shapesWorthTrying(): PocketShape[] {
+  return numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS).flatMap((r) => {
+    const { k } = leanShape(r);
+    return shapes([r]).filter((shape) => shape.k >= k && quotientsOf(shape) >= shape.k);
+  });
+}
+
+function shapeOf(request: ParameterRequest): PocketShape {
+  const { given, fpr } = request;
+  const widths = numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS);
+  const r =
+    given.r === undefined
+      ? undefined
+      : wholeParameter(request, 'r', { least: LEAST_REMAINDER_BITS, most: MOST_REMAINDER_BITS }, () => 0);
+  if (given.k !== undefined) return givenShape(request, r ?? shapeForRate(fpr ?? DEFAULT_FPR, widths).r);
+  if (r !== undefined) return fpr === undefined ? leanShape(r) : shapeForRate(fpr, [r]);
+  return shapeForRate(fpr ?? DEFAULT_FPR, widths);
+}
+
+/** @throws FirstseenError E_PARAMETER when so many slots do not fit. */
+function givenShape(request: ParameterRequest, r: number): PocketShape {
+  const most = Math.max(...shapes([r]).map(({ k }) => k));
+  const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most }, () => most);
+  return { r, k };
+}
+
+/** @throws FirstseenError E_PARAMETER when there is no room for a pocket. */
+function pocketsIn({ memoryBytes }: ParameterRequest): number {
+  const pockets = Math.floor(memoryBytes / POCKET_BYTES);
+  if (pockets > 0) return pockets;
+  throw invalidOption({
+    option: 'memory',
+    given: memoryBytes,
+    expected: `at least ${formatBytes(POCKET_BYTES)}, one pocket, for each partition`,
+  });
+}
+
+export const pocket: Family = {
+  name: 'pocket',
+  id: 15,
+  title: 'Pockets with generations',
+  source: 'ours; pockets as in the prefix filter, arXiv 2203.17139',
+  rule: 'An element is an entry, a quotient and a remainder, in one of two pockets of 128 bytes. A hit is stamped with the current generation. A miss enters the first pocket, or the second if the first is full, or replaces an entry of the oldest generation in either.',
+  layouts: ['blocked'],
+  layout: 'blocked',
+  falsePositives: {
+    kind: 'bounded',
+    bound: 'k (3/4 / (Q - Q2) + 1/4 / Q2) / 2^r, if at most a quarter of the entries are in their second pocket',
+    source:
+      'each entry equals one of 2^r (Q - Q2) values of an element in its first pocket, or one of 2^r Q2 in its second',
+  },
+  falseNegatives: {
+    kind: 'data-dependent',
+    why: 'full pockets forget their oldest entries, so the rate grows with the elements between',
+  },
+  groupBytes: POCKET_GROUP_BYTES,
+  sumSlots: [POCKET_STAMPS_SLOT, POCKET_LENGTH_SLOT],
+  hasGenerations: true,
+  parameters: [
+    {
+      letter: 'r',
+      name: 'remainderBits',
+      description: 'bits of a remainder (8 to 24); by default from the target rate, or from 0.000001',
+    },
+    { letter: 'k', name: 'slotCount', description: 'slots of a pocket; by default as many as fit' },
+    {
+      letter: 'j',
+      name: 'entryAge',
+      description: 'generations by which a new entry is older than one that was found again (0 to 7)',
+    },
+    {
+      letter: 'g',
+      name: 'generationShare',
+      description: 'part of all slots that the first generations stamp; later ones adjust themselves',
+    },
+    { letter: 'Q', name: 'quotientCount', description: 'quotients of a pocket', derived: true },
+    {
+      letter: 'Q2',
+      name: 'secondQuotientCount',
+      description: 'those of entries in their second pocket',
+      derived: true,
+    },
+    {
+      letter: 'FPR',
+      name: 'falsePositiveRate',
+      description: 'the bound on the rate of false positives',
+      derived: true,
+    },
+  ],
+  resolve(request) {
+    const pockets = pocketsIn(request);
+    const shape = shapeOf(request);
+    const { r, k } = shape;
+    const Q = quotientsOf(shape);
+    const Q2 = secondQuotientsOf(Q);
+    const j = wholeParameter(request, 'j', { least: 0, most: OLDEST_AGE }, () => 0);
+    const g = rateParameter(request, 'g', FIRST_GENERATION_SHARE);
+    return {
+      values: { r, k, j, g, Q, Q2, FPR: boundOf(shape) },
+      kernel: [
+        [POCKET_SLOTS_PARAMETER, k],
+        [POCKET_QUOTIENTS_PARAMETER, Q],
+        [POCKET_SECOND_QUOTIENTS_PARAMETER, Q2],
+        [POCKET_REMAINDER_BITS_PARAMETER, r],
+        [POCKET_GENERATION_SHARE_PARAMETER, g],
+        [POCKET_ENTRY_AGE_PARAMETER, j],
+      ],
+      cellsBytes: pockets * POCKET_BYTES,
+    };
+  },
+};

@@ -1,0 +1,60 @@
+// The course of pockets. All entries together behave as one memory that forgets the oldest first. It is not sharp: the
+// entries of a generation leave in any order, and full pockets have entries of different ages.
+
+import { shapesWorthTrying } from '../detectors/pocket.js';
+import { POCKET_BYTES } from '../kernel/abi.js';
+import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import type { GapsAt } from './grid.js';
+
+/** Part of the entries that are in their second pocket once all are full: measured, for any number of slots. */
+const SECOND_SHARE = 0.2;
+
+/**
+ * Misses after as many different elements as a part u of the capacity: the normal distribution with this mean and variance, for k
+ * slots. Fitted to measurements with k from 24 to 77.
+ */
+const meanOf = (slots: number) => 1.005 - 0.9 / slots;
+const varianceOf = (slots: number) => 0.0023 + 0.12 / slots;
+
+/** The normal distribution (Abramowitz and Stegun 1964, 26.2.17; error below 1e-7). */
+function normalBelow(x: number): number {
+  if (x < 0) return 1 - normalBelow(-x);
+  const t = 1 / (1 + 0.2316419 * x);
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return 1 - (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * series;
+}
+
+export const pocket: FamilyPlan = {
+  name: 'pocket',
+  candidates: () =>
+    inLayouts(
+      ['blocked'],
+      shapesWorthTrying().map(({ r, k }) => ({ r, k })),
+    ),
+  course(settings, grid) {
+    const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);
+    const matches = (k * ((1 - SECOND_SHARE) / (quotients - second) + SECOND_SHARE / second)) / 2 ** r;
+    const deviation = Math.sqrt(varianceOf(k));
+    const load = grid.distinct.map((elements) => Math.min(1, elements / capacity));
+    const misses = new Map<number, number>();
+    const missAfter = (gap: number) => {
+      const known = misses.get(gap);
+      if (known !== undefined) return known;
+      const others = grid.stream.distinctIn(Math.max(0, gap - 1));
+      const miss = normalBelow((others / capacity - meanOf(k)) / deviation);
+      misses.set(gap, miss);
+      return miss;
+    };
+    return {
+      load,
+      falsePositive: load.map((share) => -Math.expm1(-share * matches)),
+      miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+    };
+  },
+};
