@@ -3,6 +3,7 @@
 export const streamKindNames = [
   'uniform',
   'numbered',
+  'shuffled',
   'zipf',
   'recency',
   'drift',

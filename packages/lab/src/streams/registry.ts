@@ -12,12 +12,14 @@ import { lines } from './lines.js';
 import { streamKindNames } from './names.js';
 import { numbered } from './numbered.js';
 import { recency } from './recency.js';
+import { shuffled } from './shuffled.js';
 import { uniform } from './uniform.js';
 import { zipf } from './zipf.js';
 
 export const streamKinds: readonly StreamKind[] = [
   uniform,
   numbered,
+  shuffled,
   zipf,
   recency,
   drift,

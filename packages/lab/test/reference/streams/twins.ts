@@ -5,6 +5,7 @@ import { bursts } from './bursts.js';
 import { drift } from './drift.js';
 import { numbered } from './numbered.js';
 import { recency } from './recency.js';
+import { shuffled } from './shuffled.js';
 import type { Numbers, NumbersRequest } from './twin.js';
 import { uniform } from './uniform.js';
 import { zipf } from './zipf.js';
@@ -12,6 +13,7 @@ import { zipf } from './zipf.js';
 export const streamTwins: Readonly<Record<string, (request: NumbersRequest) => Numbers>> = {
   uniform,
   numbered,
+  shuffled,
   zipf,
   recency,
   drift,

@@ -15,6 +15,7 @@ const LENGTH = 3000;
 const settings: Readonly<Record<string, readonly StreamSpec['settings'][]>> = {
   uniform: [{ distinctShare: 0.15 }, { universeElements: 1 }, { universeElements: 2 ** 33 + 7 }],
   numbered: [{ distinctShare: 0.6 }, { universeElements: 1 }, { universeElements: 2 ** 33 + 7 }],
+  shuffled: [{ distinctShare: 0.6 }, { distinctShare: 1 }, { distinctShare: 1e-6 }, { distinctShare: 0.001 }],
   zipf: [
     { exponent: 1, distinctShare: 0.3 },
     { exponent: 0.5, universeElements: 5_000_000_000 },
