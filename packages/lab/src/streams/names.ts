@@ -5,6 +5,7 @@ export const streamKindNames = [
   'numbered',
   'shuffled',
   'zipf',
+  'mixed',
   'recency',
   'drift',
   'bursts',

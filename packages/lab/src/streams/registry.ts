@@ -9,6 +9,7 @@ import { checkSpec, type ResolvedStream, type StreamKind } from './contract.js';
 import { drift } from './drift.js';
 import { ids } from './ids.js';
 import { lines } from './lines.js';
+import { mixed } from './mixed.js';
 import { streamKindNames } from './names.js';
 import { numbered } from './numbered.js';
 import { recency } from './recency.js';
@@ -21,6 +22,7 @@ export const streamKinds: readonly StreamKind[] = [
   numbered,
   shuffled,
   zipf,
+  mixed,
   recency,
   drift,
   bursts,

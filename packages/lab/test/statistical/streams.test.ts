@@ -90,6 +90,7 @@ describe.each<[string, StreamSpec['settings']]>([
   ['shuffled', { distinctShare: 0.6 }],
   ['zipf', { exponent: 0.7, universeElements: 3000 }],
   ['zipf', { exponent: 1.3, universeElements: 1e6 }],
+  ['mixed', { classes: '10:0.2 1000:0.3 100000:0.3 10000000:0.2' }],
   ['recency', { distinctShare: 0.5, windowElements: 2000 }],
   ['recency', { distinctShare: 0.1, windowElements: 500 }],
   ['drift', { distinctShare: 0.3, universeElements: 5000 }],

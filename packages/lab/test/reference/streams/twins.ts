@@ -3,6 +3,7 @@
 import { adversarial } from './adversarial.js';
 import { bursts } from './bursts.js';
 import { drift } from './drift.js';
+import { mixed } from './mixed.js';
 import { numbered } from './numbered.js';
 import { recency } from './recency.js';
 import { shuffled } from './shuffled.js';
@@ -15,6 +16,7 @@ export const streamTwins: Readonly<Record<string, (request: NumbersRequest) => N
   numbered,
   shuffled,
   zipf,
+  mixed,
   recency,
   drift,
   bursts,

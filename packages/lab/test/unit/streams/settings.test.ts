@@ -45,6 +45,10 @@ test.each<[string, StreamSpec['settings'], string]>([
   ['bursts', { distinctShare: 0, activeElements: 10 }, 'distinctShare is 0'],
   ['shuffled', {}, 'stream shuffled requires stream.settings.distinctShare'],
   ['adversarial', {}, 'stream adversarial requires stream.settings.gapElements'],
+  ['mixed', {}, 'stream mixed requires stream.settings.classes'],
+  ['mixed', { classes: '10:0.5,20:0.5' }, 'classes is "10:0.5,20:0.5", but must be up to 64 classes'],
+  ['mixed', { classes: '0:1' }, 'classes is "0:1"'],
+  ['mixed', { classes: '10:0' }, 'classes is "10:0"'],
   ['ids', {}, 'stream ids requires stream.settings.path'],
   ['sawtooth', {}, 'must be one of uniform'],
 ])('%s %j is refused', async (kind, settings, text) => {
