@@ -129,7 +129,7 @@ const MILLION = 1_000_000;
 /** Figures 11 to 13 (section 6.2), measured by the paper on four Xeon 5570 with four cores each. */
 export const narang2011Scalings: readonly PublishedScaling[] = [
   {
-    id: 'narang-figure-11',
+    id: 'strong',
     number: 11,
     title: 'Strong scalability: 10 million records, 4 to 16 threads',
     quotation: 'a relative speedup of around 2.2x with 4x increase in the number of threads',
@@ -138,7 +138,7 @@ export const narang2011Scalings: readonly PublishedScaling[] = [
     last: { threads: 16, records: 10 * MILLION, seconds: 59 },
   },
   {
-    id: 'narang-figure-12',
+    id: 'weak',
     number: 12,
     title: 'Weak scalability: 2 million records on 4 threads to 8 million on 16',
     quotation: 'only 1.82x increase of time with 4x increase in the number of threads and the number of input objects',
@@ -147,7 +147,7 @@ export const narang2011Scalings: readonly PublishedScaling[] = [
     last: { threads: 16, records: 8 * MILLION, seconds: 47 },
   },
   {
-    id: 'narang-figure-13',
+    id: 'data',
     number: 13,
     title: 'Data scalability: 1 to 8 million records on the same threads',
     quotation: 'The time increases by 8x with 8x increase in data. Thus, there is linear increase in time',
