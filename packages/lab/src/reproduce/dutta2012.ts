@@ -15,7 +15,7 @@ const SWAPPED_REASON = 'the FPRs of SBF and RSBF appear to be exchanged in this 
 const BETWEEN_ID = 'dutta2012-4';
 const BETWEEN_BYTES = 8 * MB;
 const BETWEEN_REASON =
-  'small memories match k = 3 and large ones k = 2; in between, no k from 1 to 4 gives both rates in 4 to 32 MB: k = 2 has the printed FNR in 20 MB and the printed FPR in 24 MB';
+  'small memories match k = 3 and large ones k = 2; in between, no k from 1 to 4 gives both rates in 4 to 32 MB: k = 2 has the printed FNR in about 19 MB and the printed FPR in 24 MB';
 
 const COPIED_ID = 'dutta2012-5';
 const COPIED_REASON =

@@ -210,7 +210,7 @@ function crawlFinding(sections: readonly ReportSection[]): string[] {
   const [stable, buffering, bloom] = [named(rows, 'sbf'), named(rows, 'fpbuffer'), named(rows, 'bloom')];
   if (!stable.some(isMeasured)) return [];
   return [
-    `Table 2 of deng-2006 agrees with itself: on streams with the gaps that its column for buffering implies, the FNRs of SBF agree with the printed ones in ${agreement(stable, 'fnr')} rows, and those of FPBuffering in ${agreement(buffering, 'fnr')}. The FPRs of SBF agree in ${agreement(stable, 'fpr')} rows, those of Bloom filters in ${agreement(bloom, 'fpr')}: in large memory the printed ones fall much less than any stream with so many distinct elements lets them, so the experiment had false positives of another origin, such as a short hash.`,
+    `The columns of table 2 of deng-2006 agree with each other: on streams with the gaps that its column for buffering implies, the FNRs of SBF agree with the printed ones in ${agreement(stable, 'fnr')} rows, and those of FPBuffering in ${agreement(buffering, 'fnr')}. The FPRs of SBF agree in ${agreement(stable, 'fpr')} rows, those of Bloom filters in ${agreement(bloom, 'fpr')}: in large memory the printed ones are far higher. The FPR of a Bloom filter depends on the number of distinct elements alone, so the experiment had false positives of another origin, such as a short hash.`,
   ];
 }
 
