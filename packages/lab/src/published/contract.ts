@@ -7,7 +7,7 @@ export type PaperName = 'bera-2012' | 'deng-2006' | 'dutta-2012' | 'dutta-2013';
 
 /** A stream as a paper describes it. */
 export interface PublishedStream {
-  /** `crawl` and `clickstream` are real; `uniform` and `zipf` were drawn. */
+  /** `crawl` and `clickstream` are real; `uniform` and `zipf` were generated. */
   kind: 'uniform' | 'zipf' | 'crawl' | 'clickstream';
   lengthElements: number;
   /** Share of the elements that are distinct; absent if the paper does not state it. */
@@ -49,26 +49,35 @@ export interface ClaimSubject {
   stream?: PublishedStream;
 }
 
-/** What a sentence says, in a form that a program can compare with a measurement. Rates are in percent, as printed. */
+/**
+ * What a sentence says, in a form that a program can compare with a measurement; `src/reproduce/claims.ts` has the rules.
+ * Rates are in percent, as printed.
+ */
 export type ClaimForm =
-  /** The rate over the whole stream is between two numbers. */
+  /** The rate over the whole stream is between two numbers, or about one number if both are the same. */
   | { kind: 'range'; rate: 'fpr' | 'fnr'; lowPercent: number; highPercent: number; roundingPercent: number }
+  /** The subject's memory is enough for a rate of at most `percent`, is not enough, or is about the least that is enough. */
+  | { kind: 'threshold'; rate: 'fpr' | 'fnr'; percent: number; memory: 'enough' | 'too little' | 'just enough' }
   /** The rate is `times` times the rate of `than`. */
-  | { kind: 'times'; rate: 'fpr' | 'fnr'; than: ClaimSubject; times: number; isAtLeast?: boolean }
+  | { kind: 'times'; rate: 'fpr' | 'fnr'; than: ClaimSubject; times: number }
   /** It exceeds the rate of `than` by `points` percentage points. */
   | { kind: 'exceeds'; rate: 'fpr' | 'fnr'; than: ClaimSubject; points: number; roundingPercent: number }
   /** It rises, or falls, over the second half of the stream. */
-  | { kind: 'trend'; rate: 'fpr' | 'fnr' | 'load'; direction: 'rises' | 'falls' }
-  /** It is stable from a position on; with `isDenied`, it is not stable before the end. */
-  | { kind: 'stable'; rate: 'fpr' | 'fnr' | 'load'; fromElements: number; isDenied?: boolean }
-  /** It is at most the rate of `than`. */
-  | { kind: 'atMost'; rate: 'fpr' | 'fnr'; than: ClaimSubject }
+  | { kind: 'trend'; rate: 'fpr' | 'fnr'; direction: 'rises' | 'falls' }
+  /** It is stable from a position on. `fromElements` is the least position, if the sentence gives one, `byElements` the greatest. */
+  | { kind: 'stable'; rate: CurveQuantity; fromElements?: number; byElements: number }
+  /** It is not yet stable at a position. */
+  | { kind: 'unstable'; rate: CurveQuantity; atElements: number }
+  /** It is lower than the rate of `than`. */
+  | { kind: 'below'; rate: 'fpr' | 'fnr'; than: ClaimSubject }
   /** It differs from the rate of `than` by at most `points` percentage points. */
   | { kind: 'near'; rate: 'fpr' | 'fnr'; than: ClaimSubject; points: number }
   /** From the memory `fromBytes` to the subject's, it falls by a larger factor than that of another algorithm. */
   | { kind: 'gains'; rate: 'fnr'; fromBytes: number; thanAlgorithm: string }
   /** It is stable at an earlier position than the rate of `than`. */
   | { kind: 'stableBefore'; rate: 'load'; than: ClaimSubject };
+
+export type CurveQuantity = 'fpr' | 'fnr' | 'load';
 
 export interface PublishedClaim {
   /** Unique in its figure, and short: a part of the row's name. */

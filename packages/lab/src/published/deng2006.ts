@@ -109,12 +109,12 @@ export const deng2006Figures: readonly PublishedFigure[] = [
       claim('small', 'the fraction of zeros in the SBF decreases until it becomes stable', sbf(262144), {
         kind: 'stable',
         rate: 'load',
-        fromElements: MILLIONS_695 / 10,
+        byElements: MILLIONS_695 / 10,
       }),
       claim('middle', 'the fraction of zeros in the SBF decreases until it becomes stable', sbf(4194304), {
         kind: 'stable',
         rate: 'load',
-        fromElements: MILLIONS_695 / 4,
+        byElements: MILLIONS_695 / 4,
       }),
       claim('faster', 'When the allocated space is small, the convergence rate is higher', sbf(4194304), {
         kind: 'stableBefore',

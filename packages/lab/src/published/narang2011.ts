@@ -97,3 +97,62 @@ export const narang2011Figures: readonly PublishedMotifFigures[] = [
     ],
   },
 ];
+
+/** Section 6.2: "constant X = 512 bytes, l' = 25 bits and k = 32 hash functions"; 4 sets by the paper's abstract. */
+export const narang2011Scaling = {
+  recordBytes: 512,
+  hashes: 32,
+  addressBits: 25,
+  sets: 4,
+} as const;
+
+/** The total time that the text gives for one point of a figure. */
+export interface PublishedTime {
+  threads: number;
+  records: number;
+  seconds: number;
+}
+
+/** Two points of one figure, and the sentence about their ratio. */
+export interface PublishedScaling {
+  id: string;
+  number: 11 | 12 | 13;
+  title: string;
+  quotation: string;
+  section: string;
+  first: PublishedTime;
+  last: PublishedTime;
+}
+
+const MILLION = 1_000_000;
+
+/** Figures 11 to 13 (section 6.2), measured by the paper on four Xeon 5570 with four cores each. */
+export const narang2011Scalings: readonly PublishedScaling[] = [
+  {
+    id: 'strong',
+    number: 11,
+    title: 'Strong scalability: 10 million records, 4 to 16 threads',
+    quotation: 'a relative speedup of around 2.2x with 4x increase in the number of threads',
+    section: 'section 6.2.1',
+    first: { threads: 4, records: 10 * MILLION, seconds: 129 },
+    last: { threads: 16, records: 10 * MILLION, seconds: 59 },
+  },
+  {
+    id: 'weak',
+    number: 12,
+    title: 'Weak scalability: 2 million records on 4 threads to 8 million on 16',
+    quotation: 'only 1.82x increase of time with 4x increase in the number of threads and the number of input objects',
+    section: 'section 6.2.2',
+    first: { threads: 4, records: 2 * MILLION, seconds: 25.76 },
+    last: { threads: 16, records: 8 * MILLION, seconds: 47 },
+  },
+  {
+    id: 'data',
+    number: 13,
+    title: 'Data scalability: 1 to 8 million records on the same threads',
+    quotation: 'The time increases by 8x with 8x increase in data. Thus, there is linear increase in time',
+    section: 'section 6.2.3',
+    first: { threads: 16, records: MILLION, seconds: 5.84 },
+    last: { threads: 16, records: 8 * MILLION, seconds: 47 },
+  },
+];

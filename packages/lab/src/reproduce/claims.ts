@@ -1,106 +1,131 @@
-// Compares statements about figures with measurements.
+// Compares statements about figures with measurements: one rule for each kind of statement. A statement holds only if
+// chance does not explain what was measured.
 
-import type { RowVerdict } from '../contract.js';
+import type { Interval, RowVerdict } from '../contract.js';
 import type { ClaimForm, ClaimSubject } from '../published/contract.js';
-import { type CurveRate, curveOf, type Outcome, type RatePoint } from './outcome.js';
+import { judgeStable, judgeStableBefore, judgeUnstable } from './convergence.js';
+import { isBelow, mostApart, ratioOf } from './noise.js';
+import { intervalOf, type Outcome } from './outcome.js';
 import { MOST_RELATIVE, percentText, said } from './verdict.js';
 
-/** A curve is stable from the position after which all its points are within this share of its last value. */
-export const STABLE_SHARE = 0.1;
-/** A statement "x times" holds within this share of the factor. */
-const TIMES_SHARE = 0.1;
-/** The last value of a curve is the mean of this number of points at its end. */
-const LAST_POINTS = 4;
+type Rate = 'fpr' | 'fnr';
+type Form<Kind extends ClaimForm['kind']> = Extract<ClaimForm, { kind: Kind }>;
 
-function estimateOf(outcome: Outcome | undefined, rate: 'fpr' | 'fnr'): number {
-  return outcome?.[rate]?.estimate ?? Number.NaN;
+/** A factor of two rates is held to this share, because each of them may differ by `MOST_RELATIVE`. */
+export const TIMES_SHARE = 2 * MOST_RELATIVE;
+/** "Around" a memory size means that more and less memory by this share is on either side of the threshold. */
+export const AROUND_SHARE = 0.1;
+
+const NOTHING: Interval = { estimate: Number.NaN, low: Number.NaN, high: Number.NaN };
+
+function rateOf(outcome: Outcome | undefined, rate: Rate): Interval {
+  return outcome?.[rate] ?? NOTHING;
+}
+
+function digitsText(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function factorText(factor: number): string {
-  return `${Number(factor.toPrecision(3))} times`;
+  return `${digitsText(factor)} times`;
 }
 
-function meanOf(points: readonly RatePoint[]): number {
-  return points.reduce((sum, { rate }) => sum + rate, 0) / points.length;
+/** A rate with its interval, such as `1.25 % (1.24 to 1.26)`. */
+function intervalText({ estimate, low, high }: Interval): string {
+  return `${percentText(estimate)} (${digitsText(100 * low)} to ${digitsText(100 * high)})`;
 }
 
-/** The position after which a curve stays within a share of its last value; undefined if its end does not. */
-export function stableFrom(curve: readonly RatePoint[]): number | undefined {
-  const last = meanOf(curve.slice(-LAST_POINTS));
-  let from: number | undefined;
-  for (let i = curve.length - 1; i >= 0; i--) {
-    const { rate, positionElements } = curve[i] as RatePoint;
-    if (Math.abs(rate - last) > STABLE_SHARE * Math.abs(last)) break;
-    from = positionElements;
+/** About a number: a point of the interval is as near as in a table. Between two numbers: the whole interval is. */
+function judgeRange(form: Form<'range'>, outcome: Outcome): RowVerdict {
+  const { rate, lowPercent: least, highPercent: most, roundingPercent: rounding } = form;
+  const interval = rateOf(outcome, rate);
+  const [low, high] = [100 * interval.low, 100 * interval.high];
+  const isIn =
+    least === most
+      ? low <= least * (1 + MOST_RELATIVE) + rounding && high >= least * (1 - MOST_RELATIVE) - rounding
+      : (least === 0 || low >= least - rounding) && (most === 100 || high <= most + rounding);
+  const range = least === most ? `${least} %` : `${least} to ${most} %`;
+  return said(isIn, `${rate.toUpperCase()} ${intervalText(interval)}; the paper says ${range}`);
+}
+
+/** Enough: the whole interval is at most the threshold. Too little: it is above it. */
+function judgeThreshold({ rate, percent, memory }: Form<'threshold'>, outcomes: readonly Outcome[]): RowVerdict {
+  const [at = NOTHING, less = NOTHING, more = NOTHING] = outcomes.map((outcome) => rateOf(outcome, rate));
+  const threshold = percent / 100;
+  const name = rate.toUpperCase();
+  const says = `the threshold is ${percent} %`;
+  if (memory !== 'just enough') {
+    const isSo = memory === 'enough' ? at.high <= threshold : at.low > threshold;
+    return said(isSo, `${name} ${intervalText(at)}; ${says}`);
   }
-  return from;
+  const share = `${100 * AROUND_SHARE} %`;
+  const text = `${name} ${percentText(at.estimate)}, with ${share} less memory ${percentText(less.estimate)}, with ${share} more ${percentText(more.estimate)}; ${says}`;
+  return said(less.low > threshold && more.high <= threshold, text);
 }
 
-function millions(elements: number): string {
-  return elements >= 1e6 ? `${Math.round(elements / 1e6)} M` : `${Math.round(elements / 1e3)} K`;
+function judgeTimes({ rate, times }: Form<'times'>, [subject, than]: readonly Outcome[]): RowVerdict {
+  const { estimate, low, high } = ratioOf(rateOf(subject, rate), rateOf(than, rate));
+  const isSo = low <= times * (1 + TIMES_SHARE) && high >= times * (1 - TIMES_SHARE);
+  return said(isSo, `${factorText(estimate)}; the paper says ${factorText(times)}`);
 }
 
-function stableText(from: number | undefined): string {
-  return from === undefined ? 'never stable' : `stable from ${millions(from)}`;
-}
-
-function judgeStable(form: Extract<ClaimForm, { kind: 'stable' }>, outcome: Outcome): RowVerdict {
-  const from = stableFrom(curveOf(outcome, form.rate));
-  const isStable = from !== undefined && from <= form.fromElements * (1 + STABLE_SHARE);
-  return said(isStable !== (form.isDenied ?? false), stableText(from));
-}
-
-function judgeTrend(form: Extract<ClaimForm, { kind: 'trend' }>, outcome: Outcome): RowVerdict {
-  const curve = curveOf(outcome, form.rate);
-  const half = curve.slice(Math.floor(curve.length / 2));
-  const quarter = Math.max(1, Math.floor(half.length / 4));
-  const [from, to] = [meanOf(half.slice(0, quarter)), meanOf(half.slice(-quarter))];
-  const isSo = form.direction === 'rises' ? to > from : to < from;
-  return said(isSo, `from ${percentText(from)} at half of the stream to ${percentText(to)} at its end`);
-}
-
-function judgeStableBefore(rate: CurveRate, [subject, than]: readonly Outcome[]): RowVerdict {
-  const [here, there] = [stableFrom(curveOf(subject as Outcome, rate)), stableFrom(curveOf(than as Outcome, rate))];
-  const isBefore = here !== undefined && (there === undefined || here < there);
-  return said(isBefore, `${stableText(here)}; the other is ${stableText(there)}`);
-}
-
-function judgeRange(form: Extract<ClaimForm, { kind: 'range' }>, outcome: Outcome): RowVerdict {
-  const percent = 100 * estimateOf(outcome, form.rate);
-  const { lowPercent: low, highPercent: high, roundingPercent: rounding } = form;
-  const isIn = percent >= low * (1 - MOST_RELATIVE) - rounding && percent <= high * (1 + MOST_RELATIVE) + rounding;
-  const range = low === high ? `${low} %` : `${low} to ${high} %`;
-  return said(isIn, `${form.rate.toUpperCase()} ${percentText(percent / 100)}; the paper says ${range}`);
-}
-
-function judgeTimes(form: Extract<ClaimForm, { kind: 'times' }>, [subject, than]: readonly Outcome[]): RowVerdict {
-  const factor = estimateOf(subject, form.rate) / estimateOf(than, form.rate);
-  const isSo = form.isAtLeast ? factor >= form.times : Math.abs(factor / form.times - 1) <= TIMES_SHARE;
-  return said(
-    isSo,
-    `${factorText(factor)}; the paper says ${form.isAtLeast ? 'more than ' : ''}${factorText(form.times)}`,
-  );
-}
-
-function judgeExceeds(form: Extract<ClaimForm, { kind: 'exceeds' }>, [subject, than]: readonly Outcome[]): RowVerdict {
-  const points = 100 * (estimateOf(subject, form.rate) - estimateOf(than, form.rate));
+function judgeExceeds(form: Form<'exceeds'>, [subject, than]: readonly Outcome[]): RowVerdict {
+  const points = 100 * (rateOf(subject, form.rate).estimate - rateOf(than, form.rate).estimate);
   const isSo = Math.abs(points - form.points) <= form.roundingPercent + MOST_RELATIVE * form.points;
-  return said(isSo, `${Number(points.toPrecision(3))} points more; the paper says ${form.points}`);
+  return said(isSo, `${digitsText(points)} points more; the paper says ${form.points}`);
 }
 
-function compared(rate: 'fpr' | 'fnr', [subject, than]: readonly Outcome[]): [number, number, string] {
-  const [here, there] = [estimateOf(subject, rate), estimateOf(than, rate)];
-  return [here, there, `${rate.toUpperCase()} ${percentText(here)}, the other ${percentText(there)}`];
+/** The rate over a part of the stream. */
+function rateBetween({ measurements }: Outcome, rate: Rate, from: number, to: number): Interval {
+  const [event, element] =
+    rate === 'fpr' ? (['falsePositives', 'distinct'] as const) : (['falseNegatives', 'duplicates'] as const);
+  const shares = measurements.map(({ curve }) => {
+    const part = curve.slice(Math.round(from * curve.length), Math.round(to * curve.length));
+    return {
+      events: part.reduce((sum, point) => sum + point[event], 0),
+      of: part.reduce((sum, point) => sum + point[element], 0),
+    };
+  });
+  return intervalOf(shares) ?? NOTHING;
+}
+
+/** The curve counts from the beginning. So it rises where the rate of a part is above that of everything before it. */
+function judgeTrend({ rate, direction }: Form<'trend'>, outcome: Outcome): RowVerdict {
+  const first = rateBetween(outcome, rate, 0, 1 / 2);
+  const third = rateBetween(outcome, rate, 1 / 2, 3 / 4);
+  const last = rateBetween(outcome, rate, 3 / 4, 1);
+  const before = rateBetween(outcome, rate, 0, 3 / 4);
+  const isSo =
+    direction === 'rises'
+      ? isBelow(first, third) && isBelow(before, last)
+      : isBelow(third, first) && isBelow(last, before);
+  const text = `${percentText(first.estimate)} over the first half, ${percentText(third.estimate)} over the third quarter, ${percentText(last.estimate)} over the last`;
+  return said(isSo, text);
+}
+
+function comparedText(rate: Rate, here: Interval, there: Interval): string {
+  return `${rate.toUpperCase()} ${percentText(here.estimate)}, the other ${percentText(there.estimate)}`;
+}
+
+function judgeBelow({ rate }: Form<'below'>, [subject, than]: readonly Outcome[]): RowVerdict {
+  const [here, there] = [rateOf(subject, rate), rateOf(than, rate)];
+  const isSo = isBelow(here, there);
+  const isChance = !isSo && here.estimate < there.estimate;
+  const text = comparedText(rate, here, there);
+  return said(isSo, isChance ? `${text}: chance explains the difference` : text);
+}
+
+function judgeNear({ rate, points }: Form<'near'>, [subject, than]: readonly Outcome[]): RowVerdict {
+  const [here, there] = [rateOf(subject, rate), rateOf(than, rate)];
+  return said(100 * mostApart(here, there) <= points, comparedText(rate, here, there));
 }
 
 function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]): RowVerdict {
-  const [mine, other] = [
-    estimateOf(before, 'fnr') / estimateOf(here, 'fnr'),
-    estimateOf(otherBefore, 'fnr') / estimateOf(otherHere, 'fnr'),
-  ];
+  const mine = ratioOf(rateOf(before, 'fnr'), rateOf(here, 'fnr'));
+  const other = ratioOf(rateOf(otherBefore, 'fnr'), rateOf(otherHere, 'fnr'));
   return said(
-    mine > other,
-    `FNR falls by a factor of ${Number(mine.toPrecision(3))}, that of the other by ${Number(other.toPrecision(3))}`,
+    isBelow(other, mine),
+    `FNR falls by a factor of ${digitsText(mine.estimate)}, that of the other by ${digitsText(other.estimate)}`,
   );
 }
 
@@ -110,20 +135,39 @@ export function subjectsOf(subject: ClaimSubject, form: ClaimForm): ClaimSubject
     const other = { ...subject, algorithm: form.thanAlgorithm };
     return [subject, { ...subject, memoryBytes: form.fromBytes }, other, { ...other, memoryBytes: form.fromBytes }];
   }
+  if (form.kind === 'threshold' && form.memory === 'just enough') {
+    const around = [1 - AROUND_SHARE, 1 + AROUND_SHARE];
+    const memories = around.map((factor) => Math.round(factor * subject.memoryBytes));
+    return [subject, ...memories.map((memoryBytes) => ({ ...subject, memoryBytes }))];
+  }
   return 'than' in form ? [subject, form.than] : [subject];
 }
 
 /** The verdict on a claim, from the outcomes of its subjects in the same order. */
 export function judgeClaim(form: ClaimForm, outcomes: readonly Outcome[]): RowVerdict {
   const subject = outcomes[0] as Outcome;
-  if (form.kind === 'range') return judgeRange(form, subject);
-  if (form.kind === 'times') return judgeTimes(form, outcomes);
-  if (form.kind === 'exceeds') return judgeExceeds(form, outcomes);
-  if (form.kind === 'trend') return judgeTrend(form, subject);
-  if (form.kind === 'stable') return judgeStable(form, subject);
-  if (form.kind === 'stableBefore') return judgeStableBefore(form.rate, outcomes);
-  if (form.kind === 'gains') return judgeGains(outcomes);
-  const [here, there, text] = compared(form.rate, outcomes);
-  if (form.kind === 'atMost') return said(here <= there, text);
-  return said(Math.abs(here - there) <= form.points / 100, text);
+  switch (form.kind) {
+    case 'range':
+      return judgeRange(form, subject);
+    case 'threshold':
+      return judgeThreshold(form, outcomes);
+    case 'times':
+      return judgeTimes(form, outcomes);
+    case 'exceeds':
+      return judgeExceeds(form, outcomes);
+    case 'trend':
+      return judgeTrend(form, subject);
+    case 'stable':
+      return judgeStable(form, subject);
+    case 'unstable':
+      return judgeUnstable(form, subject);
+    case 'stableBefore':
+      return judgeStableBefore(form.rate, outcomes);
+    case 'gains':
+      return judgeGains(outcomes);
+    case 'below':
+      return judgeBelow(form, outcomes);
+    case 'near':
+      return judgeNear(form, outcomes);
+  }
 }

@@ -2,11 +2,11 @@
 
 import { fractionalVictims, meanMissRate, victimsForRate } from 'firstseen/internal';
 import type { Plot, PlotSeries, RowVerdict } from '../contract.js';
-import type { PublishedStream } from '../published/contract.js';
 import type { PlotView, RowPlan, SectionPlan } from './contract.js';
+import { countedRate, isBelow } from './noise.js';
 import type { Outcome } from './outcome.js';
 import { parametersText } from './parameters.js';
-import type { Trial } from './trial.js';
+import type { Trial, TrialStream } from './trial.js';
 import { percentText, said } from './verdict.js';
 
 /** "We can set phi, delta and f/N to some testing values (e.g. 0, 200, 0.00001 respectively)" (section 4.1). */
@@ -15,7 +15,7 @@ const TRIAL_FREQUENCY = 0.00001;
 const TRIAL_CELLS = 100_000;
 const MOST_HASHES = 10;
 
-const STREAM: PublishedStream = { kind: 'uniform', lengthElements: 10_000_000, distinctShare: 0.4851 };
+const STREAM: TrialStream = { kind: 'independent', lengthElements: 10_000_000, distinctShare: 0.4851 };
 const MEMORY_BYTES = 2 ** 19;
 const BITS = 8;
 
@@ -124,10 +124,10 @@ const measuredHashRow: RowPlan = {
   published: {},
   trials: MEASURED_HASHES.map((K) => stableTrial(MEASURED_SETTING, K)),
   judge: (outcomes) => {
-    const rates = outcomes.map(({ fnr }) => fnr?.estimate ?? 1);
-    const best = MEASURED_HASHES[rates.indexOf(Math.min(...rates))] as number;
+    const [two, ...others] = outcomes.map(({ fnr }) => fnr);
+    const isBest = two !== undefined && others.every((other) => other !== undefined && isBelow(two, other));
     const list = outcomes.map(({ trial, fnr }) => `K ${trial.parameters.K} ${percentText(fnr?.estimate ?? 1)}`);
-    return said(best === 2, `FNR: ${list.join(', ')}; P by eq. 17, rounded up, so the FPRs differ`);
+    return said(isBest, `FNR: ${list.join(', ')}; P by eq. 17, rounded up, so the FPRs differ`);
   },
   unstated: `${parametersText(stableTrial(MEASURED_SETTING, 2).parameters)} in 512KB, uniform draws`,
 };
@@ -216,14 +216,24 @@ const GAP_SETTINGS = [1, 3].map((Max) => stableTrial({ Max, fps: 0.1 }, bestHash
 /** With fewer duplicates of a gap than this, the rate is not reliable. */
 const LEAST_DUPLICATES = 1000;
 
+/** A difference of misses at one gap. */
+interface GapDifference {
+  x: number;
+  y: number;
+  /** The sign of the difference, or 0 if chance explains it. */
+  sign: number;
+}
+
 /** Measured misses by gap, Max 3 minus Max 1, at full scale. */
-function measuredDifferences([one, three]: readonly (Outcome | undefined)[]): { x: number; y: number }[] {
+function measuredDifferences([one, three]: readonly (Outcome | undefined)[]): GapDifference[] {
   const byGap = (outcome: Outcome | undefined) => outcome?.measurements[0]?.byGap ?? [];
   return byGap(one).flatMap(({ toElements, duplicates, falseNegatives }) => {
     const other = byGap(three).find((gap) => gap.toElements === toElements);
     if (!other || duplicates < LEAST_DUPLICATES) return [];
-    const y = other.falseNegatives / other.duplicates - falseNegatives / duplicates;
-    return [{ x: toElements / (one?.scale ?? 1), y: 100 * y }];
+    const here = countedRate(falseNegatives / duplicates, duplicates);
+    const there = countedRate(other.falseNegatives / other.duplicates, other.duplicates);
+    const sign = Number(isBelow(here, there)) - Number(isBelow(there, here));
+    return [{ x: toElements / (one?.scale ?? 1), y: 100 * (there.estimate - here.estimate), sign }];
   });
 }
 
@@ -237,8 +247,8 @@ const measuredGapRow: RowPlan = {
     const list = differences.map(
       ({ x, y }) => `${Number(y.toPrecision(2))} up to ${Math.round(x).toLocaleString('en-US')}`,
     );
-    const largest = differences.at(-1)?.y ?? 0;
-    const isBetterSomewhere = differences.some(({ y }) => y < 0);
+    const largest = differences.at(-1)?.sign ?? 0;
+    const isBetterSomewhere = differences.some(({ sign }) => sign < 0);
     return said(
       isBetterSomewhere && largest > 0,
       `FNR of Max 3 minus FNR of Max 1 in points, by gap: ${list.join(', ')}`,
@@ -256,7 +266,7 @@ function gapPlots({ outcomeOf }: PlotView): Plot[] {
       points: GAPS.map((gap) => ({ x: gap, y: 100 * missDifference(fps, gap) })),
     }),
   );
-  const points = measuredDifferences(GAP_SETTINGS.map(outcomeOf));
+  const points = measuredDifferences(GAP_SETTINGS.map(outcomeOf)).map(({ x, y }) => ({ x, y }));
   const measured: PlotSeries = { name: 'FPS 0.1, measured', kind: 'points', points };
   const axes = {
     x: { label: 'gap in elements', scale: 'log' },

@@ -3,8 +3,9 @@
 import type { Identity } from '../contract.js';
 import type { ClaimSubject, PublishedClaim, PublishedFigure } from '../published/contract.js';
 import { alongStream, convergence, type NamedCurve } from '../report/plots.js';
-import { judgeClaim, STABLE_SHARE, subjectsOf } from './claims.js';
+import { judgeClaim, subjectsOf } from './claims.js';
 import type { RowPlan, SectionPlan } from './contract.js';
+import { STABLE_SHARE } from './convergence.js';
 import { type CurveRate, fullCurve } from './outcome.js';
 import { usedParameters } from './parameters.js';
 import { memoryText } from './text.js';
@@ -56,7 +57,7 @@ function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: F
       judge: (outcomes) => {
         if (figure.unstated !== undefined) return notReproducible(`the paper does not state ${figure.unstated}`);
         const verdict = judgeClaim(form, outcomes);
-        return caveat === undefined ? verdict : { ...verdict, text: `${verdict.text}; ${caveat}` };
+        return caveat === undefined ? verdict : notReproducible(`${caveat}: ${verdict.text}`);
       },
       ...(unstated === '' ? {} : { unstated }),
     };
@@ -66,7 +67,7 @@ function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: F
 /** The rates, or the load, that a figure's text calls stable. */
 function stableRates({ claims }: PublishedFigure): ReadonlySet<CurveRate> {
   const rates = claims.flatMap(({ form }) =>
-    form.kind === 'stable' || form.kind === 'stableBefore' ? [form.rate] : [],
+    form.kind === 'stable' || form.kind === 'unstable' || form.kind === 'stableBefore' ? [form.rate] : [],
   );
   return new Set(rates);
 }

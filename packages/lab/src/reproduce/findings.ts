@@ -2,8 +2,11 @@
 
 import { formatCounted } from 'firstseen/internal';
 import type { ReportRow, ReportSection } from '../contract.js';
+import { isIndependent } from './independent.js';
+import { isBelow } from './noise.js';
 import { PLANE_PAPER, planes } from './planes.js';
 import { memoryText } from './text.js';
+import { MOST_RELATIVE } from './verdict.js';
 
 type Rows = readonly ReportRow[];
 
@@ -19,22 +22,102 @@ function countOf(rows: Rows, kind: ReportRow['verdict']['kind']): number {
   return rows.filter(({ verdict }) => verdict.kind === kind).length;
 }
 
-/** The rows of tables, which print rates. */
+/** The rows of tables, which print rates, over the streams of the papers. */
 function printed(sections: readonly ReportSection[]): ReportRow[] {
   return sections
+    .filter((section) => !isIndependent(section))
     .flatMap(({ rows }) => rows)
     .filter(({ published }) => published.fpr !== undefined || published.fnr !== undefined);
 }
 
 function countFinding(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
-  const ofPapers = sections.filter(({ paper }) => paper !== PLANE_PAPER);
+  const ofPapers = sections.filter((section) => section.paper !== PLANE_PAPER && !isIndependent(section));
   const claims = ofPapers.flatMap((section) => section.rows).length - rows.length;
   if (rows.length === 0) return [];
   return [
     `Of ${formatCounted(rows.length, 'row')} with printed rates, where each interpretation counts as a row, ${countOf(rows, 'reproduced')} are reproduced, ${countOf(rows, 'differs')} differ and ${countOf(rows, 'not reproducible')} are not reproducible${claims > 0 ? `; ${claims} more rows compare statements about figures with measurements` : ''}.`,
   ];
 }
+
+/** Whether a row is measured at the report's scale. Results at full scale are shown beside it. */
+function isPlain({ id }: ReportRow): boolean {
+  return !id.endsWith('/full');
+}
+
+/** The name of a printed row: the id without its interpretation. */
+function printedId({ id }: ReportRow): string {
+  const [table = '', name = '', ...rest] = id.split('/');
+  return [table.replace(/-independent$/, ''), name.split('-')[0], ...rest].join('/');
+}
+
+/** The papers whose uniform streams are compared with independent draws, and the tables of each. */
+const UNIFORM_TABLES = /^(?:bera-\d|dutta2012-\d)$/;
+
+/** A printed row counts as reproduced if one of its interpretations is. */
+function reproducedIn(rows: Rows): { reproduced: number; of: number } {
+  const groups = new Map<string, boolean>();
+  for (const row of rows) {
+    const id = printedId(row);
+    groups.set(id, (groups.get(id) ?? false) || row.verdict.kind === 'reproduced');
+  }
+  return { reproduced: [...groups.values()].filter(Boolean).length, of: groups.size };
+}
+
+/** How the streams were made, and how much of the tables that explains. */
+function streamFinding(sections: readonly ReportSection[]): string[] {
+  const shuffled = sections.filter(({ id }) => UNIFORM_TABLES.test(id)).flatMap(({ rows }) => rows.filter(isPlain));
+  const ids = new Set(shuffled.map(printedId));
+  const independent = sections
+    .filter(isIndependent)
+    .flatMap(({ rows }) => rows.filter((row) => isPlain(row) && ids.has(printedId(row))));
+  if (!shuffled.some(isMeasured) || !independent.some(isMeasured)) return [];
+  const [here, there] = [reproducedIn(shuffled), reproducedIn(independent)];
+  const share = Math.round((100 * here.reproduced) / here.of);
+  return [
+    `The uniform streams of bera-2012, dutta-2012 and dutta-2013 were made like this: each of D = dN elements once, N - D more drawn uniformly from them, all shuffled. The papers only say "uniform random". On this stream, ${here.reproduced} of the ${here.of} rows that bera-2012 and dutta-2012 print are reproduced (${share} %); on independent draws with the same share of distinct elements, ${there.reproduced} are.`,
+    ...missesFinding(shuffled, independent),
+  ];
+}
+
+/** How much fewer duplicates are missed on independent draws than on the streams of the papers. */
+function missesFinding(shuffled: Rows, independent: Rows): string[] {
+  const ratios = independent.flatMap((row) => {
+    const own = shuffled.find(({ id }) => id === plainId(row));
+    const [here, there] = [row.measured.fnr, own?.measured.fnr];
+    return here && there && isBelow(here, there) ? [1 - here.estimate / there.estimate] : [];
+  });
+  if (ratios.length === 0) return [];
+  const orders = ordersOf(shuffled).map((order, i) => order === ordersOf(independent)[i]);
+  return [
+    `What this means for readers of these papers: every element occurs at least once, so repeats are a little farther apart than in independent draws, and a detector that forgets misses more of them. On independent draws the FNRs of ${ratios.length} rows are lower, by up to ${percentages([Math.max(...ratios)])}; the FPRs are the same. The order of the detectors by FNR and by FPR is the same on both streams in ${orders.filter(Boolean).length} of ${orders.length} comparisons. A stream with frequent keys or near repeats is something else: there, neither the rates nor the order need to hold.`,
+  ];
+}
+
+/** The id of the same row over the stream of the paper. */
+function plainId({ id }: ReportRow): string {
+  return id.replace('-independent', '');
+}
+
+/** For each memory of the tables that compare the five detectors, their order by each rate. */
+function ordersOf(rows: Rows): string[] {
+  const compared = rows.filter(
+    (row) => COMPARING_TABLE.test(plainId(row)) && !/-(?:as-written|lower-half)\//.test(row.id),
+  );
+  const settings = new Set(compared.map((row) => plainId(row).replace(/\/.*\//, '/')));
+  return [...settings].flatMap((setting) => {
+    const own = compared.filter((row) => plainId(row).replace(/\/.*\//, '/') === setting);
+    return (['fpr', 'fnr'] as const).map((rate) =>
+      own
+        .toSorted((a, b) => (a.measured[rate]?.estimate ?? 0) - (b.measured[rate]?.estimate ?? 0))
+        .map((row) => row.id.split('/')[1])
+        .join(),
+    );
+  });
+}
+
+/** Tables that compare the five detectors of bera-2012 in the same memory. */
+const COMPARING_TABLE = /^bera-[4-9]\//;
 
 function sumOf({ measured }: ReportRow): number {
   return (measured.fpr?.estimate ?? 1) + (measured.fnr?.estimate ?? 1);
@@ -69,7 +152,7 @@ function bestFinding(sections: readonly ReportSection[]): string[] {
   const wins = new Map<string, number>();
   let settings = 0;
   for (const { id, rows } of sections) {
-    if (!/^bera-[4-9]$/.test(id)) continue;
+    if (!COMPARING_TABLE.test(`${id}/`)) continue;
     const plain = rows.filter(
       (row) => isMeasured(row) && row.id.split('/').length === 3 && !row.id.includes('-as-written'),
     );
@@ -105,6 +188,29 @@ function reservoirFinding(rows: Rows): string[] {
   if (written.length === 0 || table.length === 0) return [];
   return [
     `The pseudo-code of RSBF reproduces the printed rates in ${countOf(written, 'reproduced')} of ${written.length} rows. The rule that inserts every element and clears one random bit in each filter reproduces them in ${countOf(table, 'reproduced')} of ${table.length}.`,
+  ];
+}
+
+/** Rates of table 2 of deng-2006 that agree with the printed ones, which have no decimals for FNRs and one for FPRs. */
+function agreement(rows: Rows, rate: 'fpr' | 'fnr'): string {
+  const rounding = rate === 'fpr' ? 0.0005 : 0.005;
+  const pairs = rows.flatMap(({ published, measured }) => {
+    const [printedRate, found] = [published[rate], measured[rate]?.estimate];
+    return printedRate === undefined || found === undefined ? [] : [{ printedRate, found }];
+  });
+  const near = pairs.filter(
+    ({ printedRate, found }) => Math.abs(found - printedRate) <= rounding + MOST_RELATIVE * printedRate,
+  );
+  return `${near.length} of ${pairs.length}`;
+}
+
+/** What a stream with the gaps of one column of a table says about its other columns. */
+function crawlFinding(sections: readonly ReportSection[]): string[] {
+  const rows = sections.find(({ id }) => id === 'deng-2')?.rows.filter(isPlain) ?? [];
+  const [stable, buffering, bloom] = [named(rows, 'sbf'), named(rows, 'fpbuffer'), named(rows, 'bloom')];
+  if (!stable.some(isMeasured)) return [];
+  return [
+    `The columns of table 2 of deng-2006 agree with each other: on streams with the gaps that its column for buffering implies, the FNRs of SBF agree with the printed ones in ${agreement(stable, 'fnr')} rows, and those of FPBuffering in ${agreement(buffering, 'fnr')}. The FPRs of SBF agree in ${agreement(stable, 'fpr')} rows, those of Bloom filters in ${agreement(bloom, 'fpr')}: in large memory the printed ones are far higher. The FPR of a Bloom filter depends on the number of distinct elements alone, so the experiment had false positives of another origin, such as a short hash.`,
   ];
 }
 
@@ -148,5 +254,11 @@ export function reportFindings(sections: readonly ReportSection[]): string[] {
 /** Remarks for readers of the papers. */
 export function remarksOf(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
-  return [...countFinding(sections), ...stableFinding(rows), ...reservoirFinding(rows)];
+  return [
+    ...streamFinding(sections),
+    ...countFinding(sections),
+    ...stableFinding(rows),
+    ...reservoirFinding(rows),
+    ...crawlFinding(sections),
+  ];
 }

@@ -40,7 +40,7 @@ export interface Plane {
 
 const uniformPlane: Plane = {
   id: 'plane-uniform',
-  stream: { kind: 'uniform', lengthElements: BILLION, distinctShare: 0.6 },
+  stream: { kind: 'independent', lengthElements: BILLION, distinctShare: 0.6 },
   memoryBytes: 256 * MB,
   title: '1 billion uniform draws, 60 % distinct',
   planned: [

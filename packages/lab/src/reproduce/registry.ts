@@ -8,6 +8,7 @@ import { deng2006Sections } from './deng2006.js';
 import { dutta2012Sections } from './dutta2012.js';
 import { dutta2013Sections } from './dutta2013.js';
 import { narang2011Sections } from './narang2011.js';
+import { narang2011ScalingSection } from './narangscaling.js';
 import { planeSections } from './planes.js';
 import { isRecorded } from './trial.js';
 
@@ -18,6 +19,7 @@ export const sectionPlans: readonly SectionPlan[] = [
   ...deng2006Sections,
   ...dutta2013Sections,
   ...narang2011Sections,
+  narang2011ScalingSection,
 ];
 
 const DATA = optionName('data');

@@ -61,13 +61,17 @@ function agreementPlot(plan: Planned, rate: Rate, options: { id: string; title: 
   return [publishedAgainstMeasured(rows, rate, { ...options, nameOf: (row) => nameOf(row, plan) })];
 }
 
-/** For each rate, published against measured values, and both by memory. `number` is the table's, and its paper. */
-export function tablePlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
-  return ({ rows }) => [
-    ...RATES.flatMap((rate) => {
+/** For each rate, published against measured values. `number` is the table's, and its paper. */
+export function agreementPlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
+  return ({ rows }) =>
+    RATES.flatMap((rate) => {
       const options = { id: `${id}-${rate}`, title: `${number}: ${rate.toUpperCase()}, measured against published` };
       return agreementPlot(plan, rate, options, rows);
-    }),
-    ...memoryPlots(plan, number, rows),
-  ];
+    });
+}
+
+/** For each rate, published against measured values, and both by memory. */
+export function tablePlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
+  const agreement = agreementPlots(id, number, plan);
+  return async (view) => [...(await agreement(view)), ...memoryPlots(plan, number, view.rows)];
 }

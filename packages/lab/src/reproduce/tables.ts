@@ -2,7 +2,7 @@
 
 import type { Rates, RowVerdict } from '../contract.js';
 import { LOWER_HALF_NAME } from '../measure/lowerhalf.js';
-import type { PublishedRow, PublishedTable } from '../published/contract.js';
+import type { PublishedRow, PublishedStream, PublishedTable } from '../published/contract.js';
 import type { RowPlan, SectionPlan } from './contract.js';
 import type { Outcome } from './outcome.js';
 import { rsbfReadings, usedParameters } from './parameters.js';
@@ -28,6 +28,8 @@ export interface Reading {
 const WIDE_CELLS = 2 ** 32;
 const LOWER_HALF_REASON =
   'the printed rates are those of victims from the lower half of the 2^32 cells, as with 31 random bits: see the next row';
+const WIDE_FILTER_REASON =
+  'with k = 1 the filter has 2^32 bits; as for SBF, the printed rates are those of victims from its lower half';
 const AS_WRITTEN_REASON =
   'the printed rates are those of the rule "table", not of the pseudo-code: see the previous rows';
 const EVICTS_NOTHING =
@@ -88,7 +90,7 @@ function quotientReadings(plain: Reading, { fnrPercent = 0 }: PublishedRow): Rea
     name: 'identifiers',
     label: 'sqf, identifiers',
     trial: { ...plain.trial, identity: 'identifier' },
-    unstated: "identifiers numbered as they first occur; Rabin's fingerprint of a small number is the number",
+    unstated: "identifiers numbered without gaps, in random order; Rabin's fingerprint of a small number is the number",
     reason: EVICTS_NOTHING,
   };
   const reason = fnrPercent > MOST_MISSES_PERCENT ? EVICTS_NOTHING : HASHED_REASON;
@@ -101,7 +103,8 @@ export function readingsOf(table: PublishedTable, row: PublishedRow): Reading[] 
   if (row.algorithm === 'sbf') return stableReadings(plain);
   if (row.algorithm === 'rsbf') return reservoirReadings(table, plain);
   if (row.algorithm === 'sqf') return quotientReadings(plain, row);
-  return [plain];
+  const isWide = plain.trial.memoryBytes * 8 === WIDE_CELLS && plain.trial.parameters.k === 1;
+  return [isWide ? { ...plain, reason: WIDE_FILTER_REASON } : plain];
 }
 
 function publishedRates({ fprPercent, fnrPercent }: PublishedRow): Partial<Rates> {
@@ -111,13 +114,23 @@ function publishedRates({ fprPercent, fnrPercent }: PublishedRow): Partial<Rates
   };
 }
 
+/** The distinct elements and the duplicates of a published stream, over which its rates were counted. */
+function countedIn({ lengthElements, distinctShare }: PublishedStream): Partial<Rates> {
+  if (distinctShare === undefined) return {};
+  return { fpr: distinctShare * lengthElements, fnr: (1 - distinctShare) * lengthElements };
+}
+
 function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: Reading): RowPlan['judge'] {
   const published = publishedRates(row);
   const rounding = { fpr: table.rounding.fprPercent / 100, fnr: table.rounding.fnrPercent / 100 };
+  const countedElements = countedIn(table.stream);
   return ([outcome]: readonly Outcome[]): RowVerdict => {
     const { fpr, fnr } = outcome as Outcome;
     const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
-    const verdict = verdictOf({ published, measured, rounding, ...(reason === undefined ? {} : { reason }) });
+    const verdict = verdictOf({
+      ...{ published, measured, rounding, countedElements },
+      ...(reason === undefined ? {} : { reason }),
+    });
     return caveat === undefined ? verdict : notReproducible(`${caveat}: ${verdict.text}`);
   };
 }

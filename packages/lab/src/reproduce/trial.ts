@@ -5,10 +5,12 @@ import { LEAST_MEMORY_BYTES } from 'firstseen/internal';
 import type { Identity, RunSpec, StreamSpec } from '../contract.js';
 import type { PublishedStream } from '../published/contract.js';
 import { hasCurve } from '../published/registry.js';
+import { classesText } from '../streams/mixed.js';
+import { crawlClasses } from './crawls.js';
 
-/** A stream of a paper, or our own stream with recent repeats. */
+/** A stream of a paper, or one of our own: independent uniform draws, or recent repeats. */
 export interface TrialStream extends Omit<PublishedStream, 'kind'> {
-  kind: PublishedStream['kind'] | 'recency';
+  kind: PublishedStream['kind'] | 'independent' | 'recency';
   /** The window from which repeats are drawn, if they are recent. */
   windowElements?: number;
 }
@@ -44,6 +46,9 @@ const CURVE_POINTS = 64;
 /** Universe elements for each element of a Zipf stream. The papers state neither this ratio nor the exponent. */
 export const ZIPF_UNIVERSE_RATIO = 10;
 
+/** The kinds of streams that stand for those of the papers. */
+const DRAWN = { uniform: 'shuffled', independent: 'uniform' } as const;
+
 /** Whether a stream is recorded. A recorded stream can be neither generated nor scaled. */
 export function isRecorded({ kind }: TrialStream): boolean {
   return kind === 'clickstream';
@@ -66,7 +71,7 @@ export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings
   return `the data set ${dataSet} is not included; give a copy with --data ${dataSet}=PATH`;
 }
 
-function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, { data }: RunSettings): StreamSpec {
+function streamSpecOf({ stream }: Trial, scale: number, seed: number, { data }: RunSettings): StreamSpec {
   const lengthElements = Math.round(stream.lengthElements * scale);
   if (isRecorded(stream)) {
     return { kind: 'ids', lengthElements: 0, seed, settings: { path: data[stream.dataSet as string] as string } };
@@ -80,7 +85,11 @@ function streamSpecOf({ stream, identity }: Trial, scale: number, seed: number, 
     const windowElements = Math.round(stream.windowElements * scale);
     return { kind: 'recency', lengthElements, seed, settings: { windowElements, distinctShare } };
   }
-  const kind = identity === 'identifier' ? 'numbered' : 'uniform';
+  if (stream.kind === 'crawl') {
+    const classes = classesText(crawlClasses(stream.lengthElements, scale));
+    return { kind: 'mixed', lengthElements, seed, settings: { classes } };
+  }
+  const kind = DRAWN[stream.kind as keyof typeof DRAWN];
   return { kind, lengthElements, seed, settings: { distinctShare } };
 }
 
@@ -92,6 +101,11 @@ function scaledParameters({ parameters }: Trial, scale: number): Trial['paramete
     ...(p === undefined ? {} : { p: Number(p) + Math.log2(scale) }),
     ...(g === undefined ? {} : { g: Math.round(Number(g) * scale) }),
   };
+}
+
+/** The stream of a figure that a stream is compared with. Independent draws are compared with the papers' streams. */
+function figureStream(stream: TrialStream): TrialStream {
+  return stream.kind === 'independent' ? { ...stream, kind: 'uniform' } : stream;
 }
 
 /** One run for each seed. Streams and detectors use different seeds. */
@@ -107,7 +121,7 @@ export function runsOf(trial: Trial, settings: RunSettings): RunSpec[] {
       parameters: scaledParameters(trial, scale),
       seed: 2 * i + 2,
     },
-    curvePoints: hasCurve(trial.stream, trial) ? CURVE_POINTS : 0,
+    curvePoints: hasCurve(figureStream(trial.stream), trial) ? CURVE_POINTS : 0,
     byGap: trial.isByGap ?? false,
   }));
 }

@@ -2,11 +2,10 @@
 
 import { formatCounted, percent } from 'firstseen/internal';
 import type { Interval, Rates, RowVerdict } from '../contract.js';
+import { isAlike } from './noise.js';
 
-/** A published rate is reproduced if the measured rate is within this share of it, */
+/** A published rate is reproduced if the measured rate is within this share of it, or if chance explains the difference. */
 export const MOST_RELATIVE = 0.03;
-/** or within this absolute difference: 0.02 percentage points. */
-export const MOST_DIFFERENCE = 0.0002;
 
 /** The smallest difference shown, in percent of a rate. */
 const LEAST_PERCENT = 0.1;
@@ -20,6 +19,8 @@ interface Deviation {
   measured: Interval;
   /** The difference that rounding does not explain, at least 0. */
   difference: number;
+  /** Whether chance and rounding explain the difference. */
+  isChance: boolean;
 }
 
 /** A percentage with three significant digits. */
@@ -27,31 +28,28 @@ export function percentText(rate: number): string {
   return `${Number((100 * rate).toPrecision(3))} %`;
 }
 
-function deviationOf(
-  name: Deviation['name'],
-  published: number | undefined,
-  measured: Interval | undefined,
-  rounding: number,
-): Deviation[] {
+function deviationOf(name: Deviation['name'], rate: keyof Rates, comparison: Comparison): Deviation[] {
+  const [published, measured] = [comparison.published[rate], comparison.measured[rate]];
   if (published === undefined || measured === undefined) return [];
+  const rounding = comparison.rounding[rate];
   const difference = Math.max(0, Math.abs(measured.estimate - published) - rounding);
-  return [{ name, published, measured, difference }];
+  // The value nearest to the measured rate that the printed one may stand for.
+  const nearest = published + Math.sign(measured.estimate - published) * rounding;
+  const isChance = isAlike(measured, nearest, comparison.countedElements?.[rate] ?? Number.POSITIVE_INFINITY);
+  return [{ name, published, measured, difference, isChance }];
 }
 
-function isNear({ published, measured, difference }: Deviation): boolean {
-  const slack = Math.abs(measured.estimate - published) - difference;
-  const isWithinInterval = published >= measured.low - slack && published <= measured.high + slack;
-  return difference <= MOST_RELATIVE * published || difference <= MOST_DIFFERENCE || isWithinInterval;
+function isNear({ published, difference, isChance }: Deviation): boolean {
+  return difference <= MOST_RELATIVE * published || isChance;
 }
 
-/** `within 1.2 %`, or percentage points for very small rates. */
+/** `within 1.2 %`, or that chance explains the difference. */
 function nearText({ name, published, difference }: Deviation): string {
   if (difference === 0) return `${name} as printed`;
   if (published > 0 && difference <= MOST_RELATIVE * published) {
     return `${name} within ${Math.max(LEAST_PERCENT, Number(((100 * difference) / published).toPrecision(2)))} %`;
   }
-  if (difference <= MOST_DIFFERENCE) return `${name} within ${Number((100 * difference).toPrecision(2))} points`;
-  return `${name} in the measured interval`;
+  return `${name} within chance`;
 }
 
 function farText({ name, published, measured }: Deviation): string {
@@ -67,16 +65,16 @@ export interface Comparison {
   published: Partial<Rates>;
   measured: Partial<{ fpr: Interval; fnr: Interval }>;
   rounding: Rounding;
+  /** The elements over which the paper counted each rate, which limit how precise its rate is; infinitely many if unknown. */
+  countedElements?: Partial<Rates>;
   /** The reason for the difference, if known. */
   reason?: string;
 }
 
 /** Compares the measured with the published rates. */
-export function verdictOf({ published, measured, rounding, reason }: Comparison): RowVerdict {
-  const deviations = [
-    ...deviationOf('FPR', published.fpr, measured.fpr, rounding.fpr),
-    ...deviationOf('FNR', published.fnr, measured.fnr, rounding.fnr),
-  ];
+export function verdictOf(comparison: Comparison): RowVerdict {
+  const { reason } = comparison;
+  const deviations = [...deviationOf('FPR', 'fpr', comparison), ...deviationOf('FNR', 'fnr', comparison)];
   if (deviations.length === 0) return notReproducible('no printed rate was measured');
   const far = deviations.filter((deviation) => !isNear(deviation));
   if (far.length === 0) return { kind: 'reproduced', text: deviations.map(nearText).join(', ') };

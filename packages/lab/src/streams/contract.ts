@@ -103,7 +103,7 @@ export function settingOption(name: string): string {
 }
 
 /** The value of a setting. @throws FirstseenError E_PARAMETER if it is missing. */
-function requiredSetting({ kind, settings }: StreamSpec, name: string): number | string {
+export function requiredSetting({ kind, settings }: StreamSpec, name: string): number | string {
   const value = settings[name];
   if (value !== undefined) return value;
   const option = settingOption(name);

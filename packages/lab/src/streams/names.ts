@@ -3,7 +3,9 @@
 export const streamKindNames = [
   'uniform',
   'numbered',
+  'shuffled',
   'zipf',
+  'mixed',
   'recency',
   'drift',
   'bursts',

@@ -9,16 +9,20 @@ import { checkSpec, type ResolvedStream, type StreamKind } from './contract.js';
 import { drift } from './drift.js';
 import { ids } from './ids.js';
 import { lines } from './lines.js';
+import { mixed } from './mixed.js';
 import { streamKindNames } from './names.js';
 import { numbered } from './numbered.js';
 import { recency } from './recency.js';
+import { shuffled } from './shuffled.js';
 import { uniform } from './uniform.js';
 import { zipf } from './zipf.js';
 
 export const streamKinds: readonly StreamKind[] = [
   uniform,
   numbered,
+  shuffled,
   zipf,
+  mixed,
   recency,
   drift,
   bursts,

@@ -43,11 +43,11 @@ async function measured(table: PublishedTable): Promise<Measured[]> {
   }));
 }
 
-/** Within 3 % of the printed rate plus four standard errors of the measured one, or within 0.02 percentage points. */
+/** Within 2 % of the printed rate plus four standard errors of the measured one. */
 function isNear(rate: number, printedPercent = Number.NaN, trials: number): boolean {
   const printed = printedPercent / 100;
   const deviation = Math.abs(rate - printed);
-  return deviation <= 0.03 * printed + 4 * standardError(rate, trials) || deviation <= 0.0002;
+  return deviation <= 0.02 * printed + 4 * standardError(rate, trials);
 }
 
 const tables = bera2012Tables.filter(({ id }) => ['bera-4', 'bera-5', 'bera-6'].includes(id));

@@ -86,8 +86,11 @@ test.each([0.3, 0.8, 1, 1.2, 2.5])('ranks have Zipf-distributed shares for expon
 
 describe.each<[string, StreamSpec['settings']]>([
   ['uniform', { universeElements: 3000 }],
+  ['shuffled', { distinctShare: 0.002 }],
+  ['shuffled', { distinctShare: 0.6 }],
   ['zipf', { exponent: 0.7, universeElements: 3000 }],
   ['zipf', { exponent: 1.3, universeElements: 1e6 }],
+  ['mixed', { classes: '10:0.2 1000:0.3 100000:0.3 10000000:0.2' }],
   ['recency', { distinctShare: 0.5, windowElements: 2000 }],
   ['recency', { distinctShare: 0.1, windowElements: 500 }],
   ['drift', { distinctShare: 0.3, universeElements: 5000 }],
@@ -114,4 +117,56 @@ test('a universe of more than 2^32 has as many distinct elements as independent 
   const universeElements = 1.5 * 2 ** 32;
   const { distinct } = await truthCounts(specOf('uniform', length, { universeElements }), false);
   expectCount(length - distinct, length ** 2 / (2 * universeElements));
+});
+
+test.each([0.15, 0.6, 0.9])(
+  'a shuffled stream of %d distinct has each element, and draws for the rest',
+  async (share) => {
+    const length = 1_000_000;
+    const distinct = share * length;
+    const counts = await numberCounts(specOf('shuffled', length, { distinctShare: share }), distinct);
+    expect(counts[distinct]).toBe(0);
+    // The copies besides the guaranteed one have a Poisson distribution.
+    const mean = length / distinct - 1;
+    let chance = Math.exp(-mean);
+    for (let copies = 1; copies <= 4; copies++) {
+      expectCount(counts.subarray(0, distinct).filter((count) => count === copies).length, chance * distinct);
+      chance *= mean / copies;
+    }
+  },
+);
+
+test('the positions of first occurrences in a shuffled stream are those of its model, from its beginning to its end', async () => {
+  const length = 1_000_000;
+  const stretches = 20;
+  const spec = specOf('shuffled', length, { distinctShare: 0.4 });
+  const stream = await openStream(spec, { identity: 'hashed', isByGap: false });
+  const { distinctIn } = await stream.resolved.model();
+  for (let i = 0; i < stretches; i++) {
+    let fresh = 0;
+    for (let left = length / stretches; left > 0; ) {
+      const count = await stream.next(left);
+      for (const truth of stream.truth.subarray(0, count)) fresh += 1 - truth;
+      left -= count;
+    }
+    const [from, to] = [i, i + 1].map((end) => distinctIn((end * length) / stretches)) as [number, number];
+    expectCount(fresh, to - from);
+  }
+});
+
+test('new elements of a shuffled stream come in no order of their numbers', async () => {
+  const length = 100_000;
+  const stream = await openStream(specOf('shuffled', length, { distinctShare: 1 }), {
+    identity: 'identifier',
+    isByGap: false,
+  });
+  const numbers: number[] = [];
+  for (let count = await stream.next(length); count > 0; count = await stream.next(length)) {
+    for (const number of stream.fingerprints.subarray(0, count)) numbers.push(Number(number));
+  }
+  expect(new Set(numbers).size).toBe(length);
+  expect(Math.max(...numbers.slice(0, 10_000))).toBeGreaterThan(0.99 * length);
+  // Half of the neighbours rise. Runs of a random permutation have a variance of a twelfth of the length.
+  const rises = numbers.filter((number, i) => i > 0 && number > (numbers[i - 1] as number)).length;
+  expect(Math.abs(rises - length / 2)).toBeLessThan(MOST_DEVIATIONS * Math.sqrt(length / 12));
 });

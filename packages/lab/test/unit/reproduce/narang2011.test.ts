@@ -20,8 +20,10 @@ it('repeats figures 3 and 4: fewer errors with longer addresses, almost none if 
   expect(section.rows.map(({ id }) => id)).toEqual([
     'narang-figure-3/k8-l12-random',
     'narang-figure-3/k8-l12-centres',
+    'narang-figure-3/k8-l12-fitted',
     'narang-figure-3/k8-l19-random',
     'narang-figure-3/k8-l19-centres',
+    'narang-figure-3/k8-l19-fitted',
   ]);
   const rateOf = (id: string) => section.rows.find((row) => row.id.endsWith(id))?.measured.fpr?.estimate as number;
   expect(rateOf('k8-l19-centres')).toBeLessThan(0.001);

@@ -37,9 +37,8 @@ export function measurementOf(counts: Partial<ErrorCounts>, curve: CurvePoint[] 
   };
 }
 
-/** Both rates of a long stream, in percent. */
-export function outcomeWith(fprPercent: number, fnrPercent: number): Outcome {
-  const of = 1e9;
+/** Both rates of a stream, in percent, over so many distinct elements and as many duplicates. */
+export function outcomeWith(fprPercent: number, fnrPercent: number, of = 1e9): Outcome {
   const counts = {
     distinct: of,
     duplicates: of,

@@ -22,7 +22,7 @@ describe('scaleOf', () => {
 describe('runsOf', () => {
   test('scales length, memory and fingerprints by the same factor', () => {
     const [run] = runsOf({ ...trial, parameters: { k: 4, p: 28 } }, settings);
-    expect(run?.stream).toMatchObject({ kind: 'uniform', lengthElements: 31_250_000 });
+    expect(run?.stream).toMatchObject({ kind: 'shuffled', lengthElements: 31_250_000 });
     expect(run?.detector).toMatchObject({ memoryBytes: 2 ** 21, parameters: { k: 4, p: 23 } });
   });
 
@@ -31,8 +31,11 @@ describe('runsOf', () => {
     expect(new Set(seeds.flat()).size).toBe(6);
   });
 
-  test('numbers identifiers in the order of first occurrence', () => {
-    expect(runsOf({ ...trial, identity: 'identifier' }, settings)[0]?.stream.kind).toBe('numbered');
+  test('shuffles the streams of the papers, and draws independently where that is asked', () => {
+    const independent: Trial = { ...trial, stream: { ...trial.stream, kind: 'independent' } };
+    expect(runsOf({ ...trial, identity: 'identifier' }, settings)[0]?.stream.kind).toBe('shuffled');
+    expect(runsOf(independent, settings)[0]?.stream.kind).toBe('uniform');
+    expect(runsOf(independent, settings)[0]?.curvePoints).toBe(runsOf(trial, settings)[0]?.curvePoints);
   });
 });
 

@@ -1,0 +1,57 @@
+// The time that range motifs take for a number of records, on a number of threads.
+
+import type { MotifOptions } from 'firstseen';
+import { MotifPipeline, resolveMotifSettings } from 'firstseen/internal';
+
+export interface TimingOptions {
+  motifs: MotifOptions;
+  threads: number;
+  /** Records that are timed. */
+  records: number;
+  /** Records before them, which touch the pages of the arrays for the first time. */
+  warmupRecords: number;
+  /** Records that are taken again and again. More than a batch of them, so that they are no exact repeats within one. */
+  drawn: Uint8Array;
+}
+
+/** Copies drawn records to each target, cyclically, until there were `records` of them. Returns the number of each copy. */
+function cyclicFiller({ motifs: { recordBytes }, drawn }: TimingOptions, records: number) {
+  let taken = 0;
+  return async (target: Uint8Array): Promise<number> => {
+    const count = Math.min(target.length / recordBytes, records - taken);
+    for (let done = 0; done < count; ) {
+      const from = (taken + done) % (drawn.length / recordBytes);
+      const part = drawn.subarray(from * recordBytes, (from + count - done) * recordBytes);
+      target.set(part, done * recordBytes);
+      done += part.length / recordBytes;
+    }
+    taken += count;
+    return count;
+  };
+}
+
+export interface Timing {
+  /** Without the start of the threads and without the records before. */
+  seconds: number;
+  /** Records in this time: those asked for, up to the batch in which the time began. */
+  records: number;
+}
+
+/** @throws FirstseenError as `MotifPipeline` does. */
+export async function timeMotifs(options: TimingOptions): Promise<Timing> {
+  const { motifs, threads, warmupRecords } = options;
+  const pipeline = await MotifPipeline.open(resolveMotifSettings(motifs), threads);
+  try {
+    let [before, records, started] = [0, 0, performance.now()];
+    for await (const { count } of pipeline.batches(cyclicFiller(options, options.records + warmupRecords))) {
+      if (before >= warmupRecords) records += count;
+      else {
+        before += count;
+        started = performance.now();
+      }
+    }
+    return { seconds: (performance.now() - started) / 1000, records };
+  } finally {
+    await pipeline.close();
+  }
+}
