@@ -7,37 +7,35 @@
 import { addedAt, cameAt, configureAges, isCovered, startAges, WINDOW_NONE } from './lib/ages';
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
+import {
+  addObserved,
+  addWatched,
+  configureSums,
+  noteHalving,
+  WITNESS_FORM_OFFSET,
+  WITNESS_HELD_OFFSET,
+  WITNESS_LEVEL_OFFSET,
+  WITNESS_WATCH_COUNT_OFFSET,
+  WITNESS_WATCH_TABLE_OFFSET,
+  WITNESS_WATCHED_SUMS_OFFSET,
+} from './lib/sums';
 import { keepTouched } from './lib/touched';
+import { configureWatch, isWatched, startWatch, watchTableBytes, watchUpTo } from './lib/watch';
 
 /**
  * Digits of the fraction of pi that the generator does not use, so the slice is independent of everything else that is
  * random.
  */
 const SLICE_STREAM: u64 = 0xa4093822299f31d0;
+const WATCH_STREAM: u64 = 0xbe5466cf34e90c6c;
 
-/** Groups to which elements are assigned at random. The spread of their sums gives the uncertainty of the estimates. */
-export const WITNESS_GROUPS: u32 = 32;
 /**
- * Number of gap classes. Gaps from 2^b to 2^(b+1) - 1 share one pair of sums; the last pair also contains all longer
- * gaps.
+ * Forms of the region: entries without the time of the last add; entries with it, for a detector with a window; entries
+ * without it, and a watch list. With a window, nothing that it covers is missed, so there is nothing to watch.
  */
-export const WITNESS_GAPS: u32 = 48;
-/** Sums of a group: distinct elements and false positives, then duplicates and false negatives of each gap class. */
-export const WITNESS_DISTINCT_SUM: u32 = 0;
-export const WITNESS_FALSE_POSITIVES_SUM: u32 = 1;
-export const WITNESS_GAP_SUMS: u32 = 2;
-export const WITNESS_GROUP_SUMS: u32 = WITNESS_GAP_SUMS + 2 * WITNESS_GAPS;
-
-/** Layout of the region: level, elements held, form, five words of zero; the sums of each group; the record. */
-export const WITNESS_LEVEL_OFFSET: u32 = 0;
-export const WITNESS_HELD_OFFSET: u32 = 8;
-export const WITNESS_FORM_OFFSET: u32 = 16;
-export const WITNESS_SUMS_OFFSET: u32 = 64;
-export const WITNESS_RECORD_OFFSET: u32 = WITNESS_SUMS_OFFSET + WITNESS_GROUPS * WITNESS_GROUP_SUMS * 8;
-
-/** Forms of the record: entries without the time of the last add, and entries with it, for a detector with a window. */
-const PLAIN_FORM: u64 = 0;
-const WINDOW_FORM: u64 = 1;
+export const WITNESS_PLAIN_FORM: u64 = 0;
+export const WITNESS_WINDOW_FORM: u64 = 1;
+export const WITNESS_WATCH_FORM: u64 = 2;
 
 /**
  * An entry of the record: a fingerprint, then one more than the index of its last occurrence; 0 marks an empty slot.
@@ -70,10 +68,12 @@ const LIST_END: u32 = WORKSPACE_OFFSET + MOST_LISTED * LISTED_BYTES;
 let region: u32 = 0;
 let slots: u32 = 0;
 let entryBytes: u32 = PLAIN_ENTRY_BYTES;
+let record: u32 = 0;
 /** Whether repeats are judged by the window. */
 let hasWindow: bool = false;
-/** The form that a new record of this detector has. */
-let ownForm: u64 = PLAIN_FORM;
+let hasWatch: bool = false;
+/** The form that a new region of this detector has. */
+let ownForm: u64 = WITNESS_PLAIN_FORM;
 let sliceKey: u64 = 0;
 let sliceFactor: u64 = 0;
 /** The largest slice hash in the slice. */
@@ -110,24 +110,33 @@ function form(): u64 {
 }
 
 /**
- * Assigns the region to the witness, which continues with its contents: empty or loaded. A record that was begun
- * without the time of the last add continues without it, because what came before is not known.
+ * Assigns the region to the witness, which continues with its contents: empty or loaded. A region that was begun in the
+ * plain form continues in it, because what came before is not known.
  */
 export function witnessConfigure(offset: u32, bytes: u32, windowUnit: u32, windowSize: f64, refresh: u32): void {
   region = offset;
+  configureSums(offset);
   configureAges(windowUnit, windowSize, refresh);
-  ownForm = windowUnit == WINDOW_NONE ? PLAIN_FORM : WINDOW_FORM;
+  ownForm = windowUnit == WINDOW_NONE ? WITNESS_WATCH_FORM : WITNESS_WINDOW_FORM;
   if (held() == 0) store<u64>(region + WITNESS_FORM_OFFSET, ownForm);
-  hasWindow = form() == WINDOW_FORM;
+  hasWindow = form() == WITNESS_WINDOW_FORM;
+  hasWatch = form() == WITNESS_WATCH_FORM;
   entryBytes = hasWindow ? WINDOW_ENTRY_BYTES : PLAIN_ENTRY_BYTES;
-  slots = (bytes - WITNESS_RECORD_OFFSET) / entryBytes;
+  record = WITNESS_WATCHED_SUMS_OFFSET;
+  if (hasWatch) {
+    const tableBytes = watchTableBytes(bytes);
+    const table = region + WITNESS_WATCH_TABLE_OFFSET;
+    configureWatch(region + WITNESS_WATCH_COUNT_OFFSET, table, tableBytes, mix64(seed() ^ WATCH_STREAM));
+    record = WITNESS_WATCH_TABLE_OFFSET + tableBytes;
+  }
+  slots = (bytes - record) / entryBytes;
   sliceKey = mix64(seed() ^ SLICE_STREAM);
   sliceFactor = mix64(sliceKey + GOLDEN) | 1;
   setBounds();
 }
 
 function entryAt(slot: u32): u32 {
-  return region + WITNESS_RECORD_OFFSET + slot * entryBytes;
+  return region + record + slot * entryBytes;
 }
 
 /** The entry that holds the fingerprint, or the empty one where it would be inserted. */
@@ -170,6 +179,7 @@ function takeSlots(first: u32, count: u32): u32 {
  * inserted again.
  */
 function halve(): void {
+  noteHalving(level());
   store<u64>(region + WITNESS_LEVEL_OFFSET, level() + 1);
   setBounds();
   let empty: u32 = 0;
@@ -190,18 +200,6 @@ function halve(): void {
 }
 
 /**
- * The address of the sums of an element's group: pairs of total and errors, for the distinct elements and then for each
- * gap class.
- */
-function sumsOf(hash: u64): u32 {
-  return region + WITNESS_SUMS_OFFSET + (<u32>hash % WITNESS_GROUPS) * (WITNESS_GROUP_SUMS * 8);
-}
-
-function add(sum: u32, weight: u64): void {
-  store<u64>(sum, load<u64>(sum) + weight);
-}
-
-/**
  * Remembers when an element was added last. Returns 0 for a repeat that was reported distinct and that the window does
  * not cover, else 1.
  */
@@ -210,6 +208,12 @@ function judgeByWindow(entry: u32, isNew: u64, verdict: u32, batchIndex: u32): u
   const added = load<u64>(entry, ADDED);
   store<u64>(entry, addedAt(added, came, verdict), ADDED);
   return isNew | <u64>verdict | isCovered(added, came);
+}
+
+/** Counts a miss of an element in the slice apart if the element was watched before it. */
+function countWatched(fingerprint: u64, hash: u64, weight: u64, index: u64): void {
+  watchUpTo(index);
+  if (isWatched(fingerprint)) addWatched(hash, weight);
 }
 
 /**
@@ -230,12 +234,10 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, batchInde
     if (slice > sliceEnd) return;
     entry = findEntry(fingerprint, hash);
   }
-  const gapClass = min<u64>(63 - clz(index + 1 - last), WITNESS_GAPS - 1);
-  const pair = sumsOf(hash) + (select<u32>(0, 1 + <u32>gapClass, <bool>isNew) << 4);
   const isCounted = hasWindow ? judgeByWindow(entry, isNew, verdict, batchIndex) : 1;
   const weight = isCounted << (<u64>level());
-  add(pair, weight);
-  add(pair + 8, weight * (isNew ^ verdict ^ 1));
+  addObserved(hash, isNew, index + 1 - last, weight, isNew ^ verdict ^ 1);
+  if (hasWatch && (isNew | verdict) == 0) countWatched(fingerprint, hash, weight, index);
   store<u64>(entry, fingerprint);
   store<u64>(entry, index + 1, LAST);
   store<u64>(region + WITNESS_HELD_OFFSET, held() + isNew);
@@ -292,6 +294,7 @@ function passBound(): u64 {
 export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32, clock: f64, hasTimes: u32): void {
   const first = state(OBSERVED_SLOT) - count;
   if (hasWindow) startAges(verdicts, count, clock, hasTimes == 1);
+  if (hasWatch) startWatch(fingerprints, verdicts, first);
   const whole = count - (count % AT_ONCE);
   // Nearly all elements are skipped here, so the values that they need stay in registers.
   const key = sliceKey;
@@ -316,6 +319,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32, clo
   }
   listed = listSome(fingerprints, whole, count - whole, listed);
   followListed(fingerprints, verdicts, first, listed);
+  if (hasWatch) watchUpTo(first + count);
 }
 
 /** Sets the clock back by a number of milliseconds. Elements keep their ages. */
@@ -362,6 +366,7 @@ function areEntriesReachable(): bool {
 
 /** Whether a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
-  if (load<u64>(region) > 63 || form() > ownForm || held() > mostHeld() || countEntries() != held()) return 0;
+  if (form() != ownForm && form() != WITNESS_PLAIN_FORM) return 0;
+  if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
   return u32(areEntriesReachable());
 }

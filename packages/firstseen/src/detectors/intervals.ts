@@ -106,6 +106,50 @@ function exactBounds(rate: number, trials: number): [number, number] {
   return [betaQuantile(TAIL, events, others + 1), betaQuantile(1 - TAIL, events + 1, others)];
 }
 
+/** The exact lower bound of the rate of events in a number of trials, or nearly. */
+function lowerBound(events: number, trials: number): number {
+  if (events > MANY_EVENTS) return scoreBounds(events / trials, trials)[0];
+  return betaQuantile(TAIL, events, trials - events + 1);
+}
+
+/** The upper bound if the last of the events, and of the trials, was not seen. */
+function upperBound(events: number, trials: number): number {
+  if (events > MANY_EVENTS) return scoreBounds(events / trials, trials)[1];
+  return betaQuantile(1 - TAIL, events, trials - events);
+}
+
+/** A limited rate and its bounds, none of them outside 0 to 1. */
+export function limitedRate(estimate: number, low: number, high: number): RateEstimate & { estimate: number } {
+  return { estimate: clippedToRate(estimate), low: clippedToRate(low), high: clippedToRate(high) };
+}
+
+/** A number of events that is estimated from a sample in which each event has a weight. */
+export interface Count {
+  events: number;
+  variance: number;
+  /** The weight of an event of which the sample says nothing. */
+  missedWeight: number;
+}
+
+/**
+ * The bounds of the rate of a count among `base` trials. The lower bound is that of as many trials with equal weights as have
+ * the same variance. The upper bound is that with one more event, which has the weight of a missed one (Fay and Feuer 1997).
+ */
+export function countInterval({ events, variance, missedWeight }: Count, base: number): { low: number; high: number } {
+  const rate = clippedToRate(events / base);
+  if (rate > 0.5) {
+    const others = countInterval({ events: base - events, variance, missedWeight }, base);
+    return { low: 1 - others.high, high: 1 - others.low };
+  }
+  const weight = events > 0 ? variance / (events * (1 - rate)) : 0;
+  const missed = Math.max(missedWeight, weight);
+  const low = weight === 0 ? rate : lowerBound(events / weight, base / weight);
+  const withMissed = weight * events + missed ** 2;
+  if (events > MANY_EVENTS * missed) return { low, high: scoreBounds(rate, (base * events) / withMissed)[1] };
+  const nextWeight = withMissed / (events + missed);
+  return { low, high: upperBound((events + missed) / nextWeight, (base + missed) / nextWeight) };
+}
+
 /** The interval of a rate seen in a number of independent trials. With infinitely many it has no width. */
 export function binomialInterval(rate: number, trials: number): RateEstimate {
   const estimate = clippedToRate(rate);

@@ -1,11 +1,14 @@
 // A second implementation of the kernel's witness, with a map and plain numbers.
 
 import { GOLDEN, mix64 } from './random.js';
+import { WatchTwin } from './watch.js';
 
 const SLICE_STREAM = 0xa4093822299f31d0n;
 const GROUPS = 32;
 const GAPS = 48;
 const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
+/** Misses of watched elements by group, the count of the watch list, and the rest of its line. */
+const WATCH_FIXED_BYTES = GROUPS * 8 + 64;
 const ENTRY_BYTES = 16;
 const WINDOW_ENTRY_BYTES = 24;
 const PACE_ELEMENTS = 32768;
@@ -18,6 +21,8 @@ export interface TwinSums {
   /** By the power of two at or below the gap. */
   duplicates: number[];
   falseNegatives: number[];
+  /** Of the false negatives, those of elements that were watched. */
+  watched: number;
 }
 
 /** A window by which repeats are judged. Ages are in elements, in elements that were added, or in milliseconds. */
@@ -38,7 +43,12 @@ export class WitnessTwin {
     falsePositives: 0,
     duplicates: Array.from({ length: GAPS }, () => 0),
     falseNegatives: Array.from({ length: GAPS }, () => 0),
+    watched: 0,
   }));
+  /** Over all halvings, 2^level times the sum of distinct elements, and of false positives. */
+  readonly halved = { distinct: 0, falsePositives: 0 };
+  /** Undefined with a window. */
+  readonly watch: WatchTwin | undefined;
   readonly #key: bigint;
   readonly #factor: bigint;
   readonly #mostFollowed: number;
@@ -51,7 +61,9 @@ export class WitnessTwin {
     this.#window = window;
     this.#key = mix64(seed ^ SLICE_STREAM);
     this.#factor = mix64(this.#key + GOLDEN) | 1n;
-    const slots = Math.floor((memoryBytes - FIXED_BYTES) / (window ? WINDOW_ENTRY_BYTES : ENTRY_BYTES));
+    this.watch = window ? undefined : new WatchTwin(seed, memoryBytes);
+    const watchBytes = this.watch ? WATCH_FIXED_BYTES + this.watch.tableBytes : 0;
+    const slots = Math.floor((memoryBytes - FIXED_BYTES - watchBytes) / (window ? WINDOW_ENTRY_BYTES : ENTRY_BYTES));
     this.#mostFollowed = slots - Math.floor(slots / 4);
   }
 
@@ -70,6 +82,9 @@ export class WitnessTwin {
   }
 
   #halve(): void {
+    for (const sum of ['distinct', 'falsePositives'] as const) {
+      this.halved[sum] += 2 ** this.level * this.groups.reduce((total, group) => total + group[sum], 0);
+    }
     this.level++;
     for (const fingerprint of [...this.followed.keys()]) {
       if (this.#isInSlice(fingerprint)) continue;
@@ -91,6 +106,7 @@ export class WitnessTwin {
     this.#clock = Math.max(this.#clock, Math.floor(time));
     const isAdded = verdict === 0 || this.#window?.refreshes === true;
     this.#follow(fingerprint, verdict, isAdded);
+    this.watch?.observe(fingerprint, verdict);
     this.#index++;
     if (isAdded) this.#adds++;
   }
@@ -104,6 +120,7 @@ export class WitnessTwin {
     if (!this.#isInSlice(fingerprint)) return;
     const group = this.groups[Number(mix64(this.#sliceHash(fingerprint)) % BigInt(GROUPS))] as TwinSums;
     if (last === undefined || verdict === 1 || this.#isCovered(fingerprint)) this.#count(group, verdict, last, index);
+    if (last !== undefined && verdict === 0 && this.watch?.has(fingerprint)) group.watched += 2 ** this.level;
     this.followed.set(fingerprint, index);
     if (isAdded) this.added.set(fingerprint, this.#now());
   }

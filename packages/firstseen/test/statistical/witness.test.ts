@@ -164,6 +164,6 @@ describe.each(kinds.map(({ name }, i) => [name, i] as const))('%s', (name, i) =>
     expect(mean(falsePositiveRate.map(({ low, high }) => high - low))).toBeLessThan(0.15);
     // With 2 % duplicates, only about ten of five hundred elements are duplicates.
     if (name.startsWith('uniform, 2 %')) return;
-    expect(mean(falseNegativeRate.map(({ low, high }) => high - low))).toBeLessThan(0.3);
+    expect(mean(falseNegativeRate.map(({ low, high }) => high - low))).toBeLessThan(0.35);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { betaQuantile, binomialInterval, studentQuantile } from '../../../src/detectors/intervals.js';
+import { betaQuantile, binomialInterval, countInterval, studentQuantile } from '../../../src/detectors/intervals.js';
 
 /** The probability of k or fewer events in n trials, term by term. */
 function binomialDistribution(k: number, n: number, rate: number): number {
@@ -68,5 +68,42 @@ describe('the interval of a rate', () => {
     const { low, high } = binomialInterval(0, trials);
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(0.99);
+  });
+});
+
+describe('the bounds of a count', () => {
+  test.each([
+    [3, 500],
+    [40, 900],
+    [420, 500],
+  ])('of equal weights are those of as many trials: %i of %i', (events, trials) => {
+    const { low, high } = binomialInterval(events / trials, trials);
+    const weight = 32;
+    const variance = weight ** 2 * events * (1 - events / trials);
+    const bounds = countInterval({ events: weight * events, variance, missedWeight: weight }, weight * trials);
+    expect(bounds.low).toBeCloseTo(low, 6);
+    expect(bounds.high).toBeCloseTo(high, 6);
+  });
+
+  test('of no events reach as far as a missed event allows', () => {
+    const { low, high } = countInterval({ events: 0, variance: 0, missedWeight: 50 }, 1e6);
+    expect(low).toBe(0);
+    expect(high * 1e6).toBeCloseTo(-50 * Math.log(0.025), 1);
+  });
+
+  test('of events that were all seen allow missed ones', () => {
+    const { low, high } = countInterval({ events: 7, variance: 0, missedWeight: 32 }, 1e6);
+    expect(low * 1e6).toBeCloseTo(7, 9);
+    expect(high * 1e6).toBeGreaterThan(7 + 3 * 32);
+  });
+
+  test('widen with the variance, and are those of the complement beyond one half', () => {
+    const few = countInterval({ events: 3000, variance: 300_000, missedWeight: 100 }, 1e6);
+    const more = countInterval({ events: 3000, variance: 600_000, missedWeight: 100 }, 1e6);
+    expect(more.low).toBeLessThan(few.low);
+    expect(more.high).toBeGreaterThan(few.high);
+    const others = countInterval({ events: 997_000, variance: 300_000, missedWeight: 100 }, 1e6);
+    expect(others.low).toBeCloseTo(1 - few.high, 9);
+    expect(others.high).toBeCloseTo(1 - few.low, 9);
   });
 });

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../../src/detectors/detector.js';
 import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
+import type { Kernel } from '../../../src/kernel/kernel.js';
 import { load, save } from '../../../src/state/snapshots.js';
+import { WatchTwin } from '../../reference/watch.js';
 import { type TwinSums, type TwinWindow, WitnessTwin } from '../../reference/witness.js';
 import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
 import { kernelNames } from '../../support/kernels.js';
@@ -18,16 +20,36 @@ interface Followed {
   /** When each element was added last, with a window. */
   added: Map<bigint, number>;
   groups: TwinSums[];
+  halved: { distinct: number; falsePositives: number };
+  /** Undefined with a window. */
+  watch: Pick<WatchTwin, 'counts' | 'sets'> | undefined;
+}
+
+/** The watch list of a witness that begins at `at`. */
+function watchOf(kernel: Kernel, at: number): NonNullable<Followed['watch']> {
+  const view = new DataView(kernel.bytes.buffer, at);
+  const word = (offset: number) => view.getBigUint64(offset, true);
+  const sets = new WatchTwin(SEED, kernel.witnessBytes).sets.map((ways, set) =>
+    ways.map((_, way) => {
+      const content = word(abi.WITNESS_WATCH_TABLE_OFFSET + (2 * set + way) * 8);
+      return { hash: content >> 8n, credit: Number(content & 255n) };
+    }),
+  );
+  const misses = Number(word(abi.WITNESS_WATCH_COUNT_OFFSET));
+  return { counts: { misses, found: Number(word(abi.WITNESS_WATCH_FOUND_OFFSET)) }, sets };
 }
 
 /** The contents of the kernel's witness in the form of its twin. */
 function followedBy({ kernel }: Detector): Followed {
   const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
   const at = kernel.witnessOffset;
-  const record = at + abi.WITNESS_RECORD_OFFSET;
+  const form = word(at + abi.WITNESS_FORM_OFFSET);
+  const hasWindow = form === abi.WITNESS_WINDOW_FORM;
+  const watch = form === abi.WITNESS_WATCH_FORM ? watchOf(kernel, at) : undefined;
+  const record =
+    at + (watch ? abi.WITNESS_WATCH_TABLE_OFFSET + watch.sets.length * 16 : abi.WITNESS_WATCHED_SUMS_OFFSET);
   const followed = new Map<bigint, number>();
   const added = new Map<bigint, number>();
-  const hasWindow = word(at + abi.WITNESS_FORM_OFFSET) === 1n;
   const entryBytes = hasWindow ? 24 : 16;
   for (let entry = record; entry + entryBytes <= at + kernel.witnessBytes; entry += entryBytes) {
     if (word(entry + 8) === 0n) continue;
@@ -44,17 +66,23 @@ function followedBy({ kernel }: Detector): Followed {
       falsePositives: sum(1),
       duplicates: gaps.map((gap) => sum(2 + 2 * gap)),
       falseNegatives: gaps.map((gap) => sum(3 + 2 * gap)),
+      watched: watch ? Number(word(at + abi.WITNESS_WATCHED_SUMS_OFFSET + group * 8)) : 0,
     };
   });
-  return { level: Number(word(at)), followed, added, groups };
+  const double = (offset: number) => new DataView(kernel.bytes.buffer).getFloat64(at + offset, true);
+  const halved = {
+    distinct: double(abi.WITNESS_HALVED_DISTINCT_OFFSET),
+    falsePositives: double(abi.WITNESS_HALVED_FALSE_POSITIVES_OFFSET),
+  };
+  return { level: Number(word(at)), followed, added, groups, halved, watch };
 }
 
 function inOrder(map: ReadonlyMap<bigint, number>): Map<bigint, number> {
   return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function sorted({ level, followed, added, groups }: Followed): Followed {
-  return { level, followed: inOrder(followed), added: inOrder(added), groups };
+function sorted({ followed, added, ...rest }: Followed): Followed {
+  return { ...rest, followed: inOrder(followed), added: inOrder(added) };
 }
 
 /** Observes elements, each at its time if the window is a duration, in parts that end anywhere. */
@@ -94,9 +122,10 @@ async function expectTwin(elements: BigUint64Array, memory: number, options = {}
       twin = new WitnessTwin(SEED, memory, twinWindow(detector));
       for (const [i, element] of elements.entries()) twin.observe(element, verdicts[i] as number, times[i]);
     }
-    const { level, followed, added, groups } = twin;
+    const { level, followed, added, groups, halved } = twin;
+    const watch = twin.watch && { counts: twin.watch.counts, sets: twin.watch.sets };
     const hasWindow = detector.settings.parameters.band !== undefined;
-    const expected = { level, followed, added: hasWindow ? added : new Map(), groups };
+    const expected = { level, followed, added: hasWindow ? added : new Map(), groups, halved, watch };
     expect(sorted(followedBy(detector))).toEqual(sorted(expected));
   }
   return (twin as WitnessTwin).level;
@@ -166,12 +195,24 @@ describe('a clock that is set back', () => {
   });
 });
 
+/** Has a witness that has followed nothing begin as version 0.1.0 did: without a watch list. */
+function beginPlain(detector: Detector): void {
+  const { bytes, witnessOffset } = detector.kernel;
+  const head = new DataView(bytes.buffer, witnessOffset);
+  // An empty region would take the form of its detector.
+  head.setBigUint64(abi.WITNESS_HELD_OFFSET, 1n, true);
+  head.setBigUint64(abi.WITNESS_FORM_OFFSET, abi.WITNESS_PLAIN_FORM, true);
+  detector.startWitness();
+  head.setBigUint64(abi.WITNESS_HELD_OFFSET, 0n, true);
+}
+
 test('a record that was begun without the times of adds goes on without them', async () => {
   const memory = 40_000;
   const options = { memory: '64KiB', seed: SEED, witness: { memory } };
   const elements = recency(2000, 1500);
   // An older version counted in this way, whatever the detector.
   const older = await createDetector({ ...options, algorithm: 'exact' });
+  beginPlain(older);
   older.observeBatch(elements);
   const detector = await createDetector({ ...options, algorithm: 'apbf', window: 100 });
   detector.observeBatch(elements);
