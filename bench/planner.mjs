@@ -41,65 +41,43 @@ const MOST_ERROR = { relative: 0.15, points: 0.05 };
 const typescript = createRequire(import.meta.url).resolve('typescript');
 
 function streams({ quick, files }) {
-  const count = quick ? 50_000 : 500_000;
+  const count = quick ? 50_000 : 200_000;
   const text = (path) =>
     (path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)).toString('latin1');
   const tokens = (path, pattern) => wordStream(text(path).match(pattern).slice(0, count));
   return [
+    ...files.map((path) => [`lines of ${basename(path)}`, () => tokens(path, /[^\n]+/g)]),
+    ['words of the TypeScript compiler', () => tokens(typescript, /[A-Za-z_$][\w$]*/g)],
+    ['its lines', () => tokens(typescript, /[^\n]+/g)],
     ['uniform, 60 % distinct', () => uniformStream({ count, distinctShare: 0.6, seed: SEED })],
     ['repeats of the last tenth', () => recencyStream({ count, window: count / 10, seed: SEED })],
     ['Zipf, exponent 1', () => zipfStream({ count, universe: 4 * count, exponent: 1, seed: SEED })],
     ['1,000 hot among one-time elements', () => hotStream({ count, hot: 1000, seed: SEED })],
     ['sessions', () => sessionStream({ count, open: count / 200, seed: SEED })],
-    ['words of the TypeScript compiler', () => tokens(typescript, /[A-Za-z_$][\w$]*/g)],
-    ['its lines', () => tokens(typescript, /[^\n]+/g)],
-    ...files.map((path) => [`lines of ${basename(path)}`, () => tokens(path, /[^\n]+/g)]),
   ];
 }
 
 /** Parameters of each family that the planner need not try. */
 function moreParameters() {
-  const each = (values, make) => values.map(make);
   const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const both = (algorithm, sets) =>
-    sets.flatMap((parameters) => ['blocked', 'classic'].map((layout) => ({ algorithm, layout, parameters })));
   const only = (algorithm, layout, sets) => sets.map((parameters) => ({ algorithm, layout, parameters }));
+  const both = (algorithm, sets) => ['blocked', 'classic'].flatMap((layout) => only(algorithm, layout, sets));
+  const hashCounts = range(1, 8).map((k) => ({ k }));
   const evictions = ['lru', 'fifo', 'random'];
-  const filters = ['bsbf', 'bsbfsd', 'rlbsbf'].flatMap((name) =>
-    both(
-      name,
-      each(range(1, 8), (k) => ({ k })),
-    ),
+  const stable = range(1, 5).flatMap((K) => [1, 3].flatMap((Max) => [1, 3, 10, 30].map((P) => ({ K, Max, P }))));
+  const lines = range(2, 24).flatMap((s) => evictions.map((eviction) => ({ s, eviction })));
+  const buckets = [2, 4, 8, 16].flatMap((k) =>
+    range(2, 16).flatMap((s) => ['lru', 'random'].map((eviction) => ({ s, k, eviction }))),
+  );
+  const rows = [2, 3, 4, 6, 8, 12].flatMap((r) =>
+    [1, r / 2, r - 1].flatMap((short) => [4, 8].map((k) => ({ r, "r'": short, k }))),
   );
   return [
-    ...both(
-      'bloom',
-      each(range(1, 12), (k) => ({ k })),
-    ),
-    ...filters,
-    ...both(
-      'rsbf',
-      range(1, 6).flatMap((k) => ['table', 'bera-2012', 'dutta-2012'].map((variant) => ({ k, variant }))),
-    ),
-    ...both(
-      'sbf',
-      range(1, 6).flatMap((K) => [1, 3].flatMap((Max) => [1, 3, 8, 20, 50].map((P) => ({ K, Max, P })))),
-    ),
-    ...only(
-      'qht',
-      'blocked',
-      range(2, 24).flatMap((s) => evictions.map((eviction) => ({ s, eviction }))),
-    ),
-    ...only(
-      'qht',
-      'classic',
-      [2, 4, 8, 16].flatMap((k) => range(2, 16).flatMap((s) => evictions.map((eviction) => ({ s, k, eviction })))),
-    ),
-    ...only(
-      'sqf',
-      'classic',
-      range(2, 12).flatMap((r) => range(1, r - 1).flatMap((short) => [2, 4, 8].map((k) => ({ r, "r'": short, k })))),
-    ),
+    ...['bloom', 'rsbf', 'bsbf', 'bsbfsd', 'rlbsbf'].flatMap((name) => both(name, hashCounts)),
+    ...both('sbf', stable),
+    ...only('qht', 'blocked', lines),
+    ...only('qht', 'classic', buckets),
+    ...only('sqf', 'classic', rows),
   ];
 }
 
@@ -179,7 +157,7 @@ async function cellsOf([title, make]) {
         errors: [errorOf(prediction.fpr, rates.fpr), errorOf(prediction.fnr, rates.fnr)],
         isBelowLimit: sumOf(best.rates) < sumOf(plan.limitAtAnyFpr),
       });
-      process.stderr.write(`${title}, ${bits} bits, 1 in ${oneIn}: regret ${cells.at(-1).regret.toFixed(3)}\n`);
+      process.stderr.write(`${rowOf(cells.at(-1)).join(' | ')}\n`);
     }
   }
   return cells;

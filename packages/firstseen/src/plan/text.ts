@@ -120,14 +120,14 @@ function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
 }
 
 /** Rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
-function gapRows({ families, stream }: Plan): string[] {
+function gapRows({ families, recommended, stream }: Plan): string[] {
   const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
-  const [first] = byFamily;
-  const shown = (first ?? []).flatMap(({ share }, c) => (share >= LEAST_SHARE ? [c] : []));
+  const first = gapColumns(recommended.prediction.byGap);
+  const shown = first.flatMap(({ share }, c) => (share >= LEAST_SHARE ? [c] : []));
   const cellsOf = (text: (column: GapColumn) => string, columns: GapColumn[]) =>
     shown.map((c) => text(columns[c] as GapColumn));
-  const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements, stream), first ?? [])];
-  const shares = ['share of duplicates %', ...cellsOf(({ share }) => percent(share), first ?? [])];
+  const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements, stream), first)];
+  const shares = ['share of duplicates %', ...cellsOf(({ share }) => percent(share), first)];
   const rows = families.map(({ algorithm }, f) => [
     algorithm,
     ...cellsOf(({ share, missed }) => percent(missed / share), byFamily[f] as GapColumn[]),
