@@ -155,7 +155,7 @@ async function cellsOf([title, make]) {
         ...{ title, bits, oneIn, plan, best, rates, prediction },
         regret: regretOf(rates, best.rates),
         errors: [errorOf(prediction.fpr, rates.fpr), errorOf(prediction.fnr, rates.fnr)],
-        isBelowLimit: sumOf(best.rates) < sumOf(plan.limitAtAnyFpr),
+        isBelowLimit: sumOf(best.rates) + EQUAL < sumOf(plan.limitAtAnyFpr),
       });
       process.stderr.write(`${rowOf(cells.at(-1)).join(' | ')}\n`);
     }
@@ -192,7 +192,7 @@ function summary(cells) {
   return [
     `${cells.length} cells. Regret, the FPR + FNR of the recommended detector over that of the best of all: median ${quantile(regrets, 0.5).toFixed(3)}, 95th percentile ${regret.toFixed(3)} (bar ${MOST_REGRET}, ${judged(regret <= MOST_REGRET)}), worst ${Math.max(...regrets).toFixed(3)}.`,
     `Predicted rates: ${within} of ${errors.length} are within ${100 * MOST_ERROR.relative} % of the measured rate or ${MOST_ERROR.points} points; at the 90th percentile the error is ${error.toFixed(2)} of that (bar 1, ${judged(error <= 1)}).`,
-    `Detectors below the limit: ${below === 0 ? 'none' : below}.`,
+    `Cells in which a detector is more than ${100 * EQUAL} points below the limit: ${below === 0 ? 'none' : below}.`,
   ];
 }
 
