@@ -79,6 +79,48 @@ export function zipfStream({ count, universe, exponent, seed }) {
   return withTruth(Uint32Array.from({ length: count }, draw));
 }
 
+/**
+ * Half of the elements repeat one of a few hot ones, the others come once.
+ * @returns {NumberedStream}
+ */
+export function hotStream({ count, hot, seed }) {
+  const next = generator(seed);
+  return withTruth(
+    Uint32Array.from({ length: count }, (_, i) => (next() >= 2 ** 31 ? hot + i : Math.floor(fraction(next) * hot))),
+  );
+}
+
+/**
+ * A number of sessions are open at a time. An element is of one of them, and one in 20 closes its session, which a new one follows.
+ * @returns {NumberedStream}
+ */
+export function sessionStream({ count, open, seed }) {
+  const next = generator(seed);
+  const sessions = Uint32Array.from({ length: open }, (_, i) => i);
+  let started = open;
+  const draw = () => {
+    const slot = Math.floor(fraction(next) * open);
+    const session = sessions[slot];
+    if (fraction(next) < 1 / 20) sessions[slot] = started++;
+    return session;
+  };
+  return withTruth(Uint32Array.from({ length: count }, draw));
+}
+
+/**
+ * Words, numbered in the order of their first occurrences.
+ * @returns {NumberedStream}
+ */
+export function wordStream(words) {
+  const numbers = new Map();
+  return withTruth(
+    Uint32Array.from(words, (word) => {
+      if (!numbers.has(word)) numbers.set(word, numbers.size);
+      return numbers.get(word);
+    }),
+  );
+}
+
 /** The finaliser of MurmurHash3 (Appleby): a bijection of 32 bits. */
 function mix32(value) {
   let x = value;

@@ -40,6 +40,7 @@ export { LEAST_MEMORY_BYTES, ownParameters, resolveSettings } from './detectors/
 export { type ErrorData, invalidOption, type OptionReference, optionName, phrase } from './errors.js';
 export { MotifPipeline } from './jobs/motifs/pipeline.js';
 export { listFiles } from './jobs/near/files.js';
+export { sampledStream } from './jobs/sample.js';
 export { detectorExports, FAMILY_SLOT } from './kernel/abi.js';
 export { compileKernel, Kernel, kernelPages, wholeLines } from './kernel/kernel.js';
 export type { KernelParameter } from './kernel/parameter.js';
@@ -50,6 +51,7 @@ export { resolveMotifSettings } from './near/motifsettings.js';
 export type { Course } from './plan/contract.js';
 export { COARSE, FINE, type Grid, gridOf } from './plan/grid.js';
 export { leastFnrOf, limitOf } from './plan/limit.js';
+export { predictMeasured } from './plan/measured.js';
 export { predictionOf } from './plan/predict.js';
 export { familyPlans } from './plan/registry.js';
 export { stableCourse } from './plan/sbf.js';

@@ -94,9 +94,12 @@ export interface Interval {
 
 export type VerdictKind = 'reproduced' | 'differs' | 'not reproducible';
 
-export interface RowVerdict {
-  kind: VerdictKind;
-  /** The tolerance that was met, or the difference and its reason, in words. */
+/** The verdict on a prediction. */
+export type PredictionKind = 'as predicted' | 'off by' | 'not predicted' | 'full';
+
+export interface RowVerdict<Kind = VerdictKind | PredictionKind> {
+  kind: Kind;
+  /** The tolerance that was met, or the difference and its reason, in words; may be empty. */
   text: string;
 }
 
@@ -149,7 +152,8 @@ export interface Plot {
 export interface ReportSection {
   /** Such as `bera-4` or `bera-figure-3`. */
   id: string;
-  paper: string;
+  /** Absent if the report is not about papers. */
+  paper?: string;
   title: string;
   /** What was run, over which stream and at which scale, and how to read the results. */
   notes: string[];

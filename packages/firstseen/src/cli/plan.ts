@@ -7,7 +7,8 @@ import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { sampledStream } from '../jobs/sample.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
-import { type PartitionedPlanOptions, plan } from '../plan/partitions.js';
+import { planMeasured } from '../plan/measured.js';
+import type { PartitionedPlanOptions } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
@@ -145,7 +146,7 @@ export function addPlanCommand(program: Command): void {
     .allowExcessArguments(false)
     .action(async (flags: PlanFlags) => {
       checkFlagRules(command, rules);
-      const advice = plan(await planOptions(flags));
+      const advice = await planMeasured(await planOptions(flags));
       await writeOutput(
         flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),
       );

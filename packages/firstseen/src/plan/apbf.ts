@@ -391,6 +391,7 @@ function candidates(goal: PlanGoal): Candidate[] {
 
 export const apbf: FamilyPlan = {
   name: 'apbf',
+  elementParameters: ['g'],
   candidates,
   course: (settings, grid) => new RingCourse(ringOf(settings, grid.stream, grid.resolution.counts), grid),
 };

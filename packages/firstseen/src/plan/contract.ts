@@ -37,6 +37,8 @@ export interface Course {
 export interface FamilyPlan {
   /** As in the registry of detectors. */
   name: string;
+  /** The letters of parameters that are numbers of elements. A detector of a part of the memory, for a part of the stream, has less. */
+  elementParameters?: readonly string[];
   candidates(goal: PlanGoal): Candidate[];
   course(settings: DetectorSettings, grid: Grid): Course;
 }

@@ -10,6 +10,7 @@ const COLLISION = 2 ** -64;
 
 export const exactwindow: FamilyPlan = {
   name: 'exactwindow',
+  elementParameters: ['W'],
   candidates: ({ windowElements }) =>
     inLayouts(['classic'], [windowElements === undefined ? {} : { W: windowElements }]),
   course(settings, grid) {

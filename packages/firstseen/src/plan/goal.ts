@@ -6,6 +6,7 @@ import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   distinctShare,
   gapListStream,
+  ofLength,
   type StreamModel,
   uniformStream,
   universeOf,
@@ -47,8 +48,7 @@ export function streamOf(hints: StreamHints): StreamModel {
       expected: phrase`at most ${optionName('lengthElements')}, ${lengthElements}`,
     });
   }
-  if (stream !== undefined)
-    return { ...checkedStream(stream), ...(lengthElements === undefined ? {} : { lengthElements }) };
+  if (stream !== undefined) return ofLength(checkedStream(stream), lengthElements);
   const length = lengthElements ?? (distinctElements === undefined ? undefined : 2 * distinctElements);
   if (gapsElements !== undefined) {
     const share = duplicateShareOf(hints);

@@ -47,17 +47,24 @@ export function gridOf(stream: StreamModel, resolution: Resolution): Grid {
     resolution,
     positions,
     cells,
-    newShare: positions.map((position) => stream.fresh(position)),
-    distinct: positions.map((position) => stream.distinctIn(position)),
+    newShare: positions.map((position) => newShareAt(stream, position)),
+    distinct: positions.map((position) => stream.novelty?.before(position) ?? stream.distinctIn(position)),
     at: Array.from(positions, (position) => gapsAt(stream, cells, positions, position)),
   };
+}
+
+function newShareAt({ novelty, fresh }: StreamModel, position: number): number {
+  return novelty && position > 0 ? novelty.shareAt(position) : fresh(position);
 }
 
 function gapsAt(stream: StreamModel, cells: readonly GapCell[], positions: Float64Array, position: number): GapsAt {
   const possible = cells.filter(({ fromElements }) => fromElements < position);
   const ends = possible.map(({ toElements }) => Math.min(toElements, position));
-  const shares = Float64Array.from(possible, ({ fromElements }, c) =>
-    Math.max(0, stream.fresh(fromElements) - stream.fresh(ends[c] as number)),
+  // Where the novelty was counted, the rest are duplicates, with gaps as in the whole stream.
+  const scale = (1 - newShareAt(stream, position)) / Math.max(Number.EPSILON, 1 - stream.fresh(position));
+  const shares = Float64Array.from(
+    possible,
+    ({ fromElements }, c) => scale * Math.max(0, stream.fresh(fromElements) - stream.fresh(ends[c] as number)),
   );
   // Gaps are whole numbers: those of the cell (0, 1] are 1.
   const gaps = Float64Array.from(possible, ({ fromElements }, c) =>

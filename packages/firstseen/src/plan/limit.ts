@@ -8,8 +8,14 @@ import type { GapsAt, Grid } from './grid.js';
 
 /** The limit is computed for this number of octaves at the end of a stream, and is 0 before them. */
 const OCTAVES = 10;
-const STEPS = 40;
+/** Halvings of the range of prices: its 120 octaves become less than 1e-5. */
+const PRICE_STEPS = 24;
+/** Steps by the golden section over the rates of false positives: 35 natural logarithms become less than 0.001. */
+const RATE_STEPS = 22;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const LEAST_RATE = 1e-15;
+/** The highest rate of false positives. */
+const ANY_RATE = 1 - 1e-9;
 
 /** The maximum number of elements that a number of bits remembers without a miss at a rate of false positives. */
 export function mostRememberedElements(bits: number, fpr: number): number {
@@ -31,14 +37,18 @@ export interface Limit {
   fnr: number;
 }
 
-/** The stream at one position, by gap cell: elements last seen so long ago, and the share of the duplicates that they are. */
-interface Memory {
+/** The stream at one position: classes of elements that a structure can distinguish, such as those last seen equally long ago. */
+export interface Moment {
+  /** The elements of each class, */
   elements: Float64Array;
-  /** Share of the duplicates. */
+  /** and the share of the duplicates here that they are. */
   share: Float64Array;
+  /** The shares of all new elements and of all duplicates that come about here. */
+  weights: Limit;
 }
 
-function memoryAt({ stream, cells }: Grid, at: GapsAt, position: number): Memory {
+/** What a structure can know that goes by how long ago an element came, and by nothing else. */
+function classesAt({ stream, cells }: Grid, at: GapsAt, position: number): Omit<Moment, 'weights'> {
   const total = at.shares.reduce((sum, share) => sum + share, 0);
   const seen = (gap: number) => stream.distinctIn(Math.min(gap, position));
   return {
@@ -50,12 +60,38 @@ function memoryAt({ stream, cells }: Grid, at: GapsAt, position: number): Memory
   };
 }
 
+/** The moments of a grid, or those that were counted in its stream. */
+function momentsOf(grid: Grid, knowledge: Knowledge): readonly Moment[] {
+  const { positions, distinct, resolution, stream } = grid;
+  if (stream.ideal) return stream.ideal[knowledge];
+  const last = positions.length - 1;
+  const from = Math.max(1, last - OCTAVES * resolution.positionsPerOctave);
+  const newTotal = distinct[last] as number;
+  const duplicateTotal = (positions[last] as number) - newTotal;
+  return Array.from({ length: last + 1 - from }, (_, m) => {
+    const i = from + m;
+    const weights = weightsAt(grid, i, newTotal, duplicateTotal);
+    return { weights, ...classesAt(grid, grid.at[i] as GapsAt, positions[i] as number) };
+  });
+}
+
+/**
+ * What an ideal structure knows of an element that it has seen: how long ago it came, or also how often. It knows nothing else of
+ * which elements come back. Without a sample, elements are taken to differ only by how long ago they came.
+ */
+export type Knowledge = keyof NonNullable<Grid['stream']['ideal']>;
+
+/** What the limits of a stream assume a structure to know; the lowest of them is the limit. */
+export function knowledgeOf({ stream }: Grid): readonly Knowledge[] {
+  return stream.ideal ? ['recency', 'frequency'] : ['recency'];
+}
+
 /**
  * The least share of missed duplicates with a number of bits at a rate of false positives. Bits go where they find the most
  * duplicates: an element that repeats with chance h per element of the stream is missed with
  * d / (1 - d) = (1 - e) / e 2^(-h / price), so that the last bit spent on each element is worth the same.
  */
-function leastFnr({ elements, share }: Memory, bits: number, fpr: number): number {
+function leastFnr({ elements, share }: Moment, bits: number, fpr: number): number {
   const spend = (price: number) => {
     let used = 0;
     let missed = 0;
@@ -71,7 +107,7 @@ function leastFnr({ elements, share }: Memory, bits: number, fpr: number): numbe
   };
   let low = -100;
   let high = 20;
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < PRICE_STEPS; step++) {
     const middle = (low + high) / 2;
     if (spend(2 ** middle).used > bits) low = middle;
     else high = middle;
@@ -80,41 +116,52 @@ function leastFnr({ elements, share }: Memory, bits: number, fpr: number): numbe
 }
 
 /** The rate of false positives with the least weighted sum of both rates; the sum has one minimum. */
-function best(memory: Memory, bits: number, weights: Limit, mostFpr: number): Limit {
-  const cost = (fpr: number) => weights.fpr * fpr + weights.fnr * leastFnr(memory, bits, fpr);
+function best(moment: Moment, bits: number, mostFpr: number): Limit {
+  const { weights } = moment;
+  const cost = (fpr: number) => weights.fpr * fpr + weights.fnr * leastFnr(moment, bits, fpr);
   let low = Math.log(LEAST_RATE);
   let high = Math.log(mostFpr);
-  for (let step = 0; step < STEPS; step++) {
-    const third = (high - low) / 3;
-    if (cost(Math.exp(low + third)) < cost(Math.exp(high - third))) high -= third;
-    else low += third;
+  let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+  let [leftCost, rightCost] = [cost(Math.exp(left)), cost(Math.exp(right))];
+  for (let step = 0; step < RATE_STEPS; step++) {
+    if (leftCost < rightCost) {
+      [high, right, rightCost] = [right, left, leftCost];
+      left = high - GOLDEN * (high - low);
+      leftCost = cost(Math.exp(left));
+    } else {
+      [low, left, leftCost] = [left, right, rightCost];
+      right = low + GOLDEN * (high - low);
+      rightCost = cost(Math.exp(right));
+    }
   }
   const fpr = Math.exp((low + high) / 2);
-  return { fpr, fnr: leastFnr(memory, bits, fpr) };
+  return { fpr, fnr: leastFnr(moment, bits, fpr) };
 }
 
 /** The least sum of both rates over a stream, for a structure of a number of bits whose rate of false positives is limited. */
-export function limitOf(grid: Grid, bits: number, mostFpr = 1 - 1e-9): Limit {
-  const { positions, distinct, resolution } = grid;
-  const last = positions.length - 1;
-  const from = Math.max(1, last - OCTAVES * resolution.positionsPerOctave);
-  const newTotal = distinct[last] as number;
-  const duplicateTotal = (positions[last] as number) - newTotal;
-  const sum: Limit = { fpr: 0, fnr: 0 };
-  for (let i = from; i <= last; i++) {
-    const weights = weightsAt(grid, i, newTotal, duplicateTotal);
-    const memory = memoryAt(grid, grid.at[i] as GapsAt, positions[i] as number);
-    const rates = best(memory, bits, weights, Math.min(mostFpr, 1 - 1e-9));
-    sum.fpr += weights.fpr * rates.fpr;
-    sum.fnr += weights.fnr * rates.fnr;
-  }
-  return sum;
+export function limitOf(
+  grid: Grid,
+  bits: number,
+  mostFpr: number = ANY_RATE,
+  knowledge: readonly Knowledge[] = knowledgeOf(grid),
+): Limit {
+  const limits = knowledge.map((known) => {
+    const sum: Limit = { fpr: 0, fnr: 0 };
+    for (const moment of momentsOf(grid, known)) {
+      const rates = best(moment, bits, Math.min(mostFpr, ANY_RATE));
+      sum.fpr += moment.weights.fpr * rates.fpr;
+      sum.fnr += moment.weights.fnr * rates.fnr;
+    }
+    return sum;
+  });
+  return limits.reduce((least, next) => (next.fpr + next.fnr < least.fpr + least.fnr ? next : least));
 }
 
-/** The shares of all new elements and of all duplicates between a position and the previous one. */
+/** The shares of all new elements and of all duplicates that come about a position: half of those up to each of its neighbours. */
 function weightsAt({ positions, distinct }: Grid, i: number, newTotal: number, duplicateTotal: number): Limit {
-  const fresh = (distinct[i] as number) - (distinct[i - 1] as number);
-  const repeats = (positions[i] as number) - (positions[i - 1] as number) - fresh;
+  const [before, after] = [Math.max(0, i - 1), Math.min(positions.length - 1, i + 1)];
+  const fresh = ((distinct[after] as number) - (distinct[before] as number)) / 2;
+  const repeats = ((positions[after] as number) - (positions[before] as number)) / 2 - fresh;
   return { fpr: fresh / newTotal, fnr: duplicateTotal > 0 ? Math.max(0, repeats) / duplicateTotal : 0 };
 }
 
@@ -132,16 +179,15 @@ const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
  * price with the strongest statement is used.
  */
 export function leastFnrOf(grid: Grid, bits: number): (fpr: number) => number {
-  const { positions, distinct, resolution } = grid;
-  const last = positions.length - 1;
-  const from = Math.max(1, last - OCTAVES * resolution.positionsPerOctave);
-  const newTotal = distinct[last] as number;
-  const duplicateTotal = (positions[last] as number) - newTotal;
+  const limits = knowledgeOf(grid).map((known) => leastFnrKnowing(momentsOf(grid, known), bits));
+  return (fpr) => Math.min(...limits.map((limit) => limit(fpr)));
+}
+
+function leastFnrKnowing(moments: readonly Moment[], bits: number): (fpr: number) => number {
   const costs = new Float64Array(PRICES.length);
-  for (let i = from; i <= last; i++) {
-    const weights = weightsAt(grid, i, newTotal, duplicateTotal);
-    const memory = memoryAt(grid, grid.at[i] as GapsAt, positions[i] as number);
-    const least = TRIED_RATES.map((fpr) => weights.fnr * leastFnr(memory, bits, Math.min(fpr, 1 - 1e-9)));
+  for (const moment of moments) {
+    const { weights } = moment;
+    const least = TRIED_RATES.map((fpr) => weights.fnr * leastFnr(moment, bits, Math.min(fpr, ANY_RATE)));
     for (const [p, price] of PRICES.entries()) {
       costs[p] = (costs[p] as number) + leastCost(least, price * weights.fpr);
     }

@@ -10,6 +10,7 @@ import {
 } from '../detectors/settings.js';
 import { streamOf } from './goal.js';
 import { FINE, gridOf } from './grid.js';
+import type { Moment } from './limit.js';
 import { adviseUndivided, type FamilyAdvice, type Plan, type PlanOptions, planUndivided } from './plan.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
@@ -37,13 +38,25 @@ const nodes = [
 export function partitionStream(stream: StreamModel, count: number, deviations = 0): StreamModel {
   const distinct = stream.distinctIn(stream.lengthElements) / count;
   const share = Math.max(1 / distinct, 1 + deviations / Math.sqrt(distinct)) / count;
-  const { universeElements } = stream;
+  const { universeElements, novelty, ideal, knownElements } = stream;
+  const part = (moments: readonly Moment[]) =>
+    moments.map((moment) => ({ ...moment, elements: moment.elements.map((elements) => elements * share) }));
   return {
     description: stream.description,
     lengthElements: stream.lengthElements * share,
     fresh: (gap) => stream.fresh(gap / share),
     distinctIn: (span) => stream.distinctIn(span / share) * share,
     ...(universeElements === undefined ? {} : { universeElements: universeElements * share }),
+    ...(novelty === undefined
+      ? {}
+      : {
+          novelty: {
+            shareAt: (position: number) => novelty.shareAt(position / share),
+            before: (position: number) => novelty.before(position / share) * share,
+          },
+        }),
+    ...(ideal === undefined ? {} : { ideal: { recency: part(ideal.recency), frequency: part(ideal.frequency) } }),
+    ...(knownElements === undefined ? {} : { knownElements: knownElements * share }),
   };
 }
 

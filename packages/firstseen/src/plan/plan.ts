@@ -57,12 +57,30 @@ export interface Plan {
   recommended: FamilyAdvice;
   /** The reason for the recommendation, in a sentence. */
   why: string;
-  /** The least sum of both rates of any structure, at the target rate and at any rate. */
-  limit: Limit;
-  limitAtAnyFpr: Limit;
+  /** Set if the rates were measured: the candidates ran over elements of the stream itself. Otherwise a model gives them. */
+  measured?: MeasuredOn;
+  /**
+   * The least sum of both rates, at the target rate and at any rate, for structures that go by how long ago each element came and,
+   * on a stream that was counted, by how often. Absent for a stream of which only the beginning is known.
+   */
+  limit?: Limit;
+  limitAtAnyFpr?: Limit;
+  /** The same for structures that go only by how long ago each element came, if it is higher. */
+  recencyLimit?: Limit;
+  recencyLimitAtAnyFpr?: Limit;
   /** The maximum number of elements that any structure can remember without a miss. */
   mostRememberedElements: number;
 }
+
+/** What candidates ran over. */
+export interface MeasuredOn {
+  /** Elements that were observed. */
+  elements: number;
+  /** One distinct element of this many was followed, in as small a part of the memory. */
+  oneIn: number;
+}
+
+type PlanLimits = Pick<Plan, 'limit' | 'limitAtAnyFpr' | 'recencyLimit' | 'recencyLimitAtAnyFpr'>;
 
 /** A false positive loses a record. One in a million new records counts as harmless. */
 export const DEFAULT_TARGET_FPR = 1e-6;
@@ -86,25 +104,48 @@ const HEADROOM = 2;
  * E_PARAMETER or E_MEMORY for malformed options.
  */
 export function planUndivided(options: PlanOptions = {}): Plan {
-  const { goal, fpr, coarse } = taskOf(options);
+  const task = taskOf(options);
+  const chosen = familyPlans.map((family) => bestOf(family, task.goal, options.layout, task.coarse));
+  const fine = gridOf(task.coarse.stream, FINE);
+  return planOf(
+    task,
+    chosen.flatMap((choice) => (choice ? [adviceOf(predictedOn(fine, choice), task.goal)] : [])),
+  );
+}
+
+/** The plan that recommends one of the families. @throws FirstseenError E_BOUND when none meets the request. */
+export function planOf(
+  { options, goal, fpr, coarse }: PlanTask,
+  families: FamilyAdvice[],
+  measured?: MeasuredOn,
+): Plan {
   const { memoryBytes } = goal;
-  const { stream } = coarse;
-  const chosen = familyPlans.map((family) => bestOf(family, goal, options.layout, coarse));
-  const fine = gridOf(stream, FINE);
-  const families = chosen.flatMap((choice) => (choice ? [adviceOf(predictedOn(fine, choice), goal)] : []));
   const recommended = recommend(families, goal);
   return {
     memoryBytes,
     fpr,
-    stream,
-    ...defined({ windowElements: options.windowElements, windowSlack: options.windowSlack }),
+    stream: coarse.stream,
+    ...defined({ windowElements: options.windowElements, windowSlack: options.windowSlack, measured }),
+    ...limitsOf(coarse, memoryBytes * 8, fpr),
     families,
     recommended,
     why: reasonFor(recommended, families, goal),
-    limit: limitOf(coarse, memoryBytes * 8, fpr),
-    limitAtAnyFpr: limitOf(coarse, memoryBytes * 8),
     mostRememberedElements: mostRememberedElements(memoryBytes * 8, fpr),
   };
+}
+
+/** The share by which a limit must be lower than another to be told beside it. */
+const TELLING = 0.02;
+
+/** No limit holds beyond what is known of a stream. */
+function limitsOf(grid: Grid, bits: number, fpr: number): PlanLimits {
+  if (grid.stream.knownElements !== undefined) return {};
+  const [limit, limitAtAnyFpr] = [limitOf(grid, bits, fpr), limitOf(grid, bits)];
+  const [recencyLimit, recencyLimitAtAnyFpr] = [fpr, undefined].map((most) =>
+    limitOf(grid, bits, most, ['recency']),
+  ) as [Limit, Limit];
+  const isTelling = sum(limitAtAnyFpr) < (1 - TELLING) * sum(recencyLimitAtAnyFpr);
+  return { limit, limitAtAnyFpr, ...(isTelling ? { recencyLimit, recencyLimitAtAnyFpr } : {}) };
 }
 
 /** Only the recommendation of `planUndivided`. */
@@ -113,8 +154,15 @@ export function adviseUndivided(options: PlanOptions = {}): FamilyAdvice {
   return recommend(coarseAdvice(goal, options.layout, coarse), goal);
 }
 
-/** The goal of the options, and the coarse grid. */
-function taskOf(options: PlanOptions): { goal: PlanGoal; fpr: number; coarse: Grid } {
+/** What is to be planned. */
+export interface PlanTask {
+  options: PlanOptions;
+  goal: PlanGoal;
+  fpr: number;
+  coarse: Grid;
+}
+
+export function taskOf(options: PlanOptions): PlanTask {
   const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
   if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
@@ -122,7 +170,7 @@ function taskOf(options: PlanOptions): { goal: PlanGoal; fpr: number; coarse: Gr
   const coarse = gridOf(stream, COARSE);
   const memoryBytes = memoryFor(options, fpr, coarse);
   refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
-  return { goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
+  return { options, goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
 }
 
 function checkFpr(fpr: number): number {
@@ -135,7 +183,7 @@ function checkFpr(fpr: number): number {
   });
 }
 
-interface Choice {
+export interface Choice {
   family: FamilyPlan;
   settings: DetectorSettings;
   candidate: Candidate;
@@ -152,12 +200,12 @@ function sum({ fpr, fnr }: Limit): number {
   return fpr + fnr;
 }
 
-function keepsTo({ prediction }: Pick<Choice, 'prediction'>, fpr: number): boolean {
+export function keepsTo({ prediction }: Pick<Choice, 'prediction'>, fpr: number): boolean {
   return prediction.fpr <= fpr && prediction.refusesAfterElements === undefined;
 }
 
 /** Fewer errors win. Between layouts with about as many errors, blocked wins, which is faster. */
-function isBetter(a: Choice, b: Choice, fpr: number): boolean {
+export function isBetter(a: Choice, b: Choice, fpr: number): boolean {
   if (keepsTo(a, fpr) !== keepsTo(b, fpr)) return keepsTo(a, fpr);
   const measure = (choice: Choice) => (keepsTo(choice, fpr) ? sum(choice.prediction) : choice.prediction.fpr);
   if (a.candidate.layout === b.candidate.layout) return measure(a) < measure(b);
@@ -168,19 +216,28 @@ function isBetter(a: Choice, b: Choice, fpr: number): boolean {
 
 /** The candidate of a family with the fewest errors; undefined if the memory is too small for all. */
 function bestOf(family: FamilyPlan, goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Choice | undefined {
-  const fpr = goal.fpr as number;
-  let best: Choice | undefined;
-  for (const candidate of family.candidates(goal)) {
-    if (layout !== undefined && candidate.layout !== layout) continue;
-    const settings = settingsOf(family, candidate, goal.memoryBytes);
-    if (!settings || (settings.family.hasWindow && !hasSharpWindow(settings, goal))) continue;
-    const choice = { family, candidate, settings, prediction: predictionOf(family.course(settings, grid), grid) };
-    if (!best || isBetter(choice, best, fpr)) best = choice;
-  }
-  return best;
+  return choicesOf(family, goal, layout).reduce<Choice | undefined>((best, choice) => {
+    const next = predictedOn(grid, choice);
+    return !best || isBetter(next, best, goal.fpr as number) ? next : best;
+  }, undefined);
 }
 
-function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): DetectorSettings | undefined {
+/** The candidates of a family that have room, and the window that is asked for. */
+export function choicesOf(
+  family: FamilyPlan,
+  goal: PlanGoal,
+  layout: LayoutName | undefined,
+): Omit<Choice, 'prediction'>[] {
+  return family.candidates(goal).flatMap((candidate) => {
+    if (layout !== undefined && candidate.layout !== layout) return [];
+    const settings = settingsOf(family, candidate, goal.memoryBytes);
+    return settings && (!settings.family.hasWindow || hasSharpWindow(settings, goal))
+      ? [{ family, candidate, settings }]
+      : [];
+  });
+}
+
+export function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): DetectorSettings | undefined {
   try {
     const settings = resolveSettings({ algorithm: family.name, memory, ...candidate });
     checkRoom(settings);
@@ -191,12 +248,12 @@ function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): D
   }
 }
 
-function predictedOn(grid: Grid, choice: Choice): Choice {
+export function predictedOn(grid: Grid, choice: Omit<Choice, 'prediction'>): Choice {
   return { ...choice, prediction: predictionOf(choice.family.course(choice.settings, grid), grid) };
 }
 
 /** A choice as advice. Its prediction may be finer than the one that it was chosen by. */
-function adviceOf({ family, candidate, settings, prediction }: Choice, goal: PlanGoal): FamilyAdvice {
+export function adviceOf({ family, candidate, settings, prediction }: Choice, goal: PlanGoal): FamilyAdvice {
   return {
     algorithm: family.name,
     layout: candidate.layout,
@@ -281,8 +338,8 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
   const isEnough = (memoryBytes: number) => {
     const most = mostRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
-    const { fpr: leastFpr, fnr: leastFnr } = limitOf(grid, memoryBytes * 8, fpr);
-    if (leastFpr + leastFnr > fpr + MOST_FNR_WHEN_SIZED) return false;
+    const isKnown = grid.stream.knownElements === undefined;
+    if (isKnown && sum(limitOf(grid, memoryBytes * 8, fpr)) > fpr + MOST_FNR_WHEN_SIZED) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
     // One family is enough, so the others need no prediction.
     return familyPlans.some((family) => {

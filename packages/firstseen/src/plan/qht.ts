@@ -191,8 +191,12 @@ function candidates(): Candidate[] {
     ),
     ...inLayouts(
       ['classic'],
+      [2, 4, 8, 16].flatMap((k) => range(3, 15, 1).map((s) => ({ s, k, eviction: 'lru' }))),
+    ),
+    ...inLayouts(
+      ['classic'],
       [4, 16].flatMap((k) =>
-        range(3, 15, 2).flatMap((s) => ['lru', 'fifo', 'random'].map((eviction) => ({ s, k, eviction }))),
+        range(3, 15, 4).flatMap((s) => ['fifo', 'random'].map((eviction) => ({ s, k, eviction }))),
       ),
     ),
   ];

@@ -1,173 +1,78 @@
-// Estimates the freshness of a stream and its number of distinct elements, in bounded memory and over its whole length.
-//
-// It follows the elements whose hash is in a slice of the hash space, and all their occurrences, so every gap that it counts is
-// exact. When it follows too many, the slice halves. What is counted while the slice is 1/2^level of the space counts 2^level
-// (Waldspurger et al., Efficient MRC Construction with SHARDS, FAST 2015). The distinct elements number 2^level times those that
-// are followed (Flajolet, On Adaptive Sampling, Computing 1990).
-//
-// The freshness follows from the gaps with the estimator of Kaplan and Meier (Nonparametric Estimation from Incomplete
-// Observations, JASA 1958). An element at position i that repeats no earlier one shows only that its gap is longer than i. It
-// counts among the elements that could have had a shorter gap, and then leaves.
+// Estimates the distinct elements of a stream, its freshness and its novelty from a trace: in bounded memory, and over the whole
+// length that is read.
 
 import { checkCount } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
-import { curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
+import { idealMemoryOf } from './census.js';
+import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';
+import { curveStream, type FreshnessPoint, pointsCurve, type StreamModel } from './stream.js';
+import { Tracer } from './trace.js';
 
-/** Cells per doubling of the gap. Gaps up to this number have a cell each. */
-const CELLS_PER_OCTAVE = 8;
 /** The last octaves of a sample. Their slope continues beyond the sample. */
 const TAIL_OCTAVES = 2;
-/** The search for the exponent of a freshness: from 1/64 to 64. */
-const MOST_EXPONENT_OCTAVES = 6;
-const EXPONENT_STEPS = 30;
-/** The most elements that are followed: about 20 MB. */
-const MOST_FOLLOWED = 2 ** 17;
-/** The standard error of adaptive sampling is this divided by the square root of the most elements followed (Flajolet 1990). */
-const ERROR_OF_ONE = 1.2;
 
-/** A hash of the two halves of a fingerprint: the finalizer of MurmurHash3, because identifiers need not be uniform. */
-function sliceHash(low: number, high: number): number {
-  let hash = low ^ Math.imul(high, 0x9e3779b1);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+export interface GapSampleOptions {
+  /** Follows one distinct element of this many, a power of two; 1 by default. The number doubles when there are too many. */
+  oneIn?: number;
 }
 
-function hashOf(fingerprint: bigint): number {
-  return sliceHash(Number(fingerprint & 0xffff_ffffn), Number(fingerprint >> 32n));
-}
-
-/** Counts gaps and distinct elements in a stream. */
+/** Follows elements of a stream, and counts the distinct ones. */
 export class GapSample {
-  /** Duplicates by the cell of their gap, and new elements by the cell of their position. */
-  readonly #gaps: number[] = [];
-  readonly #news: number[] = [];
-  readonly #positions = new Map<bigint, number>();
-  #count = 0;
-  /** Each counted element represents 2^level elements. */
-  #weight = 1;
+  readonly #tracer: Tracer;
 
-  get elements(): number {
-    return this.#count;
+  constructor({ oneIn = 1 }: GapSampleOptions = {}) {
+    this.#tracer = new Tracer(oneIn);
   }
 
-  /** Distinct elements so far; exact up to 131,072. */
+  get elements(): number {
+    return this.#tracer.elements;
+  }
+
+  /** Distinct elements so far; exact up to 524,288. */
   get distinctElements(): number {
-    return Math.min(this.#count, this.#positions.size * this.#weight);
+    return Math.min(this.elements, this.#tracer.followed * this.#tracer.weight);
   }
 
   /** The relative standard error of the number of distinct elements. */
   get distinctError(): number {
-    return this.#weight === 1 ? 0 : ERROR_OF_ONE / Math.sqrt(MOST_FOLLOWED);
+    const { weight, followed } = this.#tracer;
+    return weight === 1 ? 0 : 1 / Math.sqrt(Math.max(1, followed));
   }
 
   add(fingerprint: bigint): void {
-    if (this.#isFollowed(hashOf(fingerprint))) this.#follow(fingerprint);
-    this.#count++;
+    this.#tracer.add(Number(fingerprint & 0xffff_ffffn), Number(fingerprint >> 32n));
   }
 
   /** `add` over fingerprints, in order. */
   addBatch(fingerprints: BigUint64Array): void {
     const words = new Uint32Array(fingerprints.buffer, fingerprints.byteOffset, 2 * fingerprints.length);
-    for (let i = 0; i < fingerprints.length; i++) {
-      const hash = sliceHash(words[2 * i] as number, words[2 * i + 1] as number);
-      if (this.#isFollowed(hash)) this.#follow(fingerprints[i] as bigint);
-      this.#count++;
-    }
-  }
-
-  #isFollowed(hash: number): boolean {
-    return hash * this.#weight < 2 ** 32;
-  }
-
-  #follow(fingerprint: bigint): void {
-    const before = this.#positions.get(fingerprint);
-    const cells = before === undefined ? this.#news : this.#gaps;
-    const cell = cellOf(before === undefined ? this.#count : this.#count - before);
-    cells[cell] = (cells[cell] ?? 0) + this.#weight;
-    this.#positions.set(fingerprint, this.#count);
-    while (this.#positions.size > MOST_FOLLOWED) this.#halve();
-  }
-
-  #halve(): void {
-    this.#weight *= 2;
-    for (const fingerprint of this.#positions.keys()) {
-      if (!this.#isFollowed(hashOf(fingerprint))) this.#positions.delete(fingerprint);
-    }
+    for (let i = 0; i < words.length; i += 2) this.#tracer.add(words[i] as number, words[i + 1] as number);
   }
 
   /**
-   * The stream that the sample is a part of, or all of.
+   * The stream that the sample is a part of, or all of. Of a longer stream nothing is known but what the sample shows: its
+   * freshness continues as a power of the gap, and it has no limit.
    * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is not a number of elements.
    */
-  stream(description: string, lengthElements = this.#count): StreamModel {
-    if (this.#count === 0)
+  stream(description: string, lengthElements = this.elements): StreamModel {
+    const { elements } = this;
+    if (elements === 0)
       throw new FirstseenError('E_PARAMETER', 'the sample is empty', { remedy: 'add elements first' });
     checkCount('lengthElements', lengthElements);
-    const points = raisedTo(this.#exponent(), this.#points());
-    return curveStream({ description, lengthElements, points, tailExponent: tailExponent(points) });
-  }
-
-  /**
-   * The power to which the freshness is raised so that the stream has the distinct elements that were counted. It is 1 for a
-   * stationary stream; the estimator knows no other, but files have beginnings and ends that differ.
-   */
-  #exponent(): number {
-    const points = this.#points();
-    const distinctAt = (exponent: number) =>
-      curveStream({ description: '', lengthElements: this.#count, points: raisedTo(exponent, points) }).distinctIn(
-        this.#count,
-      );
-    let low = -MOST_EXPONENT_OCTAVES;
-    let high = MOST_EXPONENT_OCTAVES;
-    for (let step = 0; step < EXPONENT_STEPS; step++) {
-      const middle = (low + high) / 2;
-      if (distinctAt(2 ** middle) > this.distinctElements) low = middle;
-      else high = middle;
+    const trace = this.#tracer.trace();
+    const footprint = footprintOf(trace);
+    if (lengthElements > elements) {
+      const points = freshnessOf(withoutEnds(footprint));
+      const model = curveStream({ description, lengthElements, points, tailExponent: tailExponent(points) });
+      return { ...model, knownElements: elements };
     }
-    return 2 ** ((low + high) / 2);
+    const different = pointsCurve(footprint.spans, footprint.different);
+    const curve = curveStream({ description, lengthElements, points: freshnessOf(footprint) });
+    const model = { ...curve, distinctIn: different };
+    if (lengthElements < elements) return model;
+    return { ...model, novelty: noveltyOf(trace), trace, ideal: idealMemoryOf(trace) };
   }
-
-  #points(): FreshnessPoint[] {
-    const points: FreshnessPoint[] = [];
-    const total = (counts: readonly number[]) => counts.reduce((sum, count = 0) => sum + count, 0);
-    let atRisk = total(this.#gaps) + total(this.#news);
-    let fresh = 1;
-    for (let cell = 0; cell < Math.max(this.#gaps.length, this.#news.length); cell++) {
-      const repeats = this.#gaps[cell] ?? 0;
-      const censored = this.#news[cell] ?? 0;
-      // Those that leave inside a cell were at risk in half of it.
-      const exposed = atRisk - (isWhole(cell) ? 0 : censored / 2);
-      if (exposed > 0) fresh *= 1 - Math.min(1, repeats / exposed);
-      atRisk -= repeats + censored;
-      if (cell > 0) points.push({ gapElements: endOf(cell), fresh });
-    }
-    return points;
-  }
-}
-
-function raisedTo(exponent: number, points: readonly FreshnessPoint[]): FreshnessPoint[] {
-  return points.map(({ gapElements, fresh }) => ({ gapElements, fresh: fresh ** exponent }));
-}
-
-function isWhole(cell: number): boolean {
-  return cell < CELLS_PER_OCTAVE;
-}
-
-/** Gap 0, which is the position of the first element, has cell 0. */
-function cellOf(gap: number): number {
-  if (gap < CELLS_PER_OCTAVE) return gap;
-  const octave = Math.floor(Math.log2(gap / CELLS_PER_OCTAVE));
-  const width = 2 ** octave;
-  return CELLS_PER_OCTAVE * (octave + 1) + Math.floor(gap / width) - CELLS_PER_OCTAVE;
-}
-
-/** The largest gap of a cell. */
-function endOf(cell: number): number {
-  if (cell < CELLS_PER_OCTAVE) return cell;
-  const octave = Math.floor(cell / CELLS_PER_OCTAVE) - 1;
-  return (CELLS_PER_OCTAVE + (cell % CELLS_PER_OCTAVE) + 1) * 2 ** octave - 1;
 }
 
 /** How freshness falls at the end, as a power of the gap: what lies beyond the sample is taken to go on like that. */

@@ -4,6 +4,8 @@
 // (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
 
 import { formatCounted } from '../count.js';
+import type { Moment } from './limit.js';
+import type { Trace } from './trace.js';
 
 export interface StreamModel {
   /** In words, for people. */
@@ -15,6 +17,40 @@ export interface StreamModel {
   distinctIn(spanElements: number): number;
   /** The number of possible elements, if they are equally likely. */
   universeElements?: number;
+  /** The new elements along the stream, if they were counted; otherwise they follow from the freshness. */
+  novelty?: Novelty;
+  /** The elements that were read, if the stream is longer: nothing is known of longer gaps, or of the rest. */
+  knownElements?: number;
+  /** The occurrences that were followed, if they are of the whole stream. */
+  trace?: Trace;
+  /** The memory of an ideal structure along the stream, if it was counted. */
+  ideal?: IdealMemory;
+}
+
+/** How many elements of a stream are new, and where. */
+export interface Novelty {
+  /** Probability that the element at a position is new. */
+  shareAt(positionElements: number): number;
+  /** New elements before a position. */
+  before(positionElements: number): number;
+}
+
+/** What the limits of a stream are computed from: the elements by how long ago they came, and also by how often. */
+export interface IdealMemory {
+  recency: readonly Moment[];
+  frequency: readonly Moment[];
+}
+
+/** The stream with another length. What was counted along it is lost, and nothing is known of what is beyond. */
+export function ofLength(stream: StreamModel, lengthElements = stream.lengthElements): StreamModel {
+  if (lengthElements === stream.lengthElements) return stream;
+  const { novelty, trace, ideal, ...model } = stream;
+  const knownElements = stream.knownElements ?? (trace ? stream.lengthElements : undefined);
+  return {
+    ...model,
+    lengthElements,
+    ...(knownElements !== undefined && knownElements < lengthElements ? { knownElements } : {}),
+  };
 }
 
 /** Share of the elements of a whole stream that are new. */
@@ -94,18 +130,23 @@ export function curveStream({ description, lengthElements, points, tailExponent 
     const power = tailExponent + 1;
     return ((lastFresh * lastGap) / power) * ((gap / lastGap) ** power - 1);
   };
-  const fresh = (gap: number) => {
-    if (gap >= lastGap) return tail(gap);
-    const i = indexBelow(gaps, gap);
-    const share = (gap - (gaps[i] as number)) / ((gaps[i + 1] as number) - (gaps[i] as number));
-    return (freshness[i] as number) + share * ((freshness[i + 1] as number) - (freshness[i] as number));
-  };
+  const within = pointsCurve(gaps, freshness);
+  const fresh = (gap: number) => (gap >= lastGap ? tail(gap) : within(gap));
   const distinctIn = (span: number) => {
     if (span >= lastGap) return (spans[last] as number) + tailSpan(span);
     const i = indexBelow(gaps, span);
     return (spans[i] as number) + ((span - (gaps[i] as number)) * (fresh(span) + (freshness[i] as number))) / 2;
   };
   return { description, lengthElements, fresh, distinctIn };
+}
+
+/** The straight lines between points with rising x, from the first to the last. */
+export function pointsCurve(x: Float64Array, y: Float64Array): (at: number) => number {
+  return (at) => {
+    const i = indexBelow(x, at);
+    const share = (at - (x[i] as number)) / ((x[i + 1] as number) - (x[i] as number));
+    return (y[i] as number) + share * ((y[i + 1] as number) - (y[i] as number));
+  };
 }
 
 function integralOf(x: Float64Array, y: Float64Array): Float64Array {

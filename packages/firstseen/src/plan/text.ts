@@ -5,8 +5,10 @@ import { type ParameterValue, slackOf, type WindowBand } from '../detectors/cont
 import { formatDuration } from '../duration.js';
 import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
+import type { Limit } from './limit.js';
 import type { FamilyAdvice, Plan } from './plan.js';
 import type { RateByGap } from './predict.js';
+import type { StreamModel } from './stream.js';
 
 /** Rates below this are rounding errors. */
 const LEAST_SHOWN = 1e-13;
@@ -92,9 +94,11 @@ const LEAST_SHARE = 0.001;
 /** Gaps as long as this are shown as powers of two. */
 const LONG_ELEMENTS = 2 ** 20;
 
-function gapText(elements: number): string {
+/** Gaps beyond what is known of the stream are marked. */
+function gapText(elements: number, { knownElements = Number.POSITIVE_INFINITY }: StreamModel): string {
   const octaves = Math.log2(elements);
-  return elements > LONG_ELEMENTS && Number.isInteger(octaves) ? `2^${octaves}` : formatCount(elements);
+  const text = elements > LONG_ELEMENTS && Number.isInteger(octaves) ? `2^${octaves}` : formatCount(elements);
+  return elements > knownElements ? `${text} (?)` : text;
 }
 
 interface GapColumn {
@@ -116,14 +120,14 @@ function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
 }
 
 /** Rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
-function gapRows({ families }: Plan): string[] {
+function gapRows({ families, recommended, stream }: Plan): string[] {
   const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
-  const [first] = byFamily;
-  const shown = (first ?? []).flatMap(({ share }, c) => (share >= LEAST_SHARE ? [c] : []));
+  const first = gapColumns(recommended.prediction.byGap);
+  const shown = first.flatMap(({ share }, c) => (share >= LEAST_SHARE ? [c] : []));
   const cellsOf = (text: (column: GapColumn) => string, columns: GapColumn[]) =>
     shown.map((c) => text(columns[c] as GapColumn));
-  const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements), first ?? [])];
-  const shares = ['share of duplicates %', ...cellsOf(({ share }) => percent(share), first ?? [])];
+  const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements, stream), first)];
+  const shares = ['share of duplicates %', ...cellsOf(({ share }) => percent(share), first)];
   const rows = families.map(({ algorithm }, f) => [
     algorithm,
     ...cellsOf(({ share, missed }) => percent(missed / share), byFamily[f] as GapColumn[]),
@@ -133,6 +137,38 @@ function gapRows({ families }: Plan): string[] {
 
 function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
   return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
+}
+
+/** What the limits assume is told with them. */
+function limitRows({ limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream }: Plan): [string, string][] {
+  if (!limit || !limitAtAnyFpr) {
+    const known = formatCounted(stream.knownElements ?? 0, 'element');
+    return [['limit', `unknown: nothing is known of the stream beyond ${known}`]];
+  }
+  const row = (knows: string, atTarget: Limit, atAnyFpr: Limit) =>
+    `no structure that goes by ${knows} has FPR + FNR below ${ratesText(atTarget)} at the target, or ${ratesText(atAnyFpr)} at any FPR`;
+  const recency = 'how long ago an element came';
+  if (!recencyLimit || !recencyLimitAtAnyFpr)
+    return [['limit', row(`${recency}, and by nothing else,`, limit, limitAtAnyFpr)]];
+  return [
+    ['limit', row(`${recency} and how often`, limit, limitAtAnyFpr)],
+    ['', row('how long ago alone', recencyLimit, recencyLimitAtAnyFpr)],
+  ];
+}
+
+/** How the rates were found. */
+function ratesRow({ measured, stream }: Plan): [string, string][] {
+  if (measured) {
+    const { elements, oneIn } = measured;
+    const part =
+      oneIn === 1
+        ? 'all of them'
+        : `1 of ${formatCount(oneIn)} distinct ones, in 1/${formatCount(oneIn)} of the memory`;
+    return [['rates', `measured on ${formatCounted(elements, 'element')} of the stream, ${part}`]];
+  }
+  return stream.knownElements === undefined
+    ? [['rates', 'computed']]
+    : [['rates', `computed, and extrapolated from the first ${formatCounted(stream.knownElements, 'element')}`]];
 }
 
 /**
@@ -145,11 +181,9 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ['memory', formatBytes(memoryBytes)],
     ['target FPR', `${fpr}: at most ${rateOfMillion(fpr)} in a million new records are lost as false positives`],
     ['stream', streamText(plan.stream)],
+    ...ratesRow(plan),
     ...windowRow(plan),
-    [
-      'limit',
-      `no structure has FPR + FNR below ${ratesText(plan.limit)} at the target, or ${ratesText(plan.limitAtAnyFpr)} at any FPR`,
-    ],
+    ...limitRows(plan),
     [
       '',
       `no structure remembers more than ${formatCounted(plan.mostRememberedElements, 'element')} without a miss at the target`,
@@ -160,7 +194,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     '',
     ...familyRows(plan),
     '',
-    'FNR in % by gap:',
+    `FNR in % by gap${plan.stream.knownElements === undefined ? '' : ', with (?) where the sample knows no gaps'}:`,
     ...gapRows(plan),
     '',
     ...bandRows(plan),
@@ -219,6 +253,10 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
   };
 }
 
+function limitData(name: string, limit: Limit | undefined) {
+  return limit === undefined ? {} : { [name]: { fpr: rounded(limit.fpr), fnr: rounded(limit.fnr) } };
+}
+
 /** The plan as data, with names in the style of the command's JSON. */
 export function planData(plan: Plan) {
   const { stream } = plan;
@@ -231,9 +269,14 @@ export function planData(plan: Plan) {
       description: stream.description,
       length_elements: stream.lengthElements,
       distinct_elements: stream.distinctIn(stream.lengthElements),
+      ...(stream.knownElements === undefined ? {} : { known_elements: stream.knownElements }),
     },
-    limit: { fpr: rounded(plan.limit.fpr), fnr: rounded(plan.limit.fnr) },
-    limit_at_any_fpr: { fpr: rounded(plan.limitAtAnyFpr.fpr), fnr: rounded(plan.limitAtAnyFpr.fnr) },
+    rates: plan.measured ? 'measured' : 'computed',
+    ...(plan.measured ? { measured_elements: plan.measured.elements, measured_one_in: plan.measured.oneIn } : {}),
+    ...limitData('limit', plan.limit),
+    ...limitData('limit_at_any_fpr', plan.limitAtAnyFpr),
+    ...limitData('recency_limit', plan.recencyLimit),
+    ...limitData('recency_limit_at_any_fpr', plan.recencyLimitAtAnyFpr),
     most_remembered_elements: plan.mostRememberedElements,
     recommended: plan.recommended.algorithm,
     why: plan.why,

@@ -1,27 +1,27 @@
-// Which detector is best for the elements of a file: the planner's choices and the defaults of each family, measured.
+// Which detector is best for the elements of a file: the plan's recommendation, and the other families beside it, measured.
 
 import {
-  type FamilyAdvice,
   FirstseenError,
   families,
   type LayoutName,
   type Limit,
   type ParameterValue,
-  plan,
+  type Plan,
+  type Prediction,
+  planMeasured,
   type StreamModel,
 } from 'firstseen';
 import {
   COARSE,
   checkBytes,
-  FINE,
   gridOf,
   leastFnrOf,
   limitOf,
   ownParameters,
+  predictMeasured,
   resolveSettings,
 } from 'firstseen/internal';
 import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from '../contract.js';
-import { predictedFor } from '../reproduce/predict.js';
 import { streamModel } from '../streams/registry.js';
 
 export interface AdviceRequest {
@@ -36,8 +36,8 @@ export interface AdviceRequest {
 /** A detector that takes part, before its run. */
 export interface Contestant {
   spec: RunSpec;
-  /** `planned` for a target rate, or with the family's default parameters. */
-  origin: 'planned' | 'by itself';
+  /** Recommended by the plan, the plan's choice of the family, or with the family's default parameters. */
+  origin: 'recommended' | 'planned' | 'by itself';
   predicted: Partial<Rates>;
 }
 
@@ -50,9 +50,12 @@ export interface Contest {
   leastFnr: (fpr: number) => number;
 }
 
-/** Target rates for the planner. The measurements decide which of them is best. */
-const TARGET_RATES = [1e-6, 1e-4, 1e-3, 1e-2, 0.1] as const;
-const SEED = 1;
+/** So high that it excludes no family. */
+const ANY_RATE = 0.5;
+/** The seed with which the command reads and remembers if none is given. */
+const SEED = 0;
+/** The detectors have another seed than those on which the plan was measured. */
+const DETECTOR_SEED = 1;
 
 interface Choice {
   algorithm: string;
@@ -60,14 +63,16 @@ interface Choice {
   parameters: Readonly<Record<string, ParameterValue>>;
   origin: Contestant['origin'];
   identity: Identity;
+  /** Of the plan; otherwise it has yet to be computed. */
+  prediction?: Prediction;
 }
 
-/** The planner's choices that meet a target rate. */
-function plannedFor(stream: StreamModel, memory: number, fpr: number): FamilyAdvice[] {
+/** The plan of `firstseen plan --sample` with the same memory and rate; undefined if no family keeps to the rate. */
+async function planFor(stream: StreamModel, memory: number, fpr: number): Promise<Plan | undefined> {
   try {
-    return plan({ stream, memory, fpr }).families.filter(({ prediction }) => prediction.fpr <= fpr);
+    return await planMeasured({ stream, memory, fpr });
   } catch (error) {
-    if (error instanceof FirstseenError && error.code === 'E_BOUND') return [];
+    if (error instanceof FirstseenError && error.code === 'E_BOUND') return undefined;
     throw error;
   }
 }
@@ -88,22 +93,13 @@ const onIdentifiers: Choice = {
   identity: 'identifier',
 };
 
-function choicesFor(model: StreamModel, memory: number, { format, fpr }: AdviceRequest): Choice[] {
-  const rates = fpr === undefined ? TARGET_RATES : [fpr];
-  const planned = rates.flatMap((rate) => plannedFor(model, memory, rate));
-  return [
-    ...planned.map(
-      ({ algorithm, layout, parameters }): Choice => ({
-        algorithm,
-        layout,
-        parameters,
-        origin: 'planned',
-        identity: 'hashed',
-      }),
-    ),
-    ...byThemselves(),
-    ...(format === 'ids' ? [onIdentifiers] : []),
-  ];
+function choicesFor(plan: Plan | undefined, { format }: AdviceRequest): Choice[] {
+  const planned = (plan?.families ?? []).map((advice): Choice => {
+    const { algorithm, layout, parameters, prediction } = advice;
+    const origin = advice === plan?.recommended ? 'recommended' : 'planned';
+    return { algorithm, layout, parameters, prediction, origin, identity: 'hashed' };
+  });
+  return [...planned, ...byThemselves(), ...(format === 'ids' ? [onIdentifiers] : [])];
 }
 
 /** Removes choices that result in the same detector. */
@@ -127,15 +123,28 @@ export async function contestFor(request: AdviceRequest): Promise<Contest> {
   const memoryBytes = checkBytes('memory', request.memory);
   const stream: StreamSpec = { kind: request.format, lengthElements: 0, seed: SEED, settings: { path: request.path } };
   const model = await streamModel(stream);
-  const [fine, coarse] = [gridOf(model, FINE), gridOf(model, COARSE)];
-  const contestants = different(choicesFor(model, memoryBytes, request), memoryBytes).map((choice): Contestant => {
+  const choices = different(
+    choicesFor(await planFor(model, memoryBytes, request.fpr ?? ANY_RATE), request),
+    memoryBytes,
+  );
+  const contestants: Contestant[] = [];
+  for (const choice of choices) {
     const { algorithm, layout, parameters, identity, origin } = choice;
-    const detector = { algorithm, layout, memoryBytes, parameters, seed: SEED + 1 };
+    const detector = { algorithm, layout, memoryBytes, parameters, seed: DETECTOR_SEED };
     const spec: RunSpec = { stream, identity, detector, curvePoints: 0, byGap: false };
-    return { spec, origin, predicted: predictedFor(spec, fine) };
-  });
+    contestants.push({ spec, origin, predicted: await predictedFor(choice, model, memoryBytes) });
+  }
   const bits = memoryBytes * 8;
+  const coarse = gridOf(model, COARSE);
   return { model, contestants, limit: limitOf(coarse, bits, request.fpr), leastFnr: leastFnrOf(coarse, bits) };
+}
+
+/** No rates are predicted for a detector that receives identifiers, or that becomes full. */
+async function predictedFor(choice: Choice, stream: StreamModel, memory: number): Promise<Partial<Rates>> {
+  if (choice.identity === 'identifier') return {};
+  const prediction = choice.prediction ?? (await predictMeasured({ stream, memory }, [choice]))[0];
+  if (prediction === undefined || prediction.refusesAfterElements !== undefined) return {};
+  return { fpr: prediction.fpr, fnr: prediction.fnr };
 }
 
 /** The result of a contestant. */
@@ -151,18 +160,11 @@ function ratesOf({ falsePositives, falseNegatives, distinct, duplicates }: Measu
   };
 }
 
-function sumOf({ measured }: Standing): number {
+export function sumOf({ measured }: Standing): number {
   return measured.fpr + measured.fnr;
 }
 
-/** Sums within this factor are equal; then the prediction decides, then the speed. */
-const AS_GOOD = 1.02;
-
-function predictedSum({ predicted: { fpr, fnr } }: Standing): number {
-  return fpr === undefined || fnr === undefined ? Number.POSITIVE_INFINITY : fpr + fnr;
-}
-
-/** The best first; those that refused elements or exceed the rate last. */
+/** The recommended one first, then by errors; those that refused elements or exceed the rate last. */
 export function standingsOf(
   contestants: readonly Contestant[],
   measurements: readonly Measurement[],
@@ -172,17 +174,26 @@ export function standingsOf(
     const measurement = measurements[i] as Measurement;
     return { ...contestant, measurement, measured: ratesOf(measurement) };
   });
-  const isFit = ({ measurement, measured }: Standing) =>
-    measurement.refusedAtElements === undefined && measured.fpr <= fpr;
-  const fit = standings.filter(isFit).toSorted((a, b) => sumOf(a) - sumOf(b));
-  const least = fit[0] ? sumOf(fit[0]) : 0;
-  const [best] = fit
-    .filter((standing) => sumOf(standing) <= least * AS_GOOD)
-    .toSorted(
-      (a, b) => predictedSum(a) - predictedSum(b) || b.measurement.elementsPerSecond - a.measurement.elementsPerSecond,
-    );
-  const others = fit.filter((standing) => standing !== best);
-  return [...(best ? [best] : []), ...others, ...standings.filter((standing) => !isFit(standing))];
+  const rankOf = (standing: Standing) => {
+    if (standing.origin === 'recommended') return 0;
+    return standing.measurement.refusedAtElements === undefined && standing.measured.fpr <= fpr ? 1 : 2;
+  };
+  return standings.toSorted((a, b) => rankOf(a) - rankOf(b) || sumOf(a) - sumOf(b));
+}
+
+/** A detector with this many times fewer errors is told beside the recommended one, */
+const BETTER = 1.1;
+/** if its rates add up to that much less: 0.05 percentage points. */
+const BETTER_BY = 0.0005;
+
+/** The detector that had clearly fewer errors than the recommended one, such as one that receives identifiers; often undefined. */
+export function betterThanRecommended(standings: readonly Standing[], fpr = 1): Standing | undefined {
+  const recommended = standings.find(({ origin }) => origin === 'recommended');
+  const most = recommended ? Math.min(sumOf(recommended) / BETTER, sumOf(recommended) - BETTER_BY) : 2;
+  return standings
+    .filter(({ measurement, measured }) => measurement.refusedAtElements === undefined && measured.fpr <= fpr)
+    .filter((standing) => sumOf(standing) < most)
+    .reduce<Standing | undefined>((best, next) => (best && sumOf(best) <= sumOf(next) ? best : next), undefined);
 }
 
 /** The best contestant of each family, in the order of the ranking. */

@@ -1,11 +1,17 @@
-// Advice for a file as a section of a report: every contestant, the limit, and the recommendation.
+// Advice for a file: the recommendation and the error plane, then every contestant.
 
-import { formatBytes, percent } from 'firstseen/internal';
-import type { Plot, ReportRow, ReportSection, RowVerdict } from '../contract.js';
+import { formatBytes, formatCounted, percent } from 'firstseen/internal';
+import type { Plot, PredictionKind, ReportRow, ReportSection, RowVerdict } from '../contract.js';
 import { errorPlane, limitCurve } from '../report/plots.js';
 import { intervalOf } from '../reproduce/outcome.js';
-import { fullText, notReproducible, predictionVerdict } from '../reproduce/verdict.js';
-import { type AdviceRequest, bestOfEach, type Contest, type Standing } from './contest.js';
+import {
+  type AdviceRequest,
+  bestOfEach,
+  betterThanRecommended,
+  type Contest,
+  type Standing,
+  sumOf,
+} from './contest.js';
 
 function measuredOf({ measurement }: Standing): ReportRow['measured'] {
   const { falsePositives, distinct, falseNegatives, duplicates } = measurement;
@@ -14,11 +20,30 @@ function measuredOf({ measurement }: Standing): ReportRow['measured'] {
   return { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
 }
 
-function verdictOf(standing: Standing): RowVerdict {
+/** A predicted rate is off if it is outside the measured interval by more than this share of the measured rate, */
+const MOST_OFF = 0.15;
+/** and by more than 0.05 percentage points. */
+const MOST_DIFFERENCE = 0.0005;
+
+/** By how much the predicted rates are outside the measured intervals. */
+function offTexts(measured: ReportRow['measured'], predicted: Standing['predicted']): string[] {
+  return (['fpr', 'fnr'] as const).flatMap((rate) => {
+    const [expected, found] = [predicted[rate], measured[rate]];
+    if (expected === undefined || found === undefined) return [];
+    const difference = Math.max(found.low - expected, expected - found.high);
+    if (difference <= Math.max(MOST_OFF * found.estimate, MOST_DIFFERENCE)) return [];
+    return [`${percent(Math.abs(expected - found.estimate))} points of ${rate.toUpperCase()}`];
+  });
+}
+
+function verdictOf(standing: Standing): RowVerdict<PredictionKind> {
   const { refusedAtElements } = standing.measurement;
-  return refusedAtElements === undefined
-    ? predictionVerdict(measuredOf(standing), standing.predicted)
-    : notReproducible(fullText(refusedAtElements));
+  if (refusedAtElements !== undefined) {
+    return { kind: 'full', text: `after ${formatCounted(refusedAtElements, 'element')}` };
+  }
+  if (standing.predicted.fpr === undefined) return { kind: 'not predicted', text: '' };
+  const off = offTexts(measuredOf(standing), standing.predicted);
+  return off.length === 0 ? { kind: 'as predicted', text: '' } : { kind: 'off by', text: off.join(', ') };
 }
 
 function nameOf({ spec }: Standing): string {
@@ -80,13 +105,29 @@ function inputOf({ spec }: Standing, { path, format }: AdviceRequest): { lead: s
   return { lead, flags: `--format lines ${quoted(path)}` };
 }
 
-/** The command that uses the recommended detector, and what its input must be. */
-export function useOf(standing: Standing, request: AdviceRequest): { lead: string; command: string } {
+/** A command, and what it does and needs. */
+interface Use {
+  lead: string;
+  command: string;
+}
+
+function useOf(standing: Standing, request: AdviceRequest): Use {
   const { algorithm, layout, parameters } = standing.spec.detector;
   const given = Object.entries(parameters).map(([letter, value]) => `--param "${letter}=${value}"`);
   const { lead, flags } = inputOf(standing, request);
   const detector = [`--algorithm ${algorithm}`, `--layout ${layout}`, `--memory ${request.memory}`, ...given];
   return { lead, command: ['npx firstseen', ...detector, flags].join(' ') };
+}
+
+/** How to use the recommended detector, and one with fewer errors if there is one. */
+export function usesOf(standings: readonly Standing[], request: AdviceRequest): Use[] {
+  const recommended = standings.find(({ origin }) => origin === 'recommended');
+  const better = betterThanRecommended(standings, request.fpr);
+  const uses = recommended ? [useOf(recommended, request)] : [];
+  if (!better) return uses;
+  const sum = `FPR + FNR ${percent(sumOf(better))} %`;
+  const { lead, command } = useOf(better, request);
+  return [...uses, { lead: `${nameOf(better)}, ${parametersOf(better)}, had fewer errors: ${sum}. ${lead}`, command }];
 }
 
 /** How many elements the file has, from a detector that refused none. */
@@ -97,36 +138,48 @@ export function countsText(standings: readonly Standing[], { path }: AdviceReque
   return `${path}: ${elements.toLocaleString('en-US')} elements${share}`;
 }
 
-/** The limit, the recommendation and how often the planner was wrong, as sentences. */
-function adviceNotes(standings: readonly Standing[], contest: Contest, request: AdviceRequest): string[] {
-  const [best, next] = bestOfEach(standings);
-  const { limit } = contest;
-  const sum = ({ measured }: Standing) => `${percent(measured.fpr + measured.fnr)} %`;
-  const off = standings.filter((standing) => verdictOf(standing).kind === 'differs').length;
-  const predicted = standings.filter(({ predicted: { fpr } }) => fpr !== undefined).length;
+/** The recommendation, the limit and how often the planner was wrong, as sentences. */
+export function adviceNotes(standings: readonly Standing[], contest: Contest, request: AdviceRequest): string[] {
+  const best = standings.find(({ origin }) => origin === 'recommended');
+  const describe = (standing: Standing) =>
+    `${nameOf(standing)}, ${standing.spec.detector.layout}, ${parametersOf(standing)}`;
+  const verdicts = standings.filter(({ predicted }) => predicted.fpr !== undefined).map(verdictOf);
+  const off = verdicts.filter(({ kind }) => kind === 'off by').length;
   const target = request.fpr === undefined ? '' : ` with an FPR of at most ${percent(request.fpr)} %`;
+  const { limit } = contest;
+  const memory = formatBytes(standings[0]?.spec.detector.memoryBytes ?? 0);
   return [
-    `No structure of ${formatBytes(best?.spec.detector.memoryBytes ?? 0)} has FPR + FNR below ${percent(limit.fpr + limit.fnr)} % on this stream${target}, if its keys look random.`,
-    ...(best
-      ? [
-          `Recommended: ${nameOf(best)}, ${best.spec.detector.layout}, ${parametersOf(best)}: FPR + FNR ${sum(best)} measured${next ? `. The next family is ${nameOf(next)}, with ${sum(next)}` : ''}.`,
-        ]
-      : []),
-    `The planner's predictions were wrong for ${off} of ${predicted} detectors.`,
+    best
+      ? `Recommended: ${describe(best)}: FPR + FNR ${percent(sumOf(best))} % measured.`
+      : `No family keeps to an FPR of ${percent(request.fpr ?? 1)} % in ${memory}.`,
+    `No structure of ${memory} that goes by how long ago and how often elements came has FPR + FNR below ${percent(limit.fpr + limit.fnr)} % on this stream${target}, if its keys look random.`,
+    `${verdicts.length - off} of ${verdicts.length} detectors are as predicted: within ${percent(MOST_OFF)} % of the measured rates or ${percent(MOST_DIFFERENCE)} points.`,
   ];
 }
 
-export function adviceSection(standings: readonly Standing[], contest: Contest, request: AdviceRequest): ReportSection {
+/** The error plane, and the table of the detectors. */
+export function adviceSections(
+  standings: readonly Standing[],
+  contest: Contest,
+  request: AdviceRequest,
+): [plane: ReportSection, table: ReportSection] {
   const shown = bestOfEach(standings);
   const others = standings.filter((standing) => !shown.includes(standing) && standing.origin === 'by itself');
-  return {
-    id: 'advice',
-    paper: 'Advice',
-    title: `${request.path} in ${request.memory}`,
-    notes: adviceNotes(standings, contest, request),
-    columns: ['algorithm', 'layout', 'parameters', 'chosen'],
-    rows: [...shown, ...others].map((standing, i) => rowOf(standing, i, request)),
-    plots: [planeOf(standings, contest)],
-    command: adviceCommand(request),
-  };
+  const own = { notes: [], columns: ['algorithm', 'layout', 'parameters', 'chosen'], command: adviceCommand(request) };
+  return [
+    {
+      ...own,
+      id: 'advice-plane',
+      title: 'Both rates of every detector',
+      rows: [],
+      plots: [planeOf(standings, contest)],
+    },
+    {
+      ...own,
+      id: 'advice',
+      title: `${request.path} in ${request.memory}`,
+      rows: [...shown, ...others].map((standing, i) => rowOf(standing, i, request)),
+      plots: [],
+    },
+  ];
 }

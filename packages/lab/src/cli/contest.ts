@@ -1,8 +1,8 @@
 // The action of `firstseen lab advise`: the runs, the table of their results, and the report.
 
 import { writeOutput } from 'firstseen/internal';
-import { type AdviceRequest, bestOfEach, contestFor, standingsOf } from '../advise/contest.js';
-import { adviceSection, countsText, useOf } from '../advise/view.js';
+import { type AdviceRequest, contestFor, standingsOf } from '../advise/contest.js';
+import { adviceNotes, adviceSections, countsText, usesOf } from '../advise/view.js';
 import { machineText } from '../reproduce/report.js';
 import { makeReportFolder, writeReport } from './report.js';
 import { runShown } from './runs.js';
@@ -27,22 +27,26 @@ export async function adviseFile(path: string, flags: AdviseFlags): Promise<void
   const specs = contest.contestants.map(({ spec }) => spec);
   const { jobs, progress } = flags;
   const standings = standingsOf(contest.contestants, await runShown(specs, { jobs, progress }), fpr);
-  const section = adviceSection(standings, contest, request);
-  const [best] = bestOfEach(standings);
-  const use = best && useOf(best, request);
-  const lines = [countsText(standings, request), '', sectionText(section)];
-  await writeOutput([...lines, ...(use ? [use.lead, `  ${use.command}`, ''] : [])].join('\n'));
+  const notes = adviceNotes(standings, contest, request);
+  const [plane, rows] = adviceSections(standings, contest, request);
+  const uses = usesOf(standings, request);
+  const lines = [
+    countsText(standings, request),
+    ...notes,
+    '',
+    ...uses.flatMap(({ lead, command }) => [lead, `  ${command}`]),
+  ];
+  await writeOutput([...lines, '', sectionText(rows)].join('\n'));
   if (flags.report === undefined) return;
-  const { notes, command } = section;
   await writeReport(
     {
       title: `Detectors for ${path}`,
       findings: notes,
       remarks: [],
       reading: [],
-      sections: [{ ...section, notes: [] }],
+      sections: [{ ...plane, notes: uses.flatMap(({ lead, command }) => [lead, command]) }, rows],
       machine: machineText(),
-      command,
+      command: rows.command,
     },
     flags.report,
   );

@@ -2,7 +2,7 @@
 
 import { table, wrapText } from 'firstseen/internal';
 import type { ReportSection } from '../contract.js';
-import { type Cell, type Column, reportColumns } from '../report/table.js';
+import { type Cell, type Column, reportColumns, verdictText } from '../report/table.js';
 
 const NOTE_WIDTH = 100;
 
@@ -17,7 +17,7 @@ function rowLines({ rows }: ReportSection, columns: readonly Column[]): string[]
   const cells = rows.map((row) => columns.map(({ cellOf }) => cellText(cellOf(row))));
   const lines = table([heads, ...cells], leftColumns);
   const width = Math.max(...lines.map(({ length }) => length));
-  const verdicts = ['verdict', ...rows.map(({ verdict }) => `${verdict.kind}: ${verdict.text}`)];
+  const verdicts = ['verdict', ...rows.map(({ verdict }) => verdictText(verdict))];
   return lines.map((line, i) => `${line.padEnd(width)}  ${verdicts[i]}`);
 }
 
@@ -25,7 +25,7 @@ export function sectionText(section: ReportSection): string {
   const parameters = [...new Set(section.rows.map((row) => row.parameters).filter((text) => text !== ''))];
   const [first] = section.rows;
   return [
-    `${section.id}: ${section.paper}, ${section.title}`,
+    section.paper === undefined ? section.title : `${section.id}: ${section.paper}, ${section.title}`,
     ...section.notes.flatMap((note) => wrapText(note, NOTE_WIDTH)),
     '',
     ...rowLines(section, reportColumns(section)),

@@ -1,11 +1,20 @@
 // A report as one HTML page that loads nothing.
 
-import type { Plot, Report, ReportRow, ReportSection, VerdictKind } from '../contract.js';
+import type { Plot, Report, ReportRow, ReportSection } from '../contract.js';
 import { type Looks, looksOf } from './looks.js';
 import { html, type Markup, trusted } from './markup.js';
 import { PAGE_STYLE } from './page.js';
 import { plotSvg } from './svg.js';
-import { byPaper, type Column, listsOf, reportColumns, type TextList, VERDICT_KINDS, verdictsOf } from './table.js';
+import {
+  byPaper,
+  type Column,
+  listsOf,
+  reportColumns,
+  type TextList,
+  VERDICT_KINDS,
+  verdictsOf,
+  verdictText,
+} from './table.js';
 
 /** The page's Content-Security-Policy: whatever the page contains, a browser loads and runs nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -16,7 +25,8 @@ const LONG_LABEL_CHARACTERS = 40;
 export function htmlReport(report: Report): string {
   const looks = looksOf(report.sections.flatMap(({ plots }) => plots));
   const papers = byPaper(report.sections).map(
-    ({ paper, sections }) => html`<h2>${paper}</h2>\n${sections.map((section) => sectionMarkup(section, looks))}`,
+    ({ paper, sections }) =>
+      html`${paper === undefined ? [] : html`<h2>${paper}</h2>\n`}${sections.map((section) => sectionMarkup(section, looks))}`,
   );
   return html`<!doctype html>
 <html lang="en">
@@ -43,7 +53,7 @@ ${commandMarkup(report.command, 'To repeat everything:')}
 `.markup;
 }
 
-function kindMarkup(kind: VerdictKind, text: string | number = kind): Markup {
+function kindMarkup(kind: ReportRow['verdict']['kind'], text: string | number = kind): Markup {
   return html`<span class="kind ${kind.replace(' ', '-')}">${text}</span>`;
 }
 
@@ -60,14 +70,16 @@ function listMarkup({ head, texts }: TextList): Markup {
   return html`<h2>${head}</h2>\n<ul>\n${texts.map((text) => html`<li>${text}</li>\n`)}</ul>\n`;
 }
 
-function verdictTable(report: Report): Markup {
+/** A table for a report about papers. */
+function verdictTable(report: Report): Markup | readonly Markup[] {
   const rows = verdictsOf(report).map(({ section, counts }) => {
     const cells = VERDICT_KINDS.map(
       (kind) => html`<td class="number">${counts[kind] === 0 ? '–' : kindMarkup(kind, counts[kind])}</td>`,
     );
     const link = html`<a href="#${section.id}">${section.title}</a>`;
-    return html`<tr><th scope="row">${link}</th><td>${section.paper}</td>${cells}</tr>\n`;
+    return html`<tr><th scope="row">${link}</th><td>${section.paper ?? ''}</td>${cells}</tr>\n`;
   });
+  if (rows.length === 0) return [];
   const heads = VERDICT_KINDS.map((kind) => html`<th scope="col" class="number">${kindMarkup(kind)}</th>`);
   return scrolled(
     'Verdicts',
@@ -142,7 +154,7 @@ function rowMarkup(row: ReportRow, columns: readonly Column[]): Markup {
     const below = range === undefined ? [] : html`<span class="range">${range}</span>`;
     return html`<td class="${isNumber ? 'number' : labelClass(text)}">${text}${below}</td>`;
   });
-  return html`<tr id="row-${row.id}">${cells}<td class="verdict">${kindMarkup(row.verdict.kind)}: ${row.verdict.text}
+  return html`<tr id="row-${row.id}">${cells}<td class="verdict">${kindMarkup(row.verdict.kind)}${verdictText(row.verdict).slice(row.verdict.kind.length)}
 <details><summary>parameters and command</summary>${row.parameters}
 <pre><code>${row.command}</code></pre></details></td></tr>
 `;

@@ -3,7 +3,7 @@
 import type { Plot, Report, ReportRow, ReportSection } from '../contract.js';
 import { type Looks, looksOf } from './looks.js';
 import { plotSvg } from './svg.js';
-import { byPaper, type Cell, listsOf, reportColumns, VERDICT_KINDS, verdictsOf } from './table.js';
+import { byPaper, type Cell, listsOf, reportColumns, VERDICT_KINDS, verdictsOf, verdictText } from './table.js';
 
 export interface MarkdownReport {
   text: string;
@@ -23,10 +23,10 @@ export function markdownReport(report: Report, { plotsFolder }: MarkdownOptions)
   const blocks = [
     '<!-- Written by the command at its end. Do not edit. -->',
     `# ${textOf(report.title)}`,
-    verdictTable(report),
+    ...verdictTable(report),
     ...listsOf(report).flatMap(({ head, texts }) => [`## ${textOf(head)}`, listOf(texts)]),
     ...byPaper(report.sections).flatMap(({ paper, sections }) => [
-      `## ${textOf(paper)}`,
+      ...(paper === undefined ? [] : [`## ${textOf(paper)}`]),
       ...sections.flatMap((section) => sectionBlocks(section, plotsFolder)),
     ]),
     '## Measured on',
@@ -66,13 +66,15 @@ function table(heads: readonly string[], isNumber: readonly boolean[], rows: rea
   return [line(heads), line(rule), ...rows.map(line)].join('\n');
 }
 
-function verdictTable(report: Report): string {
+/** A table for a report about papers. */
+function verdictTable(report: Report): string[] {
   const rows = verdictsOf(report).map(({ section, counts }) => [
     `[${textOf(section.title)}](#${section.id})`,
-    textOf(section.paper),
+    textOf(section.paper ?? ''),
     ...VERDICT_KINDS.map((kind) => (counts[kind] === 0 ? '–' : String(counts[kind]))),
   ]);
-  return table(['Table or figure', 'Paper', ...VERDICT_KINDS], [false, false, true, true, true], rows);
+  if (rows.length === 0) return [];
+  return [table(['Table or figure', 'Paper', ...VERDICT_KINDS], [false, false, true, true, true], rows)];
 }
 
 function sectionBlocks(section: ReportSection, plotsFolder: string): string[] {
@@ -96,7 +98,7 @@ function rowsTable(section: ReportSection): string {
   const heads = columns.map(({ group, head }) => textOf(`${group} ${head}`.trim()));
   const rows = section.rows.map((row) => [
     ...columns.map(({ cellOf }) => cellText(cellOf(row))),
-    `**${row.verdict.kind}**: ${textOf(row.verdict.text)}`,
+    textOf(verdictText(row.verdict)).replace(row.verdict.kind, '**$&**'),
   ]);
   return table([...heads, 'verdict'], [...columns.map(({ isNumber }) => isNumber), false], rows);
 }

@@ -30,9 +30,9 @@ tbody th{z-index:1;background:var(--ground);font-weight:600}
 .verdict{min-width:14rem}
 .kind{font-weight:600}
 .short{display:none;font-size:.75rem}
-.reproduced{color:var(--reproduced)}
-.differs{color:var(--differs)}
-.not-reproducible{color:var(--not-reproducible)}
+.reproduced,.as-predicted{color:var(--reproduced)}
+.differs,.off-by{color:var(--differs)}
+.not-reproducible,.full{color:var(--not-reproducible)}
 details{font-size:.85rem}
 summary{cursor:pointer;color:var(--soft)}
 pre{margin:.4rem 0;padding:.5rem .7rem;background:var(--band);border-radius:6px;overflow-x:auto;font-size:.82rem}

@@ -55,6 +55,10 @@ function speedCell({ elementsPerSecond }: ReportRow): Cell {
   return elementsPerSecond === undefined ? NOTHING : { text: (elementsPerSecond / 1e6).toFixed(1) };
 }
 
+export function verdictText({ kind, text }: ReportRow['verdict']): string {
+  return text === '' ? kind : `${kind}: ${text}`;
+}
+
 /** How many rows of a section got each verdict. */
 export interface SectionVerdicts {
   section: ReportSection;
@@ -62,11 +66,13 @@ export interface SectionVerdicts {
 }
 
 export function verdictsOf({ sections }: Pick<Report, 'sections'>): SectionVerdicts[] {
-  return sections.map((section) => {
-    const count = (kind: VerdictKind) => section.rows.filter(({ verdict }) => verdict.kind === kind).length;
-    const counts = Object.fromEntries(VERDICT_KINDS.map((kind) => [kind, count(kind)]));
-    return { section, counts: counts as Record<VerdictKind, number> };
-  });
+  return sections
+    .filter(({ paper }) => paper !== undefined)
+    .map((section) => {
+      const count = (kind: VerdictKind) => section.rows.filter(({ verdict }) => verdict.kind === kind).length;
+      const counts = Object.fromEntries(VERDICT_KINDS.map((kind) => [kind, count(kind)]));
+      return { section, counts: counts as Record<VerdictKind, number> };
+    });
 }
 
 /** A list of sentences with a heading. */
@@ -84,13 +90,13 @@ export function listsOf({ findings, remarks, reading }: Report): TextList[] {
   ].filter(({ texts }) => texts.length > 0);
 }
 
-/** Groups neighbouring sections of one paper. */
-export function byPaper(sections: readonly ReportSection[]): { paper: string; sections: ReportSection[] }[] {
-  const groups: { paper: string; sections: ReportSection[] }[] = [];
+/** Groups neighbouring sections of one paper, or of none. */
+export function byPaper(sections: readonly ReportSection[]): { paper?: string; sections: ReportSection[] }[] {
+  const groups: { paper?: string; sections: ReportSection[] }[] = [];
   for (const section of sections) {
     const last = groups.at(-1);
-    if (last?.paper === section.paper) last.sections.push(section);
-    else groups.push({ paper: section.paper, sections: [section] });
+    if (last && last.paper === section.paper) last.sections.push(section);
+    else groups.push({ ...(section.paper === undefined ? {} : { paper: section.paper }), sections: [section] });
   }
   return groups;
 }

@@ -180,16 +180,41 @@ describe('lab advise', () => {
       expect(stdout).toMatch(new RegExp(`^${name} +(classic|blocked) `, 'm'));
     }
     expect(stdout).toMatch(/^sqf, identifiers +classic /m);
-    expect(stdout).toMatch(/^No structure of 2KiB has FPR \+ FNR below [\d.e-]+ %/m);
-    const command = /^To use it, with .* integers:\n {2}npx firstseen (.*)\n/m.exec(stdout)?.[1] ?? 'none';
-    const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect(stdout).toMatch(/^No structure of 2KiB that goes by .* has FPR \+ FNR below [\d.e-]+ %/m);
+    expect(stdout).toMatch(/ {2}as predicted$/m);
+    expect(stdout).not.toMatch(/reproduc|Paper/);
+    expect(stdout.indexOf('To use it')).toBeLessThan(stdout.indexOf('algorithm'));
+    expect(stdout).toMatch(/^To use it, with one identifier on each line:\n {2}npx firstseen /m);
+    const command = /^sqf, identifiers, .* fewer errors: .* integers:\n {2}npx firstseen (.*)\n/m.exec(stdout)?.[1];
+    expect(command).toBeDefined();
+    const args = [...(command as string).matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
     writeFileSync(join(cwd, 'IDS.u64'), new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer));
     const used = await runFirstseen([...args, '--stats=json'], { cwd });
     // The same result as measured: no errors.
     expect(JSON.parse(used.stderr)).toMatchObject({ records: 20_000, distinct: 3000 });
     const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
-    expect(report).toContain('plots/advice.svg');
+    expect(report).not.toMatch(/reproduc|Paper/);
+    expect(report.indexOf('Recommended: ')).toBeLessThan(report.indexOf('plots/advice.svg'));
+    expect(report.indexOf('plots/advice.svg')).toBeLessThan(report.indexOf('| algorithm'));
     expect(report).toContain('npx firstseen lab advise ids.txt --format ids --memory 2KiB\n');
+  });
+
+  test('recommends what the plan of the same file recommends', async () => {
+    const cwd = temporaryFolder();
+    const words = Array.from({ length: 30_000 }, (_, i) => `word ${Math.floor((i * 7919) % 6007) % (1 + (i % 4000))}`);
+    writeFileSync(join(cwd, 'words.txt'), `${words.join('\n')}\n`);
+    const flags = ['--memory', '2KiB', '--fpr', '0.05', '--format', 'lines'];
+    const planned = await runFirstseen(['plan', '--sample', 'words.txt', '--json', ...flags], { cwd });
+    const plan = JSON.parse(planned.stdout.toString());
+    const { algorithm, layout, parameters } = plan.families.find(
+      (family: { algorithm: string }) => family.algorithm === plan.recommended,
+    );
+    const shown = Object.entries(parameters).map(([letter, value]) => `${letter}=${value}`);
+    const { stdout } = await lab(cwd, 'advise', 'words.txt', ...flags);
+    expect(stdout).toContain(`Recommended: ${algorithm}, ${layout}, ${shown.join(' ')}: FPR + FNR`);
+    expect(stdout).toContain(`npx firstseen --algorithm ${algorithm} --layout ${layout} --memory 2KiB`);
   });
 
   test('quotes file names in commands, and shows no rate for a stream without repeats', async () => {

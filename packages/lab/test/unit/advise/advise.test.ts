@@ -1,6 +1,7 @@
+import { uniformStream } from 'firstseen/internal';
 import { describe, expect, test } from 'vitest';
 import { bestOfEach, type Contestant, standingsOf } from '../../../src/advise/contest.js';
-import { countsText } from '../../../src/advise/view.js';
+import { adviceSections, countsText } from '../../../src/advise/view.js';
 import type { Measurement, RunSpec } from '../../../src/contract.js';
 import { measurementOf } from '../reproduce/support.js';
 
@@ -8,7 +9,7 @@ interface Made {
   algorithm: string;
   falsePositives: number;
   falseNegatives: number;
-  predicted?: number;
+  origin?: Contestant['origin'];
   refusedAtElements?: number;
 }
 
@@ -24,8 +25,8 @@ function contest(made: readonly Made[]): { contestants: Contestant[]; measuremen
   return {
     contestants: made.map((one) => ({
       spec: spec(one),
-      origin: 'planned',
-      predicted: one.predicted === undefined ? {} : { fpr: one.predicted, fnr: 0 },
+      origin: one.origin ?? 'planned',
+      predicted: {},
     })),
     measurements: made.map(({ falsePositives, falseNegatives, refusedAtElements, ...one }) => ({
       ...measurementOf(
@@ -61,15 +62,8 @@ describe('the ranking', () => {
     expect(order([exact, bloom])).toEqual(['bloom', 'exact']);
   });
 
-  test('of families with the same errors is by their predicted errors', () => {
-    const none = { falsePositives: 0, falseNegatives: 0 };
-    expect(
-      order([
-        { algorithm: 'fpbuffer', ...none, predicted: 0.01 },
-        { algorithm: 'buffer', ...none, predicted: 0 },
-        { algorithm: 'sqf', ...none },
-      ])[0],
-    ).toBe('buffer');
+  test('begins with the recommended detector, whatever was measured', () => {
+    expect(order([qht, { ...sbf, origin: 'recommended' }, bloom])).toEqual(['sbf', 'bloom', 'qht']);
   });
 });
 
@@ -77,6 +71,23 @@ test('each family is listed once, with its best result', () => {
   const { contestants, measurements } = contest([bloom, qht, { ...bloom, falsePositives: 500 }]);
   const best = bestOfEach(standingsOf(contestants, measurements));
   expect(best.map(({ measured }) => measured.fpr)).toEqual([0.1, 0]);
+});
+
+test('a row says how far off a prediction is', () => {
+  const { contestants, measurements } = contest([{ ...bloom, origin: 'recommended' }, sbf, qht]);
+  const predicted = [{ fpr: 0.11, fnr: 0 }, { fpr: 0.5, fnr: 0.3 }, {}];
+  const standings = standingsOf(
+    contestants.map((contestant, i) => ({ ...contestant, predicted: predicted[i] ?? {} })),
+    measurements,
+  );
+  const request = { path: 'ids.txt', format: 'ids', memory: '1KiB' } as const;
+  const limits = { limit: { fpr: 0.01, fnr: 0.01 }, leastFnr: () => 0.01 };
+  const [, rows] = adviceSections(standings, { ...limits, contestants, model: uniformStream(2000, 1000) }, request);
+  expect(rows.rows.map(({ labels: [name], verdict }) => [name, verdict])).toEqual([
+    ['bloom', { kind: 'as predicted', text: '' }],
+    ['qht', { kind: 'not predicted', text: '' }],
+    ['sbf', { kind: 'off by', text: '49 points of FPR' }],
+  ]);
 });
 
 test('the counts of a file come from a run that observed all of it', () => {

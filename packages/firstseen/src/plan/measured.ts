@@ -1,0 +1,201 @@
+// Plans by measurement: the candidates of all families run over the followed elements of the stream, in the kernel.
+
+import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
+import { COARSE, FINE, type Grid, gridOf } from './grid.js';
+import { type PartitionedPlanOptions, plan } from './partitions.js';
+import {
+  adviceOf,
+  type Choice,
+  choicesOf,
+  isBetter,
+  keepsTo,
+  type Plan,
+  planOf,
+  predictedOn,
+  settingsOf,
+  taskOf,
+} from './plan.js';
+import type { Prediction } from './predict.js';
+import { familyPlans } from './registry.js';
+import { joined, measuredPrediction, type Replay, ReplayBench, replayOf, type Tally } from './replay.js';
+import type { Trace } from './trace.js';
+
+/** A first choice among the candidates is made on about this many elements. */
+const SCREENED_ELEMENTS = 2 ** 17;
+/** The first choice takes a part of the memory if it has at least this many bytes, so that chance does not decide. */
+const LEAST_SCREENED_BYTES = 2 ** 14;
+/** Candidates of a family that the first choice keeps, and how much worse than the best they may be. */
+const MOST_KEPT = 4;
+const KEPT = { ratio: 1.2, difference: 0.0005 };
+/** Other families keep one candidate if it is worse than the best of all by this factor. */
+const FAR = 1.5;
+/** The rates for which the parameters of a family are tried, if they are lower than the target. */
+const TRIED_RATES = [0.1, 0.01, 0.001];
+/** A short part of a stream is replayed with several seeds, up to this many elements. */
+const REPEATED_ELEMENTS = 2 ** 18;
+const MOST_SEEDS = 8;
+
+/**
+ * As `plan`, but for a stream from a `GapSample` every family's rates are measured: its candidates run over the elements that the
+ * sample followed. If the sample followed all of them, a run over the same stream has these rates. Of partitions, and of a stream
+ * that is longer than the sample, the rates are computed.
+ * @throws FirstseenError as `plan`.
+ */
+export async function planMeasured(options: PartitionedPlanOptions): Promise<Plan> {
+  const { partitions = 1, ...own } = options;
+  const { stream, lengthElements = stream?.lengthElements } = own;
+  const trace = stream?.lengthElements === lengthElements ? stream?.trace : undefined;
+  if (!trace || partitions !== 1) return plan(options);
+  const task = taskOf(own);
+  const { goal, coarse } = task;
+  if (goal.memoryBytes / trace.weight < LEAST_MEMORY_BYTES) return plan(options);
+  const trials = new Trials(trace, goal, coarse);
+  const finalists = await trials.finalists(own.layout);
+  const fine = gridOf(coarse.stream, FINE);
+  const whole = replayOf(trace);
+  const families = [];
+  for (const choices of finalists) {
+    const best = await trials.best(choices, whole, fine);
+    if (best) families.push(adviceOf(best, goal));
+  }
+  return planOf(task, families, { elements: whole.fingerprints.length, oneIn: trace.weight });
+}
+
+/**
+ * The rates of detectors on a stream from a `GapSample`, measured as those of a plan.
+ * @returns one prediction for each candidate; undefined where there is none
+ */
+export async function predictMeasured(
+  { stream, memory }: { stream: Grid['stream']; memory: number },
+  candidates: readonly (Candidate & { algorithm: string })[],
+): Promise<(Prediction | undefined)[]> {
+  const [grid, { trace }] = [gridOf(stream, FINE), stream];
+  const goal: PlanGoal = { memoryBytes: memory, distinctElements: stream.distinctIn(stream.lengthElements) };
+  const canMeasure = trace !== undefined && memory / trace.weight >= LEAST_MEMORY_BYTES;
+  const trials = canMeasure ? new Trials(trace, goal, gridOf(stream, COARSE)) : undefined;
+  const whole = canMeasure ? replayOf(trace) : undefined;
+  const predictions: (Prediction | undefined)[] = [];
+  for (const { algorithm, ...candidate } of candidates) {
+    const family = familyPlans.find(({ name }) => name === algorithm);
+    const settings = family && settingsOf(family, candidate, memory);
+    const choice = settings && { family, candidate, settings };
+    const measured = choice && whole ? await trials?.measured(choice, whole, grid) : undefined;
+    predictions.push((measured ?? (choice && predictedOn(grid, choice)))?.prediction);
+  }
+  return predictions;
+}
+
+type Unmeasured = Omit<Choice, 'prediction'>;
+
+/** Runs candidates over parts of a trace. */
+class Trials {
+  readonly #trace: Trace;
+  readonly #goal: PlanGoal;
+  readonly #coarse: Grid;
+  readonly #bench = new ReplayBench();
+
+  constructor(trace: Trace, goal: PlanGoal, coarse: Grid) {
+    this.#trace = trace;
+    this.#goal = goal;
+    this.#coarse = coarse;
+  }
+
+  /** The candidates of each family that are worth a run over everything. */
+  async finalists(layout: Candidate['layout'] | undefined): Promise<Unmeasured[][]> {
+    const part = this.#part();
+    const screened: Choice[][] = [];
+    for (const family of familyPlans) {
+      const choices: Choice[] = [];
+      for (const choice of this.#candidates(family, layout)) {
+        const measured = await this.measured(choice, part, this.#coarse);
+        if (measured) choices.push(measured);
+      }
+      screened.push(choices);
+    }
+    const cost = (choice: Choice) => costOf(choice, this.#goal);
+    const leastOfAll = Math.min(...screened.flat().map(cost));
+    return screened.map((choices) => {
+      const sorted = choices.toSorted((a, b) => cost(a) - cost(b));
+      const least = sorted[0] ? cost(sorted[0]) : 0;
+      const kept = least > leastOfAll * FAR + KEPT.difference ? 1 : MOST_KEPT;
+      return sorted.slice(0, kept).filter((choice) => cost(choice) <= least * KEPT.ratio + KEPT.difference);
+    });
+  }
+
+  /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then the last of them. */
+  #part(): Replay {
+    const { occurrences, weight } = this.#trace;
+    let oneIn = 1;
+    while (
+      occurrences.length / oneIn > SCREENED_ELEMENTS &&
+      this.#goal.memoryBytes / weight / (2 * oneIn) >= LEAST_SCREENED_BYTES
+    )
+      oneIn *= 2;
+    return replayOf(this.#trace, { oneIn, mostRecent: SCREENED_ELEMENTS * oneIn });
+  }
+
+  #candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Unmeasured[] {
+    const target = this.#goal.fpr as number;
+    const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
+    const found = new Map<string, Unmeasured>();
+    for (const fpr of rates) {
+      for (const choice of choicesOf(family, { ...this.#goal, fpr }, layout)) {
+        found.set(JSON.stringify(choice.candidate), choice);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** The best of some candidates of a family. */
+  async best(choices: readonly Unmeasured[], replay: Replay, fine: Grid): Promise<Choice | undefined> {
+    let best: Choice | undefined;
+    for (const choice of choices) {
+      const next = await this.measured(choice, replay, fine);
+      if (next && (!best || isBetter(next, best, this.#goal.fpr as number))) best = next;
+    }
+    return best;
+  }
+
+  /** A candidate with its rates on a replay; undefined if it cannot have the part of the memory. */
+  async measured(choice: Unmeasured, replay: Replay, grid: Grid): Promise<Choice | undefined> {
+    const tallies: Tally[] = [];
+    const seeds = replay.weight === 1 ? 1 : Math.ceil(REPEATED_ELEMENTS / replay.fingerprints.length);
+    for (let seed = 0; seed < Math.min(seeds, MOST_SEEDS); seed++) {
+      const settings = partSettings(choice, replay.weight, seed);
+      if (!settings) return undefined;
+      const tally = await this.#bench.run(replay, settings, grid !== this.#coarse);
+      // The model says when it is full.
+      if (!tally) return predictedOn(grid, choice);
+      tallies.push(tally);
+    }
+    const modelled = () => predictedOn(grid, choice).prediction;
+    return { ...choice, prediction: measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled) };
+  }
+}
+
+/** The errors that count: those that break the target first. */
+function costOf(choice: Choice, { fpr = 1 }: PlanGoal): number {
+  const { prediction } = choice;
+  return keepsTo(choice, fpr) ? prediction.fpr + prediction.fnr : 2 + prediction.fpr;
+}
+
+/** The settings of a detector for one element in `weight`. */
+function partSettings({ family, candidate, settings }: Unmeasured, weight: number, seed: number) {
+  if (weight === 1) return { ...settings, seed: BigInt(seed) };
+  const parameters = Object.fromEntries(
+    Object.entries(candidate.parameters).map(([letter, value]) =>
+      family.elementParameters?.includes(letter)
+        ? [letter, Math.max(1, Math.round(Number(value) / weight))]
+        : [letter, value],
+    ),
+  );
+  const memory = Math.floor(settings.memoryBytes / weight);
+  try {
+    return resolveSettings({ algorithm: family.name, layout: candidate.layout, parameters, memory, seed });
+  } catch (error) {
+    if (error instanceof FirstseenError) return undefined;
+    throw error;
+  }
+}
