@@ -1,9 +1,9 @@
-// Builds the project: the kernels (release, debug and shared), the TypeScript modules that contain kernels as text, and both
+// Builds the project: the kernels (release, debug and shared), the TypeScript modules and the file that contain kernels, and both
 // packages with their declarations. With --library-code it builds only the code of the library and of the command.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, deflateRawSync } from 'node:zlib';
 import { laboratoryTables, libraryTables, writeAbi } from './abi.mjs';
@@ -14,6 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const library = 'packages/firstseen';
 const laboratory = 'packages/lab';
+const sharedKernelPath = `${library}/src/threads/sharedkernel.wasm.br`;
 
 /** WebAssembly features that Node 20 and later support. */
 const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrapping-float-to-int'].map(
@@ -58,7 +59,7 @@ function buildKernel(folder, entries) {
     run('assemblyscript/bin/asc.js', [...entries, '--outFile', `${folder}/build/kernel.${variant}.wasm`, ...flags]);
   }
   inlineMore(`${folder}/build/kernel.release.wasm`);
-  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText', deflated);
+  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText');
 }
 
 // With memory for shorter blocks than the default, the text is shorter.
@@ -68,8 +69,8 @@ const deflated = (bytes) => deflateRawSync(bytes, { level: 9, memLevel: 7 });
  * Writes a WebAssembly module as text in TypeScript, so that loading it needs no file access. The text is compressed, which makes
  * it a third as long and the first use 2 to 6 milliseconds later.
  */
-function writeModule(wasmPath, modulePath, name, compress) {
-  const base64 = compress(readFileSync(join(root, wasmPath))).toString('base64');
+function writeModule(wasmPath, modulePath, name) {
+  const base64 = deflated(readFileSync(join(root, wasmPath))).toString('base64');
   writeFileSync(
     join(root, modulePath),
     `// Written by tools/build.mjs from assembly/; not to be edited.\nexport const ${name} =\n  '${base64}';\n`,
@@ -81,8 +82,8 @@ function buildSharedKernel(folder, entries) {
   const path = `${folder}/build/kernel.shared.wasm`;
   run('assemblyscript/bin/asc.js', [...entries, '--outFile', path, ...release, ...threads]);
   inlineMore(path, ['--enable-threads']);
-  // Only Node uses it, and Node has Brotli, which makes it a fifth shorter.
-  writeModule(path, `${folder}/src/kernel/sharedmodule.ts`, 'sharedKernelText', brotliCompressSync);
+  // Only Node uses it, and Node has files, and Brotli, which makes it a fifth shorter.
+  writeFileSync(join(root, sharedKernelPath), brotliCompressSync(readFileSync(join(root, path))));
 }
 
 /** Empties dist/ of a package and copies the licence of the repository to the package. */
@@ -101,6 +102,7 @@ buildSharedKernel(library, libraryEntries);
 writeAbi(join(root, library), { tables: libraryTables });
 emptyDist(library);
 await bundleLibrary();
+copyFileSync(join(root, sharedKernelPath), join(root, library, 'dist/chunks', basename(sharedKernelPath)));
 if (!process.argv.includes('--library-code')) {
   await declareLibrary();
   buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);

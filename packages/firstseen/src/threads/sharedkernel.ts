@@ -1,13 +1,16 @@
 // The build of the kernel for a memory that threads share.
 
+import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { sharedMemory } from '../kernel/kernel.js';
 
+/** Written by the build. Only Node has threads, so it is a file and not text in a module, which would be a third longer. */
+const kernelUrl = new URL('./sharedkernel.wasm.br', import.meta.url);
+
 /** Loaded when threads are used. */
 export async function sharedKernel(): Promise<WebAssembly.Module> {
-  const { sharedKernelText } = await import('../kernel/sharedmodule.js');
-  return WebAssembly.compile(new Uint8Array(brotliDecompressSync(Buffer.from(sharedKernelText, 'base64'))));
+  return WebAssembly.compile(new Uint8Array(brotliDecompressSync(await readFile(kernelUrl))));
 }
 
 /** The sizes, the module and the memory of a kernel that threads share, for a detector with these settings. */
