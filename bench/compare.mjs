@@ -6,9 +6,10 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { create, GapSample, planMeasured } from 'firstseen';
+import { GapSample, planMeasured } from 'firstseen';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
+import { errorsOn } from './lib/rates.mjs';
 import { fingerprintsOf, recencyStream, uniformStream, zipfStream } from './lib/streams.mjs';
 import { tableText } from './lib/table.mjs';
 
@@ -53,31 +54,6 @@ function hintsFor({ title, isUniform }, { numbers, distinct }, fingerprints) {
   return { stream: sample.stream(title) };
 }
 
-/** The rates and the speed of a detector on a stream; undefined if it refuses an element. */
-async function measure({ algorithm, layout, parameters }, memoryBytes, stream, fingerprints) {
-  const detector = await create({ algorithm, layout, parameters, memory: memoryBytes });
-  const verdicts = new Uint8Array(fingerprints.length);
-  const start = performance.now();
-  try {
-    detector.observeBatch(fingerprints, verdicts);
-  } catch (error) {
-    if (error.code === 'E_FULL') return undefined;
-    throw error;
-  }
-  const seconds = (performance.now() - start) / 1000;
-  let falsePositives = 0;
-  let falseNegatives = 0;
-  verdicts.forEach((verdict, i) => {
-    if (verdict > stream.isDuplicate[i]) falsePositives++;
-    else if (verdict < stream.isDuplicate[i]) falseNegatives++;
-  });
-  return {
-    fpr: falsePositives / stream.distinct,
-    fnr: falseNegatives / stream.duplicates,
-    perSecond: fingerprints.length / seconds,
-  };
-}
-
 const sumOf = ({ fpr, fnr }) => fpr + fnr;
 const percent = (rate) => (rate === 0 ? '0' : (100 * rate).toPrecision(3));
 
@@ -109,7 +85,7 @@ async function compareAt(target, memoryBytes, hints, stream, fingerprints) {
   const advice = await planMeasured({ memory: memoryBytes, fpr: target, ...hints });
   const results = [];
   for (const each of advice.families) {
-    results.push({ advice: each, rates: await measure(each, memoryBytes, stream, fingerprints) });
+    results.push({ advice: each, rates: await errorsOn(each, memoryBytes, stream, fingerprints) });
   }
   const fitting = results.filter(({ rates }) => rates && keepsTo(rates, target, stream));
   const best = fitting.reduce((least, next) => (sumOf(next.rates) < sumOf(least.rates) ? next : least));

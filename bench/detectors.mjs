@@ -8,9 +8,9 @@ import { row } from './lib/table.mjs';
 const TARGETS = { blocked: 0.6, classic: 0.5 };
 
 /**
- * The parameters of each family, the number of lines that its classic layout touches per element, and optionally the layouts to
- * measure with their targets, if these differ from TARGETS.
- * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number, targets?: Record<string, number>}[]}
+ * The parameters of each family, the number of lines that its classic layout touches per element, and optionally that of the blocked
+ * layout if it is not 1, the name of the load after an endless stream, and the layouts to measure with their targets.
+ * @type {readonly {algorithm: string, parameters: Record<string, number>, lines: (parameters: any) => number, blockedLines?: number, load?: string, targets?: Record<string, number>}[]}
  */
 const cases = [
   { algorithm: 'bloom', parameters: { k: 2 }, lines: ({ k }) => k },
@@ -22,6 +22,7 @@ const cases = [
   { algorithm: 'rlbsbf', parameters: { k: 2 }, lines: ({ k }) => 2 * k },
   { algorithm: 'qht', parameters: {}, lines: () => 1, targets: { blocked: 0.75 } },
   { algorithm: 'qht', parameters: { s: 16 }, lines: () => 1, targets: { blocked: 0.75 } },
+  { algorithm: 'pocket', parameters: {}, lines: () => 4, blockedLines: 4, load: 'full', targets: { blocked: 0.5 } },
 ];
 
 function nameOf({ algorithm, parameters }, layout, load) {
@@ -50,14 +51,14 @@ async function measureCase(entry, limit, { memoryBytes, elements, prefillElement
     layouts[layout] = await Contender.open({ ...options, layout }, elements);
     layouts[layout].prefill(prefillElements);
   }
-  const lines = { blocked: 1, classic: entry.lines(layouts.blocked.detector.stats().parameters) };
+  const lines = { blocked: entry.blockedLines ?? 1, classic: entry.lines(layouts.blocked.detector.stats().parameters) };
   const rows = [];
-  for (const load of ['nearly empty', 'half full']) {
+  for (const load of ['nearly empty', entry.load ?? 'half full']) {
     const turns = Object.keys(layouts).flatMap((layout) => [
       { name: nameOf(entry, layout, load), turn: () => layouts[layout].observe() },
       { name: `touch ${layout}`, turn: () => limit.touch(lines[layout]) },
     ]);
-    if (load === 'half full') for (const contender of Object.values(layouts)) contender.fillHalf();
+    if (load !== 'nearly empty') for (const contender of Object.values(layouts)) contender.fill();
     const seconds = takeTurns(turns, rounds);
     for (const [layout, target] of Object.entries(targets)) {
       const name = nameOf(entry, layout, load);

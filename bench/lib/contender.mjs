@@ -1,6 +1,6 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
-import { Detector, detectorExports, FAMILY_SLOT } from 'firstseen/internal';
+import { Detector, detectorExports, FAMILY_SLOT, POCKET_BYTES } from 'firstseen/internal';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 
@@ -56,9 +56,16 @@ export class Contender {
     this.#universe = universe;
   }
 
-  /** Sets half of all bits at random, the state of most families after an endless stream. */
-  fillHalf() {
+  /**
+   * The state after an endless stream. For most families, half of all bits are set at random. A pocket must be valid, so there more
+   * elements are observed than there are slots.
+   */
+  fill() {
     const { kernel, settings } = this.detector;
+    if (settings.family.hasGenerations) {
+      this.prefill((1.1 * settings.parameters.values.k * kernel.cellsBytes) / POCKET_BYTES);
+      return;
+    }
     const words = new Uint32Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 4);
     for (let i = 0; i < words.length; i++) words[i] = this.#next();
     // Families of k filters keep the number of ones of each filter in their state.

@@ -1,5 +1,7 @@
 // Error rates and their confidence.
 
+import { create } from 'firstseen';
+
 /** The 97.5 % quantile of the normal distribution, in standard deviations. */
 const Z = 1.959964;
 
@@ -41,4 +43,29 @@ export function leastErrorSum(bits) {
   let least = 1;
   for (let fnr = 0; fnr < 1; fnr += 0.001) least = Math.min(least, fnr + leastFpr(fnr, bits));
   return least;
+}
+
+/** The rates and the speed of a detector on a stream; undefined if it refuses an element. */
+export async function errorsOn({ algorithm, layout, parameters }, memoryBytes, stream, fingerprints) {
+  const detector = await create({ algorithm, layout, parameters, memory: memoryBytes });
+  const verdicts = new Uint8Array(fingerprints.length);
+  const start = performance.now();
+  try {
+    detector.observeBatch(fingerprints, verdicts);
+  } catch (error) {
+    if (error.code === 'E_FULL') return undefined;
+    throw error;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  let falsePositives = 0;
+  let falseNegatives = 0;
+  verdicts.forEach((verdict, i) => {
+    if (verdict > stream.isDuplicate[i]) falsePositives++;
+    else if (verdict < stream.isDuplicate[i]) falseNegatives++;
+  });
+  return {
+    fpr: falsePositives / stream.distinct,
+    fnr: falseNegatives / stream.duplicates,
+    perSecond: fingerprints.length / seconds,
+  };
 }

@@ -41,7 +41,7 @@ export { type ErrorData, invalidOption, type OptionReference, optionName, phrase
 export { MotifPipeline } from './jobs/motifs/pipeline.js';
 export { listFiles } from './jobs/near/files.js';
 export { sampledStream } from './jobs/sample.js';
-export { detectorExports, FAMILY_SLOT } from './kernel/abi.js';
+export { detectorExports, FAMILY_SLOT, POCKET_BYTES } from './kernel/abi.js';
 export { compileKernel, Kernel, kernelPages, wholeLines } from './kernel/kernel.js';
 export type { KernelParameter } from './kernel/parameter.js';
 export { formatBytes } from './memory.js';

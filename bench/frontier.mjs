@@ -1,0 +1,136 @@
+// `npm run frontier`: FPR + FNR against memory on one stream: the best family of the papers, qht, pocket, and the lower bound for any
+// structure. Every family has the parameters that measured best on the stream. Then the number of elements that
+// qht and pocket remember with the default memory and rate. Prints Markdown.
+//   --quick   a small stream, to check that it works
+//   --write   also writes it into docs/COMPARISON.md, and the figure into docs/plots/
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { create, GapSample, planMeasured } from 'firstseen';
+import { plotSvg } from 'firstseen-lab';
+import { replaceBetween } from '../tools/markers.mjs';
+import { describeMachine, machineText } from './lib/machine.mjs';
+import { errorsOn } from './lib/rates.mjs';
+import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
+import { tableText } from './lib/table.mjs';
+
+const documentUrl = new URL('../docs/COMPARISON.md', import.meta.url);
+const figureUrl = new URL('../docs/plots/frontier.svg', import.meta.url);
+
+/** The families of the five papers. */
+const PAPERS = ['sbf', 'rsbf', 'bsbf', 'bsbfsd', 'rlbsbf', 'buffer', 'fpbuffer', 'sqf', 'dsqf'];
+const SEED = 20061;
+/** A target so high that it excludes no family. */
+const ANY_RATE = 0.5;
+/** Misses of which there is one in 500. */
+const MISSED_SHARE = 1 / 500;
+
+const sumOf = ({ fpr, fnr }) => fpr + fnr;
+const percent = (rate) => `${Number((100 * rate).toPrecision(3))}`;
+
+/** The row of one size of memory: FPR + FNR of each series. */
+async function frontierAt(memoryBytes, stream, fingerprints) {
+  const sample = new GapSample();
+  sample.addBatch(fingerprints);
+  const advice = await planMeasured({ memory: memoryBytes, fpr: ANY_RATE, stream: sample.stream('the stream') });
+  const errors = {};
+  for (const each of advice.families) {
+    const rates = await errorsOn(each, memoryBytes, stream, fingerprints);
+    if (rates) errors[each.algorithm] = sumOf(rates);
+  }
+  const best = PAPERS.reduce((least, next) => (errors[next] < errors[least] ? next : least));
+  return {
+    memoryBytes,
+    best,
+    papers: errors[best],
+    qht: errors.qht,
+    pocket: errors.pocket,
+    limit: sumOf(advice.limit),
+  };
+}
+
+function figureOf(rows, title) {
+  const series = (name, key, role) => ({
+    name,
+    kind: 'line',
+    ...(role ? { role } : {}),
+    points: rows.map((row) => ({ x: row.memoryBytes, y: 100 * row[key] })),
+  });
+  return plotSvg({
+    id: 'frontier',
+    title,
+    x: { label: 'memory', scale: 'log', isBytes: true },
+    y: { label: 'FPR + FNR %', scale: 'log' },
+    series: [
+      series('best of the papers', 'papers'),
+      series('qht', 'qht'),
+      series('pocket', 'pocket'),
+      series('limit', 'limit', 'limit'),
+    ],
+  });
+}
+
+/** The number of later elements after which one element in 500 is missed. All elements are different. */
+async function remembered(algorithm, memoryBytes, mostElements) {
+  const detector = await create({ algorithm, memory: memoryBytes });
+  const numbers = Uint32Array.from({ length: mostElements }, (_, i) => i);
+  const fingerprints = fingerprintsOf(numbers);
+  detector.observeBatch(fingerprints);
+  const step = mostElements / 400;
+  for (let age = step; age <= mostElements; age += step) {
+    const found = detector.testBatch(fingerprints.slice(mostElements - age, mostElements - age + step));
+    const missed = found.reduce((sum, verdict) => sum + (1 - verdict), 0);
+    if (missed > MISSED_SHARE * step) return { elements: age - step, parameters: detector.stats().parameters };
+  }
+  throw new Error(`${algorithm} misses none of ${mostElements} elements`);
+}
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const scale = values.quick ? 50 : 1;
+const stream = recencyStream({ count: 10_000_000 / scale, window: 1_000_000 / scale, seed: SEED });
+const fingerprints = fingerprintsOf(stream.numbers);
+const title = `Half new, half repeats of the last ${(1_000_000 / scale).toLocaleString('en-US')} positions`;
+const rows = [];
+for (const memory of [0.125, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4]) {
+  rows.push(await frontierAt(Math.floor((memory * 2 ** 20) / scale), stream, fingerprints));
+}
+const frontier = tableText(
+  ['memory, bytes', 'best of the papers', 'FPR + FNR %', 'qht', 'pocket', 'limit'],
+  rows.map((row) => [
+    String(row.memoryBytes),
+    row.best,
+    ...['papers', 'qht', 'pocket', 'limit'].map((key) => percent(row[key])),
+  ]),
+);
+const memoryBytes = Math.floor(2 ** 26 / scale);
+const [qht, pocket] = [
+  await remembered('qht', memoryBytes, 40_000_000 / scale),
+  await remembered('pocket', memoryBytes, 40_000_000 / scale),
+];
+const memories = tableText(
+  ['family', 'parameters', 'elements', 'of qht'],
+  Object.entries({ qht, pocket }).map(([name, { elements, parameters }]) => [
+    name,
+    ['s', 'r', 'k']
+      .filter((letter) => letter in parameters)
+      .map((letter) => `${letter}=${parameters[letter]}`)
+      .join(' '),
+    String(elements),
+    (elements / qht.elements).toFixed(2),
+  ]),
+);
+const text = [
+  machineText(describeMachine()),
+  `${title}; ${stream.numbers.length} elements. FPR + FNR in percent.`,
+  frontier,
+  `Elements that are remembered with ${memoryBytes} bytes and a rate of 0.000001, at one miss in 500, if all elements are different:`,
+  memories,
+  'Printed by `npm run frontier`.',
+].join('\n\n');
+console.log(text);
+if (values.write) {
+  writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'frontier', text));
+  writeFileSync(figureUrl, figureOf(rows, title));
+}
