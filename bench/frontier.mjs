@@ -2,7 +2,7 @@
 // structure. Every family has the parameters that measured best on the stream. Then the number of elements that
 // qht and pocket remember with the default memory and rate. Prints Markdown.
 //   --quick   a small stream, to check that it works
-//   --write   also writes it into docs/COMPARISON.md, and the figure into docs/plots/
+//   --write   also writes it into docs/COMPARISON.md, and draws docs/frontier.svg
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/COMPARISON.md', import.meta.url);
-const figureUrl = new URL('../docs/plots/frontier.svg', import.meta.url);
+const figureUrl = new URL('../docs/frontier.svg', import.meta.url);
 
 /** The families of the five papers. */
 const PAPERS = ['sbf', 'rsbf', 'bsbf', 'bsbfsd', 'rlbsbf', 'buffer', 'fpbuffer', 'sqf', 'dsqf'];
@@ -70,19 +70,26 @@ function figureOf(rows, title) {
   });
 }
 
-/** The number of later elements after which one element in 500 is missed. All elements are different. */
-async function remembered(algorithm, memoryBytes, mostElements) {
+/** Different elements from number `from` on. */
+function elementsFrom(from, count) {
+  return fingerprintsOf(Uint32Array.from({ length: count }, (_, i) => from + i));
+}
+
+/**
+ * The number of later elements after which one element in 500 is missed, at the end of a long stream of different elements.
+ * Ages up to `oldest` are tried.
+ */
+async function remembered(algorithm, memoryBytes, oldest) {
   const detector = await create({ algorithm, memory: memoryBytes });
-  const numbers = Uint32Array.from({ length: mostElements }, (_, i) => i);
-  const fingerprints = fingerprintsOf(numbers);
-  detector.observeBatch(fingerprints);
-  const step = mostElements / 400;
-  for (let age = step; age <= mostElements; age += step) {
-    const found = detector.testBatch(fingerprints.slice(mostElements - age, mostElements - age + step));
+  const end = 6 * oldest;
+  for (let from = 0; from < end; from += oldest / 4) detector.observeBatch(elementsFrom(from, oldest / 4));
+  const step = oldest / 250;
+  for (let age = step; age <= oldest; age += step) {
+    const found = detector.testBatch(elementsFrom(end - age, step));
     const missed = found.reduce((sum, verdict) => sum + (1 - verdict), 0);
     if (missed > MISSED_SHARE * step) return { elements: age - step, parameters: detector.stats().parameters };
   }
-  throw new Error(`${algorithm} misses none of ${mostElements} elements`);
+  throw new Error(`${algorithm} misses none of ${oldest} elements`);
 }
 
 const { values } = parseArgs({
@@ -106,8 +113,8 @@ const frontier = tableText(
 );
 const memoryBytes = Math.floor(2 ** 26 / scale);
 const [qht, pocket] = [
-  await remembered('qht', memoryBytes, 40_000_000 / scale),
-  await remembered('pocket', memoryBytes, 40_000_000 / scale),
+  await remembered('qht', memoryBytes, 25_000_000 / scale),
+  await remembered('pocket', memoryBytes, 25_000_000 / scale),
 ];
 const memories = tableText(
   ['family', 'parameters', 'elements', 'of qht'],

@@ -63,8 +63,8 @@ const HANDICAP_SHIFT: u32 = 4;
 const TARGET_DIVISOR: i64 = 50;
 const CORRECTION_DIVISOR: i64 = 25;
 /** The lengths allowed are these parts of the capacity. */
-export const POCKET_SHORTEST_DIVISOR: u64 = 16;
-export const POCKET_LONGEST_DIVISOR: u64 = 2;
+const SHORTEST_DIVISOR: u64 = 16;
+const LONGEST_DIVISOR: u64 = 2;
 
 /** k. */
 let slotCount: u32 = 0;
@@ -105,8 +105,8 @@ function turn(): void {
   if (10 * entries < 9 * capacity()) return;
   const correction = (<i64>left - <i64>capacity() / TARGET_DIVISOR) / CORRECTION_DIVISOR;
   const length = <u64>max<i64>(0, <i64>generationLength() + correction);
-  const least = max<u64>(1, capacity() / POCKET_SHORTEST_DIVISOR);
-  setState(POCKET_LENGTH_SLOT, min(max(length, least), max<u64>(least, capacity() / POCKET_LONGEST_DIVISOR)));
+  const least = max<u64>(1, capacity() / SHORTEST_DIVISOR);
+  setState(POCKET_LENGTH_SLOT, min(max(length, least), max<u64>(least, capacity() / LONGEST_DIVISOR)));
 }
 
 function countStamps(stamps: u32): void {

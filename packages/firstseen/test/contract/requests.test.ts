@@ -21,7 +21,7 @@ test('an unknown algorithm is refused with a list of the names', async () => {
 });
 
 /** Parameters that are rates, for which 0.5 is valid. */
-const rates = ['rsbf p*', 'fpbuffer q'];
+const rates = ['rsbf p*', 'fpbuffer q', 'pocket g'];
 
 describe.each(families)('$name', ({ name: algorithm, parameters, layouts }) => {
   test('refuses an unknown parameter and lists its parameters', async () => {

@@ -1,9 +1,16 @@
 // Memory sizes: the minimum, sizes that are not multiples of a line or word, and sizes that are too large.
 
 import { describe, expect, test } from 'vitest';
-import { cellsBytesOf, resolveSettings } from '../../src/detectors/settings.js';
+import { cellsBytesOf, type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
+import { LINE_BYTES, POCKET_BYTES } from '../../src/kernel/abi.js';
 import { createDetector, defaultCases } from '../support/cases.js';
 import { allDistinct } from '../support/streams.js';
+
+/** What cells are a multiple of. */
+function unitBytes({ algorithm, layout }: DetectorOptions): number {
+  if (algorithm === 'pocket') return POCKET_BYTES;
+  return layout === 'blocked' ? LINE_BYTES : 8;
+}
 
 describe.each(defaultCases())('$name', ({ options }) => {
   test.each([1024, '1KiB', 1025, 10 ** 6 + 1, 3 * 2 ** 20])('works in %s bytes and uses no more', async (memory) => {
@@ -12,7 +19,7 @@ describe.each(defaultCases())('$name', ({ options }) => {
     expect(detector.observeBatch(elements)[0]).toBe(0);
     const { cellsBytes, memoryBytes } = detector.stats();
     expect(cellsBytes).toBeLessThanOrEqual(memoryBytes);
-    expect(memoryBytes - cellsBytes).toBeLessThan(options.layout === 'blocked' ? 64 : 8);
+    expect(memoryBytes - cellsBytes).toBeLessThan(unitBytes(options));
     expect(cellsBytes).toBe(cellsBytesOf(resolveSettings({ ...options, memory })));
   });
 

@@ -54,8 +54,9 @@ const uniformPlane: Plane = {
     { algorithm: 'fpbuffer', layout: 'classic', parameters: { replacement: 'clock', q: 0.0001 } },
     { algorithm: 'sqf', layout: 'classic', parameters: { r: 8, "r'": 4, k: 8, quotient: 'modulo' } },
     { algorithm: 'dsqf', layout: 'classic', parameters: { r: 16, "r'": 8, k: 4 } },
-    { algorithm: 'qht', layout: 'classic', parameters: { s: 5, k: 4, eviction: 'lru' } },
+    { algorithm: 'qht', layout: 'classic', parameters: { s: 4, k: 2, eviction: 'lru' } },
     { algorithm: 'apbf', layout: 'classic', parameters: { k: 4, l: 6, g: 29_220_640, refresh: 'no' } },
+    { algorithm: 'pocket', layout: 'blocked', parameters: { r: 8, k: 78 } },
   ],
 };
 
@@ -64,7 +65,7 @@ const recencyPlane: Plane = {
   stream: { kind: 'recency', lengthElements: BILLION, distinctShare: 0.6, windowElements: 50_000_000 },
   memoryBytes: 64 * MB,
   title: '1 billion elements, 60 % distinct, repeats of the last 50 million',
-  note: 'Predictions and the limit assume a stream without a beginning. This stream has one, and its first repeats are nearer. If a detector remembers about as many elements as the largest gap, as qht and apbf do here, few gaps cause all misses, and predictions are less accurate.',
+  note: 'Predictions and the limit assume a stream without a beginning. This stream has one, and its first repeats are nearer. If a detector remembers about as many elements as the largest gap, as qht, apbf and pocket do here, few gaps cause all misses, and predictions are less accurate.',
   planned: [
     { algorithm: 'bloom', layout: 'blocked', parameters: { k: 1 } },
     { algorithm: 'sbf', layout: 'blocked', parameters: { K: 2, Max: 1, P: 3, victims: 'adjacent' } },
@@ -76,8 +77,9 @@ const recencyPlane: Plane = {
     { algorithm: 'fpbuffer', layout: 'classic', parameters: { replacement: 'clock', q: 0.0001 } },
     { algorithm: 'sqf', layout: 'classic', parameters: { r: 8, "r'": 4, k: 4, quotient: 'modulo' } },
     { algorithm: 'dsqf', layout: 'classic', parameters: { r: 16, "r'": 8, k: 4 } },
-    { algorithm: 'qht', layout: 'blocked', parameters: { s: 11, eviction: 'lru' } },
+    { algorithm: 'qht', layout: 'classic', parameters: { s: 10, k: 16, eviction: 'lru' } },
     { algorithm: 'apbf', layout: 'classic', parameters: { k: 4, l: 6, g: 7_305_153, refresh: 'no' } },
+    { algorithm: 'pocket', layout: 'blocked', parameters: { r: 8, k: 78 } },
   ],
 };
 

@@ -1,5 +1,6 @@
 // The memory is far too small for the stream. Every bit is set, and predictions must not fail from rounding errors.
 
+import { families } from 'firstseen';
 import { COARSE, familyPlans, gridOf, predictionOf, resolveSettings } from 'firstseen/internal';
 import { describe, expect, test } from 'vitest';
 import { resolveStream } from '../../../src/streams/registry.js';
@@ -11,7 +12,8 @@ const grid = gridOf(await resolved.model(), COARSE);
 
 describe('in 1 KiB for 3 million draws of Zipf', () => {
   test.each(familyPlans)('the predicted rates of $name are from 0 to 1', ({ name, course }) => {
-    const detector = resolveSettings({ algorithm: name, layout: 'classic', memory: 1024 });
+    const [layout] = families.find((family) => family.name === name)?.layouts ?? [];
+    const detector = resolveSettings({ algorithm: name, ...(layout ? { layout } : {}), memory: 1024 });
     const { fpr, fnr } = predictionOf(course(detector, grid), grid);
     expect(fpr).toBeGreaterThanOrEqual(0);
     expect(fpr).toBeLessThanOrEqual(1 + 1e-9);
