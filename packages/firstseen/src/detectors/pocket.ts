@@ -148,7 +148,8 @@ export const pocket: Family = {
   layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
-    bound: 'k ((1 - S) / (Q - Q2) + S / Q2) / 2^r, S the largest share of entries in their second pocket: 1/4, or 1/2 if k is below 32',
+    bound:
+      'k ((1 - S) / (Q - Q2) + S / Q2) / 2^r, S the largest share of entries in their second pocket: 1/4, or 1/2 if k is below 32',
     source:
       'each entry equals one of 2^r (Q - Q2) values of an element in its first pocket, or one of 2^r Q2 in its second',
   },
