@@ -52,9 +52,11 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     const { exports } = await WebAssembly.instantiate(module, { env: { memory, abort: () => undefined } });
     const entries = Object.entries(exports).filter(([, value]) => value !== memory);
     const constants = entries.flatMap(([constant, value]) =>
-      value instanceof WebAssembly.Global ? [[constant, value.value >>> 0] as const] : [],
+      value instanceof WebAssembly.Global
+        ? [[constant, typeof value.value === 'bigint' ? value.value : value.value >>> 0] as const]
+        : [],
     );
-    const written = Object.entries(abi).filter(([, value]) => typeof value === 'number');
+    const written = Object.entries(abi).filter(([, value]) => ['number', 'bigint'].includes(typeof value));
     expect(written.length).toBeGreaterThan(50);
     expect(Object.fromEntries(constants)).toEqual(Object.fromEntries(written));
     const functions = new Set(entries.filter(([, value]) => typeof value === 'function').map(([, value]) => value));
