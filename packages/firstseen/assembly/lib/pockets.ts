@@ -28,7 +28,6 @@ let bitCount: u32 = 0;
 let planeBits: u32 = 0;
 let planeBytes: u32 = 0;
 let planeWords: u32 = 0;
-let lowerMask: u32 = 0;
 
 /** For each byte b and number i: the position of one number i of b. */
 const SELECT_TABLE: u32 = FAMILY_TABLES_OFFSET;
@@ -64,7 +63,6 @@ export function configurePockets(slots: u32, quotients: u32, remainderBits: u32)
   slotCount = slots;
   byteCount = remainderBits >> 3;
   bitCount = remainderBits & 7;
-  lowerMask = <u32>(((<u64>1) << (<u64>(byteCount << 3))) - 1);
   const headerBytes = (quotients + slots + 7) >> 3;
   headerWords = (headerBytes + 7) >> 3;
   planeBits = headerBytes << 3;
@@ -90,7 +88,7 @@ function headerWord(pocket: u32, word: u32): u64 {
   return load<u64>(pocket + (word << 3));
 }
 
-// The loops over the words of a header and of the planes always take all of them, and choose without branches. Where an entry is
+// The searches in a header, and the moves of the bit planes, always take all words and choose without branches. Where an entry is
 // cannot be predicted, and a wrong prediction costs more than some words.
 
 /** The bit where the header has one number `index`; zero number `index` if all its bits are flipped. */
@@ -177,6 +175,15 @@ function hasRest(pocket: u32, slot: u32, remainder: u32): bool {
   return true;
 }
 
+/** The first of the slots whose bits are set, counted from `firstSlot`, that has a quotient and a remainder. */
+function entryAmong(pocket: u32, slots: u64, firstSlot: u32, quotient: u32, remainder: u32): u32 {
+  for (let left = slots; left; left &= left - 1) {
+    const slot = firstSlot + <u32>ctz(left);
+    if (hasQuotient(pocket, slot, quotient) && hasRest(pocket, slot, remainder)) return slot;
+  }
+  return POCKET_MOST_SLOTS;
+}
+
 /** The first entry with a quotient and a remainder; POCKET_MOST_SLOTS if there is none. */
 export function findEntry(pocket: u32, quotient: u32, remainder: u32): u32 {
   const wanted = i8x16.splat(<i8>remainder);
@@ -191,15 +198,8 @@ export function findEntry(pocket: u32, quotient: u32, remainder: u32): u32 {
     lower |= from < 64 ? equal << (<u64>from) : 0;
     upper |= from > 48 ? (equal << 16) >> <u64>(80 - from) : 0;
   }
-  for (; lower; lower &= lower - 1) {
-    const slot = <u32>ctz(lower);
-    if (hasQuotient(pocket, slot, quotient) && hasRest(pocket, slot, remainder)) return slot;
-  }
-  for (; upper; upper &= upper - 1) {
-    const slot = 64 + <u32>ctz(upper);
-    if (hasQuotient(pocket, slot, quotient) && hasRest(pocket, slot, remainder)) return slot;
-  }
-  return POCKET_MOST_SLOTS;
+  const slot = entryAmong(pocket, lower, 0, quotient, remainder);
+  return slot < POCKET_MOST_SLOTS ? slot : entryAmong(pocket, upper, 64, quotient, remainder);
 }
 
 /** Sets the age of an entry to 0; returns whether it was older. */
