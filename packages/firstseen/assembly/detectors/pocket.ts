@@ -69,7 +69,6 @@ const LONGEST_DIVISOR: u64 = 2;
 /** k. */
 let slotCount: u32 = 0;
 let quotientCount: u32 = 0;
-let firstQuotients: u32 = 0;
 let remainderBits: u32 = 0;
 /** Values of an element in its first pocket, and in its second. */
 let firstValues: u64 = 0;
@@ -215,9 +214,9 @@ export function pocketConfigure(): void {
   slotCount = <u32>parameter(POCKET_SLOTS_PARAMETER);
   quotientCount = <u32>parameter(POCKET_QUOTIENTS_PARAMETER);
   remainderBits = <u32>parameter(POCKET_REMAINDER_BITS_PARAMETER);
-  firstQuotients = quotientCount - <u32>parameter(POCKET_SECOND_QUOTIENTS_PARAMETER);
-  firstValues = (<u64>firstQuotients) << (<u64>remainderBits);
-  secondValues = (<u64>(quotientCount - firstQuotients)) << (<u64>remainderBits);
+  const secondQuotients = <u32>parameter(POCKET_SECOND_QUOTIENTS_PARAMETER);
+  firstValues = (<u64>(quotientCount - secondQuotients)) << (<u64>remainderBits);
+  secondValues = (<u64>secondQuotients) << (<u64>remainderBits);
   entryAge = <u32>parameter(POCKET_ENTRY_AGE_PARAMETER);
   cells = cellsOffset();
   pocketCount = cellsBytes() / POCKET_BYTES;

@@ -1,6 +1,6 @@
 // A pocket: a block of 128 bytes that holds up to k entries as a small quotient filter, like the pocket dictionaries of
-// the prefix filter (Even, Even and Morrison 2022, arXiv 2203.17139). An entry is a quotient of 0 to Q - 1 and a remainder of r bits. The entries are
-// ordered by their quotients, and a header of Q + k bits tells how many have each: for each quotient, a one for each of its
+// the prefix filter (Even, Even and Morrison 2022, arXiv 2203.17139). An entry is a quotient of 0 to Q - 1 and a remainder of
+// r bits. The entries are ordered by their quotients, and a header of Q + k bits tells how many have each: for each quotient, a one for each of its
 // entries, then a zero. So entry number i, whose quotient is q, has its one at bit i + q of the header.
 //
 // Behind the header follow bit planes of k bits, without gaps, as one string of bits: those of the upper bits of the remainders and

@@ -11,7 +11,7 @@ import { GOLDEN, mix64 } from './random';
 /** Of each stratum of 256 elements, one random block of 64 is looked at. */
 const STRATUM_SHIFT: u64 = 8;
 const BLOCK_ELEMENTS: u64 = 64;
-/** Each miss that is counted stands for this many. */
+/** Each miss that is counted represents this many. */
 export const WATCH_WEIGHT: u32 = 4;
 
 /** At one position of a block in four, an element may enter. So a new entry stays long enough to be found again. */

@@ -13,7 +13,6 @@ import {
   POCKET_SLOTS_PARAMETER,
   POCKET_STAMPS_SLOT,
 } from '../kernel/abi.js';
-import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, type ParameterValue, rateParameter, wholeParameter } from './contract.js';
 
 /** The default target rate. */
@@ -127,17 +126,6 @@ function givenShape(request: ParameterRequest, r: number): PocketShape {
   return { r, k };
 }
 
-/** @throws FirstseenError E_PARAMETER when there is no room for a pocket. */
-function pocketsIn({ memoryBytes }: ParameterRequest): number {
-  const pockets = Math.floor(memoryBytes / POCKET_BYTES);
-  if (pockets > 0) return pockets;
-  throw invalidOption({
-    option: 'memory',
-    given: memoryBytes,
-    expected: `at least ${formatBytes(POCKET_BYTES)}, one pocket, for each partition`,
-  });
-}
-
 export const pocket: Family = {
   name: 'pocket',
   id: 15,
@@ -192,7 +180,6 @@ export const pocket: Family = {
     },
   ],
   resolve(request) {
-    const pockets = pocketsIn(request);
     const shape = shapeOf(request);
     const { r, k } = shape;
     const Q = quotientsOf(shape);
@@ -209,7 +196,7 @@ export const pocket: Family = {
         [POCKET_GENERATION_SHARE_PARAMETER, g],
         [POCKET_ENTRY_AGE_PARAMETER, j],
       ],
-      cellsBytes: pockets * POCKET_BYTES,
+      cellsBytes: Math.floor(request.memoryBytes / POCKET_BYTES) * POCKET_BYTES,
     };
   },
 };

@@ -26,7 +26,7 @@ export interface GroupSums extends GapSums {
 
 /** What the watch list counted. */
 export interface WatchCounts {
-  /** False negatives of watched elements that were looked at, and how many each of them stands for. */
+  /** False negatives of watched elements in the blocks that the list looks at, and how many of the stream each represents. */
   misses: number;
   missWeight: number;
   /** Elements that were missed for the first time since they were watched. */

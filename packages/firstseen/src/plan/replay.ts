@@ -19,14 +19,14 @@ import { endOf, sliceHash, type Trace } from './trace.js';
 export interface Replay {
   /** Elements of the stream. */
   elements: number;
-  /** The elements of the stream that each element stands for. */
+  /** The number of elements of the stream that each element represents. */
   weight: number;
   fingerprints: BigUint64Array<ArrayBuffer>;
   /** The cell of each element's gap, 0 for a new element, or ADDED. */
   cells: Uint16Array<ArrayBuffer>;
   /** New elements among them. */
   distinct: number;
-  /** Duplicates that they stand for. */
+  /** The number of duplicates of the stream that they represent. */
   duplicates: number;
 }
 

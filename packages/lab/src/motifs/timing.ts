@@ -10,7 +10,7 @@ export interface TimingOptions {
   records: number;
   /** Records before them, which touch the pages of the arrays for the first time. */
   warmupRecords: number;
-  /** Records that are taken again and again. More than a batch of them, so that they are no exact repeats within one. */
+  /** The records to repeat. There are more than fit in a batch, so no batch has the same record twice. */
   drawn: Uint8Array;
 }
 

@@ -25,7 +25,7 @@ const COPIED_REASON =
 const ZERO_ID = 'dutta2012-2';
 const ZERO_BYTES = 4194304 / 8;
 const ZERO_REASON =
-  'the printed 0.00382 % is no whole number of the 76,000 distinct elements; 29 of them are 0.0382 %, so it seems to have a zero too many';
+  'the printed 0.00382 % of the 76,000 distinct elements is not a whole number of elements; 29 elements are 0.0382 %, so the printed rate seems to have a zero too many';
 
 /** In one line of table 4, the FPRs of SBF and of RSBF with k = 3 are exchanged. */
 function isSwapped({ id }: PublishedTable, { algorithm, memoryBytes }: PublishedRow, { name }: Reading): boolean {

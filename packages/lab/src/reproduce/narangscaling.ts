@@ -34,7 +34,7 @@ export interface Rates {
 
 /**
  * Seconds on any number of threads, by Amdahl's law: a share of the work takes as long on any number of threads, and the
- * rest is divided. The share follows from one thread and two. It stands for all that does not get faster, such as the way to
+ * rest is divided. The share follows from one thread and two. It includes all that does not get faster, such as the way to
  * memory and the synchronization of the threads.
  */
 export function modelSeconds({ one, two }: Rates, { threads, records }: Point): number {

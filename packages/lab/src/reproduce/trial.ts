@@ -46,7 +46,7 @@ const CURVE_POINTS = 64;
 /** Universe elements for each element of a Zipf stream. The papers state neither this ratio nor the exponent. */
 export const ZIPF_UNIVERSE_RATIO = 10;
 
-/** The kinds of streams that stand for those of the papers. */
+/** The kinds of streams that are used in place of those of the papers. */
 const DRAWN = { uniform: 'shuffled', independent: 'uniform' } as const;
 
 /** Whether a stream is recorded. A recorded stream can be neither generated nor scaled. */

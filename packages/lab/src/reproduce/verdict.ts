@@ -33,7 +33,7 @@ function deviationOf(name: Deviation['name'], rate: keyof Rates, comparison: Com
   if (published === undefined || measured === undefined) return [];
   const rounding = comparison.rounding[rate];
   const difference = Math.max(0, Math.abs(measured.estimate - published) - rounding);
-  // The value nearest to the measured rate that the printed one may stand for.
+  // Of the values that round to the printed one, the nearest to the measured rate.
   const nearest = published + Math.sign(measured.estimate - published) * rounding;
   const isChance = isAlike(measured, nearest, comparison.countedElements?.[rate] ?? Number.POSITIVE_INFINITY);
   return [{ name, published, measured, difference, isChance }];
