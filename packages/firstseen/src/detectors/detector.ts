@@ -317,6 +317,7 @@ export class Detector {
    */
   statsWithoutLoad(): Omit<DetectorStats, 'load'> {
     const { settings, kernel, duplicates } = this;
+    const unstored = this.#rule.unstored?.();
     return {
       algorithm: settings.family.name,
       layout: settings.layout,
@@ -327,6 +328,7 @@ export class Detector {
       duplicates,
       memoryBytes: settings.memoryBytes,
       cellsBytes: kernel.cellsBytes,
+      ...(unstored === undefined ? {} : { unstored }),
       ...(settings.witnessBytes > 0
         ? { witness: witnessStats(kernel, { observed: this.observed, reported: duplicates }) }
         : {}),
