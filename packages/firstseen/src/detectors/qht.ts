@@ -2,14 +2,17 @@ import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   LINE_BYTES,
   QHT_BUCKETS_PARAMETER,
+  QHT_ENTRY_DEPTH_PARAMETER,
   QHT_EVICTION_PARAMETER,
   QHT_FIFO,
+  QHT_FULL_SLOT_BITS,
   QHT_LEAST_LINE_SLOT_BITS,
   QHT_LRU,
   QHT_MOST_SLOT_BITS,
   QHT_RANDOM,
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
+  QHT_WHOLE_PLANES_SLOTS,
 } from '../kernel/abi.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
@@ -21,7 +24,7 @@ const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as 
 const DEFAULT_FPR = 1e-6;
 const LEAST_CLASSIC_BITS = 2;
 /** Possible numbers of slots of a bucket in the classic layout. */
-const classicSlots = [1, 2, 4, 8, 16] as const;
+const classicSlots = [1, 2, 4, 8, 16, 32, 64] as const;
 const DEFAULT_CLASSIC_SLOTS = 16;
 
 /** The rate of false positives when all k slots of a bucket are in use and each holds one of 2^s - 1 values. */
@@ -29,8 +32,12 @@ export function saturatedRate(s: number, k: number): number {
   return -Math.expm1(k * Math.log1p(-1 / (2 ** s - 1)));
 }
 
-/** Slots of s bits, s at least 8, that fit in a line of one plane per whole byte and one per remaining bit. */
+/**
+ * Slots of s bits, s at least 8, that fit in a line of one plane per whole byte and one per remaining bit. The bit planes have whole
+ * bytes, except with one width.
+ */
 export function slotsOfLine(s: number): number {
+  if (s === QHT_FULL_SLOT_BITS) return Math.floor((LINE_BYTES * 8) / s);
   const bytes = Math.floor(s / 8);
   const bits = s % 8;
   let slots = Math.floor((LINE_BYTES * 8) / s);
@@ -72,10 +79,12 @@ function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
     widenedForFree(bitsForRate(request.fpr ?? DEFAULT_FPR, widths)),
   );
   const k = slotsOfLine(s);
-  if (request.given.k !== undefined && request.given.k !== k) {
+  const { given } = request;
+  if (s === QHT_FULL_SLOT_BITS && given.k === QHT_WHOLE_PLANES_SLOTS) return { s, k: QHT_WHOLE_PLANES_SLOTS };
+  if (given.k !== undefined && given.k !== k) {
     throw invalidOption({
       option: parameterOption(request, 'k'),
-      given: request.given.k,
+      given: given.k,
       expected: `${k}, the slots of ${s} bits that fit in a line`,
       remedy: phrase`leave it out, or choose ${optionName('layout')} classic`,
     });
@@ -96,6 +105,18 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
   return { s, k };
 }
 
+/** j. @throws FirstseenError E_PARAMETER unless it is a slot, and slot 0 with an eviction other than `lru`. */
+function resolveEntryDepth(request: ParameterRequest, { k, eviction }: { k: number; eviction: string }): number {
+  const j = wholeParameter(request, 'j', { least: 0, most: k - 1 }, () => 0);
+  if (j === 0 || eviction === 'lru') return j;
+  throw invalidOption({
+    option: parameterOption(request, 'j'),
+    given: j,
+    expected: `0 with eviction ${eviction}`,
+    remedy: 'leave it out, or choose eviction lru',
+  });
+}
+
 /** N, the number of buckets. */
 function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: number): number {
   return layout === 'blocked'
@@ -108,7 +129,7 @@ export const qht: Family = {
   id: 12,
   title: 'Quotient Hash Table',
   source: 'geraud-2019; eviction lru is ours',
-  rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket. It is a hit if a slot holds it. With eviction `lru` a hit becomes the newest of its bucket and a miss replaces the oldest; with `fifo` every element enters and replaces the oldest; with `random` a miss takes an empty slot or else a random one.',
+  rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket. It is a hit if a slot holds it. With eviction `lru` a hit becomes the newest of its bucket and a miss enters at depth j in place of the oldest; with `fifo` every element enters and replaces the oldest; with `random` a miss takes an empty slot or else a random one.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
@@ -129,23 +150,33 @@ export const qht: Family = {
     {
       letter: 'k',
       name: 'slotCount',
-      description: 'slots of a bucket: 1, 2, 4, 8 or 16 in classic; in blocked, as many as fit in a line',
+      description:
+        'slots of a bucket: 1, 2, 4, 8, 16, 32 or 64 in classic; in blocked, as many as fit in a line (or 40 of 12 bits, as in states of older versions)',
     },
     { letter: 'eviction', name: 'eviction', description: 'which slot of a full bucket is replaced', words: evictions },
+    {
+      letter: 'j',
+      name: 'entryDepth',
+      description:
+        'with eviction lru, the newer slots of a full bucket that a new element leaves to those that were found again (0 to k - 1); absent if 0',
+    },
     { letter: 'N', name: 'bucketCount', description: 'buckets', derived: true },
     { letter: 'FPR', name: 'saturatedRate', description: 'the bound on the rate of false positives', derived: true },
   ],
   resolve(request) {
     const { s, k } = request.layout === 'blocked' ? resolveBlocked(request) : resolveClassic(request);
     const eviction = wordParameter(request, 'eviction', evictions);
+    const j = resolveEntryDepth(request, { k, eviction });
     const N = bucketCount(request, k * s);
     return {
-      values: { s, k, eviction, N, FPR: saturatedRate(s, k) },
+      // Snapshots without an entry depth remain those of versions that had none.
+      values: { s, k, eviction, ...(j > 0 ? { j } : {}), N, FPR: saturatedRate(s, k) },
       kernel: [
         [QHT_SLOT_BITS_PARAMETER, s],
         [QHT_SLOTS_PARAMETER, k],
         [QHT_BUCKETS_PARAMETER, N],
         [QHT_EVICTION_PARAMETER, evictionNumbers[eviction]],
+        [QHT_ENTRY_DEPTH_PARAMETER, j],
       ],
     };
   },
