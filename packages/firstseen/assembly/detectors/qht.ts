@@ -53,8 +53,8 @@ export const QHT_MOST_SLOT_BITS: u32 = 32;
 
 /** The width of which a line holds as many slots as it has bits for, instead of those with whole bytes of bit planes. */
 export const QHT_FULL_SLOT_BITS: u32 = 12;
-/** Its slots in states of older versions. */
-export const QHT_WHOLE_PLANES_SLOTS: u32 = 40;
+/** Its slots if bit planes have whole bytes. */
+const WHOLE_PLANES_SLOTS: u32 = 40;
 
 /** What a full bucket forgets. */
 export const QHT_LRU: u32 = 0;
@@ -269,7 +269,7 @@ function observerOfBits<Bytes extends Count>(): Observer {
 
 function blockedObserver(): Observer {
   if (eviction == QHT_RANDOM) return observer<RandomRule>();
-  if (slotBits == QHT_FULL_SLOT_BITS && slotCount != QHT_WHOLE_PLANES_SLOTS) {
+  if (slotBits == QHT_FULL_SLOT_BITS && slotCount != WHOLE_PLANES_SLOTS) {
     return queueObserver<FullWidth<Count1, Count4>>();
   }
   const bytes = slotBits >> 3;

@@ -12,7 +12,6 @@ import {
   QHT_RANDOM,
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
-  QHT_WHOLE_PLANES_SLOTS,
 } from '../kernel/abi.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
@@ -32,17 +31,18 @@ export function saturatedRate(s: number, k: number): number {
   return -Math.expm1(k * Math.log1p(-1 / (2 ** s - 1)));
 }
 
-/**
- * Slots of s bits, s at least 8, that fit in a line of one plane per whole byte and one per remaining bit. The bit planes have whole
- * bytes, except with one width.
- */
-export function slotsOfLine(s: number): number {
-  if (s === QHT_FULL_SLOT_BITS) return Math.floor((LINE_BYTES * 8) / s);
+/** Slots of s bits, s at least 8, that fit in a line of one plane of bytes per whole byte and one of bits per remaining bit. */
+function slotsOfWholePlanes(s: number): number {
   const bytes = Math.floor(s / 8);
   const bits = s % 8;
   let slots = Math.floor((LINE_BYTES * 8) / s);
   while (bytes * slots + bits * Math.ceil(slots / 8) > LINE_BYTES) slots--;
   return slots;
+}
+
+/** Slots of s bits, s at least 8, that fit in a line. The bit planes have whole bytes, except with one width. */
+export function slotsOfLine(s: number): number {
+  return s === QHT_FULL_SLOT_BITS ? Math.floor((LINE_BYTES * 8) / s) : slotsOfWholePlanes(s);
 }
 
 interface Widths {
@@ -73,23 +73,28 @@ function widenedForFree(s: number): number {
   return s < QHT_MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
 }
 
+/** The width that meets the target, with as many slots as meet it. */
+function lineForRate(fpr: number): { s: number; k: number } {
+  const widths = { least: QHT_LEAST_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
+  const s = widenedForFree(bitsForRate(fpr, widths));
+  const most = slotsOfLine(s);
+  return { s, k: saturatedRate(s, most) <= fpr ? most : slotsOfWholePlanes(s) };
+}
+
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
-  const widths = { least: QHT_LEAST_LINE_SLOT_BITS, slotsOf: slotsOfLine };
-  const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MOST_SLOT_BITS }, () =>
-    widenedForFree(bitsForRate(request.fpr ?? DEFAULT_FPR, widths)),
-  );
-  const k = slotsOfLine(s);
-  const { given } = request;
-  if (s === QHT_FULL_SLOT_BITS && given.k === QHT_WHOLE_PLANES_SLOTS) return { s, k: QHT_WHOLE_PLANES_SLOTS };
-  if (given.k !== undefined && given.k !== k) {
-    throw invalidOption({
-      option: parameterOption(request, 'k'),
-      given: given.k,
-      expected: `${k}, the slots of ${s} bits that fit in a line`,
-      remedy: phrase`leave it out, or choose ${optionName('layout')} classic`,
-    });
-  }
-  return { s, k };
+  const { given, fpr = DEFAULT_FPR } = request;
+  if (given.s === undefined && given.k === undefined) return lineForRate(fpr);
+  const range = { least: QHT_LEAST_LINE_SLOT_BITS, most: QHT_MOST_SLOT_BITS };
+  const s = wholeParameter(request, 's', range, () => lineForRate(fpr).s);
+  const choices = [...new Set([slotsOfLine(s), slotsOfWholePlanes(s)])];
+  const k = given.k ?? slotsOfLine(s);
+  if (typeof k === 'number' && choices.includes(k)) return { s, k };
+  throw invalidOption({
+    option: parameterOption(request, 'k'),
+    given: k,
+    expected: `${choices.join(' or ')}, the slots of ${s} bits that fit in a line`,
+    remedy: phrase`leave it out, or choose ${optionName('layout')} classic`,
+  });
 }
 
 function resolveClassic(request: ParameterRequest): { s: number; k: number } {
@@ -151,7 +156,7 @@ export const qht: Family = {
       letter: 'k',
       name: 'slotCount',
       description:
-        'slots of a bucket: 1, 2, 4, 8, 16, 32 or 64 in classic; in blocked, as many as fit in a line (or 40 of 12 bits, as in states of older versions)',
+        'slots of a bucket: 1, 2, 4, 8, 16, 32 or 64 in classic; in blocked, as many as fit in a line (42 of 12 bits, or 40 where 42 do not meet the target rate)',
     },
     { letter: 'eviction', name: 'eviction', description: 'which slot of a full bucket is replaced', words: evictions },
     {

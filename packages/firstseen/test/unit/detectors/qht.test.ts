@@ -59,6 +59,12 @@ describe('s', () => {
     }
   });
 
+  test('of 12 bits has 40 slots where 42 would miss the rate', () => {
+    expect(resolved({ fpr: 0.01 })).toMatchObject({ s: 12, k: 40 });
+    expect(resolved({ fpr: 0.0103 })).toMatchObject({ s: 12, k: 42 });
+    expect(resolved({ fpr: 0.01, parameters: { s: 12 } })).toMatchObject({ s: 12, k: 42 });
+  });
+
   test('keeps a rate of 0.000001 by default', () => {
     expect(resolved({})).toMatchObject({ s: 25, k: 20, eviction: 'lru', N: 2 ** 14 });
     expect(resolved({ layout: 'classic' })).toMatchObject({ s: 24, k: 16, N: Math.floor(2 ** 23 / 384) });
@@ -74,10 +80,11 @@ describe('s', () => {
 });
 
 test('k is what fits in a line in the blocked layout, and one of seven values in the classic', () => {
+  expect(() => resolved({ parameters: { s: 13, k: 40 } })).toThrow('parameters.k is 40, but must be 39, the slots');
   expect(resolved({ parameters: { s: 12, k: 42 } })).toMatchObject({ s: 12, k: 42 });
   expect(resolved({ parameters: { s: 12, k: 40 } })).toMatchObject({ s: 12, k: 40 });
   expect(() => resolved({ parameters: { s: 12, k: 16 } })).toThrow(
-    'parameters.k is 16, but must be 42, the slots of 12 bits that fit in a line; leave it out, or choose layout classic',
+    'parameters.k is 16, but must be 42 or 40, the slots of 12 bits that fit in a line; leave it out, or choose layout classic',
   );
   expect(() => resolved({ layout: 'classic', parameters: { k: 40 } })).toThrow(
     'parameters.k is 40, but must be one of 1, 2, 4, 8, 16, 32, 64 in layout classic',
