@@ -141,7 +141,7 @@ class Trials {
     const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
     const found = new Map<string, Unmeasured>();
     for (const fpr of rates) {
-      for (const choice of choicesOf(family, { ...this.#goal, fpr }, layout)) {
+      for (const choice of choicesOf(family, { ...this.#goal, fpr, isMeasured: true }, layout)) {
         found.set(JSON.stringify(choice.candidate), choice);
       }
     }

@@ -48,7 +48,7 @@ export interface ReplayOptions {
   oneIn?: number;
   /**
    * Only the last occurrences are replayed as they were, this many of the trace; all by default. Before them come as many of the
-   * elements that were seen earlier, each once, as a new element.
+   * elements that were seen earlier, each as a new element, and once more if it had been repeated.
    */
   mostRecent?: number;
 }
@@ -64,8 +64,12 @@ export function replayOf(
     oneIn === 1 || sliceHash(words[2 * key] as number, words[2 * key + 1] as number) * weight < 2 ** 32;
   const from = Math.max(0, occurrences.length - mostRecent);
   const sequence = new Sequence(weight);
-  for (const key of lastSeen(occurrences.subarray(0, from), mostRecent)) {
-    if (isFollowed(key)) sequence.push(fingerprints[key] as bigint, 0);
+  for (const i of lastOccurrences(occurrences.subarray(0, from), mostRecent)) {
+    const key = occurrences[i] as number;
+    if (!isFollowed(key)) continue;
+    sequence.push(fingerprints[key] as bigint, 0);
+    // A detector may treat elements that were found again differently.
+    if ((cells[i] as number) > 0) sequence.push(fingerprints[key] as bigint, ADDED);
   }
   sequence.begin(from === 0 ? 0 : trace.positionOf(from - 1));
   for (let i = from; i < occurrences.length; i++) {
@@ -75,11 +79,16 @@ export function replayOf(
   return sequence.replay(trace.elements);
 }
 
-/** The elements that were seen last, each once, in the order of their last occurrences. */
-function lastSeen(occurrences: Uint32Array, most: number): number[] {
+/** The last occurrences of the elements that were seen last, in their order. */
+function lastOccurrences(occurrences: Uint32Array, most: number): number[] {
   const seen = new Set<number>();
-  for (let i = occurrences.length - 1; i >= 0 && seen.size < most; i--) seen.add(occurrences[i] as number);
-  return [...seen].reverse();
+  const last: number[] = [];
+  for (let i = occurrences.length - 1; i >= 0 && last.length < most; i--) {
+    const key = occurrences[i] as number;
+    if (!seen.has(key)) last.push(i);
+    seen.add(key);
+  }
+  return last.reverse();
 }
 
 /** Builds a replay: as many elements as the weight demands, everywhere. */
