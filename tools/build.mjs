@@ -108,7 +108,7 @@ if (!process.argv.includes('--library-code')) {
   buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);
   writeAbi(join(root, laboratory), { tables: laboratoryTables });
   emptyDist(laboratory);
-  compileLaboratory();
-  // The completions contain the commands of the laboratory, so they are written after its build.
-  execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });
+  await compileLaboratory();
+  // The manual page contains the commands of the laboratory, so it is written after its build.
+  execFileSync(process.execPath, [join(root, 'tools/manual.mjs')], { stdio: 'inherit' });
 }

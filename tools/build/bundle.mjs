@@ -75,7 +75,7 @@ export async function bundleLibrary() {
     },
     // The names of functions and classes are kept so that stack traces are readable. Short names for local variables and no white
     // space make the bundle a quarter smaller.
-    minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: false, annotation: true, jsdoc: false },
   });
   await bundle.close();
