@@ -15,6 +15,7 @@ import {
   Touch,
   testBatch,
 } from '../lib/batch';
+import { groupOf, lastGroupOf } from '../lib/groups';
 import { configureLines, homeLine, LINE_BYTES, lineAnchor } from '../lib/lines';
 import { cellsBytes, cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
 import {
@@ -44,8 +45,9 @@ export const POCKET_REMAINDER_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const POCKET_GENERATION_SHARE_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 export const POCKET_ENTRY_AGE_PARAMETER: u32 = FAMILY_PARAMETER + 5;
 
-/** Pockets of a group: a page of memory. The last group of a detector also has the rest. */
-const GROUP_POCKETS: u32 = 32;
+/** Pockets of a group: a page of memory (lib/groups.ts). */
+const GROUP_BITS: u32 = 5;
+const GROUP_POCKETS: u32 = 1 << GROUP_BITS;
 export const POCKET_GROUP_BYTES: u32 = GROUP_POCKETS * POCKET_BYTES;
 
 /** State slots: generations that have ended, stamps in the current one, and the stamps that end it (0: the first length). */
@@ -117,7 +119,7 @@ function countStamps(stamps: u32): void {
 /** The second pocket of an element: another one of the group of its first, if there is another. */
 function secondPocket(first: u32, hash: u64): u32 {
   const index = (first - cells) / POCKET_BYTES;
-  const group = min(index / GROUP_POCKETS, lastGroup);
+  const group = groupOf(index, GROUP_BITS, lastGroup);
   const start = group * GROUP_POCKETS;
   const size = group == lastGroup ? pocketCount - start : GROUP_POCKETS;
   if (size == 1) return first;
@@ -221,7 +223,7 @@ export function pocketConfigure(): void {
   cells = cellsOffset();
   pocketCount = cellsBytes() / POCKET_BYTES;
   firstLength = max<u64>(1, <u64>(parameter(POCKET_GENERATION_SHARE_PARAMETER) * <f64>capacity()));
-  lastGroup = max<u32>(1, pocketCount / GROUP_POCKETS) - 1;
+  lastGroup = lastGroupOf(pocketCount, GROUP_BITS);
   configureLines();
   configurePockets(slotCount, quotientCount, remainderBits);
 }
