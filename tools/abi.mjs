@@ -140,7 +140,8 @@ ${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), fu
  * Writes src/kernel/abi.ts of the package at `root` from the module and bindings in its folder build/.
  */
 export function writeAbi(root, { tables }) {
-  const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.release.wasm')));
+  // The release build does not export the constants.
+  const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.debug.wasm')));
   const memory = new WebAssembly.Memory({ initial: 65535, maximum: 65535 });
   const { exports: exported } = new WebAssembly.Instance(module, { env: { memory, abort() {} } });
   const bindings = parseBindings(readFileSync(join(root, 'build/kernel.release.d.ts'), 'utf8'));

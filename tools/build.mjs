@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, deflateRawSync } from 'node:zlib';
+import binaryen from 'binaryen';
 import { laboratoryTables, libraryTables, writeAbi } from './abi.mjs';
 import { bundleLibrary } from './build/bundle.mjs';
 import { compileLaboratory, declareLibrary } from './build/declarations.mjs';
@@ -24,7 +25,7 @@ const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrap
 const commonFlags = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
 const release = ['-O3', '--noAssert', '--bindings', 'raw', ...commonFlags];
 const variants = {
-  // tools/abi.mjs reads the bindings.
+  // tools/abi.mjs reads these bindings, and the values of constants from the debug build.
   release,
   debug: ['--debug', ...commonFlags],
 };
@@ -44,10 +45,25 @@ function run(script, args) {
 }
 
 /**
+ * Removes the constants from what a module exports. The host has them from abi.ts. Without them the module is shorter, and an
+ * instance of it does not create an object for each.
+ */
+function removeConstants(path) {
+  const module = binaryen.readBinary(readFileSync(path));
+  const exported = Array.from({ length: module.getNumExports() }, (_, i) =>
+    binaryen.getExportInfo(module.getExportByIndex(i)),
+  );
+  for (const { kind, name } of exported) if (kind === binaryen.ExternalGlobal) module.removeExport(name);
+  writeFileSync(path, module.emitBinary());
+  module.dispose();
+}
+
+/**
  * The compiler inlines only small functions, and a detector's rule calls many functions. More inlining makes an element one
  * eighth faster.
  */
-function inlineMore(path, moreFeatures = []) {
+function optimize(path, moreFeatures = []) {
+  removeConstants(join(root, path));
   const most = ['always', 'flexible'].map((kind) => `--${kind}-inline-max-function-size=250`);
   run('binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
 }
@@ -58,7 +74,7 @@ function buildKernel(folder, entries) {
   for (const [variant, flags] of Object.entries(variants)) {
     run('assemblyscript/bin/asc.js', [...entries, '--outFile', `${folder}/build/kernel.${variant}.wasm`, ...flags]);
   }
-  inlineMore(`${folder}/build/kernel.release.wasm`);
+  optimize(`${folder}/build/kernel.release.wasm`);
   writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText');
 }
 
@@ -81,7 +97,7 @@ function writeModule(wasmPath, modulePath, name) {
 function buildSharedKernel(folder, entries) {
   const path = `${folder}/build/kernel.shared.wasm`;
   run('assemblyscript/bin/asc.js', [...entries, '--outFile', path, ...release, ...threads]);
-  inlineMore(path, ['--enable-threads']);
+  optimize(path, ['--enable-threads']);
   // Only Node uses it, and Node has files, and Brotli, which makes it a fifth shorter.
   writeFileSync(join(root, sharedKernelPath), brotliCompressSync(readFileSync(join(root, path))));
 }
@@ -108,7 +124,7 @@ if (!process.argv.includes('--library-code')) {
   buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);
   writeAbi(join(root, laboratory), { tables: laboratoryTables });
   emptyDist(laboratory);
-  compileLaboratory();
-  // The completions contain the commands of the laboratory, so they are written after its build.
-  execFileSync(process.execPath, [join(root, 'tools/completions.mjs')], { stdio: 'inherit' });
+  await compileLaboratory();
+  // The manual page contains the commands of the laboratory, so it is written after its build.
+  execFileSync(process.execPath, [join(root, 'tools/manual.mjs')], { stdio: 'inherit' });
 }

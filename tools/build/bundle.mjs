@@ -35,18 +35,33 @@ function bundledPackages(output) {
   return [...new Set(files.map((file) => packageFolderOf(file.replaceAll('\\', '/'))).filter(Boolean))].sort();
 }
 
-function licenceText(packageFolder) {
+/** The licence of a package: its notice, which names the holders, and the terms. */
+function licenceOf(packageFolder) {
   const { name, version, license } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
   const file = readdirSync(packageFolder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file, which the package must carry`);
-  return `${name} ${version} (${license})\n\n${readFileSync(join(packageFolder, file), 'utf8').trim()}\n`;
+  const text = readFileSync(join(packageFolder, file), 'utf8').trim();
+  const start = Math.max(0, text.indexOf('Permission is hereby granted'));
+  return { notice: `${name} ${version} (${license})\n${text.slice(0, start).trim()}`, terms: text.slice(start) };
 }
 
-/** Writes the licences of the bundled packages, as these licences require. */
+/** Terms that differ only in line breaks and quotation marks are the same. */
+function wordsOf(terms) {
+  return terms.replaceAll(/\s+/g, ' ').replaceAll("'", '"');
+}
+
+/** Writes the licences of the bundled packages, as these licences require. Packages with the same terms share their text. */
 function writeLicences(output) {
-  const texts = bundledPackages(output).map(licenceText);
-  const head = 'The files of this folder contain code of these packages, each under its own licence.\n';
-  writeFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), [head, ...texts].join(`\n${'-'.repeat(80)}\n\n`));
+  const noticesByTerms = new Map();
+  for (const { notice, terms } of bundledPackages(output).map(licenceOf)) {
+    const shared = noticesByTerms.get(wordsOf(terms)) ?? { terms, notices: [] };
+    shared.notices.push(notice);
+    noticesByTerms.set(wordsOf(terms), shared);
+  }
+  const head =
+    'The files of this folder contain code of these packages, each under the licence that follows its notice.';
+  const texts = [...noticesByTerms.values()].map(({ terms, notices }) => [...notices, terms].join('\n\n'));
+  writeFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), `${[head, ...texts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }
 
 export async function bundleLibrary() {
@@ -75,7 +90,7 @@ export async function bundleLibrary() {
     },
     // The names of functions and classes are kept so that stack traces are readable. Short names for local variables and no white
     // space make the bundle a quarter smaller.
-    minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: false, annotation: true, jsdoc: false },
   });
   await bundle.close();

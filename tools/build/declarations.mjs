@@ -1,7 +1,7 @@
 // Builds the declarations of both packages.
 
 import { execFileSync } from 'node:child_process';
-import { renameSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
@@ -14,36 +14,57 @@ function compile(...args) {
   execFileSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
 }
 
-/** Leaves comments out of the declarations that only the other packages of the repository use. */
-function shortened(code, { name }) {
-  return name === 'internal' ? code.replaceAll(/^ *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/gm, '') : null;
-}
-
-/** Writes one declaration file per entry and files for shared parts, including the types of bundled packages that they use. */
-export async function declareLibrary() {
-  const folder = join(root, 'packages/firstseen');
-  const types = join(folder, 'build/types');
-  rmSync(types, { recursive: true, force: true });
-  compile('-p', 'packages/firstseen/tsconfig.json', '--emitDeclarationOnly', '--outDir', types);
+/** Rolls declarations up: one file per entry, and files for the parts that entries share. */
+async function rollUp({ input, external, plugins, dir }) {
   const bundle = await rollup({
-    input: Object.fromEntries(['index', 'node', 'internal'].map((name) => [name, join(types, `${name}.d.ts`)])),
-    external: /^node:/,
-    plugins: [dts({ includeExternal: ['commander'] }), { name: 'short', renderChunk: shortened }],
+    input,
+    external,
+    plugins,
     onLog: (_level, log) => {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },
   });
   // The names of chunks, such as `motifs.d`, already contain `.d`.
-  await bundle.write({ dir: join(folder, 'dist'), entryFileNames: '[name].d.ts', chunkFileNames: 'types/[name].ts' });
+  await bundle.write({ dir, entryFileNames: '[name].d.ts', chunkFileNames: 'types/[name].ts' });
   await bundle.close();
 }
 
-/** Compiles the code and declarations of the laboratory without bundling. It is type-checked with the sources of the library. */
-export function compileLaboratory() {
+/**
+ * Writes the declarations of the public entries. `firstseen/internal` has none: only code of this repository uses it, and that is
+ * checked with the sources.
+ */
+export async function declareLibrary() {
+  const folder = join(root, 'packages/firstseen');
+  const types = join(folder, 'build/types');
+  rmSync(types, { recursive: true, force: true });
+  compile('-p', 'packages/firstseen/tsconfig.json', '--emitDeclarationOnly', '--outDir', types);
+  await rollUp({
+    input: Object.fromEntries(['index', 'node'].map((name) => [name, join(types, `${name}.d.ts`)])),
+    external: /^node:/,
+    plugins: [dts()],
+    dir: join(folder, 'dist'),
+  });
+}
+
+/** Resolves `firstseen/internal` to the declarations of its sources, so that its types are copied to where they are used. */
+function internalTypes(path) {
+  return { name: 'internal', resolveId: (name) => (name === 'firstseen/internal' ? path : null) };
+}
+
+/** Compiles the code of the laboratory without bundling it, and rolls its declarations up. It is checked with the sources of the library. */
+export async function compileLaboratory() {
   const folder = join(root, 'packages/lab');
   const out = join(folder, 'build/out');
+  const dist = join(folder, 'dist');
   rmSync(out, { recursive: true, force: true });
   compile('-p', 'packages/lab/tsconfig.json');
-  renameSync(join(out, 'packages/lab/src'), join(folder, 'dist'));
+  const sources = join(out, 'packages/lab/src');
+  cpSync(sources, dist, { recursive: true, filter: (path) => !path.endsWith('.d.ts') });
+  await rollUp({
+    input: { index: join(sources, 'index.d.ts'), 'cli/command': join(sources, 'cli/command.d.ts') },
+    external: /^(?:node:|firstseen$|firstseen\/node$)/,
+    plugins: [internalTypes(join(out, 'packages/firstseen/src/internal.d.ts')), dts()],
+    dir: dist,
+  });
   rmSync(out, { recursive: true });
 }

@@ -10,6 +10,8 @@ export interface StreamSpec {
   seed: number;
   /** The settings of the kind by name, such as `distinctShare`, `windowElements`, `path`. */
   settings: Readonly<Record<string, number | string>>;
+  /** The folder of the file in the setting `path`. It is not a part of results: the file is the same in any folder. */
+  folder?: string;
 }
 
 /**

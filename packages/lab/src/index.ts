@@ -15,5 +15,6 @@ export { type MeasureOptions, measure } from './measure/measure.js';
 export { type ExperimentOptions, runExperiment } from './measure/run.js';
 export { type ElementStream, openStream, type StreamOptions } from './measure/stream.js';
 export { type ClusterOptions, drawClusters, type LabelledRecords } from './motifs/clusters.js';
+export { type Timing, type TimingOptions, timeMotifs } from './motifs/timing.js';
 export { plotSvg } from './report/svg.js';
 export { streamKinds } from './streams/registry.js';

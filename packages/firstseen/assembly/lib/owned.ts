@@ -3,6 +3,7 @@
 // other lines of its group of lines, no group is divided. With partitions, each has a partition.
 // So the answers and the cells are those of one owner.
 
+import { groupOf, lastGroupOf } from './groups';
 import { homeLine, lineAnchor } from './lines';
 import {
   cellsBytes,
@@ -22,16 +23,11 @@ let havePartitions: bool = false;
 /** The address of the first line, and a number which times the number of a group of lines is an owner in the upper 32 bits. */
 let firstLine: u32 = 0;
 let ownersPerGroup: u64 = 0;
-/** log2 of the bytes of a group, and the number of the last one, which also has the rest. */
+/** log2 of the bytes of a group, and the number of the last one. */
 let groupShift: u32 = 0;
 let lastGroup: u32 = 0;
 /** The indexes in their batch of the elements that are observed; 0 if these are a whole batch. */
 let indexes: u32 = 0;
-
-/** The number of the last of so many whole groups. It also has the rest, which may be all. */
-export function lastGroupOf(groups: u32): u32 {
-  return max<u32>(1, groups) - 1;
-}
 
 /** Divides the groups of lines, of 2^groupBits bytes each, among owners. The family must be configured. */
 export function ownersConfigure(owners: u32, groupBits: u32): void {
@@ -39,7 +35,7 @@ export function ownersConfigure(owners: u32, groupBits: u32): void {
   havePartitions = false;
   firstLine = cellsOffset();
   groupShift = groupBits;
-  lastGroup = lastGroupOf(cellsBytes() >> groupBits);
+  lastGroup = lastGroupOf(cellsBytes(), groupBits);
   ownersPerGroup = ((<u64>owners) << 32) / (lastGroup + 1);
 }
 
@@ -51,7 +47,7 @@ export function ownersConfigurePartitions(): void {
 
 function ownerOf(fingerprint: u64): u32 {
   if (havePartitions) return partitionOf(fingerprint);
-  const group = min((homeLine(lineAnchor(fingerprint)) - firstLine) >> groupShift, lastGroup);
+  const group = groupOf(homeLine(lineAnchor(fingerprint)) - firstLine, groupShift, lastGroup);
   return <u32>((<u64>group * ownersPerGroup) >> 32);
 }
 

@@ -3,14 +3,15 @@
 // fewer entries are in their second pocket.
 
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord, Rule, Touch } from './batch';
+import { groupOf, lastGroupOf } from './groups';
 import { configureLines, homeLine, LINE_BYTES, lineAnchor } from './lines';
 import { cellsBytes, cellsOffset } from './memory';
-import { lastGroupOf } from './owned';
 import { addEntry, configurePockets, findEntry, POCKET_BYTES, POCKET_MOST_SLOTS, replaceEntry } from './pockets';
 import { GOLDEN, mix64, reduceLow } from './random';
 
-/** Pockets of a group: a page of memory. */
-const GROUP_POCKETS: u32 = 32;
+/** Pockets of a group, and log2 of them: a page of memory. */
+const GROUP_BITS: u32 = 5;
+const GROUP_POCKETS: u32 = 1 << GROUP_BITS;
 export const POCKET_GROUP_BYTES: u32 = GROUP_POCKETS * POCKET_BYTES;
 
 /** The second pocket of an element is chosen if it is better than the first by more than this part of all slots. */
@@ -37,7 +38,7 @@ export function configurePairs(slots: u32, quotients: u32, secondQuotients: u32,
   secondValues = (<u64>secondQuotients) << (<u64>bits);
   firstPocket = cellsOffset();
   pocketCount = cellsBytes() / POCKET_BYTES;
-  lastGroup = lastGroupOf(pocketCount / GROUP_POCKETS);
+  lastGroup = lastGroupOf(pocketCount, GROUP_BITS);
   configureLines();
   configurePockets(slots, quotients, bits);
 }
@@ -50,7 +51,7 @@ export function capacity(): u64 {
 /** The second pocket of an element: another one of the group of its first, if there is another. */
 function secondPocket(first: u32, hash: u64): u32 {
   const index = (first - firstPocket) / POCKET_BYTES;
-  const group = min(index / GROUP_POCKETS, lastGroup);
+  const group = groupOf(index, GROUP_BITS, lastGroup);
   const start = group * GROUP_POCKETS;
   const size = group == lastGroup ? pocketCount - start : GROUP_POCKETS;
   if (size == 1) return first;

@@ -1,7 +1,7 @@
 // The manual page and the completions list every flag of every command, and installed shells accept the completions.
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +9,8 @@ import { exitCodes } from '../../src/cli/exit.ts';
 import { type GeneratedKind, generate, generatedKinds } from '../../src/cli/generate.ts';
 import { describeLab } from '../../src/cli/lab.ts';
 import { buildProgram, describeProgram } from '../../src/cli/program.ts';
+import { packageFolder } from '../support/folders.js';
+import { requiresPosix } from '../support/platform.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 function hasProgram(name: string, ...args: string[]): boolean {
@@ -224,6 +226,36 @@ test.for<[string, string[]]>([
       .split('\n')
       .map((offer) => offer.split('\t')[0]),
   ).toEqual(expected);
+});
+
+/** The environment of a shell that finds the command. */
+function withCommand(): NodeJS.ProcessEnv {
+  const folder = temporaryFolder();
+  symlinkSync(join(packageFolder, 'bin/firstseen.js'), join(folder, 'firstseen'));
+  return { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+}
+
+const bashOffers = `source "$1"; COMP_WORDS=(firstseen near --lsh sim); COMP_CWORD=3; _firstseen; echo "\${COMPREPLY[@]}"`;
+// In place of the function of zsh's completion system, which needs a terminal.
+const zshOffers = `_arguments() { print -r -- "$@" }; fpath=("\${1:h}"); autoload -Uz _firstseen; words=(firstseen); _firstseen`;
+
+test.for<[string, string, string[], RegExp, string]>([
+  ['bash', 'firstseen.bash', ['-c', bashOffers, 'bash'], /^simhash\n$/, bashIsMissing],
+  ['zsh', '_firstseen', ['-f', '-c', zshOffers, 'zsh'], /^-C [^\n]*--generate\[/, zshIsMissing],
+  [
+    'fish',
+    'firstseen.fish',
+    ['--no-config', '-c', 'source $argv; complete -C "firstseen insp"'],
+    /^inspect\t/,
+    fishIsMissing,
+  ],
+])('%s loads the completion that the package contains', ([shell, file, args, expected, missing], context) => {
+  if (missing !== '') context.skip(missing);
+  requiresPosix('links that every user may make');
+  const path = join(packageFolder, 'completions', file);
+  const { stdout, stderr } = spawnSync(shell, [...args, path], { encoding: 'utf8', env: withCommand() });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(expected);
 });
 
 test.for<[string, string, string, readonly string[], string]>([

@@ -130,13 +130,19 @@ describe('firstseen, installed without the laboratory', () => {
 
   it('contains only the files that users need', () => {
     const outside = library.files.filter((path) => !path.startsWith('dist/'));
-    expect(outside.sort()).toEqual(['LICENSE', 'README.md', 'bin/firstseen.js', 'man/firstseen.1.gz', 'package.json']);
+    expect(outside.sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin/firstseen.js',
+      'completions/_firstseen',
+      'completions/firstseen.bash',
+      'completions/firstseen.fish',
+      'man/firstseen.1.gz',
+      'package.json',
+    ]);
     expect(library.files.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
       'dist/THIRD-PARTY-LICENSES',
       'dist/chunks/sharedkernel.wasm.br',
-      'dist/completions/_firstseen',
-      'dist/completions/firstseen.bash',
-      'dist/completions/firstseen.fish',
     ]);
   });
 

@@ -3,7 +3,7 @@
 
 import { FirstseenError } from 'firstseen';
 import type { CurvePoint, ErrorCounts, Measurement, RunSpec } from '../contract.js';
-import { runKey, streamKey } from './key.js';
+import { recordedSpec, runKey, streamKey } from './key.js';
 import { type ElementStream, openStream } from './stream.js';
 import { createSubject, type Subject } from './subject.js';
 import { addVerdicts, countsOf, countsSince, emptyTally, gapsOf, type Tally } from './tally.js';
@@ -71,7 +71,7 @@ class Contender {
     const observed = this.#observed;
     const refusedAtElements = this.#refusedAtElements;
     return {
-      spec: this.#spec,
+      spec: recordedSpec(this.#spec),
       key: runKey(this.#spec),
       elements: observed,
       ...(refusedAtElements === undefined ? {} : { refusedAtElements }),

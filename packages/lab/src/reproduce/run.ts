@@ -29,7 +29,10 @@ export function trialSpecsOf(sections: readonly SectionPlan[], settings: RunSett
 /** Undefined for a trial that was not run, or not with all seeds. */
 function findOutcome(trial: Trial, { measurements, settings }: Results): Outcome | undefined {
   if (obstacleOf(trial, settings) !== undefined) return undefined;
-  const found = runsOf(trial, settings).flatMap((spec) => measurements.get(runKey(spec)) ?? []);
+  const found = runsOf(trial, settings).flatMap((spec) => {
+    const measurement = measurements.get(runKey(spec));
+    return measurement === undefined ? [] : [{ ...measurement, spec }];
+  });
   if (found.length < settings.seeds) return undefined;
   return outcomeOf(trial, scaleOf(trial, settings.scale), found);
 }

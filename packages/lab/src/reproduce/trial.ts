@@ -1,5 +1,6 @@
 // The runs of a row of a paper. Stream and memory are scaled by the same factor, which does not change the rates.
 
+import { basename, dirname } from 'node:path';
 import type { LayoutName, ParameterValue } from 'firstseen';
 import { LEAST_MEMORY_BYTES } from 'firstseen/internal';
 import type { Identity, RunSpec, StreamSpec } from '../contract.js';
@@ -74,7 +75,8 @@ export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings
 function streamSpecOf({ stream }: Trial, scale: number, seed: number, { data }: RunSettings): StreamSpec {
   const lengthElements = Math.round(stream.lengthElements * scale);
   if (isRecorded(stream)) {
-    return { kind: 'ids', lengthElements: 0, seed, settings: { path: data[stream.dataSet as string] as string } };
+    const path = data[stream.dataSet as string] as string;
+    return { kind: 'ids', lengthElements: 0, seed, settings: { path: basename(path) }, folder: dirname(path) };
   }
   const distinctShare = stream.distinctShare as number;
   if (stream.kind === 'zipf') {

@@ -1,6 +1,7 @@
 // The description of a kind of stream as data, and what its kernel needs for a spec. The documentation and the command
 // read it from here.
 
+import { join } from 'node:path';
 import { FirstseenError, type StreamModel } from 'firstseen';
 import {
   checkNumber,
@@ -130,7 +131,7 @@ export function numberSetting(spec: StreamSpec, name: string, range: NumberRange
 /** The path of a file. @throws FirstseenError E_PARAMETER if it is missing or empty. */
 export function pathSetting(spec: StreamSpec): string {
   const value = requiredSetting(spec, 'path');
-  if (value !== '') return String(value);
+  if (value !== '') return spec.folder === undefined ? String(value) : join(spec.folder, String(value));
   throw invalidOption({ option: settingOption('path'), given: value, expected: 'the path of a file' });
 }
 

@@ -1,4 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunSpec } from '../../../src/contract.js';
+import { runKey } from '../../../src/measure/key.js';
+import { measure } from '../../../src/measure/measure.js';
 import { obstacleOf, type RunSettings, runsOf, scaleOf, type Trial } from '../../../src/reproduce/trial.js';
 import { trial } from './support.js';
 
@@ -36,6 +42,34 @@ describe('runsOf', () => {
     expect(runsOf({ ...trial, identity: 'identifier' }, settings)[0]?.stream.kind).toBe('shuffled');
     expect(runsOf(independent, settings)[0]?.stream.kind).toBe('uniform');
     expect(runsOf(independent, settings)[0]?.curvePoints).toBe(runsOf(trial, settings)[0]?.curvePoints);
+  });
+});
+
+describe('a run over the file of a data set', () => {
+  const stream: Trial['stream'] = { kind: 'clickstream', lengthElements: 358_278, dataSet: 'R2' };
+  /** The run over a copy, which has a few elements here, in a folder of its own. */
+  function runOver(name: string): RunSpec {
+    const folder = mkdtempSync(join(tmpdir(), 'firstseen-data-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, name), '1\n2\n1\n');
+    const of: Trial = { ...trial, stream, algorithm: 'sbf', memoryBytes: 65_536 };
+    const parameters = { Max: 1, K: 2, P: 4, victims: 'adjacent' };
+    return runsOf({ ...of, parameters }, { ...settings, data: { R2: join(folder, name) } })[0] as RunSpec;
+  }
+
+  test('has the stored key of the file name, whatever its folder', () => {
+    expect(runKey(runOver('bms-webview-2.txt.gz'))).toBe('86a6038b40a41088aad72ca8f0a3678e');
+    expect(runKey(runOver('other.txt'))).not.toBe('86a6038b40a41088aad72ca8f0a3678e');
+  });
+
+  test('reads the file, and is recorded without the folder', async () => {
+    const [measurement] = await measure([runOver('clicks.txt')]);
+    expect(measurement).toMatchObject({
+      elements: 3,
+      distinct: 2,
+      spec: { stream: { settings: { path: 'clicks.txt' } } },
+    });
+    expect(JSON.stringify(measurement)).not.toContain('firstseen-data-');
   });
 });
 

@@ -3,11 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MotifPipeline } from '../../../../dist/internal.js';
+import type * as Internal from '../../../../src/internal.js';
 import { RangeMotifs } from '../../../../src/near/motifs.js';
 import { type MotifOptions, motifOpenings, resolveMotifSettings } from '../../../../src/near/motifsettings.js';
 import { clusteredRecords } from '../../../support/clusters.js';
 import { noteWorkers } from '../../../support/workers.js';
+
+// The built entry has no declarations.
+const builtEntry = new URL('../../../../dist/internal.js', import.meta.url).href;
+const { MotifPipeline }: typeof Internal = await import(builtEntry);
 
 /** Fills batches with whole records, after a while if `isLate`. */
 function filler(records: Uint8Array, recordBytes: number, isLate: boolean) {
