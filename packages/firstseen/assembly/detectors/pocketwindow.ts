@@ -84,38 +84,35 @@ function countAdd(): void {
 
 class WindowRule extends PairRule {
   test(at: u32): u32 {
-    return u32(isInWindow(at) || isInWindow(at + LOCATION_BYTES));
+    const second = at + LOCATION_BYTES;
+    return u32(isInWindow(at, findListed(at)) || isInWindow(second, findListed(second)));
   }
 
   observe(at: u32, index: u64): u32 {
     if (hasTimes) advance(ownTime(index));
+    const slot = findListed(at);
+    if (isInWindow(at, slot)) return repeat(at, slot);
     const second = at + LOCATION_BYTES;
-    if (isInWindow(at)) return this.found(at);
-    if (isInWindow(second)) return this.found(second);
+    const secondSlot = findListed(second);
+    if (isInWindow(second, secondSlot)) return repeat(second, secondSlot);
     countAdd();
-    if (!stampFound(at) && !stampFound(second)) enter(at);
+    // An entry that has left the window becomes that of the new element.
+    if (slot < POCKET_MOST_SLOTS) stampEntry(locationWord(at), slot);
+    else if (secondSlot < POCKET_MOST_SLOTS) stampEntry(locationWord(second), secondSlot);
+    else enter(at);
     return 0;
-  }
-
-  found(at: u32): u32 {
-    if (!refreshes) return 1;
-    countAdd();
-    stampFound(at);
-    return 1;
   }
 }
 
-function isInWindow(at: u32): bool {
-  const slot = findListed(at);
+function isInWindow(at: u32, slot: u32): bool {
   return slot < POCKET_MOST_SLOTS && !isOldest(locationWord(at), slot);
 }
 
-/** Stamps the entry of an element in one of its pockets, also one that has left the window; returns whether there is one. */
-function stampFound(at: u32): bool {
-  const slot = findListed(at);
-  if (slot == POCKET_MOST_SLOTS) return false;
+function repeat(at: u32, slot: u32): u32 {
+  if (!refreshes) return 1;
+  countAdd();
   stampEntry(locationWord(at), slot);
-  return true;
+  return 1;
 }
 
 /** Entries of a pocket that are in the window. */
