@@ -23,6 +23,8 @@ export interface FamilyParameter {
   words?: readonly string[];
   /** Computed from the others: shown, but not accepted. */
   derived?: boolean;
+  /** It has a value only if that changes something. Snapshots of detectors without a value do not mention it. */
+  optional?: boolean;
 }
 
 export type Guarantee =

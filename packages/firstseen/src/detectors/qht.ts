@@ -164,6 +164,7 @@ export const qht: Family = {
       name: 'entryDepth',
       description:
         'with eviction lru, the newer slots of a full bucket that a new element leaves to those that were found again (0 to k - 1); absent if 0',
+      optional: true,
     },
     { letter: 'N', name: 'bucketCount', description: 'buckets', derived: true },
     { letter: 'FPR', name: 'saturatedRate', description: 'the bound on the rate of false positives', derived: true },
