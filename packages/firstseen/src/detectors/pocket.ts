@@ -26,6 +26,8 @@ import {
 const DEFAULT_FPR = 1e-6;
 const LEAST_REMAINDER_BITS = 8;
 const MOST_REMAINDER_BITS = 24;
+/** Bits of a quotient and a remainder together: a hash has no more for them. */
+const VALUE_BITS = 32;
 /** The kernel compares 16 slots at once. */
 const LEAST_SLOTS = 16;
 const OLDEST_AGE = 2 ** POCKET_AGE_BITS - 1;
@@ -48,10 +50,10 @@ export interface PocketShape {
   k: number;
 }
 
-/** Q: as many quotients as the header of a pocket has room for; less than 2 if it has no room. */
+/** Q: as many quotients as the header of a pocket has room for, and a value of 32 bits; less than 2 if it has no room. */
 export function quotientsOf({ r, k }: PocketShape): number {
   const planesBytes = Math.floor(r / 8) * k + Math.ceil((((r % 8) + POCKET_AGE_BITS) * k) / 8);
-  return 8 * (POCKET_BYTES - planesBytes) - k;
+  return Math.min(8 * (POCKET_BYTES - planesBytes) - k, 2 ** (VALUE_BITS - r));
 }
 
 export function secondQuotientsOf(quotients: number): number {
@@ -106,11 +108,14 @@ function leanShape(r: number): PocketShape {
   return leanest;
 }
 
-/** For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots. */
+/**
+ * For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots. With the
+ * shortest remainders, all shapes with more slots: no others take fewer bits.
+ */
 export function shapesWorthTrying(): PocketShape[] {
   return numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS).flatMap((r) => {
     const { k } = leanShape(r);
-    return shapes([r]).filter((shape) => shape.k >= k && quotientsOf(shape) >= shape.k);
+    return shapes([r]).filter((shape) => shape.k >= k && (r === LEAST_REMAINDER_BITS || quotientsOf(shape) >= shape.k));
   });
 }
 

@@ -124,7 +124,7 @@ class Trials {
     });
   }
 
-  /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then the last of them. */
+  /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then stretches of it. */
   #part(): Replay {
     const { occurrences, weight } = this.#trace;
     let oneIn = 1;
@@ -133,7 +133,7 @@ class Trials {
       this.#goal.memoryBytes / weight / (2 * oneIn) >= LEAST_SCREENED_BYTES
     )
       oneIn *= 2;
-    return replayOf(this.#trace, { oneIn, mostRecent: SCREENED_ELEMENTS * oneIn });
+    return replayOf(this.#trace, { oneIn, mostOccurrences: SCREENED_ELEMENTS * oneIn });
   }
 
   #candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Unmeasured[] {

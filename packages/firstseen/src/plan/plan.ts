@@ -11,7 +11,7 @@ import { formatBytes } from '../memory.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { type StreamHints, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
-import { type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
+import { allows, type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
@@ -141,6 +141,7 @@ const TELLING = 0.02;
 function limitsOf(grid: Grid, bits: number, fpr: number): PlanLimits {
   if (grid.stream.knownElements !== undefined) return {};
   const [limit, limitAtAnyFpr] = [limitOf(grid, bits, fpr), limitOf(grid, bits)];
+  if (!grid.stream.ideal) return { limit, limitAtAnyFpr };
   const [recencyLimit, recencyLimitAtAnyFpr] = [fpr, undefined].map((most) =>
     limitOf(grid, bits, most, ['recency']),
   ) as [Limit, Limit];
@@ -339,7 +340,7 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
     const most = mostRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
     const isKnown = grid.stream.knownElements === undefined;
-    if (isKnown && sum(limitOf(grid, memoryBytes * 8, fpr)) > fpr + MOST_FNR_WHEN_SIZED) return false;
+    if (isKnown && !allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED })) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
     // One family is enough, so the others need no prediction.
     return familyPlans.some((family) => {
@@ -375,10 +376,12 @@ function reasonFor(recommended: FamilyAdvice, all: readonly FamilyAdvice[], goal
   );
   const isFull = ({ prediction }: FamilyAdvice) => prediction.refusesAfterElements !== undefined;
   const namesOf = (advices: readonly FamilyAdvice[]) => advices.map(({ algorithm }) => algorithm).join(', ');
-  const full = namesOf(families.filter(isFull));
+  const full = families.filter(isFull);
   const above = namesOf(families.filter((advice) => !advice.isPossible && !isFull(advice)));
   const without = families.length < all.length ? '; the other algorithms have no window' : '';
-  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${full ? `; ${full} is full before the end` : ''}${without}`;
+  const fullBefore =
+    full.length === 0 ? '' : `; ${namesOf(full)} ${full.length === 1 ? 'is' : 'are'} full before the end`;
+  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${fullBefore}${without}`;
   if (!next) return `it alone keeps false positives at ${goal.fpr}${beyond}`;
   if (sum(next.prediction) < mine) {
     const faster = recommended.layout === 'blocked' ? ', and the blocked layout is the faster' : '';

@@ -1,5 +1,6 @@
 // Separates the partitions of a detector, joins them again, and changes their number.
 
+import { formatCounted } from '../count.js';
 import { Detector } from '../detectors/detector.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
@@ -131,7 +132,7 @@ export async function repartition(detector: Detector, count: number): Promise<De
   if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
   const obstacle = obstacleTo(count, settings);
   if (obstacle) {
-    const problem = `a detector of ${before.count} partitions cannot have ${count}: ${obstacle}`;
+    const problem = `a detector of ${formatCounted(before.count, 'partition')} cannot have ${count}: ${obstacle}`;
     throw refused(problem, `start a new detector with ${count} partitions`);
   }
   const own = settingsWith(settings, count);

@@ -92,6 +92,7 @@ export const pocket: TwinRow = {
     { r: 16, j: 3 },
     { r: 23 },
     { r: 24, g: 0.01 },
+    { r: 24, k: 16 },
     { r: 9, j: 7 },
   ],
   falsePositiveBound: (settings) => falsePositiveBound(settings.parameters.values),

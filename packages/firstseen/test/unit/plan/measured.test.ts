@@ -51,6 +51,14 @@ function skewed(length: number): BigUint64Array<ArrayBuffer> {
   });
 }
 
+/** Repeats of the last tenth, then almost only new elements, of which a few repeat at once. */
+function quietEnd(length: number): BigUint64Array<ArrayBuffer> {
+  const random = new Random(13);
+  const lively = recency((2 / 3) * length, length / 10);
+  const end = (_: unknown, i: number) => fingerprintOf(length + (random.below(10) > 0 ? i : -Math.ceil(i / 100)));
+  return BigUint64Array.from([...lively, ...Array.from({ length: length / 3 }, end)]);
+}
+
 const candidates = [
   { algorithm: 'bloom', layout: 'blocked', parameters: { k: 2 } },
   { algorithm: 'sbf', layout: 'classic', parameters: { K: 2, Max: 1, P: 3 } },
@@ -113,11 +121,11 @@ describe('rates that are measured on a sample', () => {
   });
 });
 
-test('a replay of the last elements begins with those seen before, twice if they were repeated', () => {
-  const stream = sampled(BigUint64Array.of(1n, 2n, 1n, 3n, 4n, 5n));
-  const { fingerprints, distinct } = replayOf(stream.trace as Trace, { mostRecent: 2 });
-  expect([...fingerprints]).toEqual([1n, 1n, 3n, 4n, 5n]);
-  expect(distinct).toBe(4);
+test('a stretch of a replay begins with those seen before it, twice if they were repeated', () => {
+  const stream = sampled(BigUint64Array.of(1n, 2n, 1n, 3n, 2n, 4n, 1n, 5n));
+  const { fingerprints } = replayOf(stream.trace as Trace, { mostOccurrences: 4 });
+  const stretches = [[1n], [1n, 2n, 1n], [1n, 1n, 3n, 2n], [2n, 2n, 4n, 1n]];
+  expect([...fingerprints]).toEqual(stretches.flat());
 });
 
 describe('a measured plan', () => {
@@ -144,6 +152,17 @@ describe('a measured plan', () => {
     expect({ algorithm, ...parameters }).toMatchObject({ algorithm: 'qht', eviction: 'lru', j: expect.any(Number) });
     const rates = await ratesOf(elements, { algorithm, layout, parameters, memory, seed: 9 });
     expect(sum(rates)).toBeLessThan((recencyLimit as number) * 0.8);
+  });
+
+  test.each([
+    ['by all of the stream, not by its end', quietEnd(600_000), 2 ** 14, 'qht', { s: 4, k: 2 }],
+    ['among pockets with few quotients', recency(250_000, 30_000), 2 ** 15, 'pocket', { r: 8, k: 82 }],
+  ] as const)('is chosen %s', async (_name, elements, memory, algorithm, parameters) => {
+    const plan = await planMeasured({ stream: sampled(elements), memory, fpr: 0.5 });
+    const { fpr, fnr } = plan.recommended.prediction;
+    const layout = algorithm === 'qht' ? 'classic' : 'blocked';
+    const other = await ratesOf(elements, { algorithm, layout, memory, parameters });
+    expect(fpr + fnr).toBeLessThan(1.1 * (other.fpr + other.fnr));
   });
 
   test('is computed for a stream that is longer than the sample, and tells no limit', async () => {
