@@ -14,6 +14,7 @@ import {
   SECRET_OFFSET,
 } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
+import type { Claims } from './claims.js';
 import type { DetectorStats } from './detectorstats.js';
 import { type HostOptions, kernelOptions, MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
@@ -31,6 +32,11 @@ export class Detector {
   readonly settings: DetectorSettings;
   /** @internal */
   readonly kernel: Kernel;
+  /**
+   * The claims on keys, once there are any. They are a member of the detector, so that all that claim keys of it share them.
+   * @internal
+   */
+  claims: Claims | undefined;
   readonly #rule: DetectorExports;
   /** The same, if the detector has partitions. */
   readonly #partitioned: PartitionedRule | undefined;

@@ -113,6 +113,7 @@ export async function* dedup<Item>(
   const gate = await createGate(options, { pass, fail: () => undefined });
   for await (const item of source) {
     gate.take(item);
+    if (gate.room) await gate.room;
     if (passed.length > 0) yield passed.pop() as Item;
   }
 }
