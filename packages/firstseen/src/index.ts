@@ -5,7 +5,9 @@ import { NearDetector } from './near/detector.js';
 import { RangeMotifs } from './near/motifs.js';
 import type { MotifOptions } from './near/motifsettings.js';
 import type { NearOptions } from './near/settings.js';
-import { type PlannedOptions, planSettings } from './plan/auto.js';
+import type { PlannedOptions } from './plan/auto.js';
+import { settingsWithKeys } from './plan/keys.js';
+import type { KeySchemeOptions } from './records/keyscheme.js';
 
 export {
   type Claim,
@@ -57,17 +59,22 @@ export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
+export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
+export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export { merge, repartition, split } from './state/partitions.js';
-export { load, save } from './state/snapshots.js';
+export { type LoadOptions, load, save } from './state/snapshots.js';
 export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
+
+/** The options of a detector, and how its keys are made, which its snapshots then tell. */
+export interface CreateOptions extends PlannedOptions, KeySchemeOptions {}
 
 /**
  * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
  * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
-export async function create(options: PlannedOptions = {}): Promise<Detector> {
-  return Detector.ofSettings(planSettings(options));
+export async function create(options: CreateOptions = {}): Promise<Detector> {
+  return Detector.ofSettings(settingsWithKeys(options));
 }
 
 /**

@@ -5,11 +5,13 @@
 //  10  u16  family                     48  u64  bytes of the cells
 //  12  u8  layout                      56  u64  stored bytes of the cells; the rest is zero
 //  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
-//  14  u16  zero                           slots of state: u64 each
-//  16  u32  flags: 1 secret, 2 witness, 4 partitions     note, filled with NUL to a multiple of 8
+//  14  u16  bytes of the key scheme        slots of state: u64 each
+//  16  u32  flags: 1 secret, 2 witness,    note, filled with NUL to a multiple of 8
+//           4 partitions, 8 key scheme
 //  20  u32  parameters                     secret: 16 bytes, if flagged
 //  24  u64  seed                           u64 u64  bytes of the witness, in memory and stored, if flagged
 //  32  u64  requested memory               u32 u32 u32  partitions, the first held, the number held, u32 zero, if flagged
+//                                          key scheme, filled with NUL to a multiple of 8, if flagged
 //                                          u64  checksum of all before
 //                                          cells stored
 //                                          u64  checksum of the cells stored
@@ -19,6 +21,7 @@
 // random number generator, the count of duplicates, and the family's own state.
 
 import { formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import type { Partitions } from '../detectors/partitions.js';
 import { familyNumbered } from '../detectors/registry.js';
@@ -29,9 +32,10 @@ import {
   ownParameters,
   resolveSettings,
 } from '../detectors/settings.js';
-import { FirstseenError, type Phrase, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, type Phrase, phrase } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
+import { isKeyScheme, type KeyScheme } from '../records/keyscheme.js';
 
 const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 const FORMAT_VERSION = 1;
@@ -52,7 +56,10 @@ const SECRET_FLAG = 1;
 const WITNESS_FLAG = 2;
 /** The detector has partitions, or is some of the partitions of one. */
 const PARTITIONS_FLAG = 4;
-const KNOWN_FLAGS = SECRET_FLAG | WITNESS_FLAG | PARTITIONS_FLAG;
+/** The snapshot says how keys are made from records. */
+const KEY_SCHEME_FLAG = 8;
+const KNOWN_FLAGS = SECRET_FLAG | WITNESS_FLAG | PARTITIONS_FLAG | KEY_SCHEME_FLAG;
+const MOST_KEY_SCHEME_BYTES = 2 ** 16 - 1;
 
 export interface SnapshotHeader {
   version: number;
@@ -108,6 +115,16 @@ function partitionsLength(view: DataView): number {
   return flagsOf(view) & PARTITIONS_FLAG ? PARTITIONS_BYTES : 0;
 }
 
+/** The bytes of the key scheme. Without the flag the field is zero. */
+function keySchemeBytes(view: DataView): number {
+  return view.getUint16(14, true);
+}
+
+/** The offset of the key scheme, in a header whose lengths are known. */
+function keySchemeOffset(view: DataView): number {
+  return partitionsOffset(view) + partitionsLength(view);
+}
+
 /** The offset of the partitions, in a header whose lengths are known. */
 function partitionsOffset(view: DataView): number {
   return witnessLengthsOffset(view) + witnessLengthsBytes(view);
@@ -151,7 +168,9 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   const witnessBytes = settings.witnessBytes > 0 ? WITNESS_LENGTHS_BYTES : 0;
   const listBytes = own.length * PARAMETER_BYTES + state.length * STATE_SLOT_BYTES;
   const partBytes = settings.partitions ? PARTITIONS_BYTES : 0;
-  const bodyBytes = FIXED_HEADER_BYTES + listBytes + paddedBytes(note.length) + secretBytes + witnessBytes + partBytes;
+  const scheme = encodeKeyScheme(settings.keyScheme);
+  const textBytes = paddedBytes(note.length) + paddedBytes(scheme.length);
+  const bodyBytes = FIXED_HEADER_BYTES + listBytes + textBytes + secretBytes + witnessBytes + partBytes;
   const bytes = new Uint8Array(bodyBytes + CHECKSUM_BYTES);
   const view = viewOf(bytes);
   bytes.set(MAGIC);
@@ -159,6 +178,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
   view.setUint16(10, settings.family.id, true);
   view.setUint8(12, layoutNames.indexOf(settings.layout));
   view.setUint8(13, fingerprintKinds[settings.fingerprint].id);
+  view.setUint16(14, scheme.length, true);
   view.setUint32(16, flagsFor(settings), true);
   view.setUint32(20, own.length, true);
   view.setBigUint64(24, settings.seed, true);
@@ -188,12 +208,28 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
     for (const [i, number] of [count, first, held].entries())
       view.setUint32(partitionsOffset(view) + 4 * i, number, true);
   }
+  bytes.set(scheme, keySchemeOffset(view));
   view.setBigUint64(bodyBytes, checksum(bytes.subarray(0, bodyBytes)), true);
   return bytes;
 }
 
-function flagsFor({ secret, witnessBytes, partitions }: DetectorSettings): number {
-  return (secret ? SECRET_FLAG : 0) | (witnessBytes > 0 ? WITNESS_FLAG : 0) | (partitions ? PARTITIONS_FLAG : 0);
+function flagsFor({ secret, witnessBytes, partitions, keyScheme }: DetectorSettings): number {
+  const flags = [
+    [secret, SECRET_FLAG],
+    [witnessBytes > 0, WITNESS_FLAG],
+    [partitions, PARTITIONS_FLAG],
+    [keyScheme, KEY_SCHEME_FLAG],
+  ] as const;
+  return flags.reduce((sum, [isSet, flag]) => (isSet ? sum | flag : sum), 0);
+}
+
+function encodeKeyScheme(scheme: KeyScheme | undefined): Uint8Array {
+  if (!scheme) return new Uint8Array(0);
+  const { format, keys } = scheme;
+  const bytes = new TextEncoder().encode(JSON.stringify({ format, keys }));
+  if (bytes.length <= MOST_KEY_SCHEME_BYTES) return bytes;
+  const expected = `names of at most ${MOST_KEY_SCHEME_BYTES} bytes in all`;
+  throw invalidOption({ option: 'keys', given: keys, givenText: formatCounted(bytes.length, 'byte'), expected });
 }
 
 /**
@@ -214,7 +250,7 @@ export function readLengths(fixed: Uint8Array, availableBytes: number): Snapshot
     const problem = `the snapshot has the flags ${flagsOf(view)}, but this version of firstseen knows only ${KNOWN_FLAGS}`;
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
   }
-  const headerBytes = partitionsOffset(view) + partitionsLength(view) + CHECKSUM_BYTES;
+  const headerBytes = keySchemeOffset(view) + paddedBytes(keySchemeBytes(view)) + CHECKSUM_BYTES;
   if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header would have ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
@@ -268,7 +304,7 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
   const family = familyNumbered(familyId);
   const layout = layoutNames[view.getUint8(12)];
   const fingerprint = fingerprintNames.find((name) => fingerprintKinds[name].id === view.getUint8(13));
-  if (!family || !layout || !fingerprint || view.getUint16(14, true) !== 0) {
+  if (!family || !layout || !fingerprint) {
     const numbers = `family ${familyId}, layout ${view.getUint8(12)} or fingerprint ${view.getUint8(13)}`;
     throw new FirstseenError('E_SNAPSHOT', `this version of firstseen does not know ${numbers} of the snapshot`, {
       remedy: USE_WRITER,
@@ -285,11 +321,11 @@ function decodeSettings(bytes: Uint8Array, view: DataView): DetectorSettings {
     ...decodeWitness(view),
   };
   const partitions = decodePartitions(view);
+  const keyScheme = decodeKeyScheme(bytes, view);
   try {
-    return withPartitions(
-      resolveSettings({ ...options, ...(partitions ? { partitions: partitions.count } : {}) }),
-      partitions,
-    );
+    const settings = resolveSettings({ ...options, ...(partitions ? { partitions: partitions.count } : {}) });
+    // Of the partitions only some may be held.
+    return { ...settings, ...defined({ partitions, keyScheme }) };
   } catch (cause) {
     const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
     throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
@@ -307,9 +343,23 @@ function decodePartitions(view: DataView): Partitions | undefined {
   throw brokenSnapshot(`it should hold ${held} of ${count} partitions, from ${first} on`);
 }
 
-/** Settings of the partitions held, from those of all. */
-function withPartitions(settings: DetectorSettings, partitions: Partitions | undefined): DetectorSettings {
-  return partitions ? { ...settings, partitions } : settings;
+/** @throws FirstseenError E_SNAPSHOT for a scheme that this version does not know. */
+function decodeKeyScheme(bytes: Uint8Array, view: DataView): KeyScheme | undefined {
+  const isFlagged = (flagsOf(view) & KEY_SCHEME_FLAG) !== 0;
+  const length = keySchemeBytes(view);
+  if (isFlagged !== length > 0)
+    throw brokenSnapshot(`its flags and a key scheme of ${length} bytes contradict each other`);
+  if (!isFlagged) return undefined;
+  const at = keySchemeOffset(view);
+  const text = new TextDecoder().decode(bytes.subarray(at, at + length));
+  try {
+    const { format, keys } = JSON.parse(text) as KeyScheme;
+    if (isKeyScheme({ format, keys })) return { format, keys };
+  } catch {
+    // It is not JSON, or not an object, and so no scheme.
+  }
+  const problem = phrase`this version of firstseen does not know the key scheme ${JSON.stringify(text)} of the snapshot`;
+  throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
 }
 
 function decodeSecret(bytes: Uint8Array, view: DataView): { secret?: Uint8Array } {

@@ -1,11 +1,16 @@
 // Saves detectors as snapshots and loads them.
 
+import { checkBytes } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { Detector } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
-import { FirstseenError } from '../errors.js';
+import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
 import { WORKSPACE_OFFSET } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
+import { formatBytes } from '../memory.js';
+import { checkKeyScheme, type KeySchemeOptions, keySchemeOf } from '../records/keyscheme.js';
 import {
   brokenSnapshot,
   CHECKSUM_BYTES,
@@ -175,11 +180,46 @@ export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
   };
 }
 
+/** What is asked of a snapshot. */
+export interface LoadOptions extends KeySchemeOptions {
+  /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
+  maxMemory?: number | string;
+}
+
+/**
+ * Reads and checks a header, and checks that it is what was asked for. The detector of a snapshot that does not say how keys are made
+ * goes on with the scheme that was asked for.
+ * @throws FirstseenError E_SNAPSHOT; E_STATE_DIFFERS when its keys are made differently; E_MEMORY when it needs more memory.
+ */
+export async function readAskedHeader(source: SnapshotSource, options: LoadOptions): Promise<ReadHeader> {
+  const asked = keySchemeOf(options);
+  const most =
+    options.maxMemory === undefined ? Number.POSITIVE_INFINITY : checkBytes('maxMemory', options.maxMemory, 0);
+  const header = await readHeader(source);
+  const { settings } = header;
+  checkKeyScheme(settings.keyScheme, asked);
+  checkMemory(settings, most);
+  return { ...header, settings: { ...settings, ...defined({ keyScheme: settings.keyScheme ?? asked }) } };
+}
+
+/** @throws FirstseenError E_MEMORY when the cells and the witness of a detector are larger. */
+function checkMemory(settings: DetectorSettings, mostBytes: number): void {
+  const bytes = cellsBytesOf(settings) + settings.witnessBytes;
+  if (bytes <= mostBytes) return;
+  const option = optionName('maxMemory');
+  throw new FirstseenError(
+    'E_MEMORY',
+    phrase`the detector of this snapshot takes ${formatBytes(bytes)}, but ${option} is ${formatBytes(mostBytes)}`,
+    { option: 'maxMemory', given: mostBytes, expected: `at least ${bytes}`, remedy: phrase`raise ${option}` },
+  );
+}
+
 /**
  * The detector of a snapshot.
- * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version.
+ * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
+ * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`.
  */
-export async function load(snapshot: Uint8Array, host: HostOptions = {}): Promise<Detector> {
+export async function load(snapshot: Uint8Array, options: LoadOptions & HostOptions = {}): Promise<Detector> {
   const source = snapshotSource(snapshot);
-  return readDetector(source, await readHeader(source), host);
+  return readDetector(source, await readAskedHeader(source, options), options);
 }

@@ -145,7 +145,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
       const header = await readHeader(source);
       return {
         header,
-        note: decodeNote(header.note),
+        note: decodeNote(header.note, header.settings.keyScheme),
         savedMilliseconds: (await file.stat()).mtimeMs,
         restore: (host) => readFrom(path, file, (again) => readDetector(again, header, host)).finally(close),
         close,
@@ -233,7 +233,8 @@ export async function describeState(path: string): Promise<StateDescription> {
   return withFile(path, async (source) => {
     const header = await readHeader(source);
     const stats = (await readDetector(source, header)).stats();
-    const note = header.note.length > 0 ? decodeNote(header.note) : undefined;
+    const hasNote = header.note.length > 0 || header.settings.keyScheme !== undefined;
+    const note = hasNote ? decodeNote(header.note, header.settings.keyScheme) : undefined;
     return {
       formatVersion: header.version,
       algorithm: stats.algorithm,
@@ -251,7 +252,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       fileBytes: source.bytes,
       key: note?.key ?? null,
       job: note?.job ? describeJob(note.job) : null,
-      run: note ? describeRun(note.run) : null,
+      run: note && note.run.inputs.length > 0 ? describeRun(note.run) : null,
     };
   });
 }
