@@ -8,6 +8,8 @@ import type { NearOptions } from './near/settings.js';
 import type { PlannedOptions } from './plan/auto.js';
 import { settingsWithKeys } from './plan/keys.js';
 import type { KeySchemeOptions } from './records/keyscheme.js';
+import { type LoadOptions, mostBytesOf } from './state/snapshots.js';
+import { readSnapshot, type SnapshotStream } from './state/streams.js';
 
 export {
   type Claim,
@@ -36,6 +38,7 @@ export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
 export type { NearAnswer, NearDetector, NearStats } from './near/detector.js';
+export { loadNear } from './near/load.js';
 export {
   agreement,
   falseNegativeBound,
@@ -62,7 +65,8 @@ export { planText } from './plan/text.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export { merge, repartition, split } from './state/partitions.js';
-export { type LoadOptions, load, save } from './state/snapshots.js';
+export { type LoadOptions, load, type Savable, save } from './state/snapshots.js';
+export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './state/streams.js';
 export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
 
 /** The options of a detector, and how its keys are made, which its snapshots then tell. */
@@ -93,4 +97,17 @@ export async function createNear(options: NearOptions = {}): Promise<NearDetecto
  */
 export async function createMotifs(options: MotifOptions): Promise<RangeMotifs> {
   return RangeMotifs.create(options);
+}
+
+/**
+ * The range motifs of a snapshot, in memory or from a stream, which `save` or `saveTo` wrote.
+ * @throws FirstseenError E_SNAPSHOT when it is not a complete, intact snapshot of range motifs; E_MEMORY when their arrays take more
+ * than `maxMemory`.
+ */
+export async function loadMotifs(
+  snapshot: Uint8Array | SnapshotStream,
+  { maxMemory }: Pick<LoadOptions, 'maxMemory'> = {},
+): Promise<RangeMotifs> {
+  const mostBytes = mostBytesOf(maxMemory);
+  return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes));
 }

@@ -5,6 +5,8 @@ const encoder = new TextEncoder();
 
 /** Half of a surrogate pair without the other half. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** The most arguments of a call that every engine takes. */
+const MOST_ARGUMENTS = 8192;
 const LONE_SURROGATES = /(\p{Surrogate})/u;
 
 export function hasLoneSurrogate(text: string): boolean {
@@ -32,4 +34,27 @@ export function encodeText(text: string): Uint8Array {
   // The parts at odd indices are what the pattern captured.
   const parts = text.split(LONE_SURROGATES);
   return joinBytes(parts.map((part, i) => (i % 2 === 1 ? surrogateBytes(part) : encoder.encode(part))));
+}
+
+/** A string with one character for each byte. */
+export function byteString(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS) {
+    text += String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS));
+  }
+  return text;
+}
+
+/** The inverse of `byteString`. */
+export function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(byteString(bytes));
+}
+
+/** @throws DOMException when the text is not base64. */
+export function decodeBase64(text: string): Uint8Array {
+  return bytesOf(atob(text));
 }

@@ -30,6 +30,8 @@ const MOST_OBSERVED = 2n ** 53n - 1n;
 
 export class Detector {
   readonly settings: DetectorSettings;
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  readonly note: Uint8Array;
   /** @internal */
   readonly kernel: Kernel;
   /**
@@ -45,9 +47,10 @@ export class Detector {
   readonly #keyView: DataView;
   readonly #fingerprintId: number;
 
-  private constructor(settings: DetectorSettings, kernel: Kernel) {
+  private constructor(settings: DetectorSettings, kernel: Kernel, note: Uint8Array) {
     this.settings = settings;
     this.kernel = kernel;
+    this.note = note;
     this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
     this.#keyView = new DataView(kernel.bytes.buffer);
@@ -81,8 +84,12 @@ export class Detector {
    * An empty detector with resolved settings.
    * @internal
    */
-  static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
-    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)));
+  static async ofSettings(
+    settings: DetectorSettings,
+    host: HostOptions = {},
+    note: Uint8Array = new Uint8Array(0),
+  ): Promise<Detector> {
+    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)), note);
   }
 
   /**

@@ -2,11 +2,8 @@
 // text is a string with one character for each byte, so that bytes that are not valid UTF-8 stay as they are.
 
 import { FirstseenError } from '../errors.js';
-import { encodeText } from '../utf8.js';
+import { byteString, encodeText } from '../utf8.js';
 import type { KeyPath } from './keypath.js';
-
-/** The most arguments of a call that every engine takes. */
-const MOST_ARGUMENTS = 8192;
 
 const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
@@ -16,18 +13,6 @@ const ENDS_OF_VALUES = [',', '}', ']'];
 const QUOTE_OR_BRACKET = /["[\]{}]/g;
 /** Escapes of code units in a row, because two of them may be a surrogate pair. */
 const ESCAPES = /(?:\\u[\s\S]{4})+|\\[\s\S]/g;
-
-export function byteString(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS) {
-    text += String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS));
-  }
-  return text;
-}
-
-export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
-}
 
 function malformed(problem: string): FirstseenError {
   return new FirstseenError('E_RECORD', `a record ${problem}`, { remedy: 'pass the text of one JSON object' });

@@ -2,10 +2,10 @@
 
 import { FirstseenError, invalidOption } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
-import { encodeText, joinBytes } from '../utf8.js';
+import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
 import { resolveColumn } from './columns.js';
 import { recordFormats } from './formats.js';
-import { byteString, bytesOf, decodedValue, valueAt } from './jsontext.js';
+import { decodedValue, valueAt } from './jsontext.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
 import { checkKeys, type KeySchemeFormat } from './keyscheme.js';
 

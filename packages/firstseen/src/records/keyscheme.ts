@@ -18,6 +18,8 @@ export interface KeyScheme {
   readonly keys: readonly string[];
 }
 
+export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
+
 export interface KeySchemeOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
   keys?: readonly string[];

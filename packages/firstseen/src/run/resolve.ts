@@ -8,7 +8,7 @@ import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
-import { DOCUMENTS, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
+import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import type { Timing } from './batch.js';
@@ -247,7 +247,7 @@ function shardOf({ options, job }: Pick<RunRequest<unknown>, 'options'> & { job:
 
 /** How the elements of a new detector are made. A whole record needs no scheme: it is the bytes that a program has too. */
 function keySchemeFor({ takes }: Job<never>, { format, keys }: KeyNote): KeyScheme | undefined {
-  if (takes === 'spans') return { format: DOCUMENTS, keys: [] };
+  if (takes === 'spans') return documentScheme;
   return keys.length > 0 ? { format: format as KeySchemeFormat, keys } : undefined;
 }
 

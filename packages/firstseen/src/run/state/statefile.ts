@@ -71,7 +71,10 @@ function fileError(path: string, doing: FileAccess, cause: unknown): FirstseenEr
   return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${problem}`, systemDetails(cause, doing));
 }
 
-function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
+/** A file as a source. */
+type FileSource = SnapshotSource & { bytes: number };
+
+function sourceOf(file: FileHandle, bytes: number): FileSource {
   return {
     bytes,
     readAt: async (target, position) => {
@@ -85,7 +88,7 @@ function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
 }
 
 /** Reads from an open file. Its errors name the path. */
-async function readFrom<T>(path: string, file: FileHandle, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+async function readFrom<T>(path: string, file: FileHandle, use: (source: FileSource) => Promise<T>): Promise<T> {
   try {
     return await use(sourceOf(file, (await file.stat()).size));
   } catch (error) {
@@ -102,7 +105,7 @@ async function openState(path: string): Promise<FileHandle> {
   }
 }
 
-async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+async function withFile<T>(path: string, use: (source: FileSource) => Promise<T>): Promise<T> {
   const file = await openState(path);
   try {
     return await readFrom(path, file, use);
