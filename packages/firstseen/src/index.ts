@@ -5,7 +5,11 @@ import { NearDetector } from './near/detector.js';
 import { RangeMotifs } from './near/motifs.js';
 import type { MotifOptions } from './near/motifsettings.js';
 import type { NearOptions } from './near/settings.js';
-import { type PlannedOptions, planSettings } from './plan/auto.js';
+import type { PlannedOptions } from './plan/auto.js';
+import { settingsWithKeys } from './plan/keys.js';
+import type { KeySchemeOptions } from './records/keyscheme.js';
+import { type LoadOptions, mostBytesOf } from './state/snapshots.js';
+import { readSnapshot, type SnapshotStream } from './state/streams.js';
 
 export {
   type Claim,
@@ -34,6 +38,7 @@ export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
 export type { NearAnswer, NearDetector, NearStats } from './near/detector.js';
+export { loadNear } from './near/load.js';
 export {
   agreement,
   falseNegativeBound,
@@ -57,17 +62,23 @@ export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
+export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
+export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export { merge, repartition, split } from './state/partitions.js';
-export { load, save } from './state/snapshots.js';
+export { type LoadOptions, load, type Savable, save } from './state/snapshots.js';
+export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './state/streams.js';
 export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
+
+/** The options of a detector, and how its keys are made, which its snapshots then tell. */
+export interface CreateOptions extends PlannedOptions, KeySchemeOptions {}
 
 /**
  * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
  * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
-export async function create(options: PlannedOptions = {}): Promise<Detector> {
-  return Detector.ofSettings(planSettings(options));
+export async function create(options: CreateOptions = {}): Promise<Detector> {
+  return Detector.ofSettings(settingsWithKeys(options));
 }
 
 /**
@@ -86,4 +97,17 @@ export async function createNear(options: NearOptions = {}): Promise<NearDetecto
  */
 export async function createMotifs(options: MotifOptions): Promise<RangeMotifs> {
   return RangeMotifs.create(options);
+}
+
+/**
+ * The range motifs of a snapshot, in memory or from a stream, which `save` or `saveTo` wrote.
+ * @throws FirstseenError E_SNAPSHOT when it is not a complete, intact snapshot of range motifs; E_MEMORY when their arrays take more
+ * than `maxMemory`.
+ */
+export async function loadMotifs(
+  snapshot: Uint8Array | SnapshotStream,
+  { maxMemory }: Pick<LoadOptions, 'maxMemory'> = {},
+): Promise<RangeMotifs> {
+  const mostBytes = mostBytesOf(maxMemory);
+  return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes));
 }

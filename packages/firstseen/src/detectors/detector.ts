@@ -14,6 +14,7 @@ import {
   SECRET_OFFSET,
 } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
+import type { Claims } from './claims.js';
 import type { DetectorStats } from './detectorstats.js';
 import { type HostOptions, kernelOptions, MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
@@ -29,8 +30,15 @@ const MOST_OBSERVED = 2n ** 53n - 1n;
 
 export class Detector {
   readonly settings: DetectorSettings;
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  readonly note: Uint8Array;
   /** @internal */
   readonly kernel: Kernel;
+  /**
+   * The claims on keys, once there are any. They are a member of the detector, so that all that claim keys of it share them.
+   * @internal
+   */
+  claims: Claims | undefined;
   readonly #rule: DetectorExports;
   /** The same, if the detector has partitions. */
   readonly #partitioned: PartitionedRule | undefined;
@@ -39,9 +47,10 @@ export class Detector {
   readonly #keyView: DataView;
   readonly #fingerprintId: number;
 
-  private constructor(settings: DetectorSettings, kernel: Kernel) {
+  private constructor(settings: DetectorSettings, kernel: Kernel, note: Uint8Array) {
     this.settings = settings;
     this.kernel = kernel;
+    this.note = note;
     this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
     this.#keyView = new DataView(kernel.bytes.buffer);
@@ -75,8 +84,12 @@ export class Detector {
    * An empty detector with resolved settings.
    * @internal
    */
-  static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
-    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)));
+  static async ofSettings(
+    settings: DetectorSettings,
+    host: HostOptions = {},
+    note: Uint8Array = new Uint8Array(0),
+  ): Promise<Detector> {
+    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)), note);
   }
 
   /**

@@ -3,13 +3,19 @@
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { FirstseenError, joinPhrases, optionName, phrase } from '../errors.js';
-import { type PlannedOptions, planSettings } from '../plan/auto.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { settingsWithKeys } from '../plan/keys.js';
+import { type KeyedRecord, keyOf } from '../records/keyof.js';
+import { DOCUMENTS, type KeySchemeOptions } from '../records/keyscheme.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { throughGate } from './iterate.js';
 
-export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item> {
-  /** The key of an item. By default the item itself, which must be text, bytes or an integer. */
+export interface DedupOptions<Item> extends PlannedOptions, KeySchemeOptions, DeliveryOptions<Item> {
+  /**
+   * The key of an item. By default `keyOf` with the keys of the detector, or without any the item itself, which must be text, bytes or
+   * an integer.
+   */
   key?: (item: Item) => Key;
   /** A detector to use, which may also be used elsewhere; by default one is created from the other options. */
   detector?: Detector;
@@ -32,7 +38,14 @@ function ownKey(item: unknown): Key {
   });
 }
 
-function refuseSettings(settings: PlannedOptions): void {
+/** The key of an item as the scheme of the detector makes it. */
+function schemedKey({ settings: { keyScheme } }: Detector): (item: unknown) => Key {
+  const { format = 'lines', keys = [] } = keyScheme ?? {};
+  if (format === 'lines' || format === DOCUMENTS) return ownKey;
+  return (item) => keyOf(keys, item as KeyedRecord, { format });
+}
+
+function refuseSettings(settings: PlannedOptions & KeySchemeOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const given = joinPhrases(
@@ -84,12 +97,12 @@ export async function createGate<Item>(
   options: DedupOptions<Item>,
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
 ): Promise<Gate<Item>> {
-  const { key: givenKey = ownKey, time, onDuplicate, detector: given, ...others } = options;
+  const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, ...settings } = others;
   if (given) refuseSettings(settings);
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
-  const detector = given ?? (await Detector.ofSettings(planSettings(settings)));
-  const key = keyInTime(detector, givenKey, time);
+  const detector = given ?? (await Detector.ofSettings(settingsWithKeys(settings)));
+  const key = keyInTime(detector, givenKey ?? schemedKey(detector), time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
     ? new DeliveryGate(detector, key, { deliver, concurrency, onRejected }, exits)
@@ -113,6 +126,7 @@ export async function* dedup<Item>(
   const gate = await createGate(options, { pass, fail: () => undefined });
   for await (const item of source) {
     gate.take(item);
+    if (gate.room) await gate.room;
     if (passed.length > 0) yield passed.pop() as Item;
   }
 }
