@@ -23,7 +23,7 @@ export interface FamilyParameter {
   words?: readonly string[];
   /** Computed from the others: shown, but not accepted. */
   derived?: boolean;
-  /** It has a value only if that changes something. Snapshots of detectors without a value do not mention it. */
+  /** A number that has no value if it is 0. Snapshots of detectors without a value do not mention it. */
   optional?: boolean;
 }
 
