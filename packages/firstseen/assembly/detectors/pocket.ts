@@ -44,6 +44,8 @@ export const POCKET_LENGTH_SLOT: u32 = FAMILY_SLOT + 2;
 // only after all ages.
 const TARGET_DIVISOR: i64 = 50;
 const CORRECTION_DIVISOR: i64 = 25;
+/** Nothing tells how much too long a generation is of which none is left, so it is shortened by this part of itself. */
+const SHORTENING_DIVISOR: u64 = 16;
 /** The lengths allowed are these parts of the capacity. */
 const SHORTEST_DIVISOR: u64 = 16;
 const LONGEST_DIVISOR: u64 = 2;
@@ -71,8 +73,15 @@ function turn(): void {
   setState(POCKET_STAMPS_SLOT, 0);
   // While there is room, nothing is replaced, and what is left of the oldest age tells nothing.
   if (10 * entries < 9 * capacity()) return;
+  if (left == 0) {
+    setLength(generationLength() - generationLength() / SHORTENING_DIVISOR);
+    return;
+  }
   const correction = (<i64>left - <i64>capacity() / TARGET_DIVISOR) / CORRECTION_DIVISOR;
-  const length = <u64>max<i64>(0, <i64>generationLength() + correction);
+  setLength(<u64>max<i64>(0, <i64>generationLength() + correction));
+}
+
+function setLength(length: u64): void {
   const least = max<u64>(1, capacity() / SHORTEST_DIVISOR);
   setState(POCKET_LENGTH_SLOT, min(max(length, least), max<u64>(least, capacity() / LONGEST_DIVISOR)));
 }

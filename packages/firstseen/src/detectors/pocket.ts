@@ -30,7 +30,8 @@ const MOST_REMAINDER_BITS = 24;
 const VALUE_BITS = 32;
 /** The kernel compares 16 slots at once. */
 const LEAST_SLOTS = 16;
-const OLDEST_AGE = 2 ** POCKET_AGE_BITS - 1;
+/** With older new entries, nearly all would be in their second pocket or leave at once, and the bound would not hold. */
+const MOST_ENTRY_AGE = 5;
 /** The bits of an entry at a rate, 1 + Q / k - log2(Q / k) and what does not depend on Q, are fewest at Q / k = 1 / ln 2. */
 const QUOTIENTS_PER_SLOT = 1 / Math.LN2;
 /** Part of the quotients that entries in their second pocket have. */
@@ -181,7 +182,7 @@ export const pocket: Family = {
     {
       letter: 'j',
       name: 'entryAge',
-      description: 'generations by which a new entry is older than one that was found again (0 to 7)',
+      description: 'generations by which a new entry is older than one that was found again (0 to 5)',
     },
     {
       letter: 'g',
@@ -195,7 +196,7 @@ export const pocket: Family = {
     const { r, k } = shape;
     const Q = quotientsOf(shape);
     const Q2 = secondQuotientsOf(Q);
-    const j = wholeParameter(request, 'j', { least: 0, most: OLDEST_AGE }, () => 0);
+    const j = wholeParameter(request, 'j', { least: 0, most: MOST_ENTRY_AGE }, () => 0);
     const g = rateParameter(request, 'g', FIRST_GENERATION_SHARE);
     return {
       values: { r, k, j, g, Q, Q2, FPR: boundOf(shape) },

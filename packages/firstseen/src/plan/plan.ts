@@ -5,6 +5,7 @@ import { formatCount, formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/host.js';
+import { defaultFamily } from '../detectors/registry.js';
 import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
@@ -283,7 +284,9 @@ function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdv
   if (possible.length === 0) throw noneKeepsTo(families, goal);
   const least = Math.min(...possible.map(({ prediction }) => sum(prediction)));
   const asGood = possible.filter(({ prediction }) => sum(prediction) <= least * AS_GOOD.ratio + AS_GOOD.difference);
-  return asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
+  // Where none errs, the sample does not tell which would err least on more of the stream.
+  const usual = least === 0 ? asGood.find(({ algorithm }) => algorithm === defaultFamily.name) : undefined;
+  return usual ?? asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
 }
 
 function noneKeepsTo(families: readonly FamilyAdvice[], goal: PlanGoal): FirstseenError {

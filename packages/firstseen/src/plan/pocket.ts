@@ -7,6 +7,9 @@ import { POCKET_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 
+/** Ages of new entries that are tried where candidates are measured. Gaps do not tell what they change (qht.ts), so the course is that of 0. */
+const ENTRY_AGES = [2, 4];
+
 /** Part of the entries that are in their second pocket once all are full: measured, for any number of slots. */
 const SECOND_SHARE = 0.2;
 
@@ -38,11 +41,11 @@ export function matchesOf(settings: DetectorSettings): number {
 
 export const pocket: FamilyPlan = {
   name: 'pocket',
-  candidates: () =>
-    inLayouts(
-      ['blocked'],
-      shapesWorthTrying().map(({ r, k }) => ({ r, k })),
-    ),
+  candidates({ isMeasured = false }) {
+    const shapes = shapesWorthTrying();
+    const aged = isMeasured ? shapes.flatMap((shape) => ENTRY_AGES.map((j) => ({ ...shape, j }))) : [];
+    return inLayouts(['blocked'], [...shapes.map(({ r, k }) => ({ r, k })), ...aged]);
+  },
   course(settings, grid) {
     const k = numberOf(settings, 'k');
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);

@@ -76,7 +76,10 @@ class PocketTwin implements Twin {
     this.#stamps = 0;
     const capacity = this.#pairs.count * this.#slots;
     if (10 * entries.length < 9 * capacity) return;
-    const length = this.#length + Math.trunc((left - Math.floor(capacity / 50)) / 25);
+    const length =
+      left === 0
+        ? this.#length - Math.floor(this.#length / 16)
+        : this.#length + Math.trunc((left - Math.floor(capacity / 50)) / 25);
     const least = Math.max(1, Math.floor(capacity / 16));
     this.#length = Math.min(Math.max(length, least), Math.max(least, Math.floor(capacity / 2)));
   }
@@ -93,7 +96,7 @@ export const pocket: TwinRow = {
     { r: 23 },
     { r: 24, g: 0.01 },
     { r: 24, k: 16 },
-    { r: 9, j: 7 },
+    { r: 9, j: 5 },
   ],
   falsePositiveBound: (settings) => falsePositiveBound(settings.parameters.values),
 };
