@@ -28,15 +28,19 @@ let lastGroup: u32 = 0;
 /** The indexes in their batch of the elements that are observed; 0 if these are a whole batch. */
 let indexes: u32 = 0;
 
+/** The number of the last of so many whole groups. It also has the rest, which may be all. */
+export function lastGroupOf(groups: u32): u32 {
+  return max<u32>(1, groups) - 1;
+}
+
 /** Divides the groups of lines, of 2^groupBits bytes each, among owners. The family must be configured. */
 export function ownersConfigure(owners: u32, groupBits: u32): void {
   ownerCount = owners;
   havePartitions = false;
   firstLine = cellsOffset();
   groupShift = groupBits;
-  const groups = max<u32>(1, cellsBytes() >> groupBits);
-  lastGroup = groups - 1;
-  ownersPerGroup = ((<u64>owners) << 32) / groups;
+  lastGroup = lastGroupOf(cellsBytes() >> groupBits);
+  ownersPerGroup = ((<u64>owners) << 32) / (lastGroup + 1);
 }
 
 /** Gives each partition to an owner. The partitions must be configured, all of them held, and not more than MOST_OWNERS. */

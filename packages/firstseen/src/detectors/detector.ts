@@ -330,6 +330,7 @@ export class Detector {
    */
   statsWithoutLoad(): Omit<DetectorStats, 'load'> {
     const { settings, kernel, duplicates } = this;
+    const unstored = this.#rule.unstored?.();
     return {
       algorithm: settings.family.name,
       layout: settings.layout,
@@ -340,6 +341,7 @@ export class Detector {
       duplicates,
       memoryBytes: settings.memoryBytes,
       cellsBytes: kernel.cellsBytes,
+      ...(unstored === undefined ? {} : { unstored }),
       ...(settings.witnessBytes > 0
         ? { witness: witnessStats(kernel, { observed: this.observed, reported: duplicates }) }
         : {}),

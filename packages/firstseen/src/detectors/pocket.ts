@@ -13,7 +13,14 @@ import {
   POCKET_SLOTS_PARAMETER,
   POCKET_STAMPS_SLOT,
 } from '../kernel/abi.js';
-import { type Family, type ParameterRequest, type ParameterValue, rateParameter, wholeParameter } from './contract.js';
+import {
+  type Family,
+  type FamilyParameter,
+  type ParameterRequest,
+  type ParameterValue,
+  rateParameter,
+  wholeParameter,
+} from './contract.js';
 
 /** The default target rate. */
 const DEFAULT_FPR = 1e-6;
@@ -42,17 +49,17 @@ export interface PocketShape {
 }
 
 /** Q: as many quotients as the header of a pocket has room for; less than 2 if it has no room. */
-function quotientsOf({ r, k }: PocketShape): number {
+export function quotientsOf({ r, k }: PocketShape): number {
   const planesBytes = Math.floor(r / 8) * k + Math.ceil((((r % 8) + POCKET_AGE_BITS) * k) / 8);
   return 8 * (POCKET_BYTES - planesBytes) - k;
 }
 
-function secondQuotientsOf(quotients: number): number {
+export function secondQuotientsOf(quotients: number): number {
   return Math.max(1, Math.round(SECOND_QUOTIENT_SHARE * quotients));
 }
 
 /** The rate at which an element that was not seen equals an entry of its two full pockets. */
-function boundOf(shape: PocketShape): number {
+export function boundOf(shape: PocketShape): number {
   const quotients = quotientsOf(shape);
   const second = secondQuotientsOf(quotients);
   const share = mostSecondShare(shape.k);
@@ -107,7 +114,7 @@ export function shapesWorthTrying(): PocketShape[] {
   });
 }
 
-function shapeOf(request: ParameterRequest): PocketShape {
+export function shapeOf(request: ParameterRequest): PocketShape {
   const { given, fpr } = request;
   const widths = numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS);
   const r =
@@ -125,6 +132,21 @@ function givenShape(request: ParameterRequest, r: number): PocketShape {
   const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most }, () => most);
   return { r, k };
 }
+
+/** The parameters of every family of pockets. */
+export const shapeParameters: readonly FamilyParameter[] = [
+  {
+    letter: 'r',
+    name: 'remainderBits',
+    description: 'bits of a remainder (8 to 24); by default from the target rate, or from 0.000001',
+  },
+  { letter: 'k', name: 'slotCount', description: 'slots of a pocket; by default as many as fit' },
+];
+export const shapeResults: readonly FamilyParameter[] = [
+  { letter: 'Q', name: 'quotientCount', description: 'quotients of a pocket', derived: true },
+  { letter: 'Q2', name: 'secondQuotientCount', description: 'those of entries in their second pocket', derived: true },
+  { letter: 'FPR', name: 'falsePositiveRate', description: 'the bound on the rate of false positives', derived: true },
+];
 
 export const pocket: Family = {
   name: 'pocket',
@@ -145,16 +167,12 @@ export const pocket: Family = {
     kind: 'data-dependent',
     why: 'full pockets forget their oldest entries, so the rate grows with the elements between',
   },
+  withWindow: 'pocketwindow',
   groupBytes: POCKET_GROUP_BYTES,
   sumSlots: [POCKET_STAMPS_SLOT, POCKET_LENGTH_SLOT],
   hasGenerations: true,
   parameters: [
-    {
-      letter: 'r',
-      name: 'remainderBits',
-      description: 'bits of a remainder (8 to 24); by default from the target rate, or from 0.000001',
-    },
-    { letter: 'k', name: 'slotCount', description: 'slots of a pocket; by default as many as fit' },
+    ...shapeParameters,
     {
       letter: 'j',
       name: 'entryAge',
@@ -165,19 +183,7 @@ export const pocket: Family = {
       name: 'generationShare',
       description: 'part of all slots that the first generations stamp; later ones adjust themselves',
     },
-    { letter: 'Q', name: 'quotientCount', description: 'quotients of a pocket', derived: true },
-    {
-      letter: 'Q2',
-      name: 'secondQuotientCount',
-      description: 'those of entries in their second pocket',
-      derived: true,
-    },
-    {
-      letter: 'FPR',
-      name: 'falsePositiveRate',
-      description: 'the bound on the rate of false positives',
-      derived: true,
-    },
+    ...shapeResults,
   ],
   resolve(request) {
     const shape = shapeOf(request);

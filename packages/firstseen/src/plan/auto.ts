@@ -2,7 +2,7 @@
 // of a user are resolved here first.
 
 import { defined } from '../defined.js';
-import { familyNamed, familyNames } from '../detectors/registry.js';
+import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { DEFAULT_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
@@ -34,7 +34,7 @@ export interface PlannedOptions extends DetectorOptions {
    * default is 64MiB or more, as the hints require; `auto` is the least that they require, which may be less.
    */
   memory?: number | string;
-  /** A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window. */
+  /** A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window, or `pocketwindow` if `apbf` cannot keep it in the memory. */
   algorithm?: string;
   /** Expected number of different elements. */
   distinctElements?: number;
@@ -62,6 +62,20 @@ function adviceWithin(memory: number | string | undefined, hints: PartitionedPla
   return advise({ ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES });
 }
 
+/** The default family for a window is the fastest. Another one keeps more in the same memory, so it is taken where the first cannot. */
+function windowSettings(options: DetectorOptions): DetectorSettings {
+  try {
+    return resolveSettings(options);
+  } catch (error) {
+    if (!(error instanceof FirstseenError) || options.parameters !== undefined) throw error;
+    try {
+      return resolveSettings({ ...options, algorithm: largestWindowFamily.name });
+    } catch {
+      throw error;
+    }
+  }
+}
+
 /**
  * Resolves the options of a detector, with a plan if the algorithm is `auto`.
  * @throws FirstseenError as `resolveSettings`; E_BOUND when no algorithm meets the request.
@@ -74,9 +88,8 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
     return resolveSettings(asked);
   }
   const { algorithm: _auto, ...unnamed } = asked;
-  // Only one family guarantees a window, and it is implied.
   if ([asked.window, asked.windowSlack, asked.refresh].some((option) => option !== undefined)) {
-    return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
+    return windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
   if (parameters !== undefined && Object.keys(parameters).length > 0) {

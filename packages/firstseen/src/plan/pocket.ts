@@ -2,6 +2,7 @@
 // entries of a generation leave in any order, and full pockets have entries of different ages.
 
 import { shapesWorthTrying } from '../detectors/pocket.js';
+import type { DetectorSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
@@ -24,6 +25,17 @@ function normalBelow(x: number): number {
   return 1 - (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }
 
+/** Entries of two full pockets that equal an element that is not in them. */
+export function matchesOf(settings: DetectorSettings): number {
+  const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return (k * ((1 - SECOND_SHARE) / (quotients - second) + SECOND_SHARE / second)) / 2 ** r;
+}
+
 export const pocket: FamilyPlan = {
   name: 'pocket',
   candidates: () =>
@@ -32,14 +44,9 @@ export const pocket: FamilyPlan = {
       shapesWorthTrying().map(({ r, k }) => ({ r, k })),
     ),
   course(settings, grid) {
-    const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const k = numberOf(settings, 'k');
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);
-    const matches = (k * ((1 - SECOND_SHARE) / (quotients - second) + SECOND_SHARE / second)) / 2 ** r;
+    const matches = matchesOf(settings);
     const deviation = Math.sqrt(varianceOf(k));
     const load = grid.distinct.map((elements) => Math.min(1, elements / capacity));
     const misses = new Map<number, number>();
