@@ -98,13 +98,15 @@ export class RangeMotifs {
 
   /** @internal */
   slots(): BigUint64Array {
-    return BigUint64Array.from([this.#records, this.#repeats, ...this.#sizes], BigInt);
+    const sizes = this.#sizes.subarray(0, this.settings.sets);
+    return BigUint64Array.from([this.#records, this.#repeats, ...sizes, this.#sizes[NO_SET] as number], BigInt);
   }
 
   #restoreCounts(state: BigUint64Array): void {
     const [records, repeats, ...sizes] = Array.from(state, Number);
     this.#records = records as number;
     this.#repeats = repeats as number;
+    this.#sizes[NO_SET] = sizes.pop() as number;
     this.#sizes.set(sizes);
   }
 

@@ -11,7 +11,7 @@ import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMot
 /** What a snapshot has besides the memory. */
 export interface MotifContents {
   settings: MotifSettings;
-  /** The numbers of records and of repeats, then the sizes of the sets, and the number of records without a set. */
+  /** The numbers of records and of repeats, then the size of each set, and the number of records without a set. */
   state: BigUint64Array;
   note: Uint8Array;
 }
@@ -32,7 +32,6 @@ export interface MotifHeader extends MotifContents {
   cellsEndBytes: number;
 }
 
-const STATE_SLOTS = 2 + NO_SET + 1;
 const numberNames = ['recordBytes', 'sets', 'hashes', 'addressBits', 'threshold', 'batchRecords'] as const;
 const OPENING = 'opening';
 
@@ -80,10 +79,8 @@ function settingsOf({ parameters, seed }: Frame): MotifSettings {
 /** Whether the counts are those of a stream. */
 function isPossible(state: BigUint64Array, { sets }: MotifSettings): boolean {
   const [records = 0n, repeats = 0n, ...sizes] = state;
-  if (state.length !== STATE_SLOTS || records > BigInt(Number.MAX_SAFE_INTEGER) || repeats > records) return false;
-  return (
-    sizes.slice(sets, NO_SET).every((size) => size === 0n) && sizes.reduce((sum, size) => sum + size, 0n) === records
-  );
+  if (sizes.length !== sets + 1 || records > BigInt(Number.MAX_SAFE_INTEGER) || repeats > records) return false;
+  return sizes.reduce((sum, size) => sum + size, 0n) === records;
 }
 
 /** @throws FirstseenError E_SNAPSHOT unless it is the header of range motifs; E_MEMORY when their arrays are larger. */
