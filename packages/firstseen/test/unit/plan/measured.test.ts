@@ -12,7 +12,7 @@ import { replayOf } from '../../../src/plan/replay.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
-import type { Trace } from '../../../src/plan/trace.js';
+import { MOST_OCCURRENCES, sliceHash, type Trace, Tracer } from '../../../src/plan/trace.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../../support/rates.js';
 import { fingerprintOf, hotAmongOthers, Random, recency, uniform } from '../../support/streams.js';
 
@@ -119,6 +119,20 @@ describe('rates that are measured on a sample', () => {
     expect(byGap.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
     expect(byGap.reduce((sum, { share, fnr: missed }) => sum + share * missed, 0)).toBeCloseTo(fnr, 9);
   });
+});
+
+test('a long trace of few elements follows all of them, in bounded memory', () => {
+  const tracer = new Tracer(1);
+  const length = 2 * MOST_OCCURRENCES;
+  // Half of the hash space has neither of these keys.
+  const keys = Array.from({ length: 100 }, (_, i) => i).filter((low) => sliceHash(low, 7) >= 2 ** 31);
+  for (let i = 0; i < length; i++) tracer.add(keys[i % 2] as number, 7);
+  expect(tracer.followed).toBe(2);
+  expect(tracer.weight).toBe(1);
+  const { occurrences, elements, positionOf } = tracer.trace();
+  expect(occurrences.length).toBe(MOST_OCCURRENCES);
+  expect(elements).toBe(length);
+  expect(positionOf(MOST_OCCURRENCES - 1)).toBeLessThanOrEqual(length);
 });
 
 test('a stretch of a replay begins with those seen before it, twice if they were repeated', () => {
