@@ -47,7 +47,7 @@ export type { MotifAnswers, MotifStats, RangeMotifs } from './near/motifs.js';
 export type { MotifOpening, MotifOptions, MotifSettings } from './near/motifsettings.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
-export type { PlannedOptions } from './plan/auto.js';
+export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
 export type { Limit } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
@@ -59,7 +59,7 @@ export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
 export { merge, repartition, split } from './state/partitions.js';
 export { load, save } from './state/snapshots.js';
-export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
+export { type DedupOptions, dedup, dedupStream, type KeyedDedupOptions } from './streams/stream.js';
 
 /**
  * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.

@@ -3,11 +3,12 @@
 import { Transform } from 'node:stream';
 import { checkWhole } from './check.js';
 import { Detector } from './detectors/detector.js';
+import type { Key } from './detectors/key.js';
 import { FirstseenError } from './errors.js';
 import { type PlannedOptions, planSettings } from './plan/auto.js';
 import { readDetector, readHeader, snapshotSource } from './state/snapshots.js';
 import type { Gate } from './streams/gate.js';
-import { createGate, type DedupOptions } from './streams/stream.js';
+import { createGate, type DedupOptions, type KeyedDedupOptions } from './streams/stream.js';
 import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
@@ -20,6 +21,7 @@ export { describeState, type StateDescription } from './run/state/statefile.js';
 export type { RunStats } from './run/stats.js';
 export type { ThreadedDetector } from './threads/threaded.js';
 
+/** How a detector is divided over threads. */
 export interface ThreadedOptions {
   /** Threads that observe, with that of the caller: 1 to 32. More than there are processors are of no use. */
   threads: number;
@@ -62,6 +64,11 @@ function asError(thrown: unknown): Error {
 }
 
 /** A Node stream in object mode that passes the same items as `dedup`. An error that `dedup` would throw destroys it. */
+export function dedupTransform<Item extends Key>(options?: DedupOptions<Item>): Transform;
+/**
+ * A Node stream in object mode that passes the same items as `dedup` with a key. An error that `dedup` would throw destroys it.
+ */
+export function dedupTransform<Item>(options: KeyedDedupOptions<Item>): Transform;
 export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transform {
   let gate: Gate<Item>;
   /** Resolves the wait that began when the reader's buffer was full. */

@@ -1,7 +1,7 @@
 // Saves detectors as snapshots and loads them.
 
 import { formatCount, formatCounted } from '../count.js';
-import { Detector } from '../detectors/detector.js';
+import { checkDetector, Detector } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import { FirstseenError } from '../errors.js';
 import { WORKSPACE_OFFSET } from '../kernel/abi.js';
@@ -146,6 +146,7 @@ export async function readDetector(
  * promise resolves are contained completely or not at all.
  */
 export async function save(detector: Detector, note: Uint8Array = emptyNote): Promise<Uint8Array> {
+  checkDetector('detector', detector);
   const checksum = await headerChecksum();
   // Nothing is awaited from here on, so no element is observed between two parts.
   const parts = partsOf(detector, note, checksum);

@@ -1,27 +1,52 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
-import { Detector } from '../detectors/detector.js';
+import { checkOptions, type OptionNames } from '../check.js';
+import { checkDetector, Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { FirstseenError, joinPhrases, optionName, phrase } from '../errors.js';
-import { type PlannedOptions, planSettings } from '../plan/auto.js';
+import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../errors.js';
+import { type PlannedOptions, plannedOptionNames, planSettings } from '../plan/auto.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { throughGate } from './iterate.js';
 
+declare global {
+  /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
+  // biome-ignore lint/suspicious/noExplicitAny: the parameters are those of the platform's declaration
+  interface TransformStream<I = any, O = any> {}
+}
+
+/** The options of a stream of items that are keys themselves, or of which a function makes keys. All are optional. */
 export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item> {
   /** The key of an item. By default the item itself, which must be text, bytes or an integer. */
-  key?: (item: Item) => Key;
+  key?: ((item: Item) => Key) | undefined;
   /** A detector to use, which may also be used elsewhere; by default one is created from the other options. */
-  detector?: Detector;
+  detector?: Detector | undefined;
   /**
    * The time of an item, in milliseconds since 1970, for a detector whose window is a duration; by default the current time. An item
    * that is earlier than one before it gets the time of that one. So one time far in the future moves the window for all later items;
    * check times from untrusted sources first.
    */
-  time?: (item: Item) => number;
+  time?: ((item: Item) => number) | undefined;
   /** Called with every item that is dropped. */
-  onDuplicate?: (item: Item) => void;
+  onDuplicate?: ((item: Item) => void) | undefined;
 }
+
+/** The options of a stream of items that are not keys themselves. Only `key` is mandatory. */
+export interface KeyedDedupOptions<Item> extends DedupOptions<Item> {
+  /** The key of an item. */
+  key: (item: Item) => Key;
+}
+
+const dedupOptionNames: OptionNames<DedupOptions<never>> = {
+  ...plannedOptionNames,
+  key: true,
+  detector: true,
+  time: true,
+  onDuplicate: true,
+  deliver: true,
+  concurrency: true,
+  onRejected: true,
+};
 
 function ownKey(item: unknown): Key {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint') return item;
@@ -84,9 +109,13 @@ export async function createGate<Item>(
   options: DedupOptions<Item>,
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
 ): Promise<Gate<Item>> {
+  checkOptions<DedupOptions<never>>(options, dedupOptionNames);
   const { key: givenKey = ownKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, ...settings } = others;
-  if (given) refuseSettings(settings);
+  if (given !== undefined) {
+    checkDetector('detector', given);
+    refuseSettings(settings);
+  }
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
   const detector = given ?? (await Detector.ofSettings(planSettings(settings)));
   const key = keyInTime(detector, givenKey, time);
@@ -96,14 +125,35 @@ export async function createGate<Item>(
     : new ImmediateGate(detector, key, exits);
 }
 
+/** @throws FirstseenError E_PARAMETER for what no loop can go through. */
+function checkSource(source: unknown): void {
+  const isIterable = (value: object) => Symbol.asyncIterator in value || Symbol.iterator in value;
+  if (typeof source === 'string' || (typeof source === 'object' && source !== null && isIterable(source))) return;
+  throw invalidOption({ option: 'source', given: source, expected: 'an iterable or async iterable of items' });
+}
+
 /**
  * The items of `source` that are seen for the first time, in order; with `deliver`, those that were delivered.
  * @throws FirstseenError as `create`, and E_KEY or E_FULL as `observe`; the error with which `deliver` rejects.
  */
+export function dedup<Item extends Key>(
+  source: AsyncIterable<Item> | Iterable<Item>,
+  options?: DedupOptions<Item>,
+): AsyncGenerator<Item, void, undefined>;
+/**
+ * The items of `source` whose key is seen for the first time, in order; with `deliver`, those that were delivered.
+ * @throws FirstseenError as for items that are keys themselves.
+ */
+export function dedup<Item>(
+  source: AsyncIterable<Item> | Iterable<Item>,
+  options: KeyedDedupOptions<Item>,
+): AsyncGenerator<Item, void, undefined>;
 export async function* dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: DedupOptions<Item> = {},
 ): AsyncGenerator<Item, void, undefined> {
+  checkSource(source);
+  checkOptions<DedupOptions<never>>(options, dedupOptionNames);
   if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits));
   const passed: Item[] = [];
   const pass = (item: Item) => {
@@ -118,6 +168,9 @@ export async function* dedup<Item>(
 }
 
 /** A Web stream that passes the same items as `dedup`. It fails with the error that `dedup` would throw. */
+export function dedupStream<Item extends Key>(options?: DedupOptions<Item>): TransformStream<Item, Item>;
+/** A Web stream that passes the same items as `dedup` with a key. It fails with the error that `dedup` would throw. */
+export function dedupStream<Item>(options: KeyedDedupOptions<Item>): TransformStream<Item, Item>;
 export function dedupStream<Item>(options: DedupOptions<Item> = {}): TransformStream<Item, Item> {
   let gate: Gate<Item>;
   return new TransformStream<Item, Item>({
