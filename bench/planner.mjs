@@ -86,7 +86,7 @@ function everything(memoryBytes, distinctElements) {
   const tried = familyPlans.flatMap((family) =>
     [0.5, 0.1, 0.01].flatMap((fpr) =>
       family
-        .candidates({ memoryBytes, fpr, distinctElements })
+        .candidates({ memoryBytes, fpr, distinctElements, isMeasured: true })
         .map((candidate) => ({ algorithm: family.name, ...candidate })),
     ),
   );

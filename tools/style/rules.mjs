@@ -13,16 +13,16 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
-    ['errors.ts', 'count.ts', 'defined.ts', 'number.ts'],
+    ['errors.ts', 'count.ts', 'defined.ts', 'number.ts', 'utf8.ts'],
     ['memory.ts', 'duration.ts'],
     ['check.ts'],
     'kernel',
     'fingerprint',
+    'records',
     'detectors',
     'plan',
     'state',
     'near',
-    'records',
     'streams',
     'threads',
     'run',
@@ -64,6 +64,7 @@ export const layers = {
 export const portable = [
   `${SOURCE}/kernel/`,
   `${SOURCE}/fingerprint/`,
+  `${SOURCE}/records/`,
   `${SOURCE}/detectors/`,
   `${SOURCE}/plan/`,
   `${SOURCE}/near/`,

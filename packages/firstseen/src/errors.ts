@@ -82,8 +82,8 @@ export const errorCodes = described({
     remedy: 'restore the snapshot from a copy, or start without it',
   },
   E_STATE_DIFFERS: {
-    when: 'the state was saved with settings other than those of this run',
-    remedy: 'use the settings of the state, or another state file',
+    when: 'the state was saved with settings other than those of this run, or the keys of a snapshot are made differently',
+    remedy: 'use the settings of the state or the keys of the snapshot, or another file',
   },
   E_STATE_RUN: {
     when: 'the state belongs to an unfinished run over other inputs or outputs',

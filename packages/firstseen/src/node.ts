@@ -1,12 +1,12 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import { checkWhole } from './check.js';
+import { checkOptions, checkWhole } from './check.js';
 import { Detector } from './detectors/detector.js';
 import type { Key } from './detectors/key.js';
 import { FirstseenError } from './errors.js';
-import { type PlannedOptions, planSettings } from './plan/auto.js';
-import { readDetector, readHeader, snapshotSource } from './state/snapshots.js';
+import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
+import { type LoadOptions, loadOptionNames, readAskedHeader, readDetector, snapshotSource } from './state/snapshots.js';
 import type { Gate } from './streams/gate.js';
 import { createGate, type DedupOptions, type KeyedDedupOptions } from './streams/stream.js';
 import { MOST_THREADS } from './threads/crew.js';
@@ -37,20 +37,24 @@ function checkThreads(threaded: ThreadedOptions): number {
  * @throws FirstseenError E_PARAMETER when `threads` is not a number from 1 to 32, otherwise as `create`; E_THREAD when a thread
  * cannot begin.
  */
-export async function createThreaded(options: PlannedOptions, threaded: ThreadedOptions): Promise<ThreadedDetector> {
+export async function createThreaded(options: CreateOptions, threaded: ThreadedOptions): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
-  const settings = planSettings(options);
+  const settings = settingsWithKeys(options);
   return ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));
 }
 
 /**
  * The detector of a snapshot, on several threads. It goes on as the saved one would have done.
- * @throws FirstseenError E_SNAPSHOT as `load`; E_PARAMETER and E_THREAD as `createThreaded`.
+ * @throws FirstseenError E_SNAPSHOT, E_STATE_DIFFERS and E_MEMORY as `load`; E_PARAMETER and E_THREAD as `createThreaded`.
  */
-export async function loadThreaded(snapshot: Uint8Array, threaded: ThreadedOptions): Promise<ThreadedDetector> {
+export async function loadThreaded(
+  snapshot: Uint8Array,
+  threaded: ThreadedOptions & LoadOptions,
+): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
+  checkOptions(threaded, { ...loadOptionNames, threads: true });
   const source = snapshotSource(snapshot);
-  const header = await readHeader(source);
+  const header = await readAskedHeader(source, threaded);
   return ThreadedDetector.open(header.settings, threads, (host) => readDetector(source, header, host));
 }
 

@@ -1,5 +1,5 @@
 // Quotient Hash Tables (geraud-2019, arXiv 1901.04358): buckets of k slots of s bits; each slot holds a fingerprint, or
-// 0 if it is empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` is our own.
+// 0 if it is empty. Eviction `random` is the paper's QHT, `fifo` its QQHTD; `lru` and the entry depth are our own.
 
 import {
   LOCATION_BYTES,
@@ -12,10 +12,18 @@ import {
   Touch,
   testLayout,
 } from '../lib/batch';
-import { configureLines, foldedHash, homeLine, LINE_BYTES, lineAnchor } from '../lib/lines';
+import { configureLines, foldedHash, homeLine, LINE_BITS, LINE_BYTES, lineAnchor } from '../lib/lines';
 import { cellsBytes, cellsOffset, FAMILY_PARAMETER, isBlocked, parameter } from '../lib/memory';
 import { packedSlot, setPackedSlot } from '../lib/packed';
-import { configurePlanes, isLastByteSpare, pushSlot, putSlot, slotsThatHold } from '../lib/planes';
+import {
+  configurePlanes,
+  insertSlot,
+  isLastByteSpare,
+  isSlotUsed,
+  pushSlot,
+  putSlot,
+  slotsThatHold,
+} from '../lib/planes';
 import { addressHash, draw, multiplyHigh, reduce, seedRandom } from '../lib/random';
 import {
   Count,
@@ -28,6 +36,7 @@ import {
   Count6,
   Count7,
   FixedWidth,
+  FullWidth,
   Width,
 } from '../lib/widths';
 
@@ -36,10 +45,16 @@ export const QHT_SLOT_BITS_PARAMETER: u32 = FAMILY_PARAMETER;
 export const QHT_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
 export const QHT_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const QHT_EVICTION_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+export const QHT_ENTRY_DEPTH_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 
 /** Widths of a slot: a line stores at least one whole byte of each slot, and a value has at most 32 bits. */
 export const QHT_LEAST_LINE_SLOT_BITS: u32 = 8;
 export const QHT_MOST_SLOT_BITS: u32 = 32;
+
+/** The width of which a line holds as many slots as it has bits for, instead of those with whole bytes of bit planes. */
+export const QHT_FULL_SLOT_BITS: u32 = 12;
+/** Its slots if bit planes have whole bytes. */
+const WHOLE_PLANES_SLOTS: u32 = 40;
 
 /** What a full bucket forgets. */
 export const QHT_LRU: u32 = 0;
@@ -53,6 +68,8 @@ let slotCount: u32 = 0;
 /** N. */
 let bucketCount: u64 = 0;
 let eviction: u32 = 0;
+/** j: the slot that a miss takes in a full bucket under `lru`; a hit takes slot 0. */
+let entryDepth: u32 = 0;
 
 /**
  * The value that represents an element in its slot, 1 to 2^s - 1, from 32 bits of its hash that are independent of its
@@ -70,15 +87,15 @@ function drawnSlot(index: u64): u32 {
 /**
  * The papers' layout: buckets of k slots without gaps. A list has two locations: the word where the bucket begins, with
  * the element's slot value as its detail, and the word where it ends, with the bit of the first word where the bucket
- * begins as its detail.
+ * begins as its detail. More locations follow for the lines between them.
  */
 class ClassicRule extends Rule {
   listBytes(): u32 {
-    return 2 * LOCATION_BYTES;
+    return (2 + linesBetween()) * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
-    return 2 * LOCATION_BYTES;
+    return this.listBytes();
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
@@ -86,7 +103,10 @@ class ClassicRule extends Rule {
     const bits = slotCount * slotBits;
     const first = multiplyHigh(hash, bucketCount) * <u64>bits;
     const end = listLocation(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
-    listLocation(end, wordOfBit(first + bits - 1), <u32>first & 63);
+    let more = listLocation(end, wordOfBit(first + bits - 1), <u32>first & 63);
+    for (let line: u32 = 1; line <= linesBetween(); line++) {
+      more = listLocation(more, wordOfBit(first + line * LINE_BITS), 0);
+    }
   }
 
   slot(at: u32, i: u32): u32 {
@@ -112,8 +132,11 @@ class ClassicRule extends Rule {
     const value = locationDetail(at);
     const held = this.find(at, value);
     const isHeld = held < slotCount;
-    if (eviction != QHT_RANDOM) {
-      this.push(at, eviction == QHT_LRU && isHeld ? held : slotCount - 1, value);
+    if (eviction == QHT_LRU && isHeld) {
+      this.push(at, 0, held, value);
+    } else if (eviction != QHT_RANDOM) {
+      const isFull = entryDepth > 0 && this.slot(at, slotCount - 1) != 0;
+      this.push(at, isFull ? entryDepth : 0, slotCount - 1, value);
     } else if (!isHeld) {
       const free = this.find(at, 0);
       this.setSlot(at, free < slotCount ? free : drawnSlot(index), value);
@@ -121,11 +144,16 @@ class ClassicRule extends Rule {
     return u32(isHeld);
   }
 
-  /** Moves the slots below `last` up by one, over slot `last`, and stores the value in slot 0. */
-  push(at: u32, last: u32, value: u32): void {
-    for (let i = last; i > 0; i--) this.setSlot(at, i, this.slot(at, i - 1));
-    this.setSlot(at, 0, value);
+  /** Moves the slots from `first` to below `last` up by one, over slot `last`, and stores the value in slot `first`. */
+  push(at: u32, first: u32, last: u32, value: u32): void {
+    for (let i = last; i > first; i--) this.setSlot(at, i, this.slot(at, i - 1));
+    this.setSlot(at, first, value);
   }
+}
+
+/** Lines that the words of a classic bucket may have between its first and its last. */
+function linesBetween(): u32 {
+  return (slotCount * slotBits - 1) / LINE_BITS;
 }
 
 function wordOfBit(bit: u64): u32 {
@@ -169,12 +197,23 @@ abstract class LineRule<W extends Width> extends Rule {
   }
 }
 
+/**
+ * Stores a value at the entry depth of a full line; returns whether the line is full. It is compiled once for all
+ * widths.
+ */
+function entersFullLine(line: u32, value: u32): bool {
+  if (!isSlotUsed<AnyWidth>(line, slotCount - 1)) return false;
+  insertSlot<AnyWidth>(line, entryDepth, value);
+  return true;
+}
+
 /** Slot 0 is the newest. `lru` and `fifo` differ in the slot that is pushed out. */
 class QueueRule<W extends Width> extends LineRule<W> {
   observe(at: u32, index: u64): u32 {
     const line = locationWord(at);
     const value = locationDetail(at);
     const held = slotsThatHold<W>(line, value);
+    if (entryDepth > 0 && held == 0 && entersFullLine(line, value)) return 0;
     const lastSlot = (<u64>1) << (<u64>(changetype<W>(0).slots() - 1));
     pushSlot<W>(line, <u32>ctz((eviction == QHT_LRU ? held : 0) | lastSlot), value);
     return u32(held != 0);
@@ -230,6 +269,9 @@ function observerOfBits<Bytes extends Count>(): Observer {
 
 function blockedObserver(): Observer {
   if (eviction == QHT_RANDOM) return observer<RandomRule>();
+  if (slotBits == QHT_FULL_SLOT_BITS && slotCount != WHOLE_PLANES_SLOTS) {
+    return queueObserver<FullWidth<Count1, Count4>>();
+  }
   const bytes = slotBits >> 3;
   if (bytes == 1) return observerOfBits<Count1>();
   if (bytes == 2) return observerOfBits<Count2>();
@@ -246,6 +288,7 @@ export function qhtConfigure(): void {
   slotCount = <u32>parameter(QHT_SLOTS_PARAMETER);
   bucketCount = <u64>parameter(QHT_BUCKETS_PARAMETER);
   eviction = <u32>parameter(QHT_EVICTION_PARAMETER);
+  entryDepth = <u32>parameter(QHT_ENTRY_DEPTH_PARAMETER);
   if (isBlocked()) {
     configureLines();
     configurePlanes<AnyWidth>();

@@ -1,18 +1,27 @@
 // A pocket: a block of 128 bytes that holds up to k entries as a small quotient filter, like the pocket dictionaries of
 // the prefix filter (Even, Even and Morrison 2022, arXiv 2203.17139). An entry is a quotient of 0 to Q - 1 and a remainder of
-// r bits. The entries are ordered by their quotients, and a header of Q + k bits tells how many have each: for each quotient, a one for each of its
-// entries, then a zero. So entry number i, whose quotient is q, has its one at bit i + q of the header.
+// r bits. The entries are ordered by their quotients, and a header of Q + k bits tells how many have each (pocketheader.ts).
 //
 // Behind the header follow bit planes of k bits, without gaps, as one string of bits: those of the upper bits of the remainders and
 // those of the ages. The whole bytes of the remainders end the block, in byte planes. An entry that enters or leaves moves the
 // entries between the two positions by one.
 
-import { bitAt, maskBetween } from './bits';
+import { maskBetween } from './bits';
 import { FAMILY_TABLES_OFFSET } from './memory';
+import {
+  configureHeader,
+  hasQuotient,
+  moveHeader,
+  pocketEntries,
+  SELECT_BYTES,
+  selectEnd,
+  selectEntry,
+} from './pocketheader';
 
 export const POCKET_BYTES: u32 = 128;
 /** Bits of an age: an entry is of age 0 when it is stamped, and ages by one with each generation, up to 7. */
 export const POCKET_AGE_BITS: u32 = 3;
+export const OLDEST_AGE: u32 = (1 << POCKET_AGE_BITS) - 1;
 /** Most entries of a pocket: they fit in two words of 64 bits. */
 export const POCKET_MOST_SLOTS: u32 = 96;
 
@@ -20,7 +29,6 @@ const CHUNK_BYTES: u32 = 16;
 
 /** Number k of no entry. */
 let slotCount: u32 = 0;
-let headerWords: u32 = 0;
 /** Whole bytes of a remainder, and the bits above them. */
 let byteCount: u32 = 0;
 let bitCount: u32 = 0;
@@ -29,23 +37,14 @@ let planeBits: u32 = 0;
 let planeBytes: u32 = 0;
 let planeWords: u32 = 0;
 
-/** For each byte b and number i: the position of one number i of b. */
-const SELECT_TABLE: u32 = FAMILY_TABLES_OFFSET;
-const SELECT_BYTES: u32 = 8 * 256;
 /** For each number of slots from 0 to k: the bits of the bit planes that belong to the first so many slots. */
-const SLOT_MASKS: u32 = SELECT_TABLE + SELECT_BYTES;
+const SLOT_MASKS: u32 = FAMILY_TABLES_OFFSET + SELECT_BYTES;
 
 function slotMask(slots: u32, word: u32): u32 {
   return SLOT_MASKS + ((slots * planeWords + word) << 3);
 }
 
-function configureTables(): void {
-  for (let byte: u32 = 0; byte < 256; byte++) {
-    let ones: u32 = 0;
-    for (let bit: u32 = 0; bit < 8; bit++) {
-      if ((byte >> bit) & 1) store<u8>(SELECT_TABLE + (ones++ << 8) + byte, bit);
-    }
-  }
+function configureSlotMasks(): void {
   const planes = bitCount + POCKET_AGE_BITS;
   memory.fill(SLOT_MASKS, 0, planeWords << 3);
   for (let slots: u32 = 1; slots <= slotCount; slots++) {
@@ -64,73 +63,11 @@ export function configurePockets(slots: u32, quotients: u32, remainderBits: u32)
   byteCount = remainderBits >> 3;
   bitCount = remainderBits & 7;
   const headerBytes = (quotients + slots + 7) >> 3;
-  headerWords = (headerBytes + 7) >> 3;
   planeBits = headerBytes << 3;
   planeBytes = POCKET_BYTES - byteCount * slots;
   planeWords = ((bitCount + POCKET_AGE_BITS) * slots + 63) >> 6;
-  configureTables();
-}
-
-/** The position of one number `index` of a word that has more ones. */
-function selectOne(word: u64, index: u32): u32 {
-  const low: u64 = 0x0101010101010101;
-  const high: u64 = 0x8080808080808080;
-  let ones = word - ((word >> 1) & 0x5555555555555555);
-  ones = (ones & 0x3333333333333333) + ((ones >> 2) & 0x3333333333333333);
-  // Byte i: the ones of bytes 0 to i.
-  const upTo = ((ones + (ones >> 4)) & 0x0f0f0f0f0f0f0f0f) * low;
-  const before = (<u32>popcnt((((<u64>index * low) | high) - upTo) & high)) << 3;
-  const inByte = index - (<u32>((upTo << 8) >> <u64>before) & 0xff);
-  return before + <u32>load<u8>(SELECT_TABLE + (inByte << 8) + (<u32>(word >> <u64>before) & 0xff));
-}
-
-function headerWord(pocket: u32, word: u32): u64 {
-  return load<u64>(pocket + (word << 3));
-}
-
-// The searches in a header, and the moves of the bit planes, always take all words and choose without branches. Where an entry is
-// cannot be predicted, and a wrong prediction costs more than some words.
-
-/** The bit where the header has one number `index`; zero number `index` if all its bits are flipped. */
-function selectInHeader(pocket: u32, index: u32, flip: u64): u32 {
-  let total: u32 = 0;
-  let before: u32 = 0;
-  let chosen: u32 = 0;
-  for (let word: u32 = 0; word < headerWords; word++) {
-    total += <u32>popcnt(headerWord(pocket, word) ^ flip);
-    const isPassed = index >= total;
-    before = isPassed ? total : before;
-    chosen += u32(isPassed);
-  }
-  return (chosen << 6) + selectOne(headerWord(pocket, chosen) ^ flip, index - before);
-}
-
-/** The bit where the header has the end of the entries of a quotient. */
-function selectEnd(pocket: u32, quotient: u32): u32 {
-  return selectInHeader(pocket, quotient, ~(<u64>0));
-}
-
-/** The bit where the header has the one of an entry. */
-function selectEntry(pocket: u32, slot: u32): u32 {
-  return selectInHeader(pocket, slot, 0);
-}
-
-/** Ones of the header below a bit. */
-function onesBelow(pocket: u32, bit: u32): u32 {
-  let ones: u32 = 0;
-  for (let word: u32 = 0; word < bit >> 6; word++) ones += <u32>popcnt(headerWord(pocket, word));
-  return bit & 63 ? ones + <u32>popcnt(headerWord(pocket, bit >> 6) & maskBetween(0, bit & 63)) : ones;
-}
-
-/** Entries of a pocket. */
-export function pocketEntries(pocket: u32): u32 {
-  return onesBelow(pocket, planeBits);
-}
-
-/** Whether an entry has a quotient. Beyond the last entry there are only zeros. */
-function hasQuotient(pocket: u32, slot: u32, quotient: u32): bool {
-  const bit = slot + quotient;
-  return bitAt(pocket + ((bit >> 6) << 3), bit & 63) != 0 && onesBelow(pocket, bit) == slot;
+  configureHeader(headerBytes, slots);
+  configureSlotMasks();
 }
 
 // Behind the bit planes are at least 16 bytes of a byte plane, so words that begin in the planes never pass the end of the pocket.
@@ -218,9 +155,14 @@ function slotsBelow(count: u32, firstSlot: u32): u64 {
   return maskBetween(0, min<u32>(count - firstSlot, 64));
 }
 
-/** One bit for each of the oldest entries that `oldestEntries` found last: those of slots from 0, and from 64. */
-export let oldestLower: u64 = 0;
-export let oldestUpper: u64 = 0;
+/** One bit for each of the oldest entries that were found last: those of slots from 0, and from 64. */
+let oldestLower: u64 = 0;
+let oldestUpper: u64 = 0;
+
+/** The first of the oldest entries of the pocket that was asked last. */
+export function firstOldest(): u32 {
+  return oldestLower ? <u32>ctz(oldestLower) : 64 + <u32>ctz(oldestUpper);
+}
 
 /** The oldest age of a full pocket times 256, plus the number of entries of that age. */
 export function oldestEntries(pocket: u32): u32 {
@@ -240,46 +182,24 @@ export function oldestEntries(pocket: u32): u32 {
   return (age << 8) + <u32>(popcnt(lower) + popcnt(upper));
 }
 
-/** Takes bit `out` from the header and inserts a one, which becomes bit `into`. The bits between move by one. */
-function moveHeader(pocket: u32, into: u32, out: u32): void {
-  if (out > into) moveHeaderUp(pocket, into, out);
-  else moveHeaderDown(pocket, out, into);
-  const at = pocket + ((into >> 6) << 3);
-  store<u64>(at, load<u64>(at) | ((<u64>1) << (<u64>(into & 63))));
+/** The number of those of the first `count` entries that have the oldest age there is. */
+export function oldestOf(pocket: u32, count: u32): u32 {
+  oldestLower = slotsOfOldestAge(pocket, 0, slotsBelow(count, 0));
+  oldestUpper = count > 64 ? slotsOfOldestAge(pocket, 64, slotsBelow(count, 64)) : 0;
+  return <u32>(popcnt(oldestLower) + popcnt(oldestUpper));
 }
 
-/** The bits from `from` to the last of a word, and those from the first to `to`, where these are in this word. */
-function bitsFrom(word: u32, from: u32): u64 {
-  return word == from >> 6 ? ~(<u64>0) << (<u64>(from & 63)) : ~(<u64>0);
+function slotsOfOldestAge(pocket: u32, firstSlot: u32, slots: u64): u64 {
+  let oldest = slots;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) oldest &= planeAt(pocket, bitCount + plane, firstSlot);
+  return oldest;
 }
 
-function bitsTo(word: u32, to: u32): u64 {
-  return word == to >> 6 ? ~(<u64>0) >> <u64>(63 - (to & 63)) : ~(<u64>0);
-}
-
-/** Moves the bits of the header from `from` to the one before `to` up by one. */
-function moveHeaderUp(pocket: u32, from: u32, to: u32): void {
-  const first = from >> 6;
-  for (let word = to >> 6; word > first; word--) {
-    const at = pocket + (word << 3);
-    const bits = load<u64>(at);
-    const moved = (bits << 1) | (load<u64>(at - 8) >> 63);
-    store<u64>(at, bits ^ ((bits ^ moved) & bitsTo(word, to)));
-  }
-  const at = pocket + (first << 3);
-  const bits = load<u64>(at);
-  store<u64>(at, bits ^ ((bits ^ (bits << 1)) & bitsFrom(first, from) & bitsTo(first, to)));
-}
-
-/** Moves the bits of the header from the one after `from` up to `to` down by one. */
-function moveHeaderDown(pocket: u32, from: u32, to: u32): void {
-  const last = to >> 6;
-  for (let word = from >> 6; word <= last; word++) {
-    const at = pocket + (word << 3);
-    const bits = load<u64>(at);
-    const moved = (bits >> 1) | (load<u64>(at + 8) << 63);
-    store<u64>(at, bits ^ ((bits ^ moved) & bitsFrom(word, from) & bitsTo(word, to)));
-  }
+/** Whether an entry has the oldest age there is. */
+export function isOldest(pocket: u32, slot: u32): bool {
+  let isOldest: u32 = 1;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) isOldest &= planeBit(pocket, bitCount + plane, slot);
+  return isOldest != 0;
 }
 
 /** Numbers 0 to 15, the positions of bytes in a chunk. */
@@ -374,8 +294,7 @@ export function ageEntries(pocket: u32): u32 {
 }
 
 function ageSlots(pocket: u32, firstSlot: u32, slots: u64): u32 {
-  let oldest = slots;
-  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) oldest &= planeAt(pocket, bitCount + plane, firstSlot);
+  const oldest = slotsOfOldestAge(pocket, firstSlot, slots);
   let carry = slots & ~oldest;
   for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) {
     const bits = planeAt(pocket, bitCount + plane, firstSlot);
@@ -383,10 +302,4 @@ function ageSlots(pocket: u32, firstSlot: u32, slots: u64): u32 {
     carry &= bits;
   }
   return <u32>popcnt(oldest);
-}
-
-/** Whether a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing behind them. */
-export function isPocket(pocket: u32, quotients: u32): bool {
-  const entries = pocketEntries(pocket);
-  return entries <= slotCount && onesBelow(pocket, min(quotients + entries, planeBits)) == entries;
 }

@@ -86,3 +86,21 @@ export class FixedWidth<Bytes extends Count, Bits extends Count> extends Width {
     return 8 * (LINE_BYTES / (8 * bytes + bits)) + (left > bits ? (left - bits) / bytes : 0);
   }
 }
+
+/**
+ * The same, with as many slots as a line has bits for. It does not extend the class above, because a method that is
+ * overridden would be virtual.
+ */
+export class FullWidth<Bytes extends Count, Bits extends Count> extends Width {
+  bytes(): u32 {
+    return changetype<Bytes>(0).value();
+  }
+
+  bits(): u32 {
+    return changetype<Bits>(0).value();
+  }
+
+  slots(): u32 {
+    return (LINE_BYTES * 8) / (8 * changetype<Bytes>(0).value() + changetype<Bits>(0).value());
+  }
+}

@@ -6,12 +6,12 @@
 import { seedRandom } from '../lib/random';
 import { drawPositions } from './motifs/addresses';
 import { fillSpreadTable } from './motifs/arrays';
-import { setOpened } from './motifs/decide';
+import { motifsSetOpened } from './motifs/decide';
 import { layOut, tableBytes } from './motifs/settings';
 
 export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
-export { motifsDecide, motifsGather, motifsOpened } from './motifs/decide';
+export { motifsDecide, motifsGather, motifsOpened, motifsSetOpened } from './motifs/decide';
 export { motifsPartBytes } from './motifs/part';
 export { MOTIFS_DIGEST_BYTES, motifsDigest, motifsRepeats } from './motifs/repeats';
 export {
@@ -56,6 +56,6 @@ export function motifsConfigure(tables: u32, workspace: u32): u32 {
 export function motifsFillTables(): u32 {
   fillSpreadTable();
   drawPositions();
-  setOpened(0);
+  motifsSetOpened(0);
   return tableBytes();
 }

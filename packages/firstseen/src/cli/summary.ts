@@ -93,6 +93,11 @@ function windowRow({ window }: RunStats): Row[] {
   return window === null ? [] : [['window', bandText(window)]];
 }
 
+/** Elements that the window had no room for. */
+function unstoredRow({ unstored }: RunStats): Row[] {
+  return unstored === undefined ? [] : [['not stored', formatCounted(unstored, 'element')]];
+}
+
 /** How the detector is past what it was planned for. */
 function overloadRow({ overload }: RunStats): Row[] {
   if (overload === null) return [];
@@ -148,6 +153,7 @@ export function summaryText(stats: RunStats | DocumentStats): string {
     ['records/s', formatCount(stats.recordsPerSecond)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
     ...windowRow(stats),
+    ...unstoredRow(stats),
     ['fingerprint', formatFingerprint(stats)],
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],

@@ -2,10 +2,12 @@
 
 import { checkOptions, checkPositive, checkWhole, type OptionNames } from '../check.js';
 import { formatCount } from '../count.js';
+import type { AllGiven } from '../defined.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { checkDetector, type Detector } from './detector.js';
 import type { Key } from './key.js';
 import { type Lease, PendingTable } from './pending.js';
+import { WaitingList } from './waiting.js';
 
 const DEFAULT_PENDING = 10_000;
 const DEFAULT_LEASE_MILLISECONDS = 30_000;
@@ -14,7 +16,10 @@ const MOST_PENDING = 2 ** 23;
 
 /** The options of claims. All are optional. */
 export interface ClaimsOptions {
-  /** The maximum number of pending keys, 1 to 2^23; the default is 10,000. */
+  /**
+   * The maximum number of pending keys, 1 to 2^23; the default is 10,000. Keys that streams deliver do not count: each stream has
+   * a maximum of its own.
+   */
   pending?: number | undefined;
   /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
   leaseMilliseconds?: number | undefined;
@@ -52,9 +57,15 @@ export type ClaimAnswer =
   /** Another claim holds the key. Do not drop or acknowledge the record: the other claim may fail. */
   | {
       readonly verdict: 'pending';
-      /** Time until the key is free again, unless the other claim is settled or extended first. */
+      /**
+       * Time until the key is free again, unless the other claim is settled or extended first. `Infinity` for a claim that never
+       * expires, such as that of a stream, which holds the key until its delivery ends.
+       */
       readonly remainingMilliseconds: number;
     };
+
+/** The answer to a claim of a key that no other claim holds. */
+export type FreeAnswer = Exclude<ClaimAnswer, { verdict: 'pending' }>;
 
 /** The number of claims answered `distinct` is pending + committed + aborted + expired. */
 export interface ClaimStats {
@@ -101,38 +112,80 @@ function claimOf(claims: Claims, lease: Lease): Claim {
   };
 }
 
-/** The pending keys of one detector. A snapshot of the detector contains only committed keys. */
+function systemTime(): number {
+  return performance.now();
+}
+
+type FilledClaimsOptions = AllGiven<ClaimsOptions>;
+
+/** @throws FirstseenError E_PARAMETER. */
+function filled({ pending, leaseMilliseconds, now }: ClaimsOptions): FilledClaimsOptions {
+  return {
+    pending: checkPending('pending', pending ?? DEFAULT_PENDING),
+    leaseMilliseconds: checkPositive('leaseMilliseconds', leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS),
+    now: now ?? systemTime,
+  };
+}
+
+/** @throws FirstseenError E_PARAMETER when an option was given that differs from those of the table. */
+function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
+  for (const name of ['pending', 'leaseMilliseconds', 'now'] as const) {
+    if (asked[name] === undefined || asked[name] === own[name]) continue;
+    const option = optionName(name);
+    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${asked[name]}`;
+    throw new FirstseenError('E_PARAMETER', phrase`the detector already has claims with ${difference}`, {
+      option: name,
+      given: asked[name],
+      remedy: 'a detector has one table of claims: give the same options, or none',
+    });
+  }
+}
+
+/**
+ * The pending keys of one detector, for all that claim keys of it: a detector has one table. A snapshot of the detector contains
+ * only committed keys.
+ */
 export class Claims {
   readonly #detector: Detector;
-  readonly #mostPending: number;
-  readonly #leaseMilliseconds: number;
-  readonly #now: () => number;
   readonly #table = new PendingTable();
+  readonly #waiting = new WaitingList(() => this.#advance());
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
+  #options = filled({});
+  /** Whether a program has set the options. Streams do not depend on them. */
+  #isConfigured = false;
   /** The latest time of the clock. */
-  #time: number;
+  #time = 0;
   readonly #fingerprint = new BigUint64Array(1);
   readonly #verdict = new Uint8Array(1);
 
-  /** @throws FirstseenError E_PARAMETER. */
-  constructor(detector: Detector, options: ClaimsOptions = {}) {
-    checkOptions(options, claimsOptionNames);
-    this.#detector = checkDetector('detector', detector);
-    this.#mostPending = checkPending('pending', options.pending ?? DEFAULT_PENDING);
-    this.#leaseMilliseconds = checkPositive(
-      'leaseMilliseconds',
-      options.leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS,
-    );
-    this.#now = options.now ?? (() => performance.now());
-    this.#time = this.#now();
-    if (!Number.isFinite(this.#time)) {
-      throw new FirstseenError('E_PARAMETER', phrase`${optionName('now')} returned ${String(this.#time)}`, {
+  /** @internal */
+  constructor(detector: Detector) {
+    this.#detector = detector;
+  }
+
+  /**
+   * Sets the options, once. Later calls may only repeat them.
+   * @throws FirstseenError E_PARAMETER.
+   * @internal
+   */
+  configure(asked: ClaimsOptions): void {
+    const options = filled(checkOptions(asked, claimsOptionNames));
+    if (this.#isConfigured) {
+      checkSame(this.#options, asked);
+      return;
+    }
+    const time = options.now();
+    if (!Number.isFinite(time)) {
+      throw new FirstseenError('E_PARAMETER', phrase`${optionName('now')} returned ${String(time)}`, {
         option: 'now',
-        given: this.#time,
+        given: time,
         expected: 'a number of milliseconds',
         remedy: 'return a number of milliseconds',
       });
     }
+    this.#options = options;
+    this.#time = time;
+    this.#isConfigured = true;
   }
 
   /**
@@ -152,14 +205,56 @@ export class Claims {
     const time = this.#advance();
     const holder = this.#table.get(fingerprint);
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
-    if (this.#isSeen(fingerprint)) {
-      // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
-      this.#add(fingerprint);
-      this.#counts.duplicates++;
-      return { verdict: 'duplicate' };
+    if (this.#isRepeat(fingerprint)) return { verdict: 'duplicate' };
+    if (this.#table.limited >= this.#options.pending) throw this.#fullError();
+    const expiresAt = time + this.#options.leaseMilliseconds;
+    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true }));
+  }
+
+  /**
+   * Claims a key that no claim holds, for a stream. Only the delivery decides how the claim ends, and the stream limits the number.
+   * @internal
+   */
+  claimFree(fingerprint: bigint): FreeAnswer {
+    if (this.#isRepeat(fingerprint)) return { verdict: 'duplicate' };
+    const expiresAt = Number.POSITIVE_INFINITY;
+    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: false }));
+  }
+
+  /**
+   * Whether a claim may hold any key.
+   * @internal
+   */
+  get isHolding(): boolean {
+    return this.#table.size > 0;
+  }
+
+  /**
+   * Whether a claim holds the key.
+   * @internal
+   */
+  isHeld(fingerprint: bigint): boolean {
+    if (!this.isHolding) return false;
+    this.#advance();
+    return this.#table.get(fingerprint) !== undefined;
+  }
+
+  /**
+   * Calls back as soon as no claim holds the key: at once, or when the claim ends that holds it, in the order of the calls. So the
+   * key is free during the callback. Returns how to stop waiting.
+   * @internal
+   */
+  whenFree(fingerprint: bigint, callback: () => void): () => void {
+    const time = this.#advance();
+    const holder = this.#table.get(fingerprint);
+    if (!holder) {
+      callback();
+      return () => undefined;
     }
-    if (this.#table.size >= this.#mostPending) throw this.#fullError();
-    return claimOf(this, this.#table.hold(fingerprint, time + this.#leaseMilliseconds));
+    let stop = this.#waiting.add(holder, time, () => {
+      stop = this.whenFree(fingerprint, callback);
+    });
+    return () => stop();
   }
 
   /** What has become of the claims so far. */
@@ -178,21 +273,20 @@ export class Claims {
     // First, because it may fail, and the claim must remain then.
     this.#add(lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
+    if (holder !== lease) this.#counts.late++;
     if (holder) {
-      this.#table.release(holder);
       this.#counts.committed++;
+      this.#release(holder);
     }
-    if (holder === lease) return 'committed';
-    this.#counts.late++;
-    return 'late';
+    return holder === lease ? 'committed' : 'late';
   }
 
   /** @internal */
   abortLease(lease: Lease): boolean {
     this.#advance();
     if (!this.#table.has(lease)) return false;
-    this.#table.release(lease);
     this.#counts.aborted++;
+    this.#release(lease);
     return true;
   }
 
@@ -200,21 +294,34 @@ export class Claims {
   extendLease(lease: Lease): boolean {
     const time = this.#advance();
     if (!this.#table.has(lease)) return false;
-    this.#table.renew(lease, time + this.#leaseMilliseconds);
+    this.#table.renew(lease, time + this.#options.leaseMilliseconds);
     return true;
   }
 
   /** Reads the clock and ends the leases that have expired. */
   #advance(): number {
-    const time = this.#now();
+    const time = this.#options.now();
     if (time > this.#time) this.#time = time;
-    this.#counts.expired += this.#table.expire(this.#time);
+    const ended = this.#table.expire(this.#time);
+    this.#counts.expired += ended.length;
+    for (const lease of ended) this.#waiting.end(lease);
     return this.#time;
   }
 
-  #isSeen(fingerprint: bigint): boolean {
+  /** Ends a lease that holds its key. To be called last, because what waits for the key may claim it at once. */
+  #release(lease: Lease): void {
+    this.#table.release(lease);
+    this.#waiting.end(lease);
+  }
+
+  /** Whether the key is seen. If so, the repeat is observed. */
+  #isRepeat(fingerprint: bigint): boolean {
     this.#fingerprint[0] = fingerprint;
-    return this.#detector.testBatch(this.#fingerprint, this.#verdict)[0] === 1;
+    if (this.#detector.testBatch(this.#fingerprint, this.#verdict)[0] !== 1) return false;
+    // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
+    this.#add(fingerprint);
+    this.#counts.duplicates++;
+    return true;
   }
 
   #add(fingerprint: bigint): void {
@@ -225,17 +332,28 @@ export class Claims {
   #fullError(): FirstseenError {
     return new FirstseenError(
       'E_CLAIMS_FULL',
-      phrase`a new key was claimed, but ${formatCount(this.#mostPending)} keys are pending, the maximum`,
+      phrase`a new key was claimed, but ${formatCount(this.#options.pending)} keys are pending, the maximum`,
       { remedy: phrase`commit or abort a claim, wait for a lease to expire, or raise ${optionName('pending')}` },
     );
   }
 }
 
 /**
- * Claims on the keys of a detector, for records that are marked seen only once they are delivered. Create one `Claims` per
- * detector: two do not know each other's pending keys.
- * @throws FirstseenError E_PARAMETER.
+ * The claims of a detector, for those who need no options of their own.
+ * @internal
+ */
+export function claimsOf(detector: Detector): Claims {
+  detector.claims ??= new Claims(detector);
+  return detector.claims;
+}
+
+/**
+ * Claims on the keys of a detector, for records that are marked seen only once they are delivered. A detector has one table of
+ * claims: all calls return it, and streams with `deliver` hold their keys in it. The first call sets its options.
+ * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call.
  */
 export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
-  return new Claims(detector, options);
+  const claims = claimsOf(checkDetector('detector', detector));
+  claims.configure(options);
+  return claims;
 }

@@ -30,6 +30,8 @@ export interface FamilyParameter {
   words?: readonly string[];
   /** Computed from the others: shown, but not accepted. */
   derived?: boolean;
+  /** A number that has no value if it is 0. Snapshots of detectors without a value do not mention it. */
+  optional?: boolean;
 }
 
 /** How often a family makes one kind of error: never, at most at a bound, or as the data decide. */

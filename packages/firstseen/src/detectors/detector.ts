@@ -14,6 +14,7 @@ import {
   SECRET_OFFSET,
 } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
+import type { Claims } from './claims.js';
 import type { DetectorStats } from './detectorstats.js';
 import { type HostOptions, kernelOptions, MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
@@ -32,8 +33,15 @@ const MOST_OBSERVED = 2n ** 53n - 1n;
 export class Detector {
   /** Everything that decides the answers of the detector. */
   readonly settings: DetectorSettings;
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  readonly note: Uint8Array;
   /** @internal */
   readonly kernel: Kernel;
+  /**
+   * The claims on keys, once there are any. They are a member of the detector, so that all that claim keys of it share them.
+   * @internal
+   */
+  claims: Claims | undefined;
   readonly #rule: DetectorExports;
   /** The same, if the detector has partitions. */
   readonly #partitioned: PartitionedRule | undefined;
@@ -42,9 +50,10 @@ export class Detector {
   readonly #keyView: DataView;
   readonly #fingerprintId: number;
 
-  private constructor(settings: DetectorSettings, kernel: Kernel) {
+  private constructor(settings: DetectorSettings, kernel: Kernel, note: Uint8Array) {
     this.settings = settings;
     this.kernel = kernel;
+    this.note = note;
     this.#hasWitness = settings.witnessBytes > 0;
     this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
     this.#keyView = new DataView(kernel.bytes.buffer);
@@ -78,8 +87,12 @@ export class Detector {
    * An empty detector with resolved settings.
    * @internal
    */
-  static async ofSettings(settings: DetectorSettings, host: HostOptions = {}): Promise<Detector> {
-    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)));
+  static async ofSettings(
+    settings: DetectorSettings,
+    host: HostOptions = {},
+    note: Uint8Array = new Uint8Array(0),
+  ): Promise<Detector> {
+    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)), note);
   }
 
   /**
@@ -321,6 +334,7 @@ export class Detector {
    */
   statsWithoutLoad(): Omit<DetectorStats, 'load'> {
     const { settings, kernel, duplicates } = this;
+    const unstored = this.#rule.unstored?.();
     return {
       algorithm: settings.family.name,
       layout: settings.layout,
@@ -331,6 +345,7 @@ export class Detector {
       duplicates,
       memoryBytes: settings.memoryBytes,
       cellsBytes: kernel.cellsBytes,
+      ...(unstored === undefined ? {} : { unstored }),
       ...(settings.witnessBytes > 0
         ? { witness: witnessStats(kernel, { observed: this.observed, reported: duplicates }) }
         : {}),

@@ -28,6 +28,8 @@ export interface DetectorStats {
   memoryBytes: number;
   /** Bytes of the cells: the bytes asked for, rounded down, unless the family counts memory in another way. */
   cellsBytes: number;
+  /** Elements that a window had no room for: they passed, and their repeats may pass. Only of `pocketwindow`. */
+  unstored?: number;
   /** Error rates measured on the stream, if there is a witness. */
   witness?: WitnessStats;
   /** Only of a detector of more than one partition. */

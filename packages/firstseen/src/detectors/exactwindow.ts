@@ -1,4 +1,3 @@
-import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   EXACTWINDOW_CAPACITY_PARAMETER,
   EXACTWINDOW_ELEMENTS_PARAMETER,
@@ -8,46 +7,15 @@ import {
   EXACTWINDOW_SPARE_DIVISOR,
   EXACTWINDOW_TABLE_BYTES,
 } from '../kernel/abi.js';
-import { type Family, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
+import type { Family } from './contract.js';
 import { refreshParameter, refreshWord } from './refresh.js';
-
-const MOST_ELEMENTS = 2 ** 36;
-const MOST_MILLISECONDS = 2 ** 39;
+import { windowElementsParameter, windowMillisecondsParameter, windowSize } from './windowsize.js';
 
 /** Elements that the memory holds. With refresh, the ring has entries to spare, and one more. */
 function capacityOf(memoryBytes: number, refreshes: boolean): number {
   const entries = refreshes ? 1 + 1 / EXACTWINDOW_SPARE_DIVISOR : 1;
   const besideBytes = refreshes ? EXACTWINDOW_ENTRY_BYTES : 0;
   return Math.floor((memoryBytes - besideBytes) / (entries * EXACTWINDOW_ENTRY_BYTES + EXACTWINDOW_TABLE_BYTES));
-}
-
-/** A size of the window as given by its parameter, by the option or by neither. */
-function sizeOf(request: ParameterRequest, letter: 'W' | 't', asked: number | undefined): number | undefined {
-  if (request.given[letter] === undefined) return asked;
-  const most = letter === 'W' ? MOST_ELEMENTS : MOST_MILLISECONDS;
-  const size = wholeParameter(request, letter, { least: 0, most }, () => 0);
-  if (request.window === undefined || size === asked) return size;
-  throw invalidOption({
-    option: parameterOption(request, letter),
-    given: size,
-    expected: phrase`the same as ${optionName('window')}`,
-    remedy: 'leave one of them out',
-  });
-}
-
-/** W and t, of which one is 0. By default the largest window that is never full. */
-function windowOf(request: ParameterRequest, capacity: number): { W: number; t: number } {
-  const { window } = request;
-  const W = sizeOf(request, 'W', window && ('elements' in window ? window.elements : 0));
-  const t = sizeOf(request, 't', window && ('milliseconds' in window ? window.milliseconds : 0));
-  if (!W && !t) return { W: capacity - 1, t: 0 };
-  if (!W || !t) return { W: W ?? 0, t: t ?? 0 };
-  throw invalidOption({
-    option: parameterOption(request, 't'),
-    given: t,
-    expected: '0 for a window of elements',
-    remedy: phrase`leave out either it or ${optionName(parameterOption(request, 'W'))}`,
-  });
 }
 
 export const exactwindow: Family = {
@@ -71,15 +39,15 @@ export const exactwindow: Family = {
   },
   hasWindow: true,
   parameters: [
-    { letter: 'W', name: 'windowElements', description: 'the window in elements; 0 for a window in time' },
-    { letter: 't', name: 'windowMilliseconds', description: 'the window in time; 0 for a window in elements' },
+    windowElementsParameter,
+    windowMillisecondsParameter,
     refreshParameter,
     { letter: 'n', name: 'capacityElements', description: 'distinct elements that the memory holds', derived: true },
   ],
   resolve(request) {
     const refresh = refreshWord(request);
     const n = capacityOf(request.memoryBytes, refresh === 'yes');
-    const { W, t } = windowOf(request, n);
+    const { W, t } = windowSize(request, () => n - 1);
     return {
       values: { W, t, refresh, n },
       kernel: [

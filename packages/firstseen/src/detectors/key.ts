@@ -1,8 +1,12 @@
 // Keys as bytes in the memory of a kernel.
 
 import { FirstseenError } from '../errors.js';
+import { encodeText, hasLoneSurrogate } from '../utf8.js';
 
-/** What decides identity. Text counts as its UTF-8 bytes, an integer from 0 to 2^64 - 1 as its eight bytes. */
+/**
+ * What decides identity. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three bytes of its value. An integer from 0
+ * to 2^64 - 1 counts as its eight bytes.
+ */
 export type Key = string | Uint8Array | number | bigint;
 
 const WORD = 2 ** 32;
@@ -44,7 +48,11 @@ export function writeInteger(view: DataView, offset: number, key: number | bigin
 export function writeBytes(region: Uint8Array, key: string | Uint8Array): number {
   if (typeof key === 'string') {
     const { read, written } = encoder.encodeInto(key, region);
-    if (read === key.length) return written;
+    if (read === key.length) {
+      // The bytes of a lone surrogate replace those of U+FFFD, which are as many.
+      if (written > read && hasLoneSurrogate(key)) region.set(encodeText(key));
+      return written;
+    }
   } else if (key instanceof Uint8Array) {
     if (key.length <= region.length) {
       copyKey(key, region);

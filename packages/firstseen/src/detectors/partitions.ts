@@ -136,12 +136,16 @@ export class PartitionedRule implements DetectorExports {
   /** The largest time of any partition. */
   #latest = 0;
   #refusal: FirstseenError | undefined;
+  /** Only of a family that counts them. */
+  readonly unstored?: () => number;
 
   constructor({ kernel, rule, partitions, cellsBytes, isTimed }: PartitionRequest) {
     this.#kernel = kernel;
     this.#rule = rule;
     this.#partitions = partitions;
     this.#isTimed = isTimed;
+    const { unstored } = rule;
+    if (unstored) this.unstored = () => this.#eachPartition(unstored).reduce((sum, count) => sum + count, 0);
     kernel.setParameters([
       [CELLS_BYTES_PARAMETER, cellsBytes],
       [PARTITION_BITS_PARAMETER, Math.log2(partitions.count)],

@@ -1,19 +1,24 @@
-// The pending keys: a map for look-up, and a ring of leases in the order in which they expire. All leases have the same length,
-// so this is the order of claiming and renewing. Every step takes O(1), and expiry O(1) per lease. (A map alone would keep the
-// order too, but searches for its first entry among the entries deleted before it.)
+// The pending keys: a map for look-up, and a ring of leases in the order in which they expire. All leases that expire have the same
+// length, so this is the order of claiming and renewing. Every step takes O(1), and expiry O(1) per lease. (A map alone would keep
+// the order too, but searches for its first entry among the entries deleted before it.)
 
 /** A hold on one fingerprint. The object is the token: two claims on one key never share a lease. */
 export interface Lease {
   readonly fingerprint: bigint;
-  /** When the lease expires, in milliseconds on the clock of the claims. */
+  /** Whether it counts toward the maximum number of pending keys. */
+  readonly isLimited: boolean;
+  /** When the lease expires, in milliseconds on the clock of the claims. An infinite lease is not in the ring. */
   expiresAt: number;
   previous: Lease;
   next: Lease;
 }
 
 /** A lease that is not yet in a ring. */
-function loneLease(fingerprint: bigint, expiresAt: number): Lease {
-  const lease = { fingerprint, expiresAt } as Lease;
+function loneLease(lease: Pick<Lease, 'fingerprint' | 'isLimited' | 'expiresAt'>): Lease {
+  return linkToItself({ ...lease } as Lease);
+}
+
+function linkToItself(lease: Lease): Lease {
   lease.previous = lease;
   lease.next = lease;
   return lease;
@@ -34,10 +39,16 @@ function unlink({ previous, next }: Lease): void {
 export class PendingTable {
   readonly #leases = new Map<bigint, Lease>();
   /** The end of the ring. The lease after it expires first. */
-  readonly #end = loneLease(0n, Number.POSITIVE_INFINITY);
+  readonly #end = loneLease({ fingerprint: 0n, isLimited: false, expiresAt: Number.POSITIVE_INFINITY });
+  #limited = 0;
 
   get size(): number {
     return this.#leases.size;
+  }
+
+  /** The number of leases that count toward the maximum. */
+  get limited(): number {
+    return this.#limited;
   }
 
   get(fingerprint: bigint): Lease | undefined {
@@ -49,11 +60,12 @@ export class PendingTable {
     return this.#leases.get(lease.fingerprint) === lease;
   }
 
-  /** Adds a lease. `expiresAt` must not be earlier than that of any other lease. */
-  hold(fingerprint: bigint, expiresAt: number): Lease {
-    const lease = loneLease(fingerprint, expiresAt);
+  /** Adds a lease. `expiresAt` must not be earlier than that of any other lease, except of infinite ones. */
+  hold(fingerprint: bigint, { expiresAt, isLimited }: Pick<Lease, 'expiresAt' | 'isLimited'>): Lease {
+    const lease = loneLease({ fingerprint, isLimited, expiresAt });
     this.#leases.set(fingerprint, lease);
-    link(lease, this.#end);
+    if (isLimited) this.#limited++;
+    this.#enter(lease);
     return lease;
   }
 
@@ -61,22 +73,28 @@ export class PendingTable {
   renew(lease: Lease, expiresAt: number): void {
     unlink(lease);
     lease.expiresAt = expiresAt;
-    link(lease, this.#end);
+    this.#enter(lease);
   }
 
   /** Ends a lease that holds its key. */
   release(lease: Lease): void {
     this.#leases.delete(lease.fingerprint);
+    if (lease.isLimited) this.#limited--;
     unlink(lease);
   }
 
-  /** Ends the leases that expire by `time`. Returns their number. */
-  expire(time: number): number {
-    let count = 0;
+  /** Ends the leases that expire by `time`, and returns them. */
+  expire(time: number): Lease[] {
+    const ended: Lease[] = [];
     for (let lease = this.#end.next; lease !== this.#end && lease.expiresAt <= time; lease = this.#end.next) {
       this.release(lease);
-      count++;
+      ended.push(lease);
     }
-    return count;
+    return ended;
+  }
+
+  #enter(lease: Lease): void {
+    if (lease.expiresAt < Number.POSITIVE_INFINITY) link(lease, this.#end);
+    else linkToItself(lease);
   }
 }

@@ -13,15 +13,25 @@ import {
   POCKET_SLOTS_PARAMETER,
   POCKET_STAMPS_SLOT,
 } from '../kernel/abi.js';
-import { type Family, type ParameterRequest, type ParameterValue, rateParameter, wholeParameter } from './contract.js';
+import {
+  type Family,
+  type FamilyParameter,
+  type ParameterRequest,
+  type ParameterValue,
+  rateParameter,
+  wholeParameter,
+} from './contract.js';
 
 /** The default target rate. */
 const DEFAULT_FPR = 1e-6;
 const LEAST_REMAINDER_BITS = 8;
 const MOST_REMAINDER_BITS = 24;
+/** Bits of a quotient and a remainder together: a hash has no more for them. */
+const VALUE_BITS = 32;
 /** The kernel compares 16 slots at once. */
 const LEAST_SLOTS = 16;
-const OLDEST_AGE = 2 ** POCKET_AGE_BITS - 1;
+/** With older new entries, nearly all would be in their second pocket or leave at once, and the bound would not hold. */
+const MOST_ENTRY_AGE = 5;
 /** The bits of an entry at a rate, 1 + Q / k - log2(Q / k) and what does not depend on Q, are fewest at Q / k = 1 / ln 2. */
 const QUOTIENTS_PER_SLOT = 1 / Math.LN2;
 /** Part of the quotients that entries in their second pocket have. */
@@ -41,18 +51,18 @@ export interface PocketShape {
   k: number;
 }
 
-/** Q: as many quotients as the header of a pocket has room for; less than 2 if it has no room. */
-function quotientsOf({ r, k }: PocketShape): number {
+/** Q: as many quotients as the header of a pocket has room for, and a value of 32 bits; less than 2 if it has no room. */
+export function quotientsOf({ r, k }: PocketShape): number {
   const planesBytes = Math.floor(r / 8) * k + Math.ceil((((r % 8) + POCKET_AGE_BITS) * k) / 8);
-  return 8 * (POCKET_BYTES - planesBytes) - k;
+  return Math.min(8 * (POCKET_BYTES - planesBytes) - k, 2 ** (VALUE_BITS - r));
 }
 
-function secondQuotientsOf(quotients: number): number {
+export function secondQuotientsOf(quotients: number): number {
   return Math.max(1, Math.round(SECOND_QUOTIENT_SHARE * quotients));
 }
 
 /** The rate at which an element that was not seen equals an entry of its two full pockets. */
-function boundOf(shape: PocketShape): number {
+export function boundOf(shape: PocketShape): number {
   const quotients = quotientsOf(shape);
   const second = secondQuotientsOf(quotients);
   const share = mostSecondShare(shape.k);
@@ -99,15 +109,18 @@ function leanShape(r: number): PocketShape {
   return leanest;
 }
 
-/** For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots. */
+/**
+ * For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots. With the
+ * shortest remainders, all shapes with more slots: no others take fewer bits.
+ */
 export function shapesWorthTrying(): PocketShape[] {
   return numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS).flatMap((r) => {
     const { k } = leanShape(r);
-    return shapes([r]).filter((shape) => shape.k >= k && quotientsOf(shape) >= shape.k);
+    return shapes([r]).filter((shape) => shape.k >= k && (r === LEAST_REMAINDER_BITS || quotientsOf(shape) >= shape.k));
   });
 }
 
-function shapeOf(request: ParameterRequest): PocketShape {
+export function shapeOf(request: ParameterRequest): PocketShape {
   const { given, fpr } = request;
   const widths = numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS);
   const r =
@@ -125,6 +138,21 @@ function givenShape(request: ParameterRequest, r: number): PocketShape {
   const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most }, () => most);
   return { r, k };
 }
+
+/** The parameters of every family of pockets. */
+export const shapeParameters: readonly FamilyParameter[] = [
+  {
+    letter: 'r',
+    name: 'remainderBits',
+    description: 'bits of a remainder (8 to 24); by default from the target rate, or from 0.000001',
+  },
+  { letter: 'k', name: 'slotCount', description: 'slots of a pocket; by default as many as fit' },
+];
+export const shapeResults: readonly FamilyParameter[] = [
+  { letter: 'Q', name: 'quotientCount', description: 'quotients of a pocket', derived: true },
+  { letter: 'Q2', name: 'secondQuotientCount', description: 'those of entries in their second pocket', derived: true },
+  { letter: 'FPR', name: 'falsePositiveRate', description: 'the bound on the rate of false positives', derived: true },
+];
 
 export const pocket: Family = {
   name: 'pocket',
@@ -145,46 +173,30 @@ export const pocket: Family = {
     kind: 'data-dependent',
     why: 'full pockets forget their oldest entries, so the rate grows with the elements between',
   },
+  withWindow: 'pocketwindow',
   groupBytes: POCKET_GROUP_BYTES,
   sumSlots: [POCKET_STAMPS_SLOT, POCKET_LENGTH_SLOT],
   hasGenerations: true,
   parameters: [
-    {
-      letter: 'r',
-      name: 'remainderBits',
-      description: 'bits of a remainder (8 to 24); by default from the target rate, or from 0.000001',
-    },
-    { letter: 'k', name: 'slotCount', description: 'slots of a pocket; by default as many as fit' },
+    ...shapeParameters,
     {
       letter: 'j',
       name: 'entryAge',
-      description: 'generations by which a new entry is older than one that was found again (0 to 7)',
+      description: 'generations by which a new entry is older than one that was found again (0 to 5)',
     },
     {
       letter: 'g',
       name: 'generationShare',
       description: 'part of all slots that the first generations stamp; later ones adjust themselves',
     },
-    { letter: 'Q', name: 'quotientCount', description: 'quotients of a pocket', derived: true },
-    {
-      letter: 'Q2',
-      name: 'secondQuotientCount',
-      description: 'those of entries in their second pocket',
-      derived: true,
-    },
-    {
-      letter: 'FPR',
-      name: 'falsePositiveRate',
-      description: 'the bound on the rate of false positives',
-      derived: true,
-    },
+    ...shapeResults,
   ],
   resolve(request) {
     const shape = shapeOf(request);
     const { r, k } = shape;
     const Q = quotientsOf(shape);
     const Q2 = secondQuotientsOf(Q);
-    const j = wholeParameter(request, 'j', { least: 0, most: OLDEST_AGE }, () => 0);
+    const j = wholeParameter(request, 'j', { least: 0, most: MOST_ENTRY_AGE }, () => 0);
     const g = rateParameter(request, 'g', FIRST_GENERATION_SHARE);
     return {
       values: { r, k, j, g, Q, Q2, FPR: boundOf(shape) },

@@ -2,8 +2,10 @@ import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   LINE_BYTES,
   QHT_BUCKETS_PARAMETER,
+  QHT_ENTRY_DEPTH_PARAMETER,
   QHT_EVICTION_PARAMETER,
   QHT_FIFO,
+  QHT_FULL_SLOT_BITS,
   QHT_LEAST_LINE_SLOT_BITS,
   QHT_LRU,
   QHT_MOST_SLOT_BITS,
@@ -21,7 +23,7 @@ const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as 
 const DEFAULT_FPR = 1e-6;
 const LEAST_CLASSIC_BITS = 2;
 /** Possible numbers of slots of a bucket in the classic layout. */
-const classicSlots = [1, 2, 4, 8, 16] as const;
+const classicSlots = [1, 2, 4, 8, 16, 32, 64] as const;
 const DEFAULT_CLASSIC_SLOTS = 16;
 
 /** The rate of false positives when all k slots of a bucket are in use and each holds one of 2^s - 1 values. */
@@ -29,13 +31,18 @@ export function saturatedRate(s: number, k: number): number {
   return -Math.expm1(k * Math.log1p(-1 / (2 ** s - 1)));
 }
 
-/** Slots of s bits, s at least 8, that fit in a line of one plane per whole byte and one per remaining bit. */
-export function slotsOfLine(s: number): number {
+/** Slots of s bits, s at least 8, that fit in a line of one plane of bytes per whole byte and one of bits per remaining bit. */
+function slotsOfWholePlanes(s: number): number {
   const bytes = Math.floor(s / 8);
   const bits = s % 8;
   let slots = Math.floor((LINE_BYTES * 8) / s);
   while (bytes * slots + bits * Math.ceil(slots / 8) > LINE_BYTES) slots--;
   return slots;
+}
+
+/** Slots of s bits, s at least 8, that fit in a line. The bit planes have whole bytes, except with one width. */
+export function slotsOfLine(s: number): number {
+  return s === QHT_FULL_SLOT_BITS ? Math.floor((LINE_BYTES * 8) / s) : slotsOfWholePlanes(s);
 }
 
 interface Widths {
@@ -66,21 +73,28 @@ function widenedForFree(s: number): number {
   return s < QHT_MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
 }
 
+/** The width that meets the target, with as many slots as meet it. */
+function lineForRate(fpr: number): { s: number; k: number } {
+  const widths = { least: QHT_LEAST_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
+  const s = widenedForFree(bitsForRate(fpr, widths));
+  const most = slotsOfLine(s);
+  return { s, k: saturatedRate(s, most) <= fpr ? most : slotsOfWholePlanes(s) };
+}
+
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
-  const widths = { least: QHT_LEAST_LINE_SLOT_BITS, slotsOf: slotsOfLine };
-  const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MOST_SLOT_BITS }, () =>
-    widenedForFree(bitsForRate(request.fpr ?? DEFAULT_FPR, widths)),
-  );
-  const k = slotsOfLine(s);
-  if (request.given.k !== undefined && request.given.k !== k) {
-    throw invalidOption({
-      option: parameterOption(request, 'k'),
-      given: request.given.k,
-      expected: `${k}, the slots of ${s} bits that fit in a line`,
-      remedy: phrase`leave it out, or choose ${optionName('layout')} classic`,
-    });
-  }
-  return { s, k };
+  const { given, fpr = DEFAULT_FPR } = request;
+  if (given.s === undefined && given.k === undefined) return lineForRate(fpr);
+  const range = { least: QHT_LEAST_LINE_SLOT_BITS, most: QHT_MOST_SLOT_BITS };
+  const s = wholeParameter(request, 's', range, () => lineForRate(fpr).s);
+  const choices = [...new Set([slotsOfLine(s), slotsOfWholePlanes(s)])];
+  const k = given.k ?? slotsOfLine(s);
+  if (typeof k === 'number' && choices.includes(k)) return { s, k };
+  throw invalidOption({
+    option: parameterOption(request, 'k'),
+    given: k,
+    expected: `${choices.join(' or ')}, the slots of ${s} bits that fit in a line`,
+    remedy: phrase`leave it out, or choose ${optionName('layout')} classic`,
+  });
 }
 
 function resolveClassic(request: ParameterRequest): { s: number; k: number } {
@@ -96,6 +110,18 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
   return { s, k };
 }
 
+/** j. @throws FirstseenError E_PARAMETER unless it is a slot, and slot 0 with an eviction other than `lru`. */
+function resolveEntryDepth(request: ParameterRequest, { k, eviction }: { k: number; eviction: string }): number {
+  const j = wholeParameter(request, 'j', { least: 0, most: k - 1 }, () => 0);
+  if (j === 0 || eviction === 'lru') return j;
+  throw invalidOption({
+    option: parameterOption(request, 'j'),
+    given: j,
+    expected: `0 with eviction ${eviction}`,
+    remedy: 'leave it out, or choose eviction lru',
+  });
+}
+
 /** N, the number of buckets. */
 function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: number): number {
   return layout === 'blocked'
@@ -108,7 +134,7 @@ export const qht: Family = {
   id: 12,
   title: 'Quotient Hash Table',
   source: 'geraud-2019; eviction lru is ours',
-  rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket. It is a hit if a slot holds it. With eviction `lru` a hit becomes the newest of its bucket and a miss replaces the oldest; with `fifo` every element enters and replaces the oldest; with `random` a miss takes an empty slot or else a random one.',
+  rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket. It is a hit if a slot holds it. With eviction `lru` a hit becomes the newest of its bucket and a miss enters at depth j in place of the oldest; with `fifo` every element enters and replaces the oldest; with `random` a miss takes an empty slot or else a random one.',
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   falsePositives: {
@@ -129,23 +155,34 @@ export const qht: Family = {
     {
       letter: 'k',
       name: 'slotCount',
-      description: 'slots of a bucket: 1, 2, 4, 8 or 16 in classic; in blocked, as many as fit in a line',
+      description:
+        'slots of a bucket: 1, 2, 4, 8, 16, 32 or 64 in classic; in blocked, as many as fit in a line (42 of 12 bits, or 40 where 42 do not meet the target rate)',
     },
     { letter: 'eviction', name: 'eviction', description: 'which slot of a full bucket is replaced', words: evictions },
+    {
+      letter: 'j',
+      name: 'entryDepth',
+      description:
+        'with eviction lru, the newer slots of a full bucket that a new element leaves to those that were found again (0 to k - 1); absent if 0',
+      optional: true,
+    },
     { letter: 'N', name: 'bucketCount', description: 'buckets', derived: true },
     { letter: 'FPR', name: 'saturatedRate', description: 'the bound on the rate of false positives', derived: true },
   ],
   resolve(request) {
     const { s, k } = request.layout === 'blocked' ? resolveBlocked(request) : resolveClassic(request);
     const eviction = wordParameter(request, 'eviction', evictions);
+    const j = resolveEntryDepth(request, { k, eviction });
     const N = bucketCount(request, k * s);
     return {
-      values: { s, k, eviction, N, FPR: saturatedRate(s, k) },
+      // Snapshots without an entry depth remain those of versions that had none.
+      values: { s, k, eviction, ...(j > 0 ? { j } : {}), N, FPR: saturatedRate(s, k) },
       kernel: [
         [QHT_SLOT_BITS_PARAMETER, s],
         [QHT_SLOTS_PARAMETER, k],
         [QHT_BUCKETS_PARAMETER, N],
         [QHT_EVICTION_PARAMETER, evictionNumbers[eviction]],
+        [QHT_ENTRY_DEPTH_PARAMETER, j],
       ],
     };
   },

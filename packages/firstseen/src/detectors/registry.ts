@@ -13,6 +13,7 @@ import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
 import { pocket } from './pocket.js';
+import { pocketwindow } from './pocketwindow.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
@@ -36,6 +37,7 @@ export const families: readonly Family[] = [
   apbf,
   exactwindow,
   pocket,
+  pocketwindow,
 ];
 
 /** The default family: it has the fewest errors on a stream of which nothing is known (src/plan/auto.ts). */
@@ -43,6 +45,9 @@ export const defaultFamily: Family = qht;
 
 /** The default family when a window is asked for. */
 export const windowFamily: Family = apbf;
+
+/** The family that keeps the largest window in a memory at a rate, more slowly. */
+export const largestWindowFamily: Family = pocketwindow;
 
 /** Names of families, in the order of the registry. */
 export const familyNames: readonly DetectorName[] = families.map(({ name }) => name);

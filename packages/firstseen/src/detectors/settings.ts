@@ -9,6 +9,7 @@ import { type DetectorName, LINE_BYTES } from '../kernel/abi.js';
 import { type KernelOptions, wholeLines } from '../kernel/kernel.js';
 import { formatBytes } from '../memory.js';
 import { parseDecimal, parseMeasure } from '../number.js';
+import type { KeyScheme } from '../records/keyscheme.js';
 import type {
   Family,
   FamilyParameter,
@@ -103,6 +104,8 @@ export interface DetectorSettings {
   partitions?: Partitions;
   /** Bytes of the witness; 0 without one. */
   witnessBytes: number;
+  /** How the keys are made from records, if that was said. */
+  keyScheme?: KeyScheme;
 }
 
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER. */

@@ -11,7 +11,7 @@ import { addCounts, noCounts, type RunCounts } from '../run/counts.js';
 import type { Observation } from '../run/job.js';
 import { type Emission, fillDefaults, keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
 import { STANDARD_STREAM } from '../run/paths.js';
-import { commonFormat, keyOf, rulesOf } from '../run/resolve.js';
+import { commonFormat, keyNoteOf, rulesOf } from '../run/resolve.js';
 import { readSecretFile } from '../run/state/secretfile.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
 import { checkTimes, sharedSettings } from './settings.js';
@@ -153,7 +153,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
   const asked = { format, keys, keyRules: keyRulesOf(options) };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard, timeKey, timeFormat, timeZone }) });
-  const key = keyOf({ ...asked, options: filled }, rulesOf(asked, undefined));
+  const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
   const { states: from, statesTo: to } = options;
   const settings = sharedSettings(detector);
   checkTimes(settings, timeKey);

@@ -7,8 +7,12 @@ import type { HostOptions } from '../detectors/host.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type KernelExports, type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { documentScheme } from '../records/keyscheme.js';
+import type { Checksum } from '../state/frame.js';
+import { partsOfDetector } from '../state/snapshots.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { decodeHex } from './hex.js';
+import { encodeNearNote, jobNoteOf } from './note.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { isRingNote, type RingNote, SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, resolveNear, type SignatureSettings } from './settings.js';
@@ -54,7 +58,7 @@ export interface NearHostOptions extends HostOptions {
 }
 
 /** The longest document that the library accepts. Memory is used only up to the longest document seen. */
-const MOST_TEXT_BYTES = 2 ** 24;
+export const MOST_TEXT_BYTES = 2 ** 24;
 
 const encoder = new TextEncoder();
 
@@ -102,6 +106,8 @@ function checkNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNot
 export class NearDetector {
   /** Everything that decides the answers. */
   readonly settings: NearSettings;
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  readonly note: Uint8Array;
   /** @internal */
   readonly table: Detector;
   readonly #kernel: Kernel;
@@ -117,7 +123,8 @@ export class NearDetector {
    * The kernel of the table must have room for the regions behind the cells (`nearRegionsEnd`).
    * @internal
    */
-  constructor(settings: NearSettings, table: Detector, mostTextBytes: number) {
+  constructor(settings: NearSettings, table: Detector, mostTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
+    this.note = note;
     const { lsh, hashes, explain } = settings;
     const { kernel } = table;
     this.settings = settings;
@@ -259,8 +266,24 @@ export class NearDetector {
   }
 
   /** @internal */
-  note(): NearNote {
+  contents(): NearNote {
     return { ...this.stats(), ring: this.#ring.note() };
+  }
+
+  /**
+   * As `Snapshotable.snapshotParts`: a snapshot of the table, with a note that has the rest.
+   * @internal
+   */
+  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[] {
+    const job = jobNoteOf(this.settings, this.contents());
+    const settings = { ...this.table.settings, keyScheme: documentScheme };
+    return partsOfDetector(this.table, encodeNearNote({ job, note }), checksum, settings);
+  }
+
+  /** @internal */
+  slots(): BigUint64Array {
+    // A document that is near another one need not change the table.
+    return BigUint64Array.of(BigInt(this.#observed), ...this.table.slots());
   }
 
   /**

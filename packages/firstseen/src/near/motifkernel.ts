@@ -173,6 +173,18 @@ export class MotifKernel {
     return this.kernel.exports.motifsOpened();
   }
 
+  /** Goes on with this number of open sets. The arrays must be those of a state with them. */
+  setOpened(count: number): void {
+    this.kernel.exports.motifsSetOpened(count);
+  }
+
+  /** Goes on within a batch whose first `count` records have the digests that are in its memory. */
+  restoreBatch({ digests, firsts }: BatchLayout, count: number): void {
+    const { digestTable, tableSlots } = this.layout;
+    this.kernel.bytes.fill(0, digestTable, digestTable + 4 * tableSlots);
+    this.kernel.exports.motifsRepeats(digests, 0, count, firsts, digestTable, tableSlots, 0, 1);
+  }
+
   /** Takes all steps of a block. The blocks of a batch must be passed in order. */
   observe({ batch, first, count, batchIndex }: MotifBlock): void {
     const { digestTable, tableSlots, part, partBytes, rowBytes } = this.layout;

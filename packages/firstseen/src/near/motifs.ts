@@ -3,7 +3,10 @@
 
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
+import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { KernelOptions } from '../kernel/kernel.js';
+import type { Checksum } from '../state/frame.js';
+import type { SnapshotSource } from '../state/snapshots.js';
 import { type BatchLayout, blocksOf, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,
@@ -12,6 +15,7 @@ import {
   NO_SET,
   resolveMotifSettings,
 } from './motifsettings.js';
+import { type MotifMemory, motifParts, readMotifHeader, readMotifParts } from './motifsnapshot.js';
 
 /** One byte for each record. */
 export interface MotifAnswers {
@@ -38,6 +42,12 @@ export interface MotifStats {
   memoryBytes: number;
 }
 
+/** The sizes of the open sets. Every open set contains the record that opened it. */
+function sizesOfOpened(sizes: Float64Array): number[] {
+  const sets = sizes.subarray(0, NO_SET);
+  return [...sets.subarray(0, sets.findLastIndex((size) => size > 0) + 1)];
+}
+
 /** Sets of records of one length that differ in few bits (docs/MOTIFS.md). `createMotifs` makes them. */
 export class RangeMotifs {
   /** Everything that decides the answers. */
@@ -48,8 +58,12 @@ export class RangeMotifs {
   #records = 0;
   #repeats = 0;
 
-  private constructor(settings: MotifSettings, motifs: MotifKernel) {
+  /** The note of the snapshot from which they were loaded; empty for new ones. */
+  readonly note: Uint8Array;
+
+  private constructor(settings: MotifSettings, motifs: MotifKernel, note: Uint8Array) {
     this.settings = settings;
+    this.note = note;
     this.#motifs = motifs;
     this.#batch = motifs.layout.batches[0] as BatchLayout;
   }
@@ -62,7 +76,60 @@ export class RangeMotifs {
    */
   static async create(options: MotifOptions, kernel: Pick<KernelOptions, 'module'> = {}): Promise<RangeMotifs> {
     const settings = resolveMotifSettings(options);
-    return new RangeMotifs(settings, await MotifKernel.create(settings, kernel));
+    return new RangeMotifs(settings, await MotifKernel.create(settings, kernel), new Uint8Array(0));
+  }
+
+  /**
+   * Range motifs that go on from a snapshot.
+   * @throws FirstseenError E_SNAPSHOT when it is not a complete, intact snapshot of range motifs; E_MEMORY when they take more.
+   * @internal
+   */
+  static async read(source: SnapshotSource, mostBytes: number): Promise<RangeMotifs> {
+    const header = await readMotifHeader(source, mostBytes);
+    const { settings, state, note } = header;
+    const restored = new RangeMotifs(settings, await MotifKernel.create(settings), note);
+    restored.#restoreCounts(state);
+    await readMotifParts(source, header, restored.#memory());
+    restored.#motifs.setOpened(restored.stats().sizes.length);
+    restored.#motifs.restoreBatch(restored.#batch, restored.#inBatch);
+    return restored;
+  }
+
+  /** @internal */
+  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[] {
+    return motifParts({ settings: this.settings, state: this.slots(), note }, this.#memory(), checksum);
+  }
+
+  /** @internal */
+  slots(): BigUint64Array {
+    const sizes = this.#sizes.subarray(0, this.settings.sets);
+    return BigUint64Array.from([this.#records, this.#repeats, ...sizes, this.#sizes[NO_SET] as number], BigInt);
+  }
+
+  #restoreCounts(state: BigUint64Array): void {
+    const [records, repeats, ...sizes] = Array.from(state, Number);
+    this.#records = records as number;
+    this.#repeats = repeats as number;
+    this.#sizes[NO_SET] = sizes.pop() as number;
+    this.#sizes.set(sizes);
+  }
+
+  /** Records of the current batch. */
+  get #inBatch(): number {
+    return this.#records % this.settings.batchRecords;
+  }
+
+  /** The memory that a snapshot has: the arrays, and the digests and sets of the records of the current batch. */
+  #memory(): MotifMemory {
+    const { kernel } = this.#motifs;
+    const { digests, answers } = this.#batch;
+    const count = this.#inBatch;
+    return {
+      kernel,
+      arrays: kernel.cells,
+      digests: kernel.bytes.subarray(digests, digests + count * MOTIFS_DIGEST_BYTES),
+      sets: kernel.bytes.subarray(answers, answers + count),
+    };
   }
 
   /**
@@ -79,7 +146,7 @@ export class RangeMotifs {
     }
     const answers = { sets: new Uint8Array(count), votes: new Uint8Array(count) };
     for (let done = 0; done < count; ) {
-      const from = this.#records % batchRecords;
+      const from = this.#inBatch;
       const taken = Math.min(count - done, batchRecords - from);
       const part = records.subarray(done * recordBytes, (done + taken) * recordBytes);
       this.#observePart(part, from, from + taken);
@@ -93,7 +160,7 @@ export class RangeMotifs {
   stats(): MotifStats {
     return {
       records: this.#records,
-      sizes: [...this.#sizes.subarray(0, this.#motifs.opened)],
+      sizes: sizesOfOpened(this.#sizes),
       leftOut: this.#sizes[NO_SET] as number,
       repeats: this.#repeats,
       memoryBytes: motifMemoryBytes(this.settings),

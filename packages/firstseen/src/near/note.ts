@@ -1,10 +1,51 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
+import { FirstseenError } from '../errors.js';
+import { decodeBase64, encodeBase64 } from '../utf8.js';
 import { formatBands } from './bands.js';
+import type { NearNote } from './detector.js';
 import type { NearOptions, SignatureSettings } from './settings.js';
 import { formatShingle } from './shingle.js';
 
 export type SignatureNote = Record<string, string | number>;
+
+/** The name of the job in the note of a state. */
+export const NEAR = 'near';
+
+/** What a snapshot of a table has in its note: what is common to states of the command and to snapshots of the library. */
+export interface NearJobNote {
+  name: string;
+  settings: SignatureNote;
+  observed: number;
+  duplicates: number;
+  rest: NearNote;
+}
+
+export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobNote {
+  const { observed, duplicates } = rest;
+  return { name: NEAR, settings: noteOfSettings(settings), observed, duplicates, rest };
+}
+
+/** The note of a snapshot of the library. The note of the program is in it. */
+export function encodeNearNote({ job, note }: { job: NearJobNote; note: Uint8Array }): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ job, note: encodeBase64(note) }));
+}
+
+/**
+ * The parts of the note of a snapshot. A state of the command has no note of a program.
+ * @throws FirstseenError E_SNAPSHOT for another note.
+ */
+export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uint8Array } {
+  try {
+    const { job, note } = JSON.parse(new TextDecoder().decode(bytes)) as { job: NearJobNote; note?: string };
+    if (job.name === NEAR && typeof job.settings === 'object') return { job, note: decodeBase64(note ?? '') };
+  } catch {
+    // It is not such a note.
+  }
+  throw new FirstseenError('E_SNAPSHOT', 'this is not a snapshot of near-duplicate detection', {
+    remedy: 'load the snapshot of a detector with load',
+  });
+}
 
 /** The options that result in these settings. */
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {

@@ -3,6 +3,7 @@
 import { formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { decodeBase64, encodeBase64, joinBytes } from '../utf8.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The maximum length of a document's name in characters. Longer names are cut. */
@@ -77,14 +78,14 @@ export class SignatureRing {
     const slots = this.#ids.map((_, i) => (oldest + i) % this.#ids.length);
     return {
       ids: slots.map((slot) => this.#ids[slot] as string),
-      signatures: encodeBytes(slots.map((slot) => this.#signatureIn(slot))),
+      signatures: encodeBase64(joinBytes(slots.map((slot) => this.#signatureIn(slot)))),
     };
   }
 
   /** @throws FirstseenError E_SNAPSHOT when the note does not fit this ring. */
   restore({ ids, signatures }: RingNote): void {
     const { offset, stride, capacity } = this.#options;
-    const bytes = decodeBytes(signatures);
+    const bytes = decodeBase64(signatures);
     if (ids.length > capacity || bytes.length !== ids.length * stride) {
       const found = `${formatCounted(ids.length, 'document')} and ${formatCounted(bytes.length, 'byte')} of signatures`;
       throw new FirstseenError('E_SNAPSHOT', `the snapshot contradicts itself: it has ${found}`, {
@@ -100,14 +101,4 @@ export class SignatureRing {
     const offset = this.#options.offset + slot * this.#options.stride;
     return this.#kernel.bytes.subarray(offset, offset + this.#options.stride);
   }
-}
-
-function encodeBytes(parts: readonly Uint8Array[]): string {
-  let text = '';
-  for (const part of parts) text += String.fromCharCode(...part);
-  return btoa(text);
-}
-
-function decodeBytes(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

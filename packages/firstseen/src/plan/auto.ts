@@ -3,7 +3,7 @@
 
 import { checkOptions, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
-import { familyNamed, familyNames } from '../detectors/registry.js';
+import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { DEFAULT_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
@@ -39,7 +39,10 @@ export interface PlannedOptions extends Omit<DetectorOptions, 'algorithm'> {
    * default is 64MiB or more, as the hints require; `auto` is the least that they require, which may be less.
    */
   memory?: number | string | undefined;
-  /** A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window. */
+  /**
+   * A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window, or `pocketwindow` if `apbf` cannot
+   * keep it in the memory.
+   */
   algorithm?: AlgorithmName | undefined;
   /** Expected number of different elements. */
   distinctElements?: number | undefined;
@@ -86,6 +89,20 @@ function adviceWithin(memory: number | string | undefined, hints: PartitionedPla
   return advise({ ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES });
 }
 
+/** The default family for a window is the fastest. Another one keeps more in the same memory, so it is taken where the first cannot. */
+function windowSettings(options: DetectorOptions): DetectorSettings {
+  try {
+    return resolveSettings(options);
+  } catch (error) {
+    if (!(error instanceof FirstseenError) || options.parameters !== undefined) throw error;
+    try {
+      return resolveSettings({ ...options, algorithm: largestWindowFamily.name });
+    } catch {
+      throw error;
+    }
+  }
+}
+
 /**
  * Resolves the options of a detector, with a plan if the algorithm is `auto`.
  * @throws FirstseenError as `resolveSettings`; E_BOUND when no algorithm meets the request.
@@ -98,9 +115,8 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
     // Checked here, because detectors do not know `auto` and would not list it.
     return resolveSettings({ ...unnamed, algorithm: familyNamed(algorithm, algorithmNames).name });
   }
-  // Only one family guarantees a window, and it is implied.
   if ([unnamed.window, unnamed.windowSlack, unnamed.refresh].some((option) => option !== undefined)) {
-    return resolveSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
+    return windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
   if (parameters !== undefined && Object.keys(parameters).length > 0) {

@@ -16,6 +16,8 @@ export interface PlanGoal {
   windowSlack?: number;
   /** Different elements of the whole stream. */
   distinctElements: number;
+  /** Candidates are measured, so those that no equation tells apart from others are worth trying. */
+  isMeasured?: boolean;
 }
 
 /** Parameters of a detector that may be the best of the family. */

@@ -14,6 +14,8 @@ const PRICE_STEPS = 24;
 const RATE_STEPS = 22;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const LEAST_RATE = 1e-15;
+/** Halvings of the range of prices for a target. An error of the price matters little, because its limit is near a maximum. */
+const TARGET_STEPS = 8;
 /** The highest rate of false positives. */
 const ANY_RATE = 1 - 1e-9;
 
@@ -118,12 +120,12 @@ function leastFnr({ elements, share }: Moment, bits: number, fpr: number): numbe
   return spend(2 ** high).missed;
 }
 
-/** The rate of false positives with the least weighted sum of both rates; the sum has one minimum. */
-function best(moment: Moment, bits: number, mostFpr: number): Limit {
+/** The rate of false positives with the least weighted sum of both rates, at a price; the sum has one minimum. */
+function best(moment: Moment, bits: number, price: number): Limit {
   const { weights } = moment;
-  const cost = (fpr: number) => weights.fpr * fpr + weights.fnr * leastFnr(moment, bits, fpr);
+  const cost = (fpr: number) => price * weights.fpr * fpr + weights.fnr * leastFnr(moment, bits, fpr);
   let low = Math.log(LEAST_RATE);
-  let high = Math.log(mostFpr);
+  let high = Math.log(ANY_RATE);
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
   let [leftCost, rightCost] = [cost(Math.exp(left)), cost(Math.exp(right))];
   for (let step = 0; step < RATE_STEPS; step++) {
@@ -141,23 +143,59 @@ function best(moment: Moment, bits: number, mostFpr: number): Limit {
   return { fpr, fnr: leastFnr(moment, bits, fpr) };
 }
 
-/** The least sum of both rates over a stream, for a structure of a number of bits whose rate of false positives is limited. */
+/** The rates over a stream with the least FNR + price * FPR. */
+function bestOver(moments: readonly Moment[], bits: number, price: number): Limit {
+  const sum: Limit = { fpr: 0, fnr: 0 };
+  for (const moment of moments) {
+    const rates = best(moment, bits, price);
+    sum.fpr += moment.weights.fpr * rates.fpr;
+    sum.fnr += moment.weights.fnr * rates.fnr;
+  }
+  return sum;
+}
+
+/**
+ * The least sum of both rates, if the mean rate of false positives over the stream is at most `mostFpr`. If the least sum of all
+ * has a higher one, FPR = mostFpr, and for every price FNR is at least the minimum of FNR + price * FPR less price * mostFpr.
+ */
+function limitOver(moments: readonly Moment[], bits: number, mostFpr: number): Limit {
+  const free = bestOver(moments, bits, 1);
+  if (free.fpr <= mostFpr) return free;
+  let fnr = free.fnr + free.fpr - mostFpr;
+  // A structure that calls everything new costs 1, so the best has FPR <= 1 / price.
+  let [low, high] = [0, -Math.log2(mostFpr)];
+  for (let step = 0; step < TARGET_STEPS; step++) {
+    const middle = (low + high) / 2;
+    const price = 2 ** middle;
+    const rates = bestOver(moments, bits, price);
+    fnr = Math.max(fnr, rates.fnr + price * (rates.fpr - mostFpr));
+    if (rates.fpr > mostFpr) low = middle;
+    else high = middle;
+  }
+  return { fpr: mostFpr, fnr };
+}
+
+/**
+ * The least sum of both rates over a stream, for a structure of a number of bits whose rate of false positives over the stream is
+ * limited.
+ */
 export function limitOf(
   grid: Grid,
   bits: number,
-  mostFpr: number = ANY_RATE,
+  mostFpr = 1,
   knowledge: readonly Knowledge[] = knowledgeOf(grid),
 ): Limit {
-  const limits = knowledge.map((known) => {
-    const sum: Limit = { fpr: 0, fnr: 0 };
-    for (const moment of momentsOf(grid, known)) {
-      const rates = best(moment, bits, Math.min(mostFpr, ANY_RATE));
-      sum.fpr += moment.weights.fpr * rates.fpr;
-      sum.fnr += moment.weights.fnr * rates.fnr;
-    }
-    return sum;
-  });
+  const limits = knowledge.map((known) => limitOver(momentsOf(grid, known), bits, mostFpr));
   return limits.reduce((least, next) => (next.fpr + next.fnr < least.fpr + least.fnr ? next : least));
+}
+
+/** Whether the limits allow a structure of a number of bits that has at most these rates over a stream. */
+export function allows(grid: Grid, bits: number, { fpr, fnr }: Limit): boolean {
+  const price = fnr / fpr;
+  return knowledgeOf(grid).some((known) => {
+    const least = bestOver(momentsOf(grid, known), bits, price);
+    return least.fnr + price * least.fpr <= fnr + price * fpr;
+  });
 }
 
 /** The shares of all new elements and of all duplicates that come about a position: half of those up to each of its neighbours. */

@@ -125,7 +125,7 @@ class Trials {
     });
   }
 
-  /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then the last of them. */
+  /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then stretches of it. */
   #part(): Replay {
     const { occurrences, weight } = this.#trace;
     let oneIn = 1;
@@ -134,7 +134,7 @@ class Trials {
       this.#goal.memoryBytes / weight / (2 * oneIn) >= LEAST_SCREENED_BYTES
     )
       oneIn *= 2;
-    return replayOf(this.#trace, { oneIn, mostRecent: SCREENED_ELEMENTS * oneIn });
+    return replayOf(this.#trace, { oneIn, mostOccurrences: SCREENED_ELEMENTS * oneIn });
   }
 
   #candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Unmeasured[] {
@@ -142,7 +142,7 @@ class Trials {
     const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
     const found = new Map<string, Unmeasured>();
     for (const fpr of rates) {
-      for (const choice of choicesOf(family, { ...this.#goal, fpr }, layout)) {
+      for (const choice of choicesOf(family, { ...this.#goal, fpr, isMeasured: true }, layout)) {
         found.set(JSON.stringify(choice.candidate), choice);
       }
     }

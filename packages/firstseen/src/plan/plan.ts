@@ -5,6 +5,7 @@ import { formatCount, formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/host.js';
+import { defaultFamily } from '../detectors/registry.js';
 import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
@@ -12,7 +13,7 @@ import { formatBytes } from '../memory.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
-import { type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
+import { allows, type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
@@ -139,6 +140,7 @@ const TELLING = 0.02;
 function limitsOf(grid: Grid, bits: number, fpr: number): PlanLimits {
   if (grid.stream.knownElements !== undefined) return {};
   const [limit, limitAtAnyFpr] = [limitOf(grid, bits, fpr), limitOf(grid, bits)];
+  if (!grid.stream.ideal) return { limit, limitAtAnyFpr };
   const [recencyLimit, recencyLimitAtAnyFpr] = [fpr, undefined].map((most) =>
     limitOf(grid, bits, most, ['recency']),
   ) as [Limit, Limit];
@@ -280,7 +282,9 @@ function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdv
   if (possible.length === 0) throw noneKeepsTo(families, goal);
   const least = Math.min(...possible.map(({ prediction }) => sum(prediction)));
   const asGood = possible.filter(({ prediction }) => sum(prediction) <= least * AS_GOOD.ratio + AS_GOOD.difference);
-  return asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
+  // Where none errs, the sample does not tell which would err least on more of the stream.
+  const usual = least === 0 ? asGood.find(({ algorithm }) => algorithm === defaultFamily.name) : undefined;
+  return usual ?? asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
 }
 
 function noneKeepsTo(families: readonly FamilyAdvice[], goal: PlanGoal): FirstseenError {
@@ -337,7 +341,7 @@ function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
     const most = mostRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
     const isKnown = grid.stream.knownElements === undefined;
-    if (isKnown && sum(limitOf(grid, memoryBytes * 8, fpr)) > fpr + MOST_FNR_WHEN_SIZED) return false;
+    if (isKnown && !allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED })) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
     // One family is enough, so the others need no prediction.
     return familyPlans.some((family) => {
@@ -373,10 +377,12 @@ function reasonFor(recommended: FamilyAdvice, all: readonly FamilyAdvice[], goal
   );
   const isFull = ({ prediction }: FamilyAdvice) => prediction.refusesAfterElements !== undefined;
   const namesOf = (advices: readonly FamilyAdvice[]) => advices.map(({ algorithm }) => algorithm).join(', ');
-  const full = namesOf(families.filter(isFull));
+  const full = families.filter(isFull);
   const above = namesOf(families.filter((advice) => !advice.isPossible && !isFull(advice)));
   const without = families.length < all.length ? '; the other algorithms have no window' : '';
-  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${full ? `; ${full} is full before the end` : ''}${without}`;
+  const fullBefore =
+    full.length === 0 ? '' : `; ${namesOf(full)} ${full.length === 1 ? 'is' : 'are'} full before the end`;
+  const beyond = `${above ? `; ${above} cannot keep to it` : ''}${fullBefore}${without}`;
   if (!next) return `it alone keeps false positives at ${goal.fpr}${beyond}`;
   if (sum(next.prediction) < mine) {
     const faster = recommended.layout === 'blocked' ? ', and the blocked layout is the faster' : '';

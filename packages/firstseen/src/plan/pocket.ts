@@ -2,9 +2,13 @@
 // entries of a generation leave in any order, and full pockets have entries of different ages.
 
 import { shapesWorthTrying } from '../detectors/pocket.js';
+import type { DetectorSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
+
+/** Ages of new entries that are tried where candidates are measured. Gaps do not tell what they change (qht.ts), so the course is that of 0. */
+const ENTRY_AGES = [2, 4];
 
 /** Part of the entries that are in their second pocket once all are full: measured, for any number of slots. */
 const SECOND_SHARE = 0.2;
@@ -24,22 +28,28 @@ function normalBelow(x: number): number {
   return 1 - (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }
 
+/** Entries of two full pockets that equal an element that is not in them. */
+export function matchesOf(settings: DetectorSettings): number {
+  const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return (k * ((1 - SECOND_SHARE) / (quotients - second) + SECOND_SHARE / second)) / 2 ** r;
+}
+
 export const pocket: FamilyPlan = {
   name: 'pocket',
-  candidates: () =>
-    inLayouts(
-      ['blocked'],
-      shapesWorthTrying().map(({ r, k }) => ({ r, k })),
-    ),
+  candidates({ isMeasured = false }) {
+    const shapes = shapesWorthTrying();
+    const aged = isMeasured ? shapes.flatMap((shape) => ENTRY_AGES.map((j) => ({ ...shape, j }))) : [];
+    return inLayouts(['blocked'], [...shapes.map(({ r, k }) => ({ r, k })), ...aged]);
+  },
   course(settings, grid) {
-    const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const k = numberOf(settings, 'k');
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);
-    const matches = (k * ((1 - SECOND_SHARE) / (quotients - second) + SECOND_SHARE / second)) / 2 ** r;
+    const matches = matchesOf(settings);
     const deviation = Math.sqrt(varianceOf(k));
     const load = grid.distinct.map((elements) => Math.min(1, elements / capacity));
     const misses = new Map<number, number>();

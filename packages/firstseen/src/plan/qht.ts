@@ -7,11 +7,15 @@
 //     miss(u) = exp(-u / F) B(u) + H(u),   H(u) = integral over v from 0 to u of B(v) exp(-v / F) / F,
 // and a new element is reported as a duplicate with probability 1 - exp(-u / F) - H(u), where u covers all earlier elements.
 //
+// Gaps do not tell what an entry depth changes: whether elements that were repeated come again sooner than others. So the course
+// of lru is that of depth 0, and depths are tried only where candidates are measured.
+//
 // fifo: an element is lost after k arrivals in its bucket. The number of arrivals follows from the number of other elements in the
 // bucket, which is Poisson on a stream with a fixed universe. random: evicting.ts.
 
+import { slotsOfLine } from '../detectors/qht.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { evictingCourse } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
@@ -179,11 +183,28 @@ function range(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
 }
 
-function candidates(): Candidate[] {
+/** Entry depths that are tried, as shares of a bucket. */
+const ENTRY_DEPTHS = [1 / 2, 3 / 4, 7 / 8];
+
+/** Every set with every entry depth. */
+function withEntryDepths(sets: readonly { s: number; k: number }[]): Candidate['parameters'][] {
+  return sets.flatMap(({ s, k }) => {
+    const depths = new Set(ENTRY_DEPTHS.map((share) => Math.floor(share * k)));
+    return [...depths].map((j) => ({ s, k, eviction: 'lru', j }));
+  });
+}
+
+function measuredCandidates(): Candidate[] {
+  const lines = range(8, 32, 1).map((s) => ({ s, k: slotsOfLine(s) }));
+  const buckets = [4, 8, 16, 32].flatMap((k) => range(5, 15, 1).map((s) => ({ s, k })));
+  return [...inLayouts(['blocked'], withEntryDepths(lines)), ...inLayouts(['classic'], withEntryDepths(buckets))];
+}
+
+function candidates({ isMeasured = false }: PlanGoal): Candidate[] {
   return [
     ...inLayouts(
       ['blocked'],
-      range(8, 32, 1).map((s) => ({ s, eviction: 'lru' })),
+      [...range(8, 32, 1).map((s) => ({ s, eviction: 'lru' })), { s: 12, k: 40, eviction: 'lru' }],
     ),
     ...inLayouts(
       ['blocked'],
@@ -199,6 +220,7 @@ function candidates(): Candidate[] {
         range(3, 15, 4).flatMap((s) => ['fifo', 'random'].map((eviction) => ({ s, k, eviction }))),
       ),
     ),
+    ...(isMeasured ? measuredCandidates() : []),
   ];
 }
 

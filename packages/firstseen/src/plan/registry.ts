@@ -11,6 +11,7 @@ import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
 import { pocket } from './pocket.js';
+import { pocketwindow } from './pocketwindow.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
@@ -33,4 +34,5 @@ export const familyPlans: readonly FamilyPlan[] = [
   apbf,
   exactwindow,
   pocket,
+  pocketwindow,
 ];

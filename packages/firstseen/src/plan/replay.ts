@@ -31,7 +31,7 @@ export interface Replay {
 }
 
 const PAGE_BYTES = 65536;
-/** An occurrence that was added: it has no gap of its own, and is not counted. */
+/** An occurrence that was added, or that comes before a stretch: it has no gap of its own, and is not counted. */
 const ADDED = 0xffff;
 /** The very common element that is added. */
 const COMMON = 0x9e37_79b9_7f4a_7c15n;
@@ -47,39 +47,73 @@ export interface ReplayOptions {
   /** One element in this many of those in the trace: a power of two; 1 by default. */
   oneIn?: number;
   /**
-   * Only the last occurrences are replayed as they were, this many of the trace; all by default. Before them come as many of the
-   * elements that were seen earlier, each once, as a new element.
+   * At most about this many occurrences of the trace are replayed as they were; all by default. If there are more, they are
+   * stretches of the same length from the middle of equal parts of the trace. Each stretch follows on the elements that were seen
+   * last before it, each once, or twice if it had been repeated. These are not counted.
    */
-  mostRecent?: number;
+  mostOccurrences?: number;
 }
+
+/** The parts of a trace that a replay takes stretches of: enough that no half of a stream decides. */
+const STRETCHES = 4;
+/** Elements that come before a stretch, as a part of all occurrences that are replayed. */
+const BEFORE_STRETCH = 1 / 2;
 
 export function replayOf(
   trace: Trace,
-  { oneIn = 1, mostRecent = trace.occurrences.length }: ReplayOptions = {},
+  { oneIn = 1, mostOccurrences = trace.occurrences.length }: ReplayOptions = {},
 ): Replay {
-  const { occurrences, cells, fingerprints } = trace;
+  const { occurrences, cells, fingerprints, elements } = trace;
   const weight = trace.weight * oneIn;
   const words = new Uint32Array(fingerprints.buffer, fingerprints.byteOffset, 2 * fingerprints.length);
   const isFollowed = (key: number) =>
     oneIn === 1 || sliceHash(words[2 * key] as number, words[2 * key + 1] as number) * weight < 2 ** 32;
-  const from = Math.max(0, occurrences.length - mostRecent);
   const sequence = new Sequence(weight);
-  for (const key of lastSeen(occurrences.subarray(0, from), mostRecent)) {
-    if (isFollowed(key)) sequence.push(fingerprints[key] as bigint, 0);
+  for (const { from, to } of stretchesOf(occurrences.length, mostOccurrences)) {
+    const before = occurrences.subarray(0, from);
+    for (const i of lastOccurrences(before, fingerprints.length, BEFORE_STRETCH * mostOccurrences)) {
+      const key = occurrences[i] as number;
+      if (!isFollowed(key)) continue;
+      sequence.push(fingerprints[key] as bigint, ADDED);
+      // A detector may treat elements that were found again differently.
+      if ((cells[i] as number) > 0) sequence.push(fingerprints[key] as bigint, ADDED);
+    }
+    sequence.begin(from === 0 ? 0 : trace.positionOf(from - 1));
+    for (let i = from; i < to; i++) {
+      const key = occurrences[i] as number;
+      if (isFollowed(key)) sequence.take(fingerprints[key] as bigint, cells[i] as number, trace.positionOf(i));
+    }
+    sequence.end(to === occurrences.length ? elements : trace.positionOf(to - 1));
   }
-  sequence.begin(from === 0 ? 0 : trace.positionOf(from - 1));
-  for (let i = from; i < occurrences.length; i++) {
-    const key = occurrences[i] as number;
-    if (isFollowed(key)) sequence.take(fingerprints[key] as bigint, cells[i] as number, trace.positionOf(i));
-  }
-  return sequence.replay(trace.elements);
+  return sequence.replay(elements);
 }
 
-/** The elements that were seen last, each once, in the order of their last occurrences. */
-function lastSeen(occurrences: Uint32Array, most: number): number[] {
-  const seen = new Set<number>();
-  for (let i = occurrences.length - 1; i >= 0 && seen.size < most; i--) seen.add(occurrences[i] as number);
-  return [...seen].reverse();
+interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** The occurrences that a replay takes: all, or one stretch of each part. */
+function stretchesOf(occurrences: number, most: number): Stretch[] {
+  if (occurrences <= most) return [{ from: 0, to: occurrences }];
+  const length = Math.floor(most / STRETCHES);
+  return Array.from({ length: STRETCHES }, (_, part) => {
+    const from = Math.floor(((part + 0.5) * occurrences) / STRETCHES - length / 2);
+    return { from, to: from + length };
+  });
+}
+
+/** The last occurrences of the elements that were seen last, in their order. */
+function lastOccurrences(occurrences: Uint32Array, keys: number, most: number): number[] {
+  const isSeen = new Uint8Array(keys);
+  const last: number[] = [];
+  for (let i = occurrences.length - 1; i >= 0 && last.length < most; i--) {
+    const key = occurrences[i] as number;
+    if (isSeen[key]) continue;
+    isSeen[key] = 1;
+    last.push(i);
+  }
+  return last.reverse();
 }
 
 /** Builds a replay: as many elements as the weight demands, everywhere. */
@@ -89,10 +123,11 @@ class Sequence {
   #cells = new Uint16Array(1024);
   #count = 0;
   #distinct = 0;
-  /** Where the elements begin to have their positions, the number of elements before, and of new elements. */
+  /** Where the current stretch begins in the stream, and the number of elements before it. */
   #from = 0;
   #before = 0;
-  #distinctBefore = 0;
+  /** Elements of the stream in all stretches. */
+  #covered = 0;
 
   constructor(weight: number) {
     this.#weight = weight;
@@ -101,7 +136,10 @@ class Sequence {
   begin(position: number): void {
     this.#from = position;
     this.#before = this.#count;
-    this.#distinctBefore = this.#distinct;
+  }
+
+  end(position: number): void {
+    this.#covered += position - this.#from;
   }
 
   take(fingerprint: bigint, cell: number, position: number): void {
@@ -130,14 +168,13 @@ class Sequence {
   }
 
   replay(elements: number): Replay {
-    const recent = (elements - this.#from) / this.#weight;
     return {
       elements,
       weight: this.#weight,
       fingerprints: this.#fingerprints.subarray(0, this.#count),
       cells: this.#cells.subarray(0, this.#count),
       distinct: this.#distinct,
-      duplicates: Math.max(0, recent - (this.#distinct - this.#distinctBefore)),
+      duplicates: Math.max(0, this.#covered / this.#weight - this.#distinct),
     };
   }
 }

@@ -8,6 +8,8 @@ import { indexBelow } from './stream.js';
 /** The most elements that are followed, and the most occurrences of them. */
 export const MOST_FOLLOWED = 2 ** 19;
 export const MOST_OCCURRENCES = 2 ** 23;
+/** A slice with so few elements does not halve, because too few would be left. Any detector has room for them. */
+const FEW_FOLLOWED = 64;
 
 /** Cells per doubling of a gap. Gaps up to this number have a cell each. */
 const CELLS_PER_OCTAVE = 8;
@@ -108,8 +110,9 @@ export class Tracer {
   trace(): Trace {
     const [elements, weight, tickElements, count] = [this.#elements, this.#weight, this.#tickElements, this.#count];
     const ends = Float64Array.of(0, ...this.#ticks, count);
+    const isWhole = weight === 1 && count === elements;
     const positionOf = (occurrence: number) => {
-      if (weight === 1) return occurrence + 1;
+      if (isWhole) return occurrence + 1;
       const tick = indexBelow(ends, occurrence);
       const [from, to] = [ends[tick] as number, ends[tick + 1] as number];
       const start = tick * tickElements;
@@ -130,6 +133,9 @@ export class Tracer {
   #follow(low: number, high: number, hash: number): void {
     const key = this.#keyOf(low, high, hash);
     const before = this.#lasts[key] as number;
+    this.#lasts[key] = this.#elements;
+    // The repeats of few elements are alike, so those beyond the first millions are not kept.
+    if (before > 0 && this.#count >= MOST_OCCURRENCES && this.#followed <= FEW_FOLLOWED) return;
     if (this.#count === this.#occurrences.length) {
       this.#occurrences = grown(this.#occurrences);
       this.#cells = grown(this.#cells);
@@ -137,9 +143,7 @@ export class Tracer {
     this.#occurrences[this.#count] = key;
     this.#cells[this.#count] = before === 0 ? 0 : cellOf(this.#elements - before);
     this.#count++;
-    this.#lasts[key] = this.#elements;
-    // A slice with a very common element has many occurrences until the element leaves it; what is left may be little.
-    const isLong = this.#count > MOST_OCCURRENCES && this.#followed > 1;
+    const isLong = this.#count > MOST_OCCURRENCES && this.#followed > FEW_FOLLOWED;
     if (this.#followed > MOST_FOLLOWED || isLong) this.#halve();
   }
 

@@ -1,6 +1,7 @@
 // Paths to a value in a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2].
 
 import { FirstseenError, optionName, phrase } from '../errors.js';
+import { hasLoneSurrogate } from '../utf8.js';
 
 /** Segments from the outside in: a string is the key of an object, a number the index of an array. */
 export type KeyPath = readonly (string | number)[];
@@ -10,8 +11,6 @@ const PLAIN_NAME = /[^.[\]]+/y;
 const BRACKET_INDEX = /\[(0|[1-9][0-9]*)\]/y;
 /** A name in brackets is a JSON string. */
 const BRACKET_NAME = /\[("(?:[^"\\]|\\.)*")\]/y;
-/** UTF-8 cannot encode a lone surrogate, so a name with one would be encoded as another name, with U+FFFD. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The largest index of an array or a column in the kernel. */
 export const maximumIndex = 2 ** 32 - 2;
 
@@ -38,7 +37,8 @@ function parseJsonString(text: string, position: number, quoted: string): string
   } catch {
     return fail(text, position, 'a valid JSON string');
   }
-  if (LONE_SURROGATE.test(name)) fail(text, position, 'both halves of a surrogate pair');
+  // No text that is valid UTF-8 has such a name, unless it is written as an escape, which is most likely a mistake.
+  if (hasLoneSurrogate(name)) fail(text, position, 'both halves of a surrogate pair');
   return name;
 }
 

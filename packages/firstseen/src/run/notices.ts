@@ -3,7 +3,10 @@
 import { formatCounted } from '../count.js';
 import type { RunPlan } from './resolve.js';
 
-/** @param waiting the inputs that end inside a record, and the bytes of it */
+/**
+ * @param waiting the inputs that end inside a record, and the bytes of it
+ * @param unstored elements that the window of the detector had no room for
+ */
 export function noticesOf(
   {
     isDone,
@@ -13,6 +16,7 @@ export function noticesOf(
     torn,
   }: Pick<RunPlan, 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn'>,
   waiting: ReadonlyMap<string, number>,
+  unstored = 0,
 ): string[] {
   const notices: string[] = [];
   if (isDone)
@@ -39,6 +43,11 @@ export function noticesOf(
   }
   for (const [name, bytes] of waiting) {
     notices.push(`${name} ends inside a record; its last ${formatCounted(bytes, 'byte')} wait for the next run`);
+  }
+  if (unstored > 0) {
+    notices.push(
+      `${formatCounted(unstored, 'element')} found no room in the window, passed and ${unstored === 1 ? 'was' : 'were'} not stored, so repeats may have passed too; give more memory or a shorter window`,
+    );
   }
   return notices;
 }

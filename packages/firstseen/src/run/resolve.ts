@@ -8,6 +8,7 @@ import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
+import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import type { Timing } from './batch.js';
@@ -217,7 +218,7 @@ export function rulesOf<Asked>(
   return { ...before, ...keyRules };
 }
 
-export function keyOf<Asked>(
+export function keyNoteOf<Asked>(
   { format, keys, options }: Pick<RunRequest<Asked>, 'format' | 'keys' | 'options'>,
   rules: KeyRules,
 ): KeyNote {
@@ -244,11 +245,17 @@ function shardOf({ options, job }: Pick<RunRequest<unknown>, 'options'> & { job:
   );
 }
 
+/** How the elements of a new detector are made. A whole record needs no scheme: it is the bytes that a program has too. */
+function keySchemeFor({ takes }: Job<never>, { format, keys }: KeyNote): KeyScheme | undefined {
+  if (takes === 'spans') return documentScheme;
+  return keys.length > 0 ? { format: format as KeySchemeFormat, keys } : undefined;
+}
+
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
-function settingsFor(plan: JobPlan, name: string, key: KeyNote, saved: SavedRun | undefined): DetectorSettings {
-  if (!saved) return plan.settings();
+function settingsFor(plan: JobPlan, job: Job<never>, key: KeyNote, saved: SavedRun | undefined): DetectorSettings {
+  if (!saved) return { ...plan.settings(), ...defined({ keyScheme: keySchemeFor(job, key) }) };
   const { detector } = plan;
-  checkSameSettings(saved, { jobName: name, detector, key });
+  checkSameSettings(saved, { jobName: job.name, detector, key });
   return detector.witness === false ? { ...saved.settings, witnessBytes: 0 } : saved.settings;
 }
 
@@ -329,11 +336,11 @@ function resumption<Asked>(
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
   const { options, job, isBegun = false } = request;
   const keyRules = rulesOf(request, saved);
-  const key = keyOf(request, keyRules);
+  const key = keyNoteOf(request, keyRules);
   const shard = shardOf(request);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
-  const settings = settingsFor(plan, job.name, key, saved);
+  const settings = settingsFor(plan, job, key, saved);
   checkClockReset(options, settings);
   const timing = timingOf(options, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);

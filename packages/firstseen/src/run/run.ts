@@ -348,6 +348,7 @@ export class Run {
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
     const { detector, job } = this.#parts;
     const overload = job.overload?.() ?? null;
+    const described = detectorStats(detector);
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
       ...this.#counter.snapshot(),
@@ -355,7 +356,7 @@ export class Run {
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
       allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
-      ...detectorStats(detector),
+      ...described,
       overload,
       // Computed only on access, because it scans the whole memory.
       get load() {
@@ -368,7 +369,7 @@ export class Run {
       ...end,
       threads: this.#plan.threads,
       resumed: this.#plan.resumes !== undefined,
-      notices: noticesOf({ ...this.#plan, ...this.#found }, this.#waiting),
+      notices: noticesOf({ ...this.#plan, ...this.#found }, this.#waiting, described.unstored),
     };
   }
 }

@@ -45,6 +45,8 @@ export interface RunStats extends RunCounts {
   witness: WitnessStats | null;
   /** The ages between which an element may or may not be remembered; null without a window. */
   window: WindowBand | null;
+  /** Elements that a window had no room for: they passed, and their repeats may pass; absent for families that always store. */
+  unstored?: number;
   /** How the detector is past what it was planned for; null if it is within, or has no target. */
   overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
@@ -80,5 +82,6 @@ export function detectorStats(detector: Detector) {
     observed: stats.observed,
     window: detector.settings.parameters.band ?? null,
     witness: stats.witness ?? null,
+    ...(stats.unstored === undefined ? {} : { unstored: stats.unstored }),
   };
 }

@@ -1,5 +1,7 @@
 // Separates the partitions of a detector, joins them again, and changes their number.
 
+import { formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { checkDetector, Detector } from '../detectors/detector.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
@@ -43,11 +45,11 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
 
 /** The settings with another number of partitions and the same lines. */
 function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
-  const { family, layout, seed, fingerprint, secret, witnessBytes } = settings;
+  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme } = settings;
   const memory = wholeCellsBytes(settings);
   const parameters = ownParameters(settings);
   const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
-  return { ...resolved, fingerprint, witnessBytes, ...(secret ? { secret } : {}) };
+  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme }) };
 }
 
 /** The slots of each partition of a detector, without those of the whole. */
@@ -131,7 +133,7 @@ export async function repartition(detector: Detector, count: number): Promise<De
   if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
   const obstacle = obstacleTo(count, settings);
   if (obstacle) {
-    const problem = `a detector of ${before.count} partitions cannot have ${count}: ${obstacle}`;
+    const problem = `a detector of ${formatCounted(before.count, 'partition')} cannot have ${count}: ${obstacle}`;
     throw refused(problem, `start a new detector with ${count} partitions`);
   }
   const own = settingsWith(settings, count);

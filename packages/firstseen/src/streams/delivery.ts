@@ -1,6 +1,6 @@
 // Marks items seen only after they are delivered. It uses no file and no `node:` module.
 
-import { type Claim, Claims, checkPending } from '../detectors/claims.js';
+import { type Claim, type Claims, checkPending, claimsOf, type FreeAnswer } from '../detectors/claims.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { FirstseenError } from '../errors.js';
@@ -31,6 +31,12 @@ export interface DeliverySink<Item> {
   onRejected: ((item: Item, error: unknown) => void) | undefined;
 }
 
+/** An item that waits until no other claim holds its key. */
+interface Wait {
+  stop: () => void;
+  giveUp: () => void;
+}
+
 /** What happens to an item when its turn to leave comes. */
 type Leave = () => Promise<void> | undefined;
 
@@ -46,9 +52,9 @@ function asError(thrown: unknown): unknown {
 
 /**
  * Holds at most `concurrency` pending items. Items are claimed in order, delivered concurrently, and leave in order. An item whose
- * key is pending waits for the outcome: it is dropped if the key was committed, and claims the key itself if the claim was aborted.
- * So the result for an item does not depend on how many are pending or which delivery ends first. After a failure no delivery
- * starts, those in progress finish, and only the items before the failure have left.
+ * key is held by a claim waits for its outcome, whoever holds it: it is dropped if the key was committed, and claims the key itself
+ * if the claim was aborted or has expired. So the result for an item does not depend on how many are pending or which delivery ends
+ * first. After a failure no delivery starts, those in progress finish, and only the items before the failure have left.
  */
 export class DeliveryGate<Item> implements Gate<Item> {
   readonly #detector: Detector;
@@ -59,8 +65,9 @@ export class DeliveryGate<Item> implements Gate<Item> {
   readonly #claims: Claims;
   /** One promise for each pending item, oldest first: resolves when it and all items before it have left. */
   readonly #inHand: Promise<void>[] = [];
-  /** The outcome of the latest pending item of each key, by fingerprint. The next item with the key waits for it. */
-  readonly #latest = new Map<bigint, Promise<unknown>>();
+  /** What resolves when an item is delivered, rejected, or given up, for all items of which that is not so yet. */
+  readonly #unsettled = new Set<Promise<unknown>>();
+  readonly #waits = new Set<Wait>();
   /** Why no more deliveries start. */
   #end: { error: unknown } | undefined;
 
@@ -71,8 +78,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#sink = sink;
     this.#exits = exits;
     this.#concurrency = checkPending('concurrency', sink.concurrency ?? 1);
-    // Every pending claim belongs to a pending item, so there is always room for one; and only `deliver` decides how a claim ends.
-    this.#claims = new Claims(detector, { pending: this.#concurrency, leaseMilliseconds: Number.POSITIVE_INFINITY });
+    this.#claims = claimsOf(detector);
   }
 
   take(item: Item): void {
@@ -96,11 +102,16 @@ export class DeliveryGate<Item> implements Gate<Item> {
 
   async close(): Promise<void> {
     this.#endWith(undefined);
-    await Promise.all(this.#latest.values());
+    await Promise.all(this.#unsettled);
   }
 
   readonly #endWith = (error: unknown): void => {
     this.#end ??= { error };
+    for (const wait of this.#waits) {
+      wait.stop();
+      wait.giveUp();
+    }
+    this.#waits.clear();
   };
 
   async #leaveInTurn(before: Promise<void> | undefined, settled: Promise<Leave>): Promise<void> {
@@ -121,20 +132,33 @@ export class DeliveryGate<Item> implements Gate<Item> {
   /** Resolves when the item is delivered and marked seen, was rejected, or is known to be a repeat. */
   async #settle(item: Item): Promise<Leave> {
     const fingerprint = this.#detector.fingerprint(this.#key(item));
-    const before = this.#latest.get(fingerprint);
-    const settled = before ? before.then(() => this.#decide(item, fingerprint)) : this.#decide(item, fingerprint);
-    // `#end` is set before the next item with the key starts.
-    const outcome = settled.catch(this.#endWith).finally(() => {
-      if (this.#latest.get(fingerprint) === outcome) this.#latest.delete(fingerprint);
-    });
-    this.#latest.set(fingerprint, outcome);
+    const settled = this.#claims.isHeld(fingerprint)
+      ? this.#answerInTurn(fingerprint).then((answer) => this.#decide(item, answer))
+      : this.#decide(item, this.#claims.claimFree(fingerprint));
+    const end = settled.catch(this.#endWith).finally(() => this.#unsettled.delete(end));
+    this.#unsettled.add(end);
     return settled;
   }
 
-  /** Called for one item of a key at a time, so that the claim is never pending. */
-  async #decide(item: Item, fingerprint: bigint): Promise<Leave> {
-    const claim = this.#claims.claimFingerprint(fingerprint);
-    if (claim.verdict === 'distinct') return this.#attempt(item, claim);
+  /** Claims a key as soon as no other claim holds it. Undefined if the stream ends before that. */
+  #answerInTurn(fingerprint: bigint): Promise<FreeAnswer | undefined> {
+    return new Promise((resolve, reject) => {
+      const wait: Wait = { stop: noop, giveUp: () => resolve(undefined) };
+      this.#waits.add(wait);
+      wait.stop = this.#claims.whenFree(fingerprint, () => {
+        this.#waits.delete(wait);
+        try {
+          resolve(this.#claims.claimFree(fingerprint));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  async #decide(item: Item, answer: FreeAnswer | undefined): Promise<Leave> {
+    if (!answer) throw this.#end?.error;
+    if (answer.verdict === 'distinct') return this.#attempt(item, answer);
     return () => {
       this.#exits.drop(item);
       return undefined;
@@ -152,15 +176,19 @@ export class DeliveryGate<Item> implements Gate<Item> {
       await deliver(item);
       isDelivered = true;
       claim.commit();
-    } catch (error) {
-      claim.abort();
+    } catch (thrown) {
       if (onRejected && !isDelivered) {
+        claim.abort();
         return () => {
-          onRejected(item, error);
+          onRejected(item, thrown);
           return undefined;
         };
       }
-      throw asError(error);
+      const error = asError(thrown);
+      // Before the claim ends, so that no repeat in this stream claims the key.
+      this.#endWith(error);
+      claim.abort();
+      throw error;
     }
     return () => this.#exits.pass(item);
   }

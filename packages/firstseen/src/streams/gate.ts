@@ -1,5 +1,6 @@
 // Decides which items of a stream pass. It uses no file and no `node:` module.
 
+import type { Claims } from '../detectors/claims.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 
@@ -27,15 +28,16 @@ export interface Gate<Item> {
 }
 
 /**
- * The gate of streams without `deliver`: each item is marked seen and leaves at once. The stream's own backpressure makes the
- * source wait while the reader's buffer is full.
+ * The gate of streams without `deliver`: each item is marked seen and leaves at once, unless a claim holds its key. Then the item
+ * and those after it wait for the outcome of the claim. The stream's own backpressure makes the source wait while the reader's
+ * buffer is full.
  */
 export class ImmediateGate<Item> implements Gate<Item> {
-  readonly room = undefined;
-  readonly oldest = undefined;
   readonly #detector: Detector;
   readonly #key: (item: Item) => Key;
   readonly #exits: Exits<Item>;
+  /** The item that waits. */
+  #waiting: { left: Promise<void>; stop: () => void; giveUp: () => void } | undefined;
 
   constructor(detector: Detector, key: (item: Item) => Key, exits: Exits<Item>) {
     this.#detector = detector;
@@ -43,12 +45,53 @@ export class ImmediateGate<Item> implements Gate<Item> {
     this.#exits = exits;
   }
 
+  get room(): Promise<void> | undefined {
+    return this.#waiting?.left;
+  }
+
+  get oldest(): Promise<void> | undefined {
+    return this.room;
+  }
+
   take(item: Item): void {
-    if (this.#detector.observe(this.#key(item)) === 'distinct') this.#exits.pass(item);
+    const detector = this.#detector;
+    const { claims } = detector;
+    const key = this.#key(item);
+    const fingerprint = claims?.isHolding ? detector.fingerprint(key) : undefined;
+    if (claims && fingerprint !== undefined && claims.isHeld(fingerprint)) this.#wait(item, claims, fingerprint);
+    else this.#leave(item, detector.observe(key) === 'distinct');
+  }
+
+  async finish(): Promise<void> {
+    await this.room;
+  }
+
+  async close(): Promise<void> {
+    this.#waiting?.stop();
+    this.#waiting?.giveUp();
+  }
+
+  #leave(item: Item, isDistinct: boolean): void {
+    if (isDistinct) this.#exits.pass(item);
     else this.#exits.drop(item);
   }
 
-  async finish(): Promise<void> {}
-
-  async close(): Promise<void> {}
+  #wait(item: Item, claims: Claims, fingerprint: bigint): void {
+    let settle = { resolve: (): void => undefined, reject: (_error: unknown): void => undefined };
+    const left = new Promise<void>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    const waiting = { left, stop: (): void => undefined, giveUp: settle.resolve };
+    this.#waiting = waiting;
+    waiting.stop = claims.whenFree(fingerprint, () => {
+      this.#waiting = undefined;
+      try {
+        // Not the key again: the program may have used its bytes for another one.
+        this.#leave(item, this.#detector.observeBatch(BigUint64Array.of(fingerprint))[0] === 0);
+        settle.resolve();
+      } catch (error) {
+        settle.reject(error);
+      }
+    });
+  }
 }

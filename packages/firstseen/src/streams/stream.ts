@@ -4,7 +4,9 @@ import { checkOptions, type OptionNames } from '../check.js';
 import { checkDetector, Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../errors.js';
-import { type PlannedOptions, plannedOptionNames, planSettings } from '../plan/auto.js';
+import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
+import { type KeyedRecord, keyOf } from '../records/keyof.js';
+import { DOCUMENTS } from '../records/keyscheme.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { throughGate } from './iterate.js';
@@ -15,9 +17,12 @@ declare global {
   interface TransformStream<I = any, O = any> {}
 }
 
-/** The options of a stream of items that are keys themselves, or of which a function makes keys. All are optional. */
-export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item> {
-  /** The key of an item. By default the item itself, which must be text, bytes or an integer. */
+/** The options of a stream of items that are keys themselves, or of which keys are made. All are optional. */
+export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item> {
+  /**
+   * The key of an item. By default `keyOf` with the keys of the detector, or without any the item itself, which must be text, bytes or
+   * an integer.
+   */
   key?: ((item: Item) => Key) | undefined;
   /** A detector to use, which may also be used elsewhere; by default one is created from the other options. */
   detector?: Detector | undefined;
@@ -31,14 +36,15 @@ export interface DedupOptions<Item> extends PlannedOptions, DeliveryOptions<Item
   onDuplicate?: ((item: Item) => void) | undefined;
 }
 
-/** The options of a stream of items that are not keys themselves. Only `key` is mandatory. */
-export interface KeyedDedupOptions<Item> extends DedupOptions<Item> {
-  /** The key of an item. */
-  key: (item: Item) => Key;
-}
+/**
+ * The options of a stream of items that are not keys themselves. `key` makes the key of an item, or it consists of fields: `keys`, or
+ * those of the `detector`. One of the three is mandatory.
+ */
+export type KeyedDedupOptions<Item> = DedupOptions<Item> &
+  ({ key: (item: Item) => Key } | { keys: readonly string[] } | { detector: Detector });
 
 const dedupOptionNames: OptionNames<DedupOptions<never>> = {
-  ...plannedOptionNames,
+  ...createOptionNames,
   key: true,
   detector: true,
   time: true,
@@ -57,7 +63,14 @@ function ownKey(item: unknown): Key {
   });
 }
 
-function refuseSettings(settings: PlannedOptions): void {
+/** The key of an item as the scheme of the detector makes it. */
+function schemedKey({ settings: { keyScheme } }: Detector): (item: unknown) => Key {
+  const { format = 'lines', keys = [] } = keyScheme ?? {};
+  if (format === 'lines' || format === DOCUMENTS) return ownKey;
+  return (item) => keyOf(keys, item as KeyedRecord, { format });
+}
+
+function refuseSettings(settings: CreateOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const given = joinPhrases(
@@ -110,15 +123,15 @@ export async function createGate<Item>(
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
 ): Promise<Gate<Item>> {
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
-  const { key: givenKey = ownKey, time, onDuplicate, detector: given, ...others } = options;
+  const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, ...settings } = others;
   if (given !== undefined) {
     checkDetector('detector', given);
     refuseSettings(settings);
   }
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
-  const detector = given ?? (await Detector.ofSettings(planSettings(settings)));
-  const key = keyInTime(detector, givenKey, time);
+  const detector = given ?? (await Detector.ofSettings(settingsWithKeys(settings)));
+  const key = keyInTime(detector, givenKey ?? schemedKey(detector), time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
     ? new DeliveryGate(detector, key, { deliver, concurrency, onRejected }, exits)
@@ -163,6 +176,7 @@ export async function* dedup<Item>(
   const gate = await createGate(options, { pass, fail: () => undefined });
   for await (const item of source) {
     gate.take(item);
+    if (gate.room) await gate.room;
     if (passed.length > 0) yield passed.pop() as Item;
   }
 }

@@ -90,6 +90,11 @@ export class ThreadedDetector {
     return this.#detector.settings;
   }
 
+  /** The note of the snapshot from which the detector was loaded, as `Detector.note`. */
+  get note(): Uint8Array {
+    return this.#detector.note;
+  }
+
   /** Elements observed so far. A batch that is not done counts with the turns that are done. */
   get observed(): number {
     return this.#detector.observed;
@@ -135,12 +140,12 @@ export class ThreadedDetector {
   }
 
   /**
-   * A snapshot after all that was asked for before. It is that of the same detector without threads, and `load` and `loadThreaded`
-   * take it.
+   * A snapshot after all that was asked for before, with a note of the program. It is that of the same detector without threads, and
+   * `load` and `loadThreaded` take it.
    * @throws FirstseenError E_THREAD and E_USAGE as `observeBatch`.
    */
-  save(): Promise<Uint8Array> {
-    return this.#inOrder(() => save(this.#detector));
+  save(note?: Uint8Array): Promise<Uint8Array> {
+    return this.#inOrder(() => save(this.#detector, note));
   }
 
   /** Ends the threads when all that was asked for before is done. Later calls are refused, except of `close`. */

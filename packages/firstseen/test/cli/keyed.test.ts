@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { load } from '../../src/index.js';
+import { readHeader, snapshotSource } from '../../src/state/snapshots.js';
 import { requiresPosix } from '../support/platform.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
@@ -22,7 +22,7 @@ async function run(...args: string[]) {
 
 /** The secret in a state. */
 async function secretIn(state: string): Promise<Buffer> {
-  const { settings } = await load(new Uint8Array(readFileSync(path(state))));
+  const { settings } = await readHeader(snapshotSource(new Uint8Array(readFileSync(path(state)))));
   const secret = Buffer.alloc(16);
   settings.secret?.copyTo(secret, 0);
   return secret;

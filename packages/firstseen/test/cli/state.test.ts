@@ -43,6 +43,7 @@ describe('a state with other settings is refused', () => {
     ['seed', ['--seed', '8'], /seed is 7 in the state, not 8/],
     ['fingerprint', ['--fingerprint', 'rabin'], /fingerprint is xxh64 in the state, not rabin/],
     ['parameter', ['--param', 'k=3'], /parameter k is 2 in the state, not 3/],
+    ['parameter by its name', ['--param', 'filterCount=3'], /parameter k is 2 in the state, not 3/],
     [
       'parameter that takes a word',
       ['--param', 'variant=bera-2012'],
@@ -58,6 +59,18 @@ describe('a state with other settings is refused', () => {
     expect(stderr).toMatch(/^firstseen: [^\n]* \[E_STATE_DIFFERS\]\n$/);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(read('s')).toBe(before);
+  });
+
+  test.each([
+    ['j=5', 'j=0', 'parameter j is 5 in the state, not 0'],
+    ['s=25', 'entryDepth=5', 'parameter j is 0 in the state, not 5'],
+  ])('optional parameter: %s, then %s', async (before, now, message) => {
+    const flags = ['-a', 'qht', '-m', '4KiB', ...keyFlags, '--state', 's'];
+    expect((await run('one.ndjson', ...flags, '--param', before)).code).toBe(0);
+    const { code, stderr } = await run('two.ndjson', ...flags, '--param', now);
+    expect(stderr).toContain(message);
+    expect(code).toBe(1);
+    expect((await run('two.ndjson', ...flags, '--param', before)).code).toBe(0);
   });
 
   test.each<[string, string[]]>([

@@ -8,7 +8,7 @@ import { allDistinct } from '../support/streams.js';
 
 /** What cells are a multiple of. */
 function unitBytes({ algorithm, layout }: DetectorOptions): number {
-  if (algorithm === 'pocket') return POCKET_BYTES;
+  if (algorithm?.startsWith('pocket')) return POCKET_BYTES;
   return layout === 'blocked' ? LINE_BYTES : 8;
 }
 

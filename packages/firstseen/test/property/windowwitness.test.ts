@@ -16,6 +16,7 @@ const START_MILLISECONDS = 1.7e12;
 const windows: readonly (readonly [string, DetectorOptions])[] = [
   ['apbf', { algorithm: 'apbf', memory: '64KiB' }],
   ['exactwindow', { algorithm: 'exactwindow', memory: '256KiB' }],
+  ['pocketwindow', { algorithm: 'pocketwindow', memory: '64KiB' }],
 ];
 const kinds = windows.flatMap(([name, options]) =>
   [false, true].flatMap((refresh) =>

@@ -1,11 +1,8 @@
 import { falsePositiveBound } from '../../src/detectors/pocket.js';
-import type { DetectorSettings } from '../../src/detectors/settings.js';
-import { cellsBytesOfPartition } from '../../src/detectors/settings.js';
-import { fromLowBits, fromTopBits, Generator, GOLDEN, mix64 } from './random.js';
+import { cellsBytesOfPartition, type DetectorSettings } from '../../src/detectors/settings.js';
+import { type Located, PocketPairs } from './pocketpairs.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
-const POCKET_BYTES = 128;
-const GROUP_POCKETS = 32;
 const OLDEST_AGE = 7;
 
 interface Entry {
@@ -14,83 +11,31 @@ interface Entry {
   age: number;
 }
 
-/** An element in one of its pockets. */
-interface Place {
-  pocket: Entry[];
-  quotient: number;
-  remainder: number;
-}
-
-/** Pockets as lists of entries in the order of their quotients; within a quotient, in the order in which they entered. */
 class PocketTwin implements Twin {
-  readonly #generator: Generator;
-  readonly #pockets: Entry[][];
-  readonly #partitions: number;
+  readonly #pairs: PocketPairs<Entry>;
   readonly #slots: number;
-  readonly #quotients: number;
-  readonly #secondQuotients: number;
-  readonly #remainderBits: number;
   readonly #entryAge: number;
   #length: number;
   #stamps = 0;
 
   constructor(settings: DetectorSettings) {
-    this.#generator = new Generator(settings.seed);
-    // The twin of a partition has the memory of all, and its elements only.
-    this.#partitions = settings.partitions?.count ?? 1;
-    const count = cellsBytesOfPartition(settings) / POCKET_BYTES / this.#partitions;
-    this.#pockets = Array.from({ length: count }, () => []);
-    this.#slots = numberOf(settings, 'k');
-    this.#quotients = numberOf(settings, 'Q');
-    this.#secondQuotients = numberOf(settings, 'Q2');
-    this.#remainderBits = numberOf(settings, 'r');
+    this.#pairs = new PocketPairs(settings, cellsBytesOfPartition(settings));
+    this.#slots = this.#pairs.slotsOfPocket;
     this.#entryAge = numberOf(settings, 'j');
-    this.#length = Math.max(1, Math.floor(numberOf(settings, 'g') * count * this.#slots));
-  }
-
-  #places(fingerprint: bigint): [Place, Place] {
-    const anchor = this.#generator.hash(fingerprint, 0);
-    const hash = mix64(BigInt.asUintN(64, anchor + GOLDEN));
-    const count = this.#pockets.length;
-    const first = fromTopBits(anchor, count * this.#partitions) % count;
-    const lastGroup = Math.max(1, Math.floor(count / GROUP_POCKETS)) - 1;
-    const group = Math.min(Math.floor(first / GROUP_POCKETS), lastGroup);
-    const start = group * GROUP_POCKETS;
-    const size = group === lastGroup ? count - start : GROUP_POCKETS;
-    const second = size === 1 ? first : start + ((first - start + 1 + fromLowBits(hash, size - 1)) % size);
-    const firstQuotients = this.#quotients - this.#secondQuotients;
-    return [
-      this.#place(first, hash, 0, firstQuotients),
-      this.#place(second, hash, firstQuotients, this.#secondQuotients),
-    ];
-  }
-
-  #place(pocket: number, hash: bigint, from: number, quotients: number): Place {
-    const bits = BigInt(this.#remainderBits);
-    const value = ((hash >> 32n) * (BigInt(quotients) << bits)) >> 32n;
-    return {
-      pocket: this.#pockets[pocket] as Entry[],
-      quotient: from + Number(value >> bits),
-      remainder: Number(value & ((1n << bits) - 1n)),
-    };
-  }
-
-  #find({ pocket, quotient, remainder }: Place): Entry | undefined {
-    return pocket.find((entry) => entry.quotient === quotient && entry.remainder === remainder);
+    this.#length = Math.max(1, Math.floor(numberOf(settings, 'g') * this.#pairs.count * this.#slots));
   }
 
   test(fingerprint: bigint): Answer {
-    return this.#places(fingerprint).some((place) => this.#find(place)) ? 1 : 0;
+    return this.#pairs.locate(fingerprint).some((located) => this.#pairs.find(located)) ? 1 : 0;
   }
 
   load(): number {
-    const used = this.#pockets.reduce((sum, pocket) => sum + pocket.length, 0);
-    return used / (this.#pockets.length * this.#slots * this.#partitions);
+    return this.#pairs.entries().length / this.#pairs.slots;
   }
 
   observe(fingerprint: bigint): Answer {
-    const [first, second] = this.#places(fingerprint);
-    const found = this.#find(first) ?? this.#find(second);
+    const [first, second] = this.#pairs.locate(fingerprint);
+    const found = this.#pairs.find(first) ?? this.#pairs.find(second);
     if (found) {
       if (found.age > 0) this.#stamps++;
       found.age = 0;
@@ -102,7 +47,7 @@ class PocketTwin implements Twin {
     return found ? 1 : 0;
   }
 
-  #enter(first: Place, second: Place): void {
+  #enter(first: Located<Entry>, second: Located<Entry>): void {
     const open = [first, second].find(({ pocket }) => pocket.length < this.#slots);
     if (open) {
       this.#add(open);
@@ -119,19 +64,22 @@ class PocketTwin implements Twin {
     this.#add(chosen);
   }
 
-  #add({ pocket, quotient, remainder }: Place): void {
-    const behind = pocket.filter((entry) => entry.quotient <= quotient).length;
-    pocket.splice(behind, 0, { quotient, remainder, age: this.#entryAge });
+  #add(located: Located<Entry>): void {
+    const { quotient, remainder } = located;
+    this.#pairs.add(located, { quotient, remainder, age: this.#entryAge });
   }
 
   #turn(): void {
-    const entries = this.#pockets.flat();
+    const entries = this.#pairs.entries();
     const left = entries.filter(({ age }) => age === OLDEST_AGE).length;
     for (const entry of entries) entry.age = Math.min(OLDEST_AGE, entry.age + 1);
     this.#stamps = 0;
-    const capacity = this.#pockets.length * this.#slots;
+    const capacity = this.#pairs.count * this.#slots;
     if (10 * entries.length < 9 * capacity) return;
-    const length = this.#length + Math.trunc((left - Math.floor(capacity / 50)) / 25);
+    const length =
+      left === 0
+        ? this.#length - Math.floor(this.#length / 16)
+        : this.#length + Math.trunc((left - Math.floor(capacity / 50)) / 25);
     const least = Math.max(1, Math.floor(capacity / 16));
     this.#length = Math.min(Math.max(length, least), Math.max(least, Math.floor(capacity / 2)));
   }
@@ -147,7 +95,8 @@ export const pocket: TwinRow = {
     { r: 16, j: 3 },
     { r: 23 },
     { r: 24, g: 0.01 },
-    { r: 9, j: 7 },
+    { r: 24, k: 16 },
+    { r: 9, j: 5 },
   ],
   falsePositiveBound: (settings) => falsePositiveBound(settings.parameters.values),
 };

@@ -3,12 +3,16 @@ import type { DetectorSettings } from '../../src/detectors/settings.js';
 import { fromAllBits, fromTopBits, Generator } from './random.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
-/** Buckets as lists of the values of their used slots, newest first unless eviction is random. */
+/**
+ * Buckets as lists of the values of their used slots, newest first unless eviction is random. Once a bucket is full, a new value
+ * enters behind the first j.
+ */
 class QhtTwin implements Twin {
   readonly #settings: DetectorSettings;
   readonly #generator: Generator;
   readonly #buckets: number[][];
   readonly #k: number;
+  readonly #j: number;
   #index = 0;
 
   constructor(settings: DetectorSettings) {
@@ -16,6 +20,7 @@ class QhtTwin implements Twin {
     this.#generator = new Generator(settings.seed);
     this.#buckets = Array.from({ length: numberOf(settings, 'N') }, () => []);
     this.#k = numberOf(settings, 'k');
+    this.#j = Number(settings.parameters.values.j ?? 0);
   }
 
   #bucketOf(fingerprint: bigint): number[] {
@@ -52,12 +57,18 @@ class QhtTwin implements Twin {
     if (this.#settings.parameters.values.eviction === 'random') {
       if (!answer) this.#enterAtRandom(bucket, value);
     } else {
-      if (answer && this.#settings.parameters.values.eviction === 'lru') bucket.splice(bucket.indexOf(value), 1);
-      bucket.unshift(value);
-      if (bucket.length > this.#k) bucket.pop();
+      this.#enterInOrder(bucket, value);
     }
     this.#index++;
     return answer;
+  }
+
+  #enterInOrder(bucket: number[], value: number): void {
+    const isRenewed = this.#settings.parameters.values.eviction === 'lru' && bucket.includes(value);
+    const isFull = bucket.length === this.#k;
+    if (isRenewed) bucket.splice(bucket.indexOf(value), 1);
+    else if (isFull) bucket.pop();
+    bucket.splice(isFull && !isRenewed ? this.#j : 0, 0, value);
   }
 
   #enterAtRandom(bucket: number[], value: number): void {
@@ -78,9 +89,20 @@ export const qht: TwinRow = {
     { eviction: 'fifo' },
     { eviction: 'random' },
     { s: 32, k: 16 },
+    { s: 32, k: 16, j: 15 },
   ],
   layoutParameterSets: {
+    blocked: [
+      { s: 8, j: 63 },
+      { s: 12, j: 1 },
+      { s: 12, k: 40, j: 37 },
+      { s: 25, j: 15 },
+    ],
     classic: [
+      { s: 3, k: 64 },
+      { s: 32, k: 64, j: 48 },
+      { s: 17, k: 32, eviction: 'random' },
+      { s: 5, k: 2, j: 1 },
       { s: 2, k: 1, eviction: 'random' },
       { s: 3, k: 1 },
       { s: 2, k: 16 },

@@ -10,6 +10,7 @@ import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
 import { fpbuffer } from './fpbuffer.js';
 import { pocket } from './pocket.js';
+import { pocketwindow } from './pocketwindow.js';
 import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
@@ -33,6 +34,7 @@ export const twins: Readonly<Record<string, TwinRow>> = {
   apbf,
   exactwindow,
   pocket,
+  pocketwindow,
 };
 
 /** @throws Error when a family has no twin. */

@@ -83,6 +83,12 @@ export function recency(length: number, window: number, seed = 1): BigUint64Arra
   return elements;
 }
 
+/** Elements of which half are of `hot` common ones, and the others come once. */
+export function hotAmongOthers(length: number, hot: number, seed = 7): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  return stream(length, (position) => fingerprintOf(random.below(2) === 0 ? random.below(hot) : hot + position));
+}
+
 /** Independent draws from `universe` elements; the element of rank r has a probability proportional to r^-exponent. */
 export function zipf(length: number, universe: number, exponent: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);

@@ -32,6 +32,11 @@ test.each<[string, unknown[]]>([
   ['planMeasured', []],
   ['dedup', [['a']]],
   ['createThreaded', []],
+  ['load', [new Uint8Array(0)]],
+  ['loadFrom', [[]]],
+  ['loadNear', [new Uint8Array(0)]],
+  ['loadMotifs', [new Uint8Array(0)]],
+  ['keyOf', [['id'], { id: 1 }]],
   ['runFiles', []],
   ['runMotifs', []],
 ])('%s refuses an option with an unknown name', async (name, before) => {
@@ -41,7 +46,7 @@ test.each<[string, unknown[]]>([
     code: expect.stringMatching(/^E_(?:PARAMETER|USAGE)$/),
     option: 'memmory',
     given: 2048,
-    message: expect.stringMatching(/^memmory is not an option; leave it out, or give one of \w+(?:, \w+)+$/),
+    message: expect.stringMatching(/^memmory is not an option; leave it out, or give one of \w+(?:, \w+)*$/),
   });
 });
 
@@ -68,8 +73,8 @@ const ofOptions = [
   'runFiles',
   'runMotifs',
 ];
-const ofDetectors = ['save', 'createClaims', 'repartition', 'split', 'merge'];
-const others = ['load', 'loadThreaded', 'dedup'];
+const ofDetectors = ['save', 'saveTo', 'snapshotChunks', 'createClaims', 'repartition', 'split', 'merge'];
+const others = ['load', 'loadFrom', 'loadNear', 'loadMotifs', 'loadThreaded', 'dedup', 'keyOf'];
 const wrong: readonly unknown[] = [null, 5, true, Symbol.iterator];
 const calls = [...ofOptions, ...ofDetectors, ...others].flatMap((name) => wrong.map((value) => [name, value] as const));
 const texts = [...ofOptions, ...ofDetectors].map((name) => [name, '1MiB'] as const);
@@ -82,6 +87,29 @@ test.each([...calls, ...texts, ...objects])(
     expect(await errorOf(name, value, second)).toBeInstanceOf(library.FirstseenError);
   },
 );
+
+test('loadThreaded refuses an option with an unknown name', async () => {
+  const error = await errorOf('loadThreaded', await library.save(detector), { threads: 2, memmory: 2048 });
+  expect(error).toMatchObject({ code: 'E_PARAMETER', option: 'memmory' });
+});
+
+test('the refusal of an option names those of keys', async () => {
+  const error = await errorOf('create', { memmory: 2048 });
+  expect(error).toMatchObject({ expected: expect.stringMatching(/memory.*keys, format/) });
+});
+
+test('save takes detectors, detectors of near-duplicates and range motifs', async () => {
+  const near = await library.createNear({ memory: '64KiB' });
+  const motifs = await library.createMotifs({ recordBytes: 8 });
+  for (const saved of [detector, near, motifs]) expect(await library.save(saved)).toBeInstanceOf(Uint8Array);
+  const refused = { code: 'E_PARAMETER', option: 'saved', given: {} };
+  expect(await errorOf('save', {})).toMatchObject(refused);
+  expect(await errorOf('saveTo', {}, new WritableStream())).toMatchObject(refused);
+});
+
+test('saveTo refuses what is not a stream', async () => {
+  expect(await errorOf('saveTo', detector, 'file')).toMatchObject({ code: 'E_PARAMETER', option: 'stream' });
+});
 
 test('dedup refuses what is not a detector', async () => {
   const error = await errorOf('dedup', ['a'], { detector: {} });

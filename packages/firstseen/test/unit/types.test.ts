@@ -32,22 +32,36 @@ export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats>
 `;
 
 const libraryProgram = `
-import { create, dedup, dedupStream, type Verdict } from 'firstseen';
+import { create, createNear, dedup, dedupStream, load, loadFrom, save, saveTo, type Verdict } from 'firstseen';
 
 const detector = await create({ algorithm: 'qht', layout: 'blocked' });
 export const verdict: Verdict = detector.observe('a');
 for await (const item of dedup(['a', 'b'], { detector })) item.toUpperCase();
 export const stream = dedupStream<string>();
+const near = await createNear();
+export const written = async (target: WritableStream<Uint8Array>) => saveTo(near, target);
+export const read = async (source: ReadableStream<Uint8Array>) => loadFrom(source, { maxMemory: '1MiB' });
+// @ts-expect-error: this has no snapshots
+await save({});
+for await (const { id } of dedup([{ id: 'a' }], { keys: ['id'] })) id.toUpperCase();
+const known = await load(await save(detector), { keys: ['id'], format: 'ndjson', maxMemory: 65536 });
+for await (const { id } of dedup([{ id: 'a' }], { detector: known })) id.toUpperCase();
 `;
 
 const optionsProgram = `
-import { type AlgorithmName, create, createMotifs, createNear, type DetectorOptions, dedup, plan } from 'firstseen';
+import { type AlgorithmName, create, createClaims, createMotifs, createNear, type DetectorOptions, dedup, keyOf, load, loadMotifs, loadNear, plan, save } from 'firstseen';
 import { dedupTransform, runFiles, runMotifs } from 'firstseen/node';
 
 const none = undefined;
 const events = [{ id: 'a' }];
 const options: DetectorOptions = { algorithm: none, memory: none, fpr: none, window: none, witness: none };
-await create({ ...options, distinctElements: none });
+const detector = await create({ ...options, distinctElements: none, keys: none, format: none });
+createClaims(detector, { pending: none, leaseMilliseconds: none, now: none });
+const snapshot = await save(detector);
+await load(snapshot, { keys: none, format: none, maxMemory: none, regionBytes: none });
+await loadNear(snapshot, { maxMemory: none });
+await loadMotifs(snapshot, { maxMemory: none });
+keyOf(['id'], { id: 'a' }, { format: none });
 await createNear({ lsh: none, variant: none, case: none });
 await createMotifs({ recordBytes: 8, sets: none, seed: none });
 plan({ memory: none, layout: none, stream: none });

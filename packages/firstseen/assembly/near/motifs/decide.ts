@@ -39,7 +39,7 @@ export function motifsOpened(): u32 {
 }
 
 /** Begins with this number of open sets. */
-export function setOpened(count: u32): void {
+export function motifsSetOpened(count: u32): void {
   opened = count;
 }
 

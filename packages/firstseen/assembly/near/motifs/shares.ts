@@ -6,7 +6,7 @@
 import { LINE_BYTES } from '../../lib/lines';
 import { motifsHash } from './addresses';
 import { motifsApply, motifsCount } from './arrays';
-import { motifsDecide, motifsGather, motifsOpened, setOpened } from './decide';
+import { motifsDecide, motifsGather, motifsOpened, motifsSetOpened } from './decide';
 import { MOTIFS_DIGEST_BYTES, motifsDigest, motifsRepeats } from './repeats';
 import { MOTIFS_BLOCK, MOTIFS_GROUP, motifsPartStart, recordBytes } from './settings';
 
@@ -215,7 +215,7 @@ export function motifsStep(step: u32): bool {
   const block = step - 1;
   if (block == 0) {
     // Another thread may have had this share in the batch before.
-    if (share > 0) setOpened(load<u32>(words, OPENED_OFFSET));
+    if (share > 0) motifsSetOpened(load<u32>(words, OPENED_OFFSET));
     findRepeats();
   } else {
     decideBlock(block - 1, sizeOf(block - 1));

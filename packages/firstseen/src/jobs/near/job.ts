@@ -4,7 +4,7 @@ import type { Detector } from '../../detectors/detector.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector } from '../../near/detector.js';
-import { differencesToNote, noteOfSettings } from '../../near/note.js';
+import { differencesToNote, jobNoteOf, NEAR } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobNote, JobRun } from '../../run/job.js';
@@ -88,15 +88,12 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     findings: nearFindings(signature, () => observer.answers),
-    note: () => {
-      const { observed, duplicates } = near.stats();
-      return { name: nearJob.name, settings: noteOfSettings(signature), observed, duplicates, rest: near.note() };
-    },
+    note: () => jobNoteOf(signature, near.contents()),
   };
 }
 
 export const nearJob: Job<NearJobOptions> = {
-  name: 'near',
+  name: NEAR,
   takes: 'spans',
   comparesKeys: false,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated'],

@@ -2,6 +2,7 @@
 
 import { formatCounted } from '../../count.js';
 import { defined } from '../../defined.js';
+import type { Family, ParameterValue } from '../../detectors/contract.js';
 import { families } from '../../detectors/registry.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
@@ -97,7 +98,7 @@ function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[]
   if (found.length > 0) return found;
   return listed((compare) => {
     for (const [letter, value] of Object.entries(askedParameters(saved, asked))) {
-      compare(`parameter ${letter}`, saved.parameters.values[letter], value);
+      compare(`parameter ${letter}`, parameterOf(saved, letter), value);
     }
   });
 }
@@ -135,19 +136,33 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
   // The fingerprint does not affect parameters, and naming one here could lack the secret, which is in the state. Expectations of a
   // stream are for `auto` only.
   const { fingerprint: _fingerprint, secret: _secret, distinctElements: _d, lengthElements: _l, ...rest } = asked;
-  const { values } = resolveSettings({
+  const resolved = resolveSettings({
     ...rest,
     algorithm: saved.family.name,
     memory: saved.memoryBytes,
     layout: saved.layout,
     partitions: saved.partitions?.count ?? 1,
-  }).parameters;
+  });
   const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
     (value) => value !== undefined,
   );
   const following = saved.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
-  const letters = [...following.map(({ letter }) => letter), ...Object.keys(asked.parameters ?? {})];
+  const letters = [...following.map(({ letter }) => letter), ...givenLetters(saved.family, asked.parameters)];
   return Object.fromEntries(
-    [...letters, ...(asked.refresh === undefined ? [] : ['refresh'])].map((letter) => [letter, values[letter]]),
+    [...letters, ...(asked.refresh === undefined ? [] : ['refresh'])].map((letter) => [
+      letter,
+      parameterOf(resolved, letter),
+    ]),
   );
+}
+
+/** Letters of the parameters that are given by letter or by name. */
+function givenLetters(family: Family, given: PlannedOptions['parameters'] = {}): string[] {
+  return family.parameters.filter(({ letter, name }) => letter in given || name in given).map(({ letter }) => letter);
+}
+
+/** The value of a parameter by letter, 0 for an optional one without a value. */
+function parameterOf({ family, parameters }: DetectorSettings, letter: string): ParameterValue | undefined {
+  const isOptional = family.parameters.some((parameter) => parameter.letter === letter && parameter.optional);
+  return parameters.values[letter] ?? (isOptional ? 0 : undefined);
 }

@@ -63,7 +63,7 @@ export function finishedRunsAfter(
 ): readonly RunNote[] {
   if (!note) return [];
   const before = [...note.finishedRuns, note.run].filter(
-    (run) => run !== resumes && run.isFinished && !sharesOutput(run, outputs),
+    (run) => run !== resumes && run.isFinished && run.inputs.length > 0 && !sharesOutput(run, outputs),
   );
   // The last piece of a compressed output may have been cut off, to be written again with more records.
   return latest(before.map((run) => (isBegun(run.outputs) ? run : compactRun(run))));

@@ -3,6 +3,7 @@
 
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
+import { DOCUMENTS, type KeyScheme } from '../../records/keyscheme.js';
 import { nullMeanings } from '../../records/nulls.js';
 import { noCounts, type RunCounts } from '../counts.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
@@ -270,15 +271,22 @@ const isStored = isObjectOf({
 });
 
 /** Whether the lists of a run match each other, and its positions match its inputs and outputs. */
-function isConsistent({ inputs, input, position, reads, outputs, positions }: RunNote): boolean {
+function isConsistent(run: RunNote): boolean {
+  const { inputs, input, position, reads, outputs, positions } = run;
+  if (isNoRun(run)) return reads.length === 0 && positions.length === 0;
   const atHand = inputs[input] as InputNote;
   if (outputs.length === 0 || positions.length !== outputs.length) return false;
   const areSinks = outputs.every((output, i) => isSinkPosition(output, (positions[i] as OutputPosition).sink));
   return areSinks && isPositionOf(atHand, position) && reads.every((read) => isPositionOf(read.input, read.position));
 }
 
-function hasInput({ inputs, input }: StoredRun): boolean {
-  return input < inputs.length;
+/** Whether it is the run of a snapshot that the library has saved, which has no inputs and no outputs. */
+function isNoRun({ inputs, outputs, isFinished }: Pick<RunNote, 'inputs' | 'outputs' | 'isFinished'>): boolean {
+  return inputs.length === 0 && outputs.length === 0 && isFinished;
+}
+
+function hasInput(run: StoredRun): boolean {
+  return run.input < run.inputs.length || isNoRun(run);
 }
 
 function parsed(note: Uint8Array): unknown {
@@ -289,14 +297,27 @@ function parsed(note: Uint8Array): unknown {
   }
 }
 
-/** @throws FirstseenError E_SNAPSHOT when there is no note, or one that no run can have written. */
-export function decodeNote(bytes: Uint8Array): StateNote {
+/** The note of a snapshot that the library has saved, as if a run without inputs had finished. */
+function libraryNote({ format, keys }: KeyScheme): StateNote {
+  const run: RunNote = {
+    ...{ inputs: [], outputs: [], emit: 'distinct', partial: 'record', input: 0, offset: 0, lines: 0, header: null },
+    ...{ position: undefined, reads: [], positions: [], counts: noCounts, isFinished: true },
+  };
+  return { key: { format: format as FormatName, keys }, run, totals: noCounts, asked: {}, finishedRuns: [] };
+}
+
+/**
+ * The note of a state. A snapshot that the library has saved with a key scheme is a state too.
+ * @throws FirstseenError E_SNAPSHOT when there is no note, or one that no run can have written.
+ */
+export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote {
+  if (bytes.length === 0 && keyScheme && keyScheme.format !== DOCUMENTS) return libraryNote(keyScheme);
   if (bytes.length === 0) {
     throw new FirstseenError(
       'E_SNAPSHOT',
       'this snapshot was saved by the library and does not say how keys are made',
       {
-        remedy: 'load it with the library',
+        remedy: phrase`load it with the library, or create its detector with ${optionName('keys')}`,
       },
     );
   }

@@ -86,7 +86,10 @@ function fileError(path: string, doing: FileAccess, cause: unknown): FirstseenEr
   return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${problem}`, systemDetails(cause, doing));
 }
 
-function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
+/** A file as a source. */
+type FileSource = SnapshotSource & { bytes: number };
+
+function sourceOf(file: FileHandle, bytes: number): FileSource {
   return {
     bytes,
     readAt: async (target, position) => {
@@ -100,7 +103,7 @@ function sourceOf(file: FileHandle, bytes: number): SnapshotSource {
 }
 
 /** Reads from an open file. Its errors name the path. */
-async function readFrom<T>(path: string, file: FileHandle, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+async function readFrom<T>(path: string, file: FileHandle, use: (source: FileSource) => Promise<T>): Promise<T> {
   try {
     return await use(sourceOf(file, (await file.stat()).size));
   } catch (error) {
@@ -117,7 +120,7 @@ async function openState(path: string): Promise<FileHandle> {
   }
 }
 
-async function withFile<T>(path: string, use: (source: SnapshotSource) => Promise<T>): Promise<T> {
+async function withFile<T>(path: string, use: (source: FileSource) => Promise<T>): Promise<T> {
   const file = await openState(path);
   try {
     return await readFrom(path, file, use);
@@ -160,7 +163,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
       const header = await readHeader(source);
       return {
         header,
-        note: decodeNote(header.note),
+        note: decodeNote(header.note, header.settings.keyScheme),
         savedMilliseconds: (await file.stat()).mtimeMs,
         restore: (host) => readFrom(path, file, (again) => readDetector(again, header, host)).finally(close),
         close,
@@ -248,7 +251,8 @@ export async function describeState(path: string): Promise<StateDescription> {
   return withFile(path, async (source) => {
     const header = await readHeader(source);
     const stats = (await readDetector(source, header)).stats();
-    const note = header.note.length > 0 ? decodeNote(header.note) : undefined;
+    const hasNote = header.note.length > 0 || header.settings.keyScheme !== undefined;
+    const note = hasNote ? decodeNote(header.note, header.settings.keyScheme) : undefined;
     return {
       formatVersion: header.version,
       algorithm: stats.algorithm,
@@ -266,7 +270,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       fileBytes: source.bytes,
       key: note?.key ?? null,
       job: note?.job ? describeJob(note.job) : null,
-      run: note ? describeRun(note.run) : null,
+      run: note && note.run.inputs.length > 0 ? describeRun(note.run) : null,
     };
   });
 }

@@ -4,7 +4,7 @@ import { type DetectorOptions, resolveSettings } from '../../../src/detectors/se
 import { qht } from '../../reference/qht.js';
 import { createDetector } from '../../support/cases.js';
 import { kernelNames } from '../../support/kernels.js';
-import { recency } from '../../support/streams.js';
+import { allDistinct, recency } from '../../support/streams.js';
 
 function resolved(options: DetectorOptions): Record<string, number | string> {
   return resolveSettings({ algorithm: 'qht' as const, memory: '1MiB', ...options }).parameters.values;
@@ -19,7 +19,7 @@ describe('a line', () => {
     [9, 56],
     [10, 50],
     [11, 46],
-    [12, 40],
+    [12, 42],
     [13, 39],
     [14, 34],
     [16, 32],
@@ -31,11 +31,14 @@ describe('a line', () => {
     expect(slotsOfLine(s)).toBe(k);
   });
 
-  test.each(widths)('holds exactly as many slots of %i bits as fit', (s) => {
-    const planeBytes = (slots: number) => Math.floor(s / 8) * slots + (s % 8) * Math.ceil(slots / 8);
-    expect(planeBytes(slotsOfLine(s))).toBeLessThanOrEqual(64);
-    expect(planeBytes(slotsOfLine(s) + 1)).toBeGreaterThan(64);
-  });
+  test.each(widths.filter((s) => s !== 12))(
+    'holds exactly as many slots of %i bits as fit with whole bytes of bit planes',
+    (s) => {
+      const planeBytes = (slots: number) => Math.floor(s / 8) * slots + (s % 8) * Math.ceil(slots / 8);
+      expect(planeBytes(slotsOfLine(s))).toBeLessThanOrEqual(64);
+      expect(planeBytes(slotsOfLine(s) + 1)).toBeGreaterThan(64);
+    },
+  );
 });
 
 describe('s', () => {
@@ -56,6 +59,12 @@ describe('s', () => {
     }
   });
 
+  test('of 12 bits has 40 slots where 42 would miss the rate', () => {
+    expect(resolved({ fpr: 0.01 })).toMatchObject({ s: 12, k: 40 });
+    expect(resolved({ fpr: 0.0103 })).toMatchObject({ s: 12, k: 42 });
+    expect(resolved({ fpr: 0.01, parameters: { s: 12 } })).toMatchObject({ s: 12, k: 42 });
+  });
+
   test('keeps a rate of 0.000001 by default', () => {
     expect(resolved({})).toMatchObject({ s: 25, k: 20, eviction: 'lru', N: 2 ** 14 });
     expect(resolved({ layout: 'classic' })).toMatchObject({ s: 24, k: 16, N: Math.floor(2 ** 23 / 384) });
@@ -70,14 +79,67 @@ describe('s', () => {
   });
 });
 
-test('k is what fits in a line in the blocked layout, and one of five values in the classic', () => {
+test('k is what fits in a line in the blocked layout, and one of seven values in the classic', () => {
+  expect(() => resolved({ parameters: { s: 13, k: 40 } })).toThrow('parameters.k is 40, but must be 39, the slots');
+  expect(resolved({ parameters: { s: 12, k: 42 } })).toMatchObject({ s: 12, k: 42 });
   expect(resolved({ parameters: { s: 12, k: 40 } })).toMatchObject({ s: 12, k: 40 });
   expect(() => resolved({ parameters: { s: 12, k: 16 } })).toThrow(
-    'parameters.k is 16, but must be 40, the slots of 12 bits that fit in a line; leave it out, or choose layout classic',
+    'parameters.k is 16, but must be 42 or 40, the slots of 12 bits that fit in a line; leave it out, or choose layout classic',
   );
   expect(() => resolved({ layout: 'classic', parameters: { k: 40 } })).toThrow(
-    'parameters.k is 40, but must be one of 1, 2, 4, 8, 16 in layout classic',
+    'parameters.k is 40, but must be one of 1, 2, 4, 8, 16, 32, 64 in layout classic',
   );
+});
+
+describe('j', () => {
+  test('is absent if it is 0, so that snapshots are those of versions without it', () => {
+    expect(resolved({ parameters: { j: 0 } })).toEqual(resolved({}));
+    expect(resolved({})).not.toHaveProperty('j');
+    expect(resolved({ parameters: { entryDepth: 15 } })).toMatchObject({ k: 20, j: 15 });
+  });
+
+  test('is below k', () => {
+    expect(() => resolved({ parameters: { s: 16, j: 32 } })).toThrow('parameters.j is 32, but must be');
+    expect(() => resolved({ layout: 'classic', parameters: { k: 1, j: 1 } })).toThrow('parameters.j is 1, but must be');
+  });
+
+  test.each(['fifo', 'random'])('requires the eviction lru, not %s', (eviction) => {
+    expect(resolved({ parameters: { eviction, j: 0 } })).toMatchObject({ eviction });
+    expect(() => resolved({ parameters: { eviction, j: 4 } })).toThrow(
+      `parameters.j is 4, but must be 0 with eviction ${eviction}; leave it out, or choose eviction lru`,
+    );
+  });
+
+  /** Answers for elements that were found again in full buckets, before many others came once. */
+  async function answersAfterOthers(options: DetectorOptions): Promise<number[]> {
+    const detector = await createDetector({ algorithm: 'qht', memory: 1024, seed: 3, ...options }, 'release');
+    const hot = allDistinct(4);
+    for (const elements of [allDistinct(2000, 100), hot, hot, allDistinct(20_000, 10_000)]) {
+      detector.observeBatch(elements);
+    }
+    return [...detector.testBatch(hot)];
+  }
+
+  test.each([
+    { layout: 'blocked', s: 16, j: 24 },
+    { layout: 'blocked', s: 12, j: 31 },
+    { layout: 'classic', s: 16, k: 8, j: 6 },
+    { layout: 'classic', s: 16, k: 64, j: 48 },
+  ] as const)('keeps what was found again from new elements: $layout, $s bits', async ({ layout, ...parameters }) => {
+    expect(await answersAfterOthers({ layout, parameters })).toEqual([1, 1, 1, 1]);
+    expect(await answersAfterOthers({ layout, parameters: { ...parameters, j: 0 } })).toEqual([0, 0, 0, 0]);
+  });
+
+  test('does not count until a bucket is full', async () => {
+    const elements = recency(300, 100);
+    const answersWith = async (j: number) => {
+      const detector = await createDetector({ algorithm: 'qht', memory: 1024, parameters: { s: 16, j } }, 'release');
+      const answers = detector.observeBatch(elements);
+      expect(detector.stats().load).toBeLessThan(0.5);
+      return answers;
+    };
+    expect(await answersWith(31)).toEqual(await answersWith(0));
+  });
 });
 
 async function expectTwinAnswers(options: DetectorOptions): Promise<void> {
@@ -97,10 +159,27 @@ describe.each(widths)('slots of %i bits', (s) => {
   test.each(evictions)('answer like their twin in a line, with eviction %s', async (eviction) => {
     await expectTwinAnswers({ parameters: { s, eviction } });
   });
+
+  test('answer like their twin in a line, at every fifth entry depth', async () => {
+    const last = slotsOfLine(s) - 1;
+    for (let j = 1; j <= last; j += 5) await expectTwinAnswers({ parameters: { s, j } });
+    await expectTwinAnswers({ parameters: { s, j: last } });
+  });
 });
 
-describe.each([1, 2, 4, 8, 16])('%i slots per bucket', (k) => {
+test.each([0, 1, 20, 39])('40 slots of 12 bits answer like their twin, at the entry depth %i', async (j) => {
+  await expectTwinAnswers({ parameters: { s: 12, k: 40, j } });
+});
+
+test.each(['fifo', 'random'])('40 slots of 12 bits answer like their twin, with eviction %s', async (eviction) => {
+  await expectTwinAnswers({ parameters: { s: 12, k: 40, eviction } });
+});
+
+describe.each([1, 2, 4, 8, 16, 32, 64])('%i slots per bucket', (k) => {
   test.each([2, 3, 5, 16, 17, 32])('answer like their twin in the classic layout, with %i bits', async (s) => {
     for (const eviction of evictions) await expectTwinAnswers({ layout: 'classic', parameters: { s, k, eviction } });
+    for (const j of [k / 2, k - 1]) {
+      if (j >= 1) await expectTwinAnswers({ layout: 'classic', parameters: { s, k, j } });
+    }
   });
 });

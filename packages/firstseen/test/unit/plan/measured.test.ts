@@ -8,11 +8,13 @@ import { leastFnrOf, limitOf } from '../../../src/plan/limit.js';
 import { planMeasured, predictMeasured } from '../../../src/plan/measured.js';
 import { predictionOf } from '../../../src/plan/predict.js';
 import { familyPlans } from '../../../src/plan/registry.js';
+import { replayOf } from '../../../src/plan/replay.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
+import type { Trace } from '../../../src/plan/trace.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../../support/rates.js';
-import { fingerprintOf, Random, recency, uniform } from '../../support/streams.js';
+import { fingerprintOf, hotAmongOthers, Random, recency, uniform } from '../../support/streams.js';
 
 function sampled(elements: BigUint64Array, oneIn = 1) {
   const sample = new GapSample({ oneIn });
@@ -40,14 +42,6 @@ function expectNear(what: string, predicted: number, measured: number, relative:
   expect(Math.abs(predicted - measured), `${what}: ${predicted} for ${measured}`).toBeLessThan(allowed);
 }
 
-/** Half of the elements are of a thousand hot keys, the others come once. */
-function hot(length: number): BigUint64Array<ArrayBuffer> {
-  const random = new Random(7);
-  return BigUint64Array.from({ length }, (_, i) =>
-    fingerprintOf(random.below(2) === 0 ? random.below(1000) : 1000 + i),
-  );
-}
-
 /** Two keys make two fifths of the stream; the others repeat more or less often. */
 function skewed(length: number): BigUint64Array<ArrayBuffer> {
   const random = new Random(11);
@@ -55,6 +49,14 @@ function skewed(length: number): BigUint64Array<ArrayBuffer> {
     const kind = random.below(5);
     return fingerprintOf(kind < 2 ? kind : 2 + Math.floor(400_000 * (random.below(2 ** 20) / 2 ** 20) ** 2));
   });
+}
+
+/** Repeats of the last tenth, then almost only new elements, of which a few repeat at once. */
+function quietEnd(length: number): BigUint64Array<ArrayBuffer> {
+  const random = new Random(13);
+  const lively = recency((2 / 3) * length, length / 10);
+  const end = (_: unknown, i: number) => fingerprintOf(length + (random.below(10) > 0 ? i : -Math.ceil(i / 100)));
+  return BigUint64Array.from([...lively, ...Array.from({ length: length / 3 }, end)]);
 }
 
 const candidates = [
@@ -83,7 +85,7 @@ describe('rates that are measured on a sample', () => {
   });
 
   test('of all elements are those of a run', async () => {
-    const elements = hot(100_000);
+    const elements = hotAmongOthers(100_000, 1000);
     const memory = 2 ** 13;
     const predictions = await predictMeasured({ stream: sampled(elements), memory }, candidates);
     for (const [i, candidate] of candidates.entries()) {
@@ -119,9 +121,16 @@ describe('rates that are measured on a sample', () => {
   });
 });
 
+test('a stretch of a replay begins with those seen before it, twice if they were repeated', () => {
+  const stream = sampled(BigUint64Array.of(1n, 2n, 1n, 3n, 2n, 4n, 1n, 5n));
+  const { fingerprints } = replayOf(stream.trace as Trace, { mostOccurrences: 4 });
+  const stretches = [[1n], [1n, 2n, 1n], [1n, 1n, 3n, 2n], [2n, 2n, 4n, 1n]];
+  expect([...fingerprints]).toEqual(stretches.flat());
+});
+
 describe('a measured plan', () => {
   test('on hot keys among others has no detector below its limit, which knows how often keys come', async () => {
-    const elements = hot(200_000);
+    const elements = hotAmongOthers(200_000, 1000);
     const memory = 2560;
     const plan = await planMeasured({ stream: sampled(elements), memory, fpr: 0.5 });
     expect(plan.measured).toEqual({ elements: 200_000, oneIn: 1 });
@@ -138,6 +147,22 @@ describe('a measured plan', () => {
       'no structure that goes by how long ago an element came and how often has FPR + FNR',
     );
     expect(planText(plan)).toContain('measured on 200,000 elements of the stream, all of them');
+    // Common elements are kept by an entry depth, which goes by whether an element came again.
+    const { algorithm, layout, parameters } = plan.recommended;
+    expect({ algorithm, ...parameters }).toMatchObject({ algorithm: 'qht', eviction: 'lru', j: expect.any(Number) });
+    const rates = await ratesOf(elements, { algorithm, layout, parameters, memory, seed: 9 });
+    expect(sum(rates)).toBeLessThan((recencyLimit as number) * 0.8);
+  });
+
+  test.each([
+    ['by all of the stream, not by its end', quietEnd(600_000), 2 ** 14, 'qht', { s: 4, k: 2 }],
+    ['among pockets with few quotients', recency(250_000, 30_000), 2 ** 15, 'pocket', { r: 8, k: 82 }],
+  ] as const)('is chosen %s', async (_name, elements, memory, algorithm, parameters) => {
+    const plan = await planMeasured({ stream: sampled(elements), memory, fpr: 0.5 });
+    const { fpr, fnr } = plan.recommended.prediction;
+    const layout = algorithm === 'qht' ? 'classic' : 'blocked';
+    const other = await ratesOf(elements, { algorithm, layout, memory, parameters });
+    expect(fpr + fnr).toBeLessThan(1.1 * (other.fpr + other.fnr));
   });
 
   test('is computed for a stream that is longer than the sample, and tells no limit', async () => {

@@ -4,7 +4,7 @@ import { Detector } from '../../../src/detectors/detector.ts';
 import type { DetectorOptions } from '../../../src/detectors/settings.ts';
 import { FirstseenError } from '../../../src/errors.ts';
 import type { DetectorName } from '../../../src/kernel/abi.js';
-import { readLengths } from '../../../src/state/format.ts';
+import { readLengths } from '../../../src/state/frame.ts';
 import { load, save } from '../../../src/state/snapshots.ts';
 import { referenceXxh64 } from '../../reference/xxh64.ts';
 import { keyedCase, repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.ts';

@@ -1,0 +1,219 @@
+// Pockets with a guaranteed window, our own: an element is an entry in one of two pockets (lib/pocketpairs.ts) of one group. A
+// generation is a sixth of the window, in adds or by a clock that the host sets. At its end all entries age. Entries of the oldest
+// age have left the window: they are not found, and their slots are free. No other entry is ever replaced. An element whose two
+// pockets have no free slot is not stored, and counted.
+
+import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
+import { FAMILY_PARAMETER, FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
+import { isPocket, pocketEntries } from '../lib/pocketheader';
+import {
+  addListed,
+  capacity,
+  configurePairs,
+  findListed,
+  firstPocket,
+  handicap,
+  PairRule,
+  PocketTouch,
+  pocketCount,
+  replaceByListed,
+  slotCount,
+} from '../lib/pocketpairs';
+import {
+  ageEntries,
+  firstOldest,
+  isOldest,
+  OLDEST_AGE,
+  oldestOf,
+  POCKET_BYTES,
+  POCKET_MOST_SLOTS,
+  stampEntry,
+} from '../lib/pockets';
+import { seedRandom } from '../lib/random';
+import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
+
+/** Parameter slots. */
+export const POCKETWINDOW_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER;
+export const POCKETWINDOW_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const POCKETWINDOW_REMAINDER_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+export const POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER: u32 = FAMILY_PARAMETER + 4;
+export const POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER: u32 = FAMILY_PARAMETER + 5;
+export const POCKETWINDOW_REFRESH_PARAMETER: u32 = FAMILY_PARAMETER + 6;
+
+/** State slots: adds in the current generation, elements that were not stored, and the largest time seen, in milliseconds. */
+export const POCKETWINDOW_ADDS_SLOT: u32 = FAMILY_SLOT;
+export const POCKETWINDOW_UNSTORED_SLOT: u32 = FAMILY_SLOT + 1;
+const CLOCK: u32 = FAMILY_SLOT + 2;
+
+/** Q. */
+let quotientCount: u32 = 0;
+/** Adds in a generation; unlimited when the clock ends it. */
+let mostAdds: u64 = 0;
+/** Milliseconds of a generation; 0 if adds end it. */
+let generationMilliseconds: u64 = 0;
+/** Whether duplicates are added again. */
+let refreshes: bool = false;
+
+/** Ends so many generations. After as many as there are ages, all entries have left the window. */
+function turn(turns: u64): void {
+  const ageings = <u32>min<u64>(turns, OLDEST_AGE);
+  const end = firstPocket + pocketCount * POCKET_BYTES;
+  for (let pocket = firstPocket; pocket < end; pocket += POCKET_BYTES) {
+    // Memory that was never written takes no pages if it is only read.
+    if (pocketEntries(pocket) == 0) continue;
+    for (let i: u32 = 0; i < ageings; i++) ageEntries(pocket);
+  }
+  setState(POCKETWINDOW_ADDS_SLOT, 0);
+}
+
+/** The clock never goes back: a late element counts as current. */
+function advance(time: u64): void {
+  const before = state(CLOCK);
+  if (time <= before) return;
+  setState(CLOCK, time);
+  const turns = time / generationMilliseconds - before / generationMilliseconds;
+  if (turns > 0) turn(turns);
+}
+
+/** Counts an add. If the generation is full, ends it first. */
+function countAdd(): void {
+  if (state(POCKETWINDOW_ADDS_SLOT) >= mostAdds) turn(1);
+  setState(POCKETWINDOW_ADDS_SLOT, state(POCKETWINDOW_ADDS_SLOT) + 1);
+}
+
+class WindowRule extends PairRule {
+  test(at: u32): u32 {
+    const second = at + LOCATION_BYTES;
+    return u32(isInWindow(at, findListed(at)) || isInWindow(second, findListed(second)));
+  }
+
+  observe(at: u32, index: u64): u32 {
+    if (hasTimes) advance(ownTime(index));
+    const slot = findListed(at);
+    if (isInWindow(at, slot)) return repeat(at, slot);
+    const second = at + LOCATION_BYTES;
+    const secondSlot = findListed(second);
+    if (isInWindow(second, secondSlot)) return repeat(second, secondSlot);
+    countAdd();
+    // An entry that has left the window becomes that of the new element.
+    if (slot < POCKET_MOST_SLOTS) stampEntry(locationWord(at), slot);
+    else if (secondSlot < POCKET_MOST_SLOTS) stampEntry(locationWord(second), secondSlot);
+    else enter(at);
+    return 0;
+  }
+}
+
+function isInWindow(at: u32, slot: u32): bool {
+  return slot < POCKET_MOST_SLOTS && !isOldest(locationWord(at), slot);
+}
+
+function repeat(at: u32, slot: u32): u32 {
+  if (!refreshes) return 1;
+  countAdd();
+  stampEntry(locationWord(at), slot);
+  return 1;
+}
+
+/** Entries of a pocket that are in the window. */
+function held(pocket: u32): u32 {
+  const entries = pocketEntries(pocket);
+  return entries - oldestOf(pocket, entries);
+}
+
+function enter(at: u32): void {
+  const second = at + LOCATION_BYTES;
+  const heldFirst = held(locationWord(at));
+  const heldSecond = held(locationWord(second));
+  const isSecond = heldFirst == slotCount || heldSecond + handicap < heldFirst;
+  if ((isSecond ? heldSecond : heldFirst) == slotCount) {
+    setState(POCKETWINDOW_UNSTORED_SLOT, state(POCKETWINDOW_UNSTORED_SLOT) + 1);
+    return;
+  }
+  storeIn(isSecond ? second : at);
+}
+
+/** Adds an element to a pocket that has a free slot. */
+function storeIn(at: u32): void {
+  const pocket = locationWord(at);
+  const entries = pocketEntries(pocket);
+  if (entries < slotCount) {
+    addListed(at, entries, 0);
+    return;
+  }
+  oldestOf(pocket, entries);
+  replaceByListed(at, firstOldest(), 0);
+}
+
+export function pocketwindowConfigure(): void {
+  seedRandom();
+  quotientCount = <u32>parameter(POCKETWINDOW_QUOTIENTS_PARAMETER);
+  generationMilliseconds = <u64>parameter(POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER);
+  const elements = <u64>parameter(POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER);
+  mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : elements;
+  refreshes = parameter(POCKETWINDOW_REFRESH_PARAMETER) == 1.0;
+  configurePairs(
+    <u32>parameter(POCKETWINDOW_SLOTS_PARAMETER),
+    quotientCount,
+    <u32>parameter(POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER),
+    <u32>parameter(POCKETWINDOW_REMAINDER_BITS_PARAMETER),
+  );
+}
+
+/** Moves the clock forward, and ends generations accordingly. Only valid for a detector whose clock ends them. */
+export function pocketwindowAdvance(milliseconds: f64): void {
+  advance(<u64>milliseconds);
+}
+
+/** The number of elements for which the generation cannot end, whatever they are. */
+export function pocketwindowSteady(): f64 {
+  const adds = state(POCKETWINDOW_ADDS_SLOT);
+  return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
+}
+
+/** The largest time seen, in milliseconds; 0 before the first. */
+export function pocketwindowClock(): f64 {
+  return <f64>state(CLOCK);
+}
+
+/** Sets the clock back. What is in the window stays, and ages from then on. */
+export function pocketwindowSetClock(milliseconds: f64): void {
+  setState(CLOCK, <u64>milliseconds);
+}
+
+export function pocketwindowObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  return observeTouched<WindowRule, PocketTouch>(fingerprints, verdicts, count);
+}
+
+/** Observes each element at its time, which the host has stored at TIMES_OFFSET. */
+export function pocketwindowObserveTimed(fingerprints: u32, verdicts: u32, count: u32): u32 {
+  beginTimes();
+  const taken = pocketwindowObserve(fingerprints, verdicts, count);
+  endTimes();
+  return taken;
+}
+
+export function pocketwindowTest(fingerprints: u32, verdicts: u32, count: u32): void {
+  testBatch<WindowRule>(fingerprints, verdicts, count);
+}
+
+/** Fraction of the slots whose entries are in the window. */
+export function pocketwindowLoad(): f64 {
+  let entries: u64 = 0;
+  for (let i: u32 = 0; i < pocketCount; i++) entries += held(firstPocket + i * POCKET_BYTES);
+  return <f64>entries / <f64>capacity();
+}
+
+/** Elements that were not stored, because both their pockets were full of entries in the window. */
+export function pocketwindowUnstored(): f64 {
+  return <f64>state(POCKETWINDOW_UNSTORED_SLOT);
+}
+
+/** Whether a loaded state is valid. */
+export function pocketwindowCheck(): u32 {
+  if (state(POCKETWINDOW_ADDS_SLOT) > mostAdds) return 0;
+  for (let i: u32 = 0; i < pocketCount; i++) {
+    if (!isPocket(firstPocket + i * POCKET_BYTES, quotientCount)) return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,138 @@
+import { formatCounted } from '../count.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import {
+  POCKET_BYTES,
+  POCKET_GROUP_BYTES,
+  POCKETWINDOW_ADDS_SLOT,
+  POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
+  POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER,
+  POCKETWINDOW_QUOTIENTS_PARAMETER,
+  POCKETWINDOW_REFRESH_PARAMETER,
+  POCKETWINDOW_REMAINDER_BITS_PARAMETER,
+  POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER,
+  POCKETWINDOW_SLOTS_PARAMETER,
+  POCKETWINDOW_UNSTORED_SLOT,
+} from '../kernel/abi.js';
+import { formatBytes } from '../memory.js';
+import { type Family, type ParameterRequest, slackOf, type WindowBand } from './contract.js';
+import {
+  boundOf,
+  type PocketShape,
+  quotientsOf,
+  secondQuotientsOf,
+  shapeOf,
+  shapeParameters,
+  shapeResults,
+} from './pocket.js';
+import { refreshParameter, refreshWord } from './refresh.js';
+import { windowElementsParameter, windowMillisecondsParameter, windowSize } from './windowsize.js';
+
+/** Whole generations in a window: an entry of the oldest of 8 ages has left it, and the current generation is not whole. */
+const WINDOW_GENERATIONS = 6;
+/** Generations whose entries may be in the pockets at once. */
+const HELD_GENERATIONS = WINDOW_GENERATIONS + 1;
+
+/**
+ * Part of all slots that entries in the window may take, if at most about one element in a million is to find both its pockets
+ * full. Measured with k from 16 to 96.
+ */
+const mostHeldShare = (slots: number) => 1 - 1.15 / Math.sqrt(slots);
+
+/** The largest window of elements that the memory holds. */
+export function mostWindowElements({ k }: PocketShape, memoryBytes: number): number {
+  const slots = k * Math.floor(memoryBytes / POCKET_BYTES);
+  return WINDOW_GENERATIONS * Math.max(1, Math.floor((mostHeldShare(k) * slots) / HELD_GENERATIONS));
+}
+
+function bandOf({ W, t }: { W: number; t: number }, generation: number): WindowBand {
+  const to = HELD_GENERATIONS * generation;
+  return t > 0 ? { fromMilliseconds: t, toMilliseconds: to } : { fromElements: W, toElements: to };
+}
+
+/** @throws FirstseenError E_PARAMETER when the band is wider than asked for. */
+function checkSlack({ windowSlack }: ParameterRequest, band: WindowBand): void {
+  const slack = slackOf(band);
+  if (windowSlack === undefined || slack <= windowSlack) return;
+  throw invalidOption({
+    option: 'windowSlack',
+    given: windowSlack,
+    expected: `at least ${Math.ceil(1000 * slack) / 1000}, because entries have ${HELD_GENERATIONS + 1} ages`,
+    remedy: phrase`use ${optionName('algorithm')} exact, whose window has no slack, or apbf in the classic layout`,
+  });
+}
+
+/** @throws FirstseenError E_PARAMETER when the memory holds less than the window. */
+function checkHolds({ memoryBytes }: ParameterRequest, shape: PocketShape, W: number): void {
+  const most = mostWindowElements(shape, memoryBytes);
+  if (W <= most) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    `${formatBytes(memoryBytes)} in pockets of ${shape.k} slots holds a window of ${formatCounted(most, 'element')}, but ${formatCounted(W, 'element')} was asked for`,
+    {
+      option: 'window',
+      remedy: phrase`give a smaller ${optionName('window')}, a higher ${optionName('fpr')} or more ${optionName('memory')}`,
+    },
+  );
+}
+
+export const pocketwindow: Family = {
+  name: 'pocketwindow',
+  id: 16,
+  title: 'Pockets with a guaranteed window',
+  source: 'ours; pockets as in the prefix filter, arXiv 2203.17139',
+  rule: 'An element is an entry in one of two pockets of 128 bytes. A generation is a sixth of the window. An entry leaves the window after seven generations, and only then its slot is free. An element that finds no free slot passes, is not stored, and is counted.',
+  layouts: ['blocked'],
+  layout: 'blocked',
+  falsePositives: {
+    kind: 'bounded',
+    bound:
+      'k ((1 - S) / (Q - Q2) + S / Q2) / 2^r, S the largest share of entries in their second pocket: 1/4, or 1/2 if k is below 32',
+    source:
+      'each entry equals one of 2^r (Q - Q2) values of an element in its first pocket, or one of 2^r Q2 in its second',
+  },
+  falseNegatives: {
+    kind: 'bounded',
+    bound:
+      'none up to W elements, or t milliseconds, after an add that was stored; elements that were not stored are counted; with refresh every element is added, otherwise those reported distinct',
+    source: 'an entry is not replaced before it has left the window',
+  },
+  hasWindow: true,
+  groupBytes: POCKET_GROUP_BYTES,
+  sumSlots: [POCKETWINDOW_ADDS_SLOT, POCKETWINDOW_UNSTORED_SLOT],
+  parameters: [
+    ...shapeParameters,
+    windowElementsParameter,
+    windowMillisecondsParameter,
+    refreshParameter,
+    ...shapeResults,
+  ],
+  resolve(request) {
+    const shape = shapeOf(request);
+    const { r, k } = shape;
+    const Q = quotientsOf(shape);
+    const Q2 = secondQuotientsOf(Q);
+    const refresh = refreshWord(request);
+    const size = windowSize(request, () => mostWindowElements(shape, request.memoryBytes));
+    checkHolds(request, shape, size.W);
+    const isTimed = size.t > 0;
+    const generation = Math.ceil((isTimed ? size.t : size.W) / WINDOW_GENERATIONS);
+    const band = bandOf(size, generation);
+    checkSlack(request, band);
+    return {
+      values: { r, k, ...size, refresh, Q, Q2, FPR: boundOf(shape) },
+      kernel: [
+        [POCKETWINDOW_SLOTS_PARAMETER, k],
+        [POCKETWINDOW_QUOTIENTS_PARAMETER, Q],
+        [POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER, Q2],
+        [POCKETWINDOW_REMAINDER_BITS_PARAMETER, r],
+        [POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER, isTimed ? 0 : generation],
+        [POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER, isTimed ? generation : 0],
+        [POCKETWINDOW_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],
+      ],
+      cellsBytes: Math.floor(request.memoryBytes / POCKET_BYTES) * POCKET_BYTES,
+      isTimed,
+      band,
+      countsAdds: refresh !== 'yes',
+    };
+  },
+};

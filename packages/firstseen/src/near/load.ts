@@ -1,0 +1,45 @@
+// Loads detectors of near-duplicates from snapshots, which are those of their tables.
+
+import { checkOptions } from '../check.js';
+import { FirstseenError, phrase } from '../errors.js';
+import { documentScheme } from '../records/keyscheme.js';
+import { brokenSnapshot } from '../state/frame.js';
+import { type LoadOptions, readDetector, readHeaderWith, type SnapshotSource } from '../state/snapshots.js';
+import { readSnapshot, type SnapshotStream } from '../state/streams.js';
+import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
+import { decodeNearNote, type NearJobNote } from './note.js';
+import { resolveSignature, type SignatureSettings } from './settings.js';
+
+/** @throws FirstseenError E_SNAPSHOT when no settings have this note. */
+function settingsOf({ settings }: NearJobNote): SignatureSettings {
+  try {
+    return resolveSignature(settings);
+  } catch (cause) {
+    const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
+    throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
+  }
+}
+
+async function readNear(source: SnapshotSource, { maxMemory }: Pick<LoadOptions, 'maxMemory'>): Promise<NearDetector> {
+  const header = await readHeaderWith(source, documentScheme, maxMemory);
+  const { job, note } = decodeNearNote(header.note);
+  const settings = { ...settingsOf(job), table: header.settings };
+  const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
+  const table = await readDetector(source, header, { regionBytes });
+  const near = new NearDetector(settings, table, MOST_TEXT_BYTES, note);
+  near.restore(job.rest);
+  return near;
+}
+
+/**
+ * The detector of near-duplicates of a snapshot, in memory or from a stream, which `save`, `saveTo` or `firstseen near` wrote.
+ * @throws FirstseenError E_SNAPSHOT when it is not such a snapshot, complete and intact; E_STATE_DIFFERS for a snapshot of a detector
+ * of keys; E_MEMORY when its table takes more than `maxMemory`.
+ */
+export async function loadNear(
+  snapshot: Uint8Array | SnapshotStream,
+  options: Pick<LoadOptions, 'maxMemory'> = {},
+): Promise<NearDetector> {
+  checkOptions(options, { maxMemory: true });
+  return readSnapshot(snapshot, (source) => readNear(source, options));
+}

@@ -1,0 +1,100 @@
+// How the keys of a detector are made from records. A snapshot tells it, so that a detector never gets keys that are made
+// differently from those that it has seen.
+
+import type { OptionNames } from '../check.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { recordFormats } from './formats.js';
+import { formatKeyPath, parseKeyPath } from './keypath.js';
+
+/** The formats whose records a program can have: those with fields, and whole lines. */
+const formats = ['ndjson', 'csv', 'tsv', 'lines'] as const;
+/** The format of the records of which keys are made. */
+export type KeySchemeFormat = (typeof formats)[number];
+
+/** The elements are bands of the signatures of documents, which no key of a program is. */
+export const DOCUMENTS = 'documents';
+
+/** How the keys of a detector are made from records. */
+export interface KeyScheme {
+  /** The format of the records, or `documents` for the bands of documents. */
+  readonly format: KeySchemeFormat | typeof DOCUMENTS;
+  /** Fields of ndjson, such as `user.id`, and columns of csv and tsv; none for whole lines. */
+  readonly keys: readonly string[];
+}
+
+export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
+
+/** How the keys of a detector are made from records. By default the program makes them. */
+export interface KeySchemeOptions {
+  /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
+  keys?: readonly string[] | undefined;
+  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, or `lines` for whole lines. */
+  format?: KeySchemeFormat | undefined;
+}
+
+export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = { keys: true, format: true };
+
+/** @throws FirstseenError E_PARAMETER unless the keys are names of fields, at least one; E_USAGE for an invalid path. */
+export function checkKeys(keys: readonly string[], format: KeySchemeFormat): void {
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string')) {
+    throw invalidOption({ option: 'keys', given: keys, expected: 'a list of one or more names of fields' });
+  }
+  if (recordFormats[format].keys === 'paths') keys.forEach(parseKeyPath);
+}
+
+/** The scheme that options name; undefined if they name none. @throws FirstseenError as `checkKeys`, and E_PARAMETER for a format. */
+export function keySchemeOf({ keys, format }: KeySchemeOptions): KeyScheme | undefined {
+  if (keys === undefined && format === undefined) return undefined;
+  if (format !== undefined && !formats.includes(format)) {
+    throw invalidOption({ option: 'format', given: format, expected: `one of ${formats.join(', ')}` });
+  }
+  if (format !== 'lines') {
+    checkKeys(keys as readonly string[], format ?? 'ndjson');
+    return { format: format ?? 'ndjson', keys: [...(keys as readonly string[])] };
+  }
+  if (keys === undefined) return { format, keys: [] };
+  throw new FirstseenError('E_PARAMETER', phrase`${optionName('keys')} was given, but lines have no fields`, {
+    option: 'keys',
+    given: keys,
+    remedy: phrase`leave it out, or give another ${optionName('format')}`,
+  });
+}
+
+/** The scheme in a form in which equal schemes are equal. Fields of csv and tsv are the same bytes. */
+function normalized({ format, keys }: KeyScheme): string {
+  if (format === 'ndjson') return JSON.stringify([format, ...keys.map((key) => formatKeyPath(parseKeyPath(key)))]);
+  return JSON.stringify([format === 'tsv' ? 'csv' : format, ...keys]);
+}
+
+function shown({ format, keys }: KeyScheme): string {
+  if (format === DOCUMENTS) return 'bands of documents';
+  return format === 'lines' ? 'whole lines' : `made from ${keys.join(', ')} of ${format} records`;
+}
+
+/**
+ * Checks that keys are made as in a snapshot. A snapshot without a scheme does not say how, so that anything is possible.
+ * @throws FirstseenError E_STATE_DIFFERS
+ */
+export function checkKeyScheme(saved: KeyScheme | undefined, asked: KeyScheme | undefined): void {
+  if (saved === undefined) return;
+  // A line is a key as it is, so a program need not name it.
+  const given = asked ?? { format: 'lines', keys: [] };
+  if (normalized(saved) === normalized(given)) return;
+  const remedies = {
+    documents: 'load it with loadNear',
+    lines: phrase`leave ${optionName('keys')} out`,
+    fields: phrase`give ${optionName('keys')} ${JSON.stringify(saved.keys)} and ${optionName('format')} ${saved.format}, and make each key with keyOf`,
+  };
+  const kind = saved.format === DOCUMENTS || saved.format === 'lines' ? saved.format : 'fields';
+  const difference = asked ? `not ${shown(asked)}` : phrase`and no ${optionName('keys')} were given`;
+  throw new FirstseenError('E_STATE_DIFFERS', phrase`the keys of this snapshot are ${shown(saved)}, ${difference}`, {
+    remedy: remedies[kind],
+  });
+}
+
+/** Whether a value that was read has the form of a scheme. */
+export function isKeyScheme(value: unknown): value is KeyScheme {
+  const { format, keys } = (value ?? {}) as Partial<KeyScheme>;
+  const isKnown = [...formats, DOCUMENTS].includes(format as KeySchemeFormat);
+  return isKnown && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
+}

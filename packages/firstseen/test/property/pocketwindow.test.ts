@@ -1,0 +1,180 @@
+// Checks the guarantees of pocketwindow against an exact record of the stream, and its elements that find no room.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Detector } from '../../src/detectors/detector.js';
+import { mostWindowElements } from '../../src/detectors/pocketwindow.js';
+import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
+import { planSettings } from '../../src/plan/auto.js';
+import { load, save } from '../../src/state/snapshots.js';
+import { PocketwindowTwin } from '../reference/pocketwindow.js';
+import { numberOf } from '../reference/twin.js';
+import { createDetector, stateOf } from '../support/cases.js';
+import { kernelNames } from '../support/kernels.js';
+import { allDistinct, Random, recency } from '../support/streams.js';
+
+const MEMORY_BYTES = 16_384;
+
+function unstoredOf(detector: Detector): number {
+  return detector.stats().unstored as number;
+}
+
+/** Repeats that a window in adds covers, and the positions of those that were reported distinct. */
+function coveredRepeats(elements: BigUint64Array, verdicts: Uint8Array, window: number, refresh: boolean) {
+  const last = new Map<bigint, number>();
+  const broken: number[] = [];
+  let covered = 0;
+  let adds = 0;
+  for (const [position, element] of elements.entries()) {
+    const before = last.get(element);
+    const isDistinct = verdicts[position] === 0;
+    if (before !== undefined && adds - before <= window) {
+      covered++;
+      if (isDistinct) broken.push(position);
+    }
+    if (refresh || isDistinct) last.set(element, adds++);
+  }
+  return { broken, covered };
+}
+
+describe.each([false, true])('a window of elements, refresh %s', (refresh) => {
+  test('no element is reported distinct within the window after its last add', async () => {
+    const shapes = fc.record({
+      window: fc.integer({ min: 1, max: 900 }),
+      reach: fc.integer({ min: 1, max: 1500 }),
+      seed: fc.nat(1000),
+    });
+    let repeats = 0;
+    await fc.assert(
+      fc.asyncProperty(shapes, async ({ window, reach, seed }) => {
+        const options: DetectorOptions = { algorithm: 'pocket', refresh, window, memory: MEMORY_BYTES, seed };
+        const detector = await createDetector(options);
+        const elements = recency(5000, reach, seed);
+        const { broken, covered } = coveredRepeats(elements, detector.observeBatch(elements), window, refresh);
+        repeats += covered;
+        expect(unstoredOf(detector)).toBe(0);
+        expect(broken).toEqual([]);
+      }),
+      { numRuns: 40, seed: 5 },
+    );
+    expect(repeats).toBeGreaterThan(10_000);
+  });
+
+  test('an element is forgotten after seven generations', async () => {
+    const detector = await createDetector({ algorithm: 'pocket', refresh, window: 60, memory: '4MiB', seed: 1 });
+    detector.observeBatch(allDistinct(61));
+    expect(detector.testBatch(allDistinct(1))[0]).toBe(1);
+    detector.observeBatch(allDistinct(10, 61));
+    expect(detector.testBatch(allDistinct(1))[0]).toBe(0);
+  });
+});
+
+test.each([8, 13, 22])('the largest window keeps what it says, with %i bits of a remainder', async (r) => {
+  const options: DetectorOptions = { algorithm: 'pocketwindow', parameters: { r }, memory: '1MiB', seed: 3 };
+  const detector = await createDetector(options);
+  const window = numberOf(detector.settings, 'W');
+  const { k } = detector.settings.parameters.values;
+  expect(window).toBe(mostWindowElements({ r, k: Number(k) }, 2 ** 20));
+  const length = 12 * window;
+  detector.observeBatch(allDistinct(length));
+  // Two in a million at most, as the documentation says. With Poisson counts, 1 in 1,000 such runs has 4 above 10 / sqrt(10).
+  const most = 2e-6 * length;
+  expect(unstoredOf(detector)).toBeLessThanOrEqual(most + 3 * Math.sqrt(most) + 2);
+});
+
+describe('a detector without room', () => {
+  const options: DetectorOptions = { algorithm: 'pocket', window: '10s', memory: 4096, seed: 4 };
+
+  test('counts what it does not store, keeps what it stored, and tells the same after a load', async () => {
+    const detector = await createDetector(options);
+    detector.advance(1000);
+    const elements = allDistinct(5000);
+    detector.observeBatch(elements);
+    const stored = detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0);
+    const unstored = unstoredOf(detector);
+    expect(unstored).toBeGreaterThan(3000);
+    // What is found but was not stored is a false positive, of which there is less than one here.
+    expect(stored).toBe(5000 - unstored);
+    detector.advance(11_000);
+    expect(detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0)).toBe(stored);
+    const loaded = await load(await save(detector));
+    expect(unstoredOf(loaded)).toBe(unstored);
+  });
+
+  test('sums the elements of its partitions', async () => {
+    const detector = await createDetector({ ...options, memory: 16_384, partitions: 4 });
+    const elements = allDistinct(20_000);
+    detector.observeBatch(elements);
+    const stored = detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0);
+    expect(unstoredOf(detector)).toBe(20_000 - stored);
+  });
+});
+
+test('a detector of another family has no such count', async () => {
+  expect((await createDetector({ algorithm: 'pocket', memory: 4096 })).stats()).not.toHaveProperty('unstored');
+});
+
+test.each([
+  [{ window: 100_000 }, 'window', /holds a window of/],
+  [{ window: 60, windowSlack: 0.1 }, 'windowSlack', /at least 0\.167/],
+  [{ window: 60, parameters: { j: 2 } }, 'parameters', /j/],
+] as const)('%o is refused', (options, option, message) => {
+  const resolve = () => resolveSettings({ algorithm: 'pocket', memory: MEMORY_BYTES, ...options } as DetectorOptions);
+  expect(resolve).toThrow(message);
+  expect(resolve).toThrow(expect.objectContaining({ option: expect.stringContaining(option) }));
+});
+
+describe.each([false, true])('a window in time, refresh %s', (refresh) => {
+  const options: DetectorOptions = { algorithm: 'pocket', refresh, window: '30s', memory: 4096, seed: 9 };
+
+  test('answers like its twin, wherever the stream is cut, also without room', async () => {
+    const elements = recency(6000, 3000);
+    const random = new Random(6);
+    let now = 1.7e12;
+    const times = Float64Array.from(elements, () => {
+      now += random.below(20);
+      if (random.below(500) === 0) now += random.below(40_000);
+      return random.below(10) === 0 ? now - random.below(5000) : now;
+    });
+    const twin = new PocketwindowTwin(resolveSettings(options));
+    const expected = Uint8Array.from(elements, (element, position) => {
+      twin.advance(times[position] as number);
+      return twin.observe(element);
+    });
+    expect(twin.unstored).toBeGreaterThan(100);
+    const states = new Set<string>();
+    for (const kernel of kernelNames) {
+      for (const cuts of [[], [1, 2, 500, 501, 5100]]) {
+        const detector = await createDetector(options, kernel);
+        const verdicts = new Uint8Array(elements.length);
+        let start = 0;
+        for (const end of [...cuts, elements.length]) {
+          detector.kernel.fingerprints.set(elements.subarray(start, end));
+          detector.kernel.times.set(times.subarray(start, end));
+          detector.observePlacedTimed(end - start);
+          verdicts.set(detector.kernel.verdicts.subarray(0, end - start), start);
+          start = end;
+        }
+        expect(verdicts).toEqual(expected);
+        expect(detector.stats().load).toBe(twin.load());
+        expect(unstoredOf(detector)).toBe(twin.unstored);
+        states.add(stateOf(detector));
+      }
+    }
+    expect(states.size).toBe(1);
+  });
+});
+
+describe('a window without an algorithm', () => {
+  test('takes apbf, or pocketwindow where apbf cannot keep the window', () => {
+    const familyOf = (window: number) => planSettings({ window, fpr: 1e-6, memory: '1MiB' }).family.name;
+    expect(familyOf(50_000)).toBe('apbf');
+    expect(familyOf(200_000)).toBe('pocketwindow');
+    expect(() => familyOf(300_000)).toThrow(/apbf|blocked layout/);
+  });
+
+  test('takes pocketwindow where apbf is not as sharp', () => {
+    const settings = planSettings({ window: 220_000, windowSlack: 0.2, fpr: 1e-6, memory: '1MiB' });
+    expect(settings.family.name).toBe('pocketwindow');
+  });
+});

@@ -1,0 +1,201 @@
+// Snapshots through streams, and the notes in them.
+
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { load, loadFrom, save, saveTo, snapshotChunks } from '../../../src/index.js';
+import { createThreaded, loadThreaded } from '../../../src/node.js';
+import { repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.js';
+
+const MIB = 2 ** 20;
+
+/** Keeps what it gets, and the length of the largest chunk. */
+function collector() {
+  const chunks: Uint8Array[] = [];
+  const end = { isClosed: false, reason: undefined as unknown };
+  const stream = new WritableStream<Uint8Array>({
+    write: (chunk) => void chunks.push(chunk),
+    close: () => {
+      end.isClosed = true;
+    },
+    abort: (reason) => {
+      end.reason = reason;
+    },
+  });
+  const largest = () => Math.max(...chunks.map(({ length }) => length));
+  return { stream, end, largest, bytes: () => new Uint8Array(Buffer.concat(chunks)) };
+}
+
+function* piecesOf(bytes: Uint8Array, length: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.slice(at, at + length);
+}
+
+function webStreamOf(bytes: Uint8Array, length: number): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(bytes, length);
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+async function largeDetector(): Promise<Detector> {
+  const detector = await Detector.create({ algorithm: 'bloom', memory: 5 * MIB + 8, witness: true });
+  detector.observeBatch(repeatingFingerprints(0, 200_000));
+  return detector;
+}
+
+describe('saveTo', () => {
+  test('writes what save returns, in chunks of at most 1 MiB, and closes the stream', async () => {
+    const detector = await largeDetector();
+    const { stream, end, largest, bytes } = collector();
+    await saveTo(detector, stream, Buffer.from('offset 7'));
+    expect(Buffer.compare(bytes(), await save(detector, Buffer.from('offset 7')))).toBe(0);
+    expect(largest()).toBe(MIB);
+    expect(end).toEqual({ isClosed: true, reason: undefined });
+  });
+
+  test('gives copies, which a receiver may keep', async () => {
+    const detector = await largeDetector();
+    const snapshot = await save(detector);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of snapshotChunks(detector)) chunks.push(chunk);
+    detector.observeBatch(repeatingFingerprints(200_000, 200_000));
+    expect(Buffer.compare(Buffer.concat(chunks), snapshot)).toBe(0);
+  });
+
+  test.each<[string, (detector: Detector) => void]>([
+    ['observed an element', (detector) => detector.add('x')],
+    ['set its clock', (detector) => detector.advance(7_200_000)],
+  ])('aborts the stream if the program %s in the meantime', async (_what, use) => {
+    const detector = await Detector.create({ algorithm: 'apbf', memory: 3 * MIB, window: '1h', layout: 'classic' });
+    detector.advance(1000);
+    for (const fingerprint of repeatingFingerprints(0, 50_000)) detector.add(fingerprint);
+    const reasons: unknown[] = [];
+    let chunks = 0;
+    const stream = new WritableStream<Uint8Array>({
+      write: () => {
+        if (chunks++ === 1) use(detector);
+      },
+      abort: (reason) => void reasons.push(reason),
+    });
+    const refusal = expect.objectContaining({ code: 'E_USAGE' });
+    await expect(saveTo(detector, stream)).rejects.toThrow(refusal);
+    expect(reasons).toEqual([refusal]);
+  });
+
+  test('fails with the error of the stream', async () => {
+    const full = new Error('no space');
+    const stream = new WritableStream<Uint8Array>({ write: () => Promise.reject(full) });
+    await expect(saveTo(await largeDetector(), stream)).rejects.toBe(full);
+  });
+
+  test('works with Node streams', async () => {
+    const detector = await largeDetector();
+    const parts: Buffer[] = [];
+    const sink = () =>
+      new Writable({
+        write(chunk, _encoding, done) {
+          parts.push(chunk);
+          done();
+        },
+      });
+    await pipeline(snapshotChunks(detector), sink());
+    const loaded = await loadFrom(Readable.from(parts));
+    expect(loaded.stats()).toEqual(detector.stats());
+    parts.length = 0;
+    await saveTo(loaded, Writable.toWeb(sink()));
+    expect(Buffer.compare(Buffer.concat(parts), await save(detector))).toBe(0);
+  });
+});
+
+describe.each(snapshotCases)('loadFrom, for a snapshot of $name', (snapshotCase) => {
+  test.each([1, 7, 64, 100_000])('continues like the saved detector, from pieces of %i bytes', async (length) => {
+    const saved = await usedDetector(snapshotCase, 1234);
+    const snapshot = await save(saved);
+    const loaded = await loadFrom(webStreamOf(snapshot, length));
+    expect(await save(loaded)).toEqual(snapshot);
+    const rest = repeatingFingerprints(1234, 500);
+    expect(loaded.observeBatch(rest)).toEqual(saved.observeBatch(rest));
+  });
+});
+
+describe('loadFrom', () => {
+  const broken = (message: RegExp) =>
+    expect.objectContaining({ code: 'E_SNAPSHOT', message: expect.stringMatching(message) });
+
+  test('refuses a stream that is too short, too long, or not of bytes, and closes it', async () => {
+    const snapshot = await save(await usedDetector({ name: 'bloom', algorithm: 'bloom', layout: 'blocked' }, 100));
+    let closed = 0;
+    async function* stream(...parts: unknown[]): AsyncGenerator<Uint8Array> {
+      try {
+        yield* parts as Uint8Array[];
+        yield new Uint8Array(1000);
+      } finally {
+        closed++;
+      }
+    }
+    for (const length of [0, 10, 64, 70, snapshot.length - 1]) {
+      await expect(loadFrom([snapshot.subarray(0, length)])).rejects.toThrow(broken(/it ends after \d+ bytes/));
+    }
+    await expect(loadFrom(stream(snapshot))).rejects.toThrow(broken(/but has more/));
+    await expect(loadFrom(stream(snapshot.subarray(0, 70), 'text'))).rejects.toThrow(broken(/has the type string/));
+    const changed = snapshot.with(snapshot.length - 9, (snapshot.at(-9) as number) ^ 1);
+    await expect(loadFrom(stream(changed))).rejects.toThrow(broken(/checksum of its cells is wrong/));
+    expect(closed).toBe(3);
+    await expect(loadFrom([new Uint8Array(0), snapshot, new Uint8Array(0)])).resolves.toBeInstanceOf(Detector);
+  });
+
+  test('reads a stream that cannot be iterated', async () => {
+    const snapshot = await save(await usedDetector({ name: 'bloom', algorithm: 'bloom', layout: 'blocked' }, 100));
+    const web = webStreamOf(snapshot, 100);
+    const bare = { getReader: () => web.getReader() } as unknown as ReadableStream<Uint8Array>;
+    expect(await save(await loadFrom(bare))).toEqual(snapshot);
+  });
+});
+
+describe('maxMemory', () => {
+  test('refuses a snapshot whose detector takes more, before its cells are read', async () => {
+    const detector = await largeDetector();
+    const snapshot = await save(detector);
+    const refusal = expect.objectContaining({
+      code: 'E_MEMORY',
+      message: expect.stringMatching(/^this snapshot takes 5\.5MiB, but maxMemory is 4MiB; raise maxMemory$/),
+    });
+    await expect(load(snapshot, { maxMemory: '4MiB' })).rejects.toThrow(refusal);
+    await expect(loadThreaded(snapshot, { threads: 2, maxMemory: 4 * MIB })).rejects.toThrow(refusal);
+    let read = 0;
+    const pieces = (function* () {
+      for (const piece of piecesOf(snapshot, 1000)) {
+        read += piece.length;
+        yield piece;
+      }
+    })();
+    await expect(loadFrom(pieces, { maxMemory: '4MiB' })).rejects.toThrow(refusal);
+    expect(read).toBeLessThan(5000);
+    expect((await load(snapshot, { maxMemory: '6MiB' })).observed).toBe(200_000);
+    await expect(load(snapshot, { maxMemory: 'much' })).rejects.toThrow(expect.objectContaining({ code: 'E_MEMORY' }));
+  });
+});
+
+describe('a note', () => {
+  test('is read back with the detector, so that offsets and the state are committed together', async () => {
+    const detector = await Detector.create({ algorithm: 'exact', memory: 65536 });
+    detector.add('a');
+    expect(detector.note).toEqual(new Uint8Array(0));
+    const loaded = await load(await save(detector, Buffer.from('{"offset":42}')));
+    expect(Buffer.from(loaded.note).toString()).toBe('{"offset":42}');
+    expect((await load(await save(loaded))).note).toEqual(new Uint8Array(0));
+    const again = await loadFrom([await save(detector, loaded.note)]);
+    expect(again.note).toEqual(loaded.note);
+  });
+
+  test('is that of a detector on threads too', async () => {
+    const detector = await createThreaded({ memory: '1MiB', layout: 'blocked' }, { threads: 1 });
+    const loaded = await loadThreaded(await detector.save(Buffer.from('n')), { threads: 1 });
+    expect(Buffer.from(loaded.note).toString()).toBe('n');
+  });
+});
