@@ -2,8 +2,38 @@
 // must be.
 
 import { parseMilliseconds } from './duration.js';
-import { type ErrorCode, invalidOption } from './errors.js';
+import { type ErrorCode, FirstseenError, invalidOption, joinPhrases, optionName, phrase } from './errors.js';
 import { formatBytes, parseBytes } from './memory.js';
+
+/** The names of all options of a kind. The compiler requires that none is missing. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/**
+ * Checks that an argument is an object in which every member that is given is an option.
+ * @throws FirstseenError of the code.
+ */
+export function checkOptions<Options extends object>(
+  options: Options,
+  names: OptionNames<Options>,
+  code: ErrorCode = 'E_PARAMETER',
+): Options {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw invalidOption({ code, option: 'options', given: options, expected: 'an object with options' });
+  }
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
+  if (unknown === undefined) return options;
+  const known = joinPhrases(
+    Object.keys(names).map((name) => phrase`${optionName(name)}`),
+    ', ',
+  );
+  const [option, given] = unknown;
+  throw new FirstseenError(code, `${option} is not an option`, {
+    option,
+    given,
+    expected: phrase`one of ${known}`,
+    remedy: phrase`leave it out, or give one of ${known}`,
+  });
+}
 
 export interface WholeRange {
   least: number;

@@ -1,5 +1,8 @@
 // Options that were not given.
 
+/** Options of which every one is given. */
+export type AllGiven<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
 /** A copy without the members that are undefined. */
 export function defined<Values extends object>(
   values: Values,

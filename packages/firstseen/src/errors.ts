@@ -15,6 +15,7 @@ function described<Code extends string>(
   return codes;
 }
 
+/** Every code of an error, with its cause and what to do about it. */
 export const errorCodes = described({
   E_ALGORITHM: {
     when: 'the registry has no algorithm of this name',
@@ -126,6 +127,7 @@ export const errorCodes = described({
   },
 });
 
+/** The code of an error. docs/ERRORS.md lists all. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** The code of an error; `unexpected` for an error without one. */
@@ -200,6 +202,7 @@ export interface ErrorData {
 
 /** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
+  /** The code of the error, which does not change between releases. */
   readonly code: ErrorCode;
   /** The option at fault, by its name in the library: `fpr`, `witness.memory`, `parameters.K`. */
   declare readonly option?: string;

@@ -1,13 +1,12 @@
 // The library. It uses no `node:` module: it runs in Node, browsers, Deno and Bun.
 
+import { checkOptions } from './check.js';
 import { Detector } from './detectors/detector.js';
 import { NearDetector } from './near/detector.js';
 import { RangeMotifs } from './near/motifs.js';
 import type { MotifOptions } from './near/motifsettings.js';
 import type { NearOptions } from './near/settings.js';
-import type { PlannedOptions } from './plan/auto.js';
-import { settingsWithKeys } from './plan/keys.js';
-import type { KeySchemeOptions } from './records/keyscheme.js';
+import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
 import { type LoadOptions, mostBytesOf } from './state/snapshots.js';
 import { readSnapshot, type SnapshotStream } from './state/streams.js';
 
@@ -52,8 +51,9 @@ export type { MotifAnswers, MotifStats, RangeMotifs } from './near/motifs.js';
 export type { MotifOpening, MotifOptions, MotifSettings } from './near/motifsettings.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
-export type { PlannedOptions } from './plan/auto.js';
+export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
+export type { CreateOptions } from './plan/keys.js';
 export type { Limit } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export { type PartitionedPlanOptions as PlanOptions, plan } from './plan/partitions.js';
@@ -67,10 +67,7 @@ export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/key
 export { merge, repartition, split } from './state/partitions.js';
 export { type LoadOptions, load, type Savable, save } from './state/snapshots.js';
 export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './state/streams.js';
-export { type DedupOptions, dedup, dedupStream } from './streams/stream.js';
-
-/** The options of a detector, and how its keys are made, which its snapshots then tell. */
-export interface CreateOptions extends PlannedOptions, KeySchemeOptions {}
+export { type DedupOptions, dedup, dedupStream, type KeyedDedupOptions } from './streams/stream.js';
 
 /**
  * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
@@ -106,8 +103,8 @@ export async function createMotifs(options: MotifOptions): Promise<RangeMotifs> 
  */
 export async function loadMotifs(
   snapshot: Uint8Array | SnapshotStream,
-  { maxMemory }: Pick<LoadOptions, 'maxMemory'> = {},
+  options: Pick<LoadOptions, 'maxMemory'> = {},
 ): Promise<RangeMotifs> {
-  const mostBytes = mostBytesOf(maxMemory);
+  const mostBytes = mostBytesOf(checkOptions(options, { maxMemory: true }).maxMemory);
   return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes));
 }

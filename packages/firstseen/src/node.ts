@@ -1,15 +1,14 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import { checkWhole } from './check.js';
+import { checkOptions, checkWhole } from './check.js';
 import { Detector } from './detectors/detector.js';
+import type { Key } from './detectors/key.js';
 import { FirstseenError } from './errors.js';
-import type { PlannedOptions } from './plan/auto.js';
-import { settingsWithKeys } from './plan/keys.js';
-import type { KeySchemeOptions } from './records/keyscheme.js';
-import { type LoadOptions, readAskedHeader, readDetector, snapshotSource } from './state/snapshots.js';
+import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
+import { type LoadOptions, loadOptionNames, readAskedHeader, readDetector, snapshotSource } from './state/snapshots.js';
 import type { Gate } from './streams/gate.js';
-import { createGate, type DedupOptions } from './streams/stream.js';
+import { createGate, type DedupOptions, type KeyedDedupOptions } from './streams/stream.js';
 import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
@@ -22,6 +21,7 @@ export { describeState, type StateDescription } from './run/state/statefile.js';
 export type { RunStats } from './run/stats.js';
 export type { ThreadedDetector } from './threads/threaded.js';
 
+/** How a detector is divided over threads. */
 export interface ThreadedOptions {
   /** Threads that observe, with that of the caller: 1 to 32. More than there are processors are of no use. */
   threads: number;
@@ -37,10 +37,7 @@ function checkThreads(threaded: ThreadedOptions): number {
  * @throws FirstseenError E_PARAMETER when `threads` is not a number from 1 to 32, otherwise as `create`; E_THREAD when a thread
  * cannot begin.
  */
-export async function createThreaded(
-  options: PlannedOptions & KeySchemeOptions,
-  threaded: ThreadedOptions,
-): Promise<ThreadedDetector> {
+export async function createThreaded(options: CreateOptions, threaded: ThreadedOptions): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
   const settings = settingsWithKeys(options);
   return ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));
@@ -55,6 +52,7 @@ export async function loadThreaded(
   threaded: ThreadedOptions & LoadOptions,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
+  checkOptions(threaded, { ...loadOptionNames, threads: true });
   const source = snapshotSource(snapshot);
   const header = await readAskedHeader(source, threaded);
   return ThreadedDetector.open(header.settings, threads, (host) => readDetector(source, header, host));
@@ -70,6 +68,11 @@ function asError(thrown: unknown): Error {
 }
 
 /** A Node stream in object mode that passes the same items as `dedup`. An error that `dedup` would throw destroys it. */
+export function dedupTransform<Item extends Key>(options?: DedupOptions<Item>): Transform;
+/**
+ * A Node stream in object mode that passes the same items as `dedup` with a key. An error that `dedup` would throw destroys it.
+ */
+export function dedupTransform<Item>(options: KeyedDedupOptions<Item>): Transform;
 export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transform {
   let gate: Gate<Item>;
   /** Resolves the wait that began when the reader's buffer was full. */

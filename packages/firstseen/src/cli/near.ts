@@ -50,19 +50,19 @@ Examples:
 
 /** The flags as the parser leaves them. */
 export interface NearFlags extends SharedFlags, DetectorFlags {
-  lsh?: string;
+  lsh?: NearOptions['lsh'];
   similarity?: number;
   shingle?: string;
   hashes?: number;
-  variant?: string;
+  variant?: NearOptions['variant'];
   bands?: string;
   agreeing?: number;
   sets?: number;
   documentBytes?: number;
-  encoding?: string;
-  case?: string;
-  normalize?: string;
-  add?: string;
+  encoding?: NearOptions['encoding'];
+  case?: NearOptions['case'];
+  normalize?: NearOptions['normalize'];
+  add?: NearOptions['add'];
   explain?: number;
   format?: DocumentFormat;
   textKey?: string;

@@ -10,7 +10,7 @@ import { checkWindow } from '../detectors/settings.js';
 import { formatDuration } from '../duration.js';
 import type { FirstseenError } from '../errors.js';
 import { formatBytes } from '../memory.js';
-import { AUTO } from '../plan/auto.js';
+import { type AlgorithmName, AUTO } from '../plan/auto.js';
 import { isParquetName } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
 import {
@@ -35,7 +35,7 @@ import { statsData, summaryText } from './summary.js';
 /** Flags of the detector that deduplication and near-duplicates have in common. */
 export interface DetectorFlags {
   memory?: string;
-  algorithm?: string;
+  algorithm?: AlgorithmName;
   fpr?: number;
   param?: Record<string, ParameterValue>;
   layout?: LayoutName;
@@ -244,7 +244,7 @@ export interface Reporting {
 /** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
 export async function runAndReport<
   Stats extends RunStats,
-  Options extends SharedOptions & { onFailure?: (stats: Stats) => void },
+  Options extends SharedOptions & { onFailure?: ((stats: Stats) => void) | undefined },
 >(run: (options: Options) => Promise<Stats>, options: Options, { flags, report }: Reporting): Promise<void> {
   const stop = stopListener();
   let stopReporting = () => {};

@@ -1,9 +1,10 @@
 // Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
 
-import { checkPositive, checkWhole } from '../check.js';
+import { checkOptions, checkPositive, checkWhole, type OptionNames } from '../check.js';
 import { formatCount } from '../count.js';
+import type { AllGiven } from '../defined.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import type { Detector } from './detector.js';
+import { checkDetector, type Detector } from './detector.js';
 import type { Key } from './key.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -13,16 +14,17 @@ const DEFAULT_LEASE_MILLISECONDS = 30_000;
 /** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
 const MOST_PENDING = 2 ** 23;
 
+/** The options of claims. All are optional. */
 export interface ClaimsOptions {
   /**
    * The maximum number of pending keys, 1 to 2^23; the default is 10,000. Keys that streams deliver do not count: each stream has
    * a maximum of its own.
    */
-  pending?: number;
+  pending?: number | undefined;
   /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
-  leaseMilliseconds?: number;
+  leaseMilliseconds?: number | undefined;
   /** Milliseconds on a clock of any origin; the default is `performance.now()`. A clock that steps back counts as stopped. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /**
@@ -34,6 +36,7 @@ export type CommitOutcome = 'committed' | 'late';
 
 /** The key was not seen, and this claim holds it. The methods do not use `this`. */
 export interface Claim {
+  /** The key was not seen before. */
   readonly verdict: 'distinct';
   /**
    * Marks the key seen, because its record is delivered. A second call returns the same result.
@@ -46,6 +49,7 @@ export interface Claim {
   readonly extend: () => boolean;
 }
 
+/** The answer for a claimed key: a claim that holds it, or that it was seen, or that another claim holds it. */
 export type ClaimAnswer =
   | Claim
   /** The detector reports the key as seen. */
@@ -67,15 +71,19 @@ export type FreeAnswer = Exclude<ClaimAnswer, { verdict: 'pending' }>;
 export interface ClaimStats {
   /** Keys that are held now. */
   pending: number;
-  /** Claims that ended by a commit of their key, by an abort, and by the end of their lease. */
+  /** Claims that ended by a commit of their key. */
   committed: number;
+  /** Claims that ended by an abort. */
   aborted: number;
+  /** Claims that ended because their lease did. */
   expired: number;
   /** Commits after the end of their claim. If there are many, use a longer lease. */
   late: number;
   /** Claims answered `duplicate`. */
   duplicates: number;
 }
+
+const claimsOptionNames: OptionNames<ClaimsOptions> = { pending: true, leaseMilliseconds: true, now: true };
 
 /** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
 export function checkPending(option: string, count: number): number {
@@ -108,7 +116,7 @@ function systemTime(): number {
   return performance.now();
 }
 
-type FilledClaimsOptions = Required<ClaimsOptions>;
+type FilledClaimsOptions = AllGiven<ClaimsOptions>;
 
 /** @throws FirstseenError E_PARAMETER. */
 function filled({ pending, leaseMilliseconds, now }: ClaimsOptions): FilledClaimsOptions {
@@ -161,7 +169,7 @@ export class Claims {
    * @internal
    */
   configure(asked: ClaimsOptions): void {
-    const options = filled(asked);
+    const options = filled(checkOptions(asked, claimsOptionNames));
     if (this.#isConfigured) {
       checkSame(this.#options, asked);
       return;
@@ -249,6 +257,7 @@ export class Claims {
     return () => stop();
   }
 
+  /** What has become of the claims so far. */
   stats(): ClaimStats {
     this.#advance();
     return { pending: this.#table.size, ...this.#counts };
@@ -344,7 +353,7 @@ export function claimsOf(detector: Detector): Claims {
  * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call.
  */
 export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
-  const claims = claimsOf(detector);
+  const claims = claimsOf(checkDetector('detector', detector));
   claims.configure(options);
   return claims;
 }

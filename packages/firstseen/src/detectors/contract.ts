@@ -6,18 +6,25 @@ import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
 
+/**
+ * How cells are arranged in memory: `blocked` keeps those of an element in one cache line, `classic` spreads them
+ * over all memory.
+ */
 export type LayoutName = 'classic' | 'blocked';
 
 /** The index is the number that kernels and snapshots use. */
 export const layoutNames: readonly LayoutName[] = ['classic', 'blocked'];
 
+/** The value of a parameter: a number, or one of the words of the parameter. */
 export type ParameterValue = number | string;
 
+/** A parameter of a family. */
 export interface FamilyParameter {
   /** The paper's letter, under which the parameter is shown. It may be given by its letter or its name. */
   letter: string;
   /** A plain identifier, with its unit if it has one. */
   name: string;
+  /** What the parameter is. */
   description: string;
   /** The words to choose from, for a parameter that is a word. The snapshot stores the index. */
   words?: readonly string[];
@@ -27,10 +34,26 @@ export interface FamilyParameter {
   optional?: boolean;
 }
 
+/** How often a family makes one kind of error: never, at most at a bound, or as the data decide. */
 export type Guarantee =
-  | { kind: 'never' }
-  | { kind: 'bounded'; bound: string; source: string }
-  | { kind: 'data-dependent'; why: string };
+  | {
+      /** The family never makes the error. */
+      kind: 'never';
+    }
+  | {
+      /** The rate of the error is at most a bound. */
+      kind: 'bounded';
+      /** The bound in words. */
+      bound: string;
+      /** Where the bound was proved. */
+      source: string;
+    }
+  | {
+      /** The rate of the error depends on the data. */
+      kind: 'data-dependent';
+      /** How it depends on the data. */
+      why: string;
+    };
 
 /** How far back repeats are always found: a number of elements, or a time. */
 export type Window = { elements: number } | { milliseconds: number };
@@ -86,20 +109,27 @@ export interface ResolvedParameters {
   isTimed?: boolean;
 }
 
+/** An algorithm: its rule, its guarantees and its parameters. */
 export interface Family {
   /** Also the base name of its files and the prefix of its kernel's exports. */
   name: DetectorName;
   /** Number in snapshots; never used again for another family. */
   id: number;
+  /** The name of the algorithm as its paper gives it. */
   title: string;
+  /** Where the algorithm was published. */
   source: string;
   /** What happens to an element, in a sentence or two. */
   rule: string;
+  /** The layouts that the family has. */
   layouts: readonly LayoutName[];
   /** The default layout. */
   layout: LayoutName;
+  /** How often a new element is reported duplicate. */
   falsePositives: Guarantee;
+  /** How often a duplicate is reported distinct. */
   falseNegatives: Guarantee;
+  /** The parameters that the family takes. */
   parameters: readonly FamilyParameter[];
   /**
    * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
@@ -118,7 +148,7 @@ export interface Family {
   ignoresRepeats?: true;
   /** The family that replaces this one when a window is given. */
   withWindow?: DetectorName;
-  /** @throws FirstseenError E_PARAMETER naming the parameter, its value and its range. */
+  /** Turns what was asked for into the parameters of a detector. */
   resolve(request: ParameterRequest): ResolvedParameters;
 }
 

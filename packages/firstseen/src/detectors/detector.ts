@@ -1,6 +1,6 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   type DetectorExports,
@@ -23,12 +23,15 @@ import { checkBatch, checkTime, fullError } from './refusals.js';
 import { cellsBytesOfPartition, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 import { witnessStats, witnessWindow } from './witness.js';
 
+/** The answer for a key: seen for the first time, or seen before. */
 export type Verdict = 'distinct' | 'duplicate';
 
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
 
+/** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector {
+  /** Everything that decides the answers of the detector. */
   readonly settings: DetectorSettings;
   /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
   readonly note: Uint8Array;
@@ -302,6 +305,7 @@ export class Detector {
     return Number(this.kernel.state[DUPLICATES_SLOT]);
   }
 
+  /** What the detector is, and what it has done so far. Each call counts over the whole memory. */
   stats(): DetectorStats {
     const partitions = this.partitionsStats();
     return { ...this.statsWithoutLoad(), load: this.countLoad(), ...(partitions ? { partitions } : {}) };
@@ -383,4 +387,11 @@ export class Detector {
   #refusedError(): FirstseenError {
     return this.#partitioned?.refusal ?? fullError(this.settings);
   }
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is a detector. */
+export function checkDetector(option: string, value: unknown): Detector {
+  if (value instanceof Detector) return value;
+  const remedy = 'pass what create or load resolves to';
+  throw invalidOption({ option, given: value, expected: 'a detector', remedy });
 }

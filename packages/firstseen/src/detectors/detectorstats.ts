@@ -1,18 +1,26 @@
 // What a detector tells about itself.
 
-import type { ParameterValue } from './contract.js';
+import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { DetectorName } from '../kernel/abi.js';
+import type { LayoutName, ParameterValue } from './contract.js';
 import type { PartitionsStats } from './partitions.js';
 import type { WitnessStats } from './witness.js';
 
+/** What a detector is, and what it has done so far. */
 export interface DetectorStats {
-  algorithm: string;
-  layout: string;
-  fingerprint: string;
+  /** The name of the family. */
+  algorithm: DetectorName;
+  /** How the cells are arranged in memory. */
+  layout: LayoutName;
+  /** The hash function from a key to 64 bits. */
+  fingerprint: FingerprintName;
+  /** The seed of all randomness. */
   seed: bigint;
   /** Parameters by the papers' letters, including derived ones. */
   parameters: Record<string, ParameterValue>;
-  /** Elements observed or added, and the number of them that were reported duplicate. */
+  /** Elements observed or added. */
   observed: number;
+  /** Observed elements that were reported duplicate. */
   duplicates: number;
   /** Fraction of ones, or of occupied entries. Each call counts over the whole memory. */
   load: number;

@@ -1,10 +1,12 @@
 // Confidence intervals of rates: at 95 %, two-sided.
 
-/** An estimate of a rate, and the bounds of its 95 % confidence interval. */
+/** A rate that was estimated from a sample, with an interval of 95 % confidence. */
 export interface RateEstimate {
   /** Null if there was nothing to estimate from. The bounds are then 0 and 1. */
   estimate: number | null;
+  /** The lower bound of the rate. */
   low: number;
+  /** The upper bound of the rate. */
   high: number;
 }
 

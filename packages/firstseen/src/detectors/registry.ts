@@ -1,6 +1,7 @@
 // The families, one row each. Other modules look families up here, by name or by number.
 
 import { invalidOption } from '../errors.js';
+import type { DetectorName } from '../kernel/abi.js';
 import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
@@ -19,6 +20,7 @@ import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
 import { sqf } from './sqf.js';
 
+/** Every algorithm, in the order in which they are listed. */
 export const families: readonly Family[] = [
   exact,
   bloom,
@@ -48,10 +50,10 @@ export const windowFamily: Family = apbf;
 export const largestWindowFamily: Family = pocketwindow;
 
 /** Names of families, in the order of the registry. */
-export const familyNames: readonly string[] = families.map(({ name }) => name);
+export const familyNames: readonly DetectorName[] = families.map(({ name }) => name);
 
 /** @throws FirstseenError E_ALGORITHM that lists `choices`. */
-export function familyNamed(name: string, choices = familyNames): Family {
+export function familyNamed(name: string, choices: readonly string[] = familyNames): Family {
   const family = families.find((candidate) => candidate.name === name);
   if (family) return family;
   throw invalidOption({

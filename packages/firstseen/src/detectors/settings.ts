@@ -5,7 +5,7 @@ import { parseMilliseconds } from '../duration.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
-import { LINE_BYTES } from '../kernel/abi.js';
+import { type DetectorName, LINE_BYTES } from '../kernel/abi.js';
 import { type KernelOptions, wholeLines } from '../kernel/kernel.js';
 import { formatBytes } from '../memory.js';
 import { parseDecimal, parseMeasure } from '../number.js';
@@ -33,62 +33,68 @@ export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 export const LEAST_MEMORY_BYTES = 1024;
 const WORD_BYTES = 8;
 
+/** The options of a detector. All are optional. */
 export interface DetectorOptions {
   /** A name of the registry. The default is `qht`, or `apbf` with `window` or `refresh`. */
-  algorithm?: string;
+  algorithm?: DetectorName | undefined;
   /** Bytes of the detector's cells, as a number or as text such as `64MiB`, the default. */
-  memory?: number | string;
+  memory?: number | string | undefined;
   /** `blocked`: one cache line per element; `classic`: the layout of the papers. Each family has its default. */
-  layout?: LayoutName;
+  layout?: LayoutName | undefined;
   /** Target rate of false positives, between 0 and 1. docs/ALGORITHMS.md says how each family uses it. */
-  fpr?: number;
+  fpr?: number | undefined;
   /** 0 to 2^64 - 1; the default is 0. The same seed and input give the same answers. */
-  seed?: number | bigint;
+  seed?: number | bigint | undefined;
   /** The default is `xxh64`, or `siphash` with a secret. */
-  fingerprint?: FingerprintName;
+  fingerprint?: FingerprintName | undefined;
   /**
    * The key of a keyed detector: 16 bytes, 32 hexadecimal digits, or `random`. Without it nobody can craft input that fools
    * the detector (docs/SECURITY.md). Snapshots contain it.
    */
-  secret?: Uint8Array | string;
+  secret?: Uint8Array | string | undefined;
   /**
    * Parameters of the family by letter or by name, such as `{ K: 2, P: 4 }` or `{ hashCount: 2, victimCount: 4 }`. They
    * replace the values that the family would choose.
    */
-  parameters?: Readonly<Record<string, ParameterValue>>;
+  parameters?: Readonly<Record<string, ParameterValue>> | undefined;
   /** Gaps of the stream's duplicates, in elements. `sbf` chooses Max and K by them. */
-  gapsElements?: readonly number[];
+  gapsElements?: readonly number[] | undefined;
   /**
    * How far back repeats are always found, for a family with a window: a number of elements, as a number or as text, or a
    * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. With a duration, `Detector.advance` sets the time.
    */
-  window?: number | string;
+  window?: number | string | undefined;
   /**
    * The widest band of ages in which an element may or may not be remembered, as a share of the window: 0.02 for 2 %. The
    * sharper the window, the more memory it takes.
    */
-  windowSlack?: number;
+  windowSlack?: number | undefined;
   /** Whether a repeat restarts the window of its element. */
-  refresh?: boolean;
+  refresh?: boolean | undefined;
   /**
    * Parts that the detector consists of: a power of two up to 4096; 1 by default. Each part takes the elements whose hash falls
    * in its share of the hashes, and has an equal share of the memory. Answers depend on the number. The parts can be separated,
    * used in different processes, and joined again.
    */
-  partitions?: number;
+  partitions?: number | undefined;
   /**
    * Whether a witness measures the error rates while the detector runs (docs/WITNESS.md), and its memory, 512KiB by default.
    * The default is no witness. A witness does not change any answer.
    */
-  witness?: boolean | { memory: number | string };
+  witness?: boolean | { memory: number | string } | undefined;
 }
 
 /** Everything that decides a detector's answers, and the witness. Detectors with equal settings give equal answers. */
 export interface DetectorSettings {
+  /** The algorithm. */
   family: Family;
+  /** Bytes asked for. */
   memoryBytes: number;
+  /** How the cells are arranged in memory. */
   layout: LayoutName;
+  /** The seed of all randomness. */
   seed: bigint;
+  /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
   /** Only of a keyed detector. */
   secret?: Secret;

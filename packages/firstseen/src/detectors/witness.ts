@@ -50,11 +50,13 @@ const WORD_BYTES = 8;
 
 /** False negatives among the duplicates in a range of gaps. */
 export interface GapEstimate extends RateEstimate {
-  /** The range of gaps, both ends included. */
+  /** The shortest gap of the range. */
   gapFromElements: number;
+  /** The longest gap of the range. */
   gapToElements: number;
-  /** Estimated duplicates with such gaps in the stream, and how many of them were missed. */
+  /** Estimated number of duplicates in the stream with such gaps. */
   duplicates: number;
+  /** Estimated number of those duplicates that were missed. */
   falseNegatives: number;
 }
 
@@ -64,11 +66,13 @@ export interface WitnessStats {
   fraction: number;
   /** Number of elements that it follows. */
   elements: number;
+  /** False positives as a share of the new elements. */
   falsePositiveRate: RateEstimate;
   /** Of the repeats; with a window, without those that were reported distinct after it. */
   falseNegativeRate: RateEstimate;
   /** Rates of false negatives by gap, for gaps that occurred. */
   byGap: GapEstimate[];
+  /** Bytes of the witness. */
   memoryBytes: number;
 }
 

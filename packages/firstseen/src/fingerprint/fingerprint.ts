@@ -14,6 +14,7 @@ export interface FingerprintKind {
   readonly isKeyed: boolean;
 }
 
+/** Every hash function from a key to 64 bits, by its name. */
 export const fingerprintKinds = {
   xxh64: {
     id: FINGERPRINT_XXH64,
@@ -46,6 +47,7 @@ export const fingerprintKinds = {
   },
 } as const satisfies Record<string, FingerprintKind>;
 
+/** The name of a hash function from a key to 64 bits. */
 export type FingerprintName = keyof typeof fingerprintKinds;
 
 export const fingerprintNames = Object.keys(fingerprintKinds) as FingerprintName[];

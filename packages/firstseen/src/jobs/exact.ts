@@ -1,7 +1,7 @@
 // Exact deduplication: a detector observes the fingerprint of each key. "Exact" means that keys must be equal to be duplicates; how
 // reliably repeats are found depends on the detector.
 
-import { checkWord } from '../check.js';
+import { checkOptions, checkWord } from '../check.js';
 import { defined } from '../defined.js';
 import type { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
@@ -10,7 +10,7 @@ import { planSettings } from '../plan/auto.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { inputFormatNames } from '../records/formats.js';
 import { type Job, type JobRun, type Observation, type ObservingThreads, UNNAMED_JOB } from '../run/job.js';
-import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
+import { keyRulesOf, type RunOptions, runDefaults, runOptionNames } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
 import type { ThreadBatch } from '../threads/owners.js';
@@ -131,6 +131,7 @@ export const exactJob: Job<ExactOptions> = {
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
+  checkOptions(options, runOptionNames, 'E_USAGE');
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
   const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };

@@ -12,6 +12,9 @@ export interface LshRequest {
   documentBytes: number;
 }
 
+/** A way to compute a signature. Each belongs to one family. */
+export type LshVariant = 'permutations' | 'one-permutation' | 'hyperplanes' | 'sampling';
+
 export interface LshFamily {
   /** Also the base name of its files and the prefix of its kernel's exports, `<name>Configure` and `<name>Sign`. */
   name: SignatureName;
@@ -27,7 +30,7 @@ export interface LshFamily {
   tableBytesPerRow: number;
   defaultHashes: number;
   /** The ways to compute a signature; the first is the default. */
-  variants: readonly string[];
+  variants: readonly LshVariant[];
   /** The default shingles; none for a family that compares bytes. */
   defaultShingle: Shingle | undefined;
   /** Probability that a row of two signatures agrees at a similarity. */

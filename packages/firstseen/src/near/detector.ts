@@ -19,7 +19,9 @@ import { type NearOptions, type NearSettings, resolveNear, type SignatureSetting
 import { shingleUnitNumbers } from './shingle.js';
 import { inForm, isHostForm } from './text.js';
 
+/** The answer for a document. */
 export interface NearAnswer {
+  /** Whether a document like this one was seen before. */
   verdict: 'distinct' | 'duplicate';
   /** Number of bands that the table had seen. */
   bands: number;
@@ -29,9 +31,11 @@ export interface NearAnswer {
   nearest?: { id: string; similarity: number };
 }
 
+/** What near-duplicate detection has done so far. */
 export interface NearStats {
   /** Documents observed, and the number of them that were reported duplicate. */
   observed: number;
+  /** Documents that were reported duplicate. */
   duplicates: number;
   /** Sets that were opened. */
   sets: number;
@@ -98,7 +102,9 @@ function checkNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNot
   });
 }
 
+/** Reports documents that are similar to one seen before (docs/NEAR.md). `createNear` makes it. */
 export class NearDetector {
+  /** Everything that decides the answers. */
   readonly settings: NearSettings;
   /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
   readonly note: Uint8Array;
@@ -163,6 +169,7 @@ export class NearDetector {
     return this.#observed;
   }
 
+  /** What was done so far. */
   stats(): NearStats {
     return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#bands.opened };
   }

@@ -1,6 +1,6 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
-import type { HostOptions } from '../detectors/host.js';
+import { checkOptions } from '../check.js';
 import { FirstseenError, phrase } from '../errors.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { brokenSnapshot } from '../state/frame.js';
@@ -20,15 +20,12 @@ function settingsOf({ settings }: NearJobNote): SignatureSettings {
   }
 }
 
-async function readNear(
-  source: SnapshotSource,
-  { maxMemory, ...host }: Pick<LoadOptions, 'maxMemory'> & HostOptions,
-): Promise<NearDetector> {
+async function readNear(source: SnapshotSource, { maxMemory }: Pick<LoadOptions, 'maxMemory'>): Promise<NearDetector> {
   const header = await readHeaderWith(source, documentScheme, maxMemory);
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };
   const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
-  const table = await readDetector(source, header, { ...host, regionBytes });
+  const table = await readDetector(source, header, { regionBytes });
   const near = new NearDetector(settings, table, MOST_TEXT_BYTES, note);
   near.restore(job.rest);
   return near;
@@ -41,7 +38,8 @@ async function readNear(
  */
 export async function loadNear(
   snapshot: Uint8Array | SnapshotStream,
-  options: Pick<LoadOptions, 'maxMemory'> & HostOptions = {},
+  options: Pick<LoadOptions, 'maxMemory'> = {},
 ): Promise<NearDetector> {
+  checkOptions(options, { maxMemory: true });
   return readSnapshot(snapshot, (source) => readNear(source, options));
 }

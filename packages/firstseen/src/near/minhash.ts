@@ -7,7 +7,7 @@ import {
 } from '../kernel/abi.js';
 import type { LshFamily } from './contract.js';
 
-const variants = ['permutations', 'one-permutation'];
+const variants = ['permutations', 'one-permutation'] as const;
 
 export const minhash: LshFamily = {
   name: 'minhash',

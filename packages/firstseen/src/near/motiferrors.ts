@@ -4,6 +4,7 @@
 
 import { NO_SET } from './motifsettings.js';
 
+/** The errors of one set, or of one label. */
 export interface SetErrors {
   /** Number of the set; null for a label without a set. */
   set: number | null;
@@ -15,14 +16,19 @@ export interface SetErrors {
   falsePositives: number;
   /** Records of the label in other sets or none. */
   falseNegatives: number;
-  /** Shares of all records. */
+  /** False positives as a share of all records. */
   fpr: number;
+  /** False negatives as a share of all records. */
   fnr: number;
 }
 
+/** The errors of sets against the labels of the records. */
 export interface MotifErrors {
+  /** The errors of each set, and of each label without a set. */
   perSet: SetErrors[];
+  /** False positives of all sets as a share of all records. */
   fpr: number;
+  /** False negatives of all labels as a share of all records. */
   fnr: number;
 }
 

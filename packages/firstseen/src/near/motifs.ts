@@ -28,7 +28,9 @@ export interface MotifAnswers {
   votes: Uint8Array;
 }
 
+/** What range motifs have done so far. */
 export interface MotifStats {
+  /** Records so far. */
   records: number;
   /** Records of each set, in the order of opening. */
   sizes: number[];
@@ -46,7 +48,9 @@ function sizesOfOpened(sizes: Float64Array): number[] {
   return [...sets.subarray(0, sets.findLastIndex((size) => size > 0) + 1)];
 }
 
+/** Sets of records of one length that differ in few bits (docs/MOTIFS.md). `createMotifs` makes them. */
 export class RangeMotifs {
+  /** Everything that decides the answers. */
   readonly settings: MotifSettings;
   readonly #motifs: MotifKernel;
   readonly #batch: BatchLayout;
@@ -152,6 +156,7 @@ export class RangeMotifs {
     return answers;
   }
 
+  /** What was done so far. */
   stats(): MotifStats {
     return {
       records: this.#records,

@@ -1,6 +1,7 @@
 // Resolves the options of range motifs to the numbers of narang-2011, and computes the memory that they need.
 
-import { checkSeed, checkWhole, checkWord } from '../check.js';
+import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from '../check.js';
+import type { AllGiven } from '../defined.js';
 
 /**
  * When a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011, section 6.1). `tied`:
@@ -9,31 +10,39 @@ import { checkSeed, checkWhole, checkWord } from '../check.js';
  * left out.
  */
 export const motifOpenings = ['threshold', 'tied', 'confirmed'] as const;
+/** When a record with too few votes opens a set: `threshold`, `tied` or `confirmed` (docs/MOTIFS.md). */
 export type MotifOpening = (typeof motifOpenings)[number];
 
 /** The set of a record that was left out. */
 export { MOTIFS_NO_SET as NO_SET } from '../kernel/abi.js';
 
+/** The options of range motifs. Only `recordBytes` is mandatory. */
 export interface MotifOptions {
   /** Length of every record: 1 to 65,536 bytes. */
   recordBytes: number;
   /** The paper's r: the maximum number of sets, 1 to 15; 4 by default. One set is approximate redundancy removal. */
-  sets?: number;
+  sets?: number | undefined;
   /** The paper's k: hash functions and arrays, 1 to 255; 32 by default. */
-  hashes?: number;
+  hashes?: number | undefined;
   /** The paper's l': bits that a hash function reads, 1 to 30 and at most those of a record; 20 by default. */
-  addressBits?: number;
+  addressBits?: number | undefined;
   /** The paper's t: votes that a record needs, 1 to k; ceil(k / 2) by default. */
-  threshold?: number;
+  threshold?: number | undefined;
   /** `threshold` by default. */
-  opening?: MotifOpening;
+  opening?: MotifOpening | undefined;
   /** 0 to 2^64 - 1; 0 by default. */
-  seed?: number | bigint;
+  seed?: number | bigint | undefined;
   /** The paper's D: records of a batch, within which an exact repeat joins the set of its first, 1 to 1,048,576; 4,096 by default. */
-  batchRecords?: number;
+  batchRecords?: number | undefined;
 }
 
-export type MotifSettings = Readonly<Required<Omit<MotifOptions, 'seed'>> & { seed: bigint }>;
+/** Everything that decides the answers of range motifs. */
+export type MotifSettings = Readonly<
+  AllGiven<Omit<MotifOptions, 'seed'>> & {
+    /** The seed of all randomness. */
+    seed: bigint;
+  }
+>;
 
 const ranges = {
   recordBytes: 65_536,
@@ -43,8 +52,20 @@ const ranges = {
   batchRecords: 2 ** 20,
 } as const;
 
+const motifOptionNames: OptionNames<MotifOptions> = {
+  recordBytes: true,
+  sets: true,
+  hashes: true,
+  addressBits: true,
+  threshold: true,
+  opening: true,
+  seed: true,
+  batchRecords: true,
+};
+
 /** @throws FirstseenError E_PARAMETER. */
 export function resolveMotifSettings(options: MotifOptions): MotifSettings {
+  checkOptions(options, motifOptionNames);
   const recordBytes = checkWhole('recordBytes', options.recordBytes, { least: 1, most: ranges.recordBytes });
   const hashes = checkWhole('hashes', options.hashes ?? 32, { least: 1, most: ranges.hashes });
   const recordBits = 8 * recordBytes;

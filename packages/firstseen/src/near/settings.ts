@@ -1,12 +1,12 @@
 // Resolves the options of near-duplicate detection to settings.
 
-import { checkRate, checkWhole, checkWord } from '../check.js';
+import { checkOptions, checkRate, checkWhole, checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { BATCH_CAPACITY } from '../kernel/abi.js';
+import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
-import type { LshFamily } from './contract.js';
+import type { LshFamily, LshVariant } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
 import { defaultLshFamily, lshFamilies, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
@@ -24,63 +24,78 @@ import {
 export const additions = ['kept', 'all'] as const;
 export type Addition = (typeof additions)[number];
 
+/** The options of near-duplicate detection. All are optional. */
 export interface NearOptions extends NearTableOptions {
   /** The share of new documents that the table may report by chance, 0.001 by default. */
-  fpr?: number;
+  fpr?: number | undefined;
   /** `minhash` by default, `simhash` or `bits`. */
-  lsh?: string;
+  lsh?: SignatureName | undefined;
   /** The similarity from which on documents count as near: between 0 and 1, 0.8 by default. */
-  similarity?: number;
+  similarity?: number | undefined;
   /** `5w` for five words, `24c` for characters, `8t` for tokens; the default is `5w` with `minhash` and `1w` with `simhash`. */
-  shingle?: string;
+  shingle?: string | undefined;
   /** Hash functions of a signature, 128 by default. */
-  hashes?: number;
+  hashes?: number | undefined;
   /** `one-permutation` for the faster MinHash. */
-  variant?: string;
+  variant?: LshVariant | undefined;
   /** Bands and rows per band, such as `9x13`; by default those with the fewest errors around the similarity. */
-  bands?: string;
+  bands?: string | undefined;
   /** Bands that must be seen, 1 by default. */
-  agreeing?: number;
+  agreeing?: number | undefined;
   /**
    * The maximum number of sets, 0 by default. The set with the most bands of a document takes it if these are enough.
    * Otherwise the document opens the next set, as long as there is one.
    */
-  sets?: number;
+  sets?: number | undefined;
   /** Bytes of every document; `bits` requires it. */
-  documentBytes?: number;
+  documentBytes?: number | undefined;
   /** `hex` if documents are hexadecimal digits, for `bits`; `bytes` by default. */
-  encoding?: string;
+  encoding?: EncodingName | undefined;
   /** The letters that are converted to lowercase: `ascii` by default, `unicode` for all, `keep` for none. */
-  case?: string;
+  case?: CaseName | undefined;
   /** `nfc` or `nfkc` normalizes a document to that form of Unicode; `none` by default. */
-  normalize?: string;
+  normalize?: NormalizationName | undefined;
   /** The documents to remember: `kept` by default, those reported distinct; `all` for every document. */
-  add?: string;
+  add?: Addition | undefined;
   /** How many recently kept documents an answer searches for the nearest one; 0 by default. */
-  explain?: number;
+  explain?: number | undefined;
 }
 
 /** Everything that decides an answer, except the table. */
 export interface SignatureSettings extends Bands {
+  /** The family of hash functions. */
   lsh: LshFamily;
+  /** The similarity from which on documents count as near. */
   similarity: number;
   /** None for a family that compares bytes. */
   shingle: Shingle | undefined;
+  /** Hash functions of a signature. */
   hashes: number;
+  /** The variant of the family. */
   variant: string;
+  /** Bands that must be seen. */
   agreeing: number;
+  /** The maximum number of sets. */
   sets: number;
+  /** Bytes of every document; 0 for text. */
   documentBytes: number;
+  /** How documents are written. */
   encoding: EncodingName;
+  /** The letters that are converted to lowercase. */
   case: CaseName;
+  /** The form of Unicode to which documents are converted. */
   normalize: NormalizationName;
+  /** The documents to remember. */
   add: Addition;
+  /** How many recently kept documents an answer searches for the nearest one. */
   explain: number;
   /** The share of new documents that the table may report by chance. */
   fpr: number;
 }
 
+/** Everything that decides the answers of near-duplicate detection. */
 export interface NearSettings extends SignatureSettings {
+  /** The detector in which bands are looked up. */
   table: DetectorSettings;
 }
 
@@ -106,8 +121,8 @@ function refusedOption(option: string, given: unknown, lsh: LshFamily, reason: s
   });
 }
 
-function resolveVariant(variant: string | undefined, lsh: LshFamily): string {
-  if (variant === undefined) return lsh.variants[0] as string;
+function resolveVariant(variant: LshVariant | undefined, lsh: LshFamily): LshVariant {
+  if (variant === undefined) return lsh.variants[0] as LshVariant;
   const owner = lshFamilies.find(({ variants }) => variants.includes(variant));
   if (owner === undefined || owner === lsh) return checkWord('variant', variant, lsh.variants);
   const required = phrase`${optionName('lsh')} ${owner.name}`;
@@ -173,8 +188,37 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
   };
 }
 
+const nearOptionNames: OptionNames<NearOptions> = {
+  fpr: true,
+  lsh: true,
+  similarity: true,
+  shingle: true,
+  hashes: true,
+  variant: true,
+  bands: true,
+  agreeing: true,
+  sets: true,
+  documentBytes: true,
+  encoding: true,
+  case: true,
+  normalize: true,
+  add: true,
+  explain: true,
+  algorithm: true,
+  memory: true,
+  window: true,
+  windowSlack: true,
+  refresh: true,
+  layout: true,
+  seed: true,
+  secret: true,
+  parameters: true,
+  distinctDocuments: true,
+};
+
 /** @throws FirstseenError as `resolveSignature` and `resolveSettings`. */
 export function resolveNear(options: NearOptions = {}): NearSettings {
+  checkOptions(options, nearOptionNames);
   const signature = resolveSignature(options);
   return { ...signature, table: resolveTable(tableOptions(options), signature) };
 }

@@ -4,26 +4,30 @@
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
-import { type PlannedOptions, planSettings } from '../plan/auto.js';
+import { type AlgorithmName, type PlannedOptions, planSettings } from '../plan/auto.js';
 import { type DecisionRequest, elementRate } from './decision.js';
 
 export interface NearTableOptions {
   /** A detector, or `auto`. The default is `apbf` with a window, otherwise `qht`, in which new documents replace the oldest. */
-  algorithm?: string;
+  algorithm?: AlgorithmName | undefined;
   /** As for a detector. The default is `64MiB`. */
-  memory?: number | string;
+  memory?: number | string | undefined;
   /** How far back documents are always remembered: a number of kept documents, or a duration. */
-  window?: number | string;
+  window?: number | string | undefined;
   /** As for a detector: how much longer than the window a document may be remembered, as a share of it. */
-  windowSlack?: number;
-  refresh?: boolean;
-  layout?: LayoutName;
-  seed?: number | bigint;
+  windowSlack?: number | undefined;
+  /** As for a detector: whether a repeat restarts the window of its document. */
+  refresh?: boolean | undefined;
+  /** As for a detector: how the cells are arranged in memory. */
+  layout?: LayoutName | undefined;
+  /** As for a detector: 0 to 2^64 - 1; the default is 0. */
+  seed?: number | bigint | undefined;
   /** As for a detector: without it nobody can craft a document that makes another count as a duplicate (docs/SECURITY.md). */
-  secret?: Uint8Array | string;
-  parameters?: Readonly<Record<string, ParameterValue>>;
+  secret?: Uint8Array | string | undefined;
+  /** As for a detector: parameters of the algorithm by letter or by name. */
+  parameters?: Readonly<Record<string, ParameterValue>> | undefined;
   /** Expected number of different documents, for `auto`. */
-  distinctDocuments?: number;
+  distinctDocuments?: number | undefined;
 }
 
 export const DEFAULT_TABLE_FPR = 0.001;

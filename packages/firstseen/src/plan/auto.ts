@@ -1,22 +1,27 @@
 // `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
 // of a user are resolved here first.
 
+import { checkOptions, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { DEFAULT_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
+import type { DetectorName } from '../kernel/abi.js';
 import { advise, type PartitionedPlanOptions } from './partitions.js';
 import { DEFAULT_TARGET_FPR, type FamilyAdvice } from './plan.js';
+
+/** The name of an algorithm, or `auto`: the planner's choice. */
+export type AlgorithmName = 'auto' | DetectorName;
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = 'auto';
 
 /** The default algorithm. */
-export const defaultAlgorithm: string = AUTO;
+export const defaultAlgorithm: AlgorithmName = AUTO;
 
 /** The names that are accepted as an algorithm. */
-export const algorithmNames: readonly string[] = [AUTO, ...familyNames];
+export const algorithmNames: readonly AlgorithmName[] = [AUTO, ...familyNames];
 
 /**
  * If nothing is known of the stream and the target is at most this, the plan is always the default family at the target. A test
@@ -28,19 +33,41 @@ const MOST_FPR_OF_DEFAULT = 1e-4;
 export const AUTO_MEMORY = 'auto';
 
 /** Options of a detector, and hints about its stream for the algorithm `auto`. */
-export interface PlannedOptions extends DetectorOptions {
+export interface PlannedOptions extends Omit<DetectorOptions, 'algorithm'> {
   /**
    * Bytes of the detector's cells, as a number or as text such as `64MiB`, the default. With hints and the algorithm `auto`, the
    * default is 64MiB or more, as the hints require; `auto` is the least that they require, which may be less.
    */
-  memory?: number | string;
-  /** A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window, or `pocketwindow` if `apbf` cannot keep it in the memory. */
-  algorithm?: string;
+  memory?: number | string | undefined;
+  /**
+   * A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window, or `pocketwindow` if `apbf` cannot
+   * keep it in the memory.
+   */
+  algorithm?: AlgorithmName | undefined;
   /** Expected number of different elements. */
-  distinctElements?: number;
+  distinctElements?: number | undefined;
   /** Expected number of elements, including repeats. */
-  lengthElements?: number;
+  lengthElements?: number | undefined;
 }
+
+export const plannedOptionNames: OptionNames<PlannedOptions> = {
+  memory: true,
+  algorithm: true,
+  layout: true,
+  fpr: true,
+  seed: true,
+  fingerprint: true,
+  secret: true,
+  parameters: true,
+  gapsElements: true,
+  window: true,
+  windowSlack: true,
+  refresh: true,
+  partitions: true,
+  witness: true,
+  distinctElements: true,
+  lengthElements: true,
+};
 
 export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolean {
   return algorithm === AUTO;
@@ -81,14 +108,14 @@ function windowSettings(options: DetectorOptions): DetectorSettings {
  * @throws FirstseenError as `resolveSettings`; E_BOUND when no algorithm meets the request.
  */
 export function planSettings(options: PlannedOptions = {}): DetectorSettings {
-  const { distinctElements, lengthElements, ...asked } = options;
-  if (!isAuto(options)) {
+  const { distinctElements, lengthElements, algorithm, ...unnamed } = defined(
+    checkOptions(options, plannedOptionNames),
+  );
+  if (algorithm !== undefined && algorithm !== AUTO) {
     // Checked here, because detectors do not know `auto` and would not list it.
-    familyNamed(options.algorithm as string, algorithmNames);
-    return resolveSettings(asked);
+    return resolveSettings({ ...unnamed, algorithm: familyNamed(algorithm, algorithmNames).name });
   }
-  const { algorithm: _auto, ...unnamed } = asked;
-  if ([asked.window, asked.windowSlack, asked.refresh].some((option) => option !== undefined)) {
+  if ([unnamed.window, unnamed.windowSlack, unnamed.refresh].some((option) => option !== undefined)) {
     return windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
   }
   const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;

@@ -2,6 +2,7 @@
 
 import { type LayoutName, type ParameterValue, slackOf } from '../detectors/contract.js';
 import type { DetectorSettings } from '../detectors/settings.js';
+import type { DetectorName } from '../kernel/abi.js';
 import type { Grid } from './grid.js';
 
 /** What a detector must do. */
@@ -38,7 +39,7 @@ export interface Course {
 
 export interface FamilyPlan {
   /** As in the registry of detectors. */
-  name: string;
+  name: DetectorName;
   /** The letters of parameters that are numbers of elements. A detector of a part of the memory, for a part of the stream, has less. */
   elementParameters?: readonly string[];
   candidates(goal: PlanGoal): Candidate[];

@@ -305,7 +305,7 @@ export interface FilterCandidates {
 }
 
 /** The plan of a family of filters, from its effect on a bit. */
-export function filterPlan(name: string, rule: ClearingRule, tried: FilterCandidates): FamilyPlan {
+export function filterPlan(name: FamilyPlan['name'], rule: ClearingRule, tried: FilterCandidates): FamilyPlan {
   return {
     name,
     candidates: () =>

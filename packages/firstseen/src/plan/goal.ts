@@ -2,6 +2,7 @@
 
 import { checkCount, checkGaps } from '../check.js';
 import { formatCounted } from '../count.js';
+import type { LayoutName } from '../detectors/contract.js';
 import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   distinctShare,
@@ -17,15 +18,31 @@ import {
 /** What is known of a stream. The plan improves with what is known. */
 export interface StreamHints {
   /** Elements of the stream. The default is an endless stream, or twice the distinct elements. */
-  lengthElements?: number;
+  lengthElements?: number | undefined;
   /** Number of different elements. */
-  distinctElements?: number;
+  distinctElements?: number | undefined;
   /** Duplicates with gaps up to this must be found. */
-  windowElements?: number;
+  windowElements?: number | undefined;
   /** Gaps between duplicates and their previous occurrences, all equally likely. */
-  gapsElements?: readonly number[];
+  gapsElements?: readonly number[] | undefined;
   /** A measured stream. `lengthElements`, if given, replaces its length. */
-  stream?: StreamModel;
+  stream?: StreamModel | undefined;
+}
+
+export interface PlanOptions extends StreamHints {
+  /** Bytes, or text such as `64MiB`. The default is the least that suffices, or 64MiB if nothing says how much suffices. */
+  memory?: number | string | undefined;
+  /** The least memory, if no memory is given. */
+  leastMemoryBytes?: number | undefined;
+  /** The highest rate of false positives; 1e-6 by default. */
+  fpr?: number | undefined;
+  /** Only this layout. */
+  layout?: LayoutName | undefined;
+  /**
+   * How much longer than the window an element may be remembered, as a share of it. Only families with a window are recommended
+   * then, and only if repeats in it are found for certain.
+   */
+  windowSlack?: number | undefined;
 }
 
 /** The length of an endless stream: longer than any detector in a computer's memory can distinguish. */

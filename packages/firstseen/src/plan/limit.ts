@@ -34,8 +34,11 @@ function bitsEach(fpr: number, fnr: number): number {
   return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
 }
 
+/** The two rates of errors of a structure. */
 export interface Limit {
+  /** False positives / new elements. */
   fpr: number;
+  /** False negatives / duplicates. */
   fnr: number;
 }
 

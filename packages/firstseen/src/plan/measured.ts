@@ -1,10 +1,11 @@
 // Plans by measurement: the candidates of all families run over the followed elements of the stream, in the kernel.
 
+import { checkOptions } from '../check.js';
 import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
-import { type PartitionedPlanOptions, plan } from './partitions.js';
+import { type PartitionedPlanOptions, plan, planOptionNames } from './partitions.js';
 import {
   adviceOf,
   type Choice,
@@ -44,7 +45,7 @@ const MOST_SEEDS = 8;
  * @throws FirstseenError as `plan`.
  */
 export async function planMeasured(options: PartitionedPlanOptions): Promise<Plan> {
-  const { partitions = 1, ...own } = options;
+  const { partitions = 1, ...own } = checkOptions(options, planOptionNames);
   const { stream, lengthElements = stream?.lengthElements } = own;
   const trace = stream?.lengthElements === lengthElements ? stream?.trace : undefined;
   if (!trace || partitions !== 1) return plan(options);

@@ -19,6 +19,7 @@ import { uniformStream, universeOf } from './stream.js';
 
 /** What to do when a detector is past what it was planned for: warn and go on, or fail. */
 export const overloadPolicies = ['warn', 'fail'] as const;
+/** What to do when a detector is past what it was planned for: warn and go on, or fail. */
 export type OverloadPolicy = (typeof overloadPolicies)[number];
 
 /** A detector that is past what it was planned for. */
@@ -27,6 +28,7 @@ export interface Overload {
   evidence: 'predicted' | 'measured';
   /** The predicted or measured rate of false positives over the stream so far. */
   fpr: number;
+  /** The rate of false positives that the detector was planned for. */
   targetFpr: number;
   /** Elements that the detector had observed when that was found. */
   sinceElements: number;

@@ -1,6 +1,7 @@
 // The plan of a detector of P partitions: the plan of one partition for its share of the stream, with numbers for the whole.
 
-import { checkBytes } from '../check.js';
+import { checkBytes, checkOptions, type OptionNames } from '../check.js';
+import { defined } from '../defined.js';
 import { checkPartitionCount, elementsWithin, windowOfPartition } from '../detectors/partitions.js';
 import {
   DEFAULT_MEMORY_BYTES,
@@ -8,18 +9,33 @@ import {
   memoryBytesOfPartition,
   resolveSettings,
 } from '../detectors/settings.js';
-import { streamOf } from './goal.js';
+import { type PlanOptions, streamOf } from './goal.js';
 import { FINE, gridOf } from './grid.js';
 import type { Moment } from './limit.js';
-import { adviseUndivided, type FamilyAdvice, type Plan, type PlanOptions, planUndivided } from './plan.js';
+import { adviseUndivided, type FamilyAdvice, type Plan, planUndivided } from './plan.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
 
+/** What a plan is for: what is known of the stream, and what is asked of the detector. All are optional. */
 export interface PartitionedPlanOptions extends PlanOptions {
   /** Partitions of the detector; 1 by default. */
-  partitions?: number;
+  partitions?: number | undefined;
 }
+
+export const planOptionNames: OptionNames<PartitionedPlanOptions> = {
+  partitions: true,
+  memory: true,
+  leastMemoryBytes: true,
+  fpr: true,
+  layout: true,
+  windowSlack: true,
+  lengthElements: true,
+  distinctElements: true,
+  windowElements: true,
+  gapsElements: true,
+  stream: true,
+};
 
 /**
  * Nodes and weights that integrate over a normal distribution: partitions with fewer and with more elements than the mean
@@ -126,7 +142,8 @@ function adviceOfAll(advice: FamilyAdvice, count: number, memoryBytes: number): 
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
-export function plan({ partitions = 1, ...options }: PartitionedPlanOptions = {}): Plan {
+export function plan(asked: PartitionedPlanOptions = {}): Plan {
+  const { partitions = 1, ...options } = defined(checkOptions(asked, planOptionNames));
   const count = checkPartitionCount(partitions);
   if (count === 1) return planUndivided(options);
   const one = planUndivided(optionsOfPartition(options, count));

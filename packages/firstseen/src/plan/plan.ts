@@ -8,38 +8,27 @@ import { checkRoom } from '../detectors/host.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import type { DetectorName } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
-import { type StreamHints, streamOf } from './goal.js';
+import { type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
 import { allows, type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
 
-export interface PlanOptions extends StreamHints {
-  /** Bytes, or text such as `64MiB`. The default is the least that suffices, or 64MiB if nothing says how much suffices. */
-  memory?: number | string;
-  /** The least memory, if no memory is given. */
-  leastMemoryBytes?: number;
-  /** The highest rate of false positives; 1e-6 by default. */
-  fpr?: number;
-  /** Only this layout. */
-  layout?: LayoutName;
-  /**
-   * How much longer than the window an element may be remembered, as a share of it. Only families with a window are recommended
-   * then, and only if repeats in it are found for certain.
-   */
-  windowSlack?: number;
-}
-
+/** What the planner found for one algorithm. */
 export interface FamilyAdvice {
-  algorithm: string;
+  /** The name of the algorithm. */
+  algorithm: DetectorName;
+  /** The layout with the fewest errors. */
   layout: LayoutName;
   /** Parameters to give to `create`, by the papers' letters. */
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The resolved settings. */
   settings: DetectorSettings;
+  /** The errors that the planner expects. */
   prediction: Prediction;
   /** Bytes of the cells and counters. */
   stateBytes: number;
@@ -47,14 +36,21 @@ export interface FamilyAdvice {
   isPossible: boolean;
 }
 
+/** What the planner found for a stream. */
 export interface Plan {
+  /** Bytes of the detectors that were compared. */
   memoryBytes: number;
+  /** The highest rate of false positives that was allowed. */
   fpr: number;
+  /** The stream that the plan is for. */
   stream: StreamModel;
+  /** Duplicates with gaps up to this must be found. */
   windowElements?: number;
+  /** How much longer than the window an element may be remembered, as a share of it. */
   windowSlack?: number;
   /** Every family, in the order of the registry. */
   families: FamilyAdvice[];
+  /** The best of the possible families. */
   recommended: FamilyAdvice;
   /** The reason for the recommendation, in a sentence. */
   why: string;
@@ -65,9 +61,11 @@ export interface Plan {
    * on a stream that was counted, by how often. Absent for a stream of which only the beginning is known.
    */
   limit?: Limit;
+  /** As `limit`, but with any rate of false positives. */
   limitAtAnyFpr?: Limit;
   /** The same for structures that go only by how long ago each element came, if it is higher. */
   recencyLimit?: Limit;
+  /** As `recencyLimit`, but with any rate of false positives. */
   recencyLimitAtAnyFpr?: Limit;
   /** The maximum number of elements that any structure can remember without a miss. */
   mostRememberedElements: number;

@@ -3,13 +3,19 @@
 import type { Course } from './contract.js';
 import type { Grid } from './grid.js';
 
+/** Expected rates at a position of the stream. */
 export interface RateAtPosition {
+  /** Elements before the position. */
   positionElements: number;
+  /** Share of the memory in use. */
   load: number;
+  /** Probability that a new element is reported duplicate. */
   fpr: number;
+  /** Probability that a duplicate is reported distinct. */
   fnr: number;
 }
 
+/** The expected rate of false negatives in a range of gaps. */
 export interface RateByGap {
   /** Gaps above this */
   fromElements: number;
@@ -17,16 +23,21 @@ export interface RateByGap {
   toElements: number;
   /** Share of the stream's duplicates. */
   share: number;
+  /** False negatives / duplicates with such gaps. */
   fnr: number;
 }
 
+/** The errors that the planner expects of a detector over a stream. */
 export interface Prediction {
-  /** False positives / new elements, and false negatives / duplicates, over the whole stream. */
+  /** False positives / new elements, over the whole stream. */
   fpr: number;
+  /** False negatives / duplicates, over the whole stream. */
   fnr: number;
   /** Load at the end of the stream. */
   load: number;
+  /** The rate of false negatives by gap. */
   byGap: RateByGap[];
+  /** The rates along the stream. */
   overTime: RateAtPosition[];
   /** Distinct elements at which the detector is full, if it can be. */
   capacityElements?: number;

@@ -1,7 +1,7 @@
 // Estimates the distinct elements of a stream, its freshness and its novelty from a trace: in bounded memory, and over the whole
 // length that is read.
 
-import { checkCount } from '../check.js';
+import { checkCount, checkOptions } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { FirstseenError } from '../errors.js';
 import { idealMemoryOf } from './census.js';
@@ -12,19 +12,22 @@ import { Tracer } from './trace.js';
 /** The last octaves of a sample. Their slope continues beyond the sample. */
 const TAIL_OCTAVES = 2;
 
+/** The options of a sample. All are optional. */
 export interface GapSampleOptions {
   /** Follows one distinct element of this many, a power of two; 1 by default. The number doubles when there are too many. */
-  oneIn?: number;
+  oneIn?: number | undefined;
 }
 
 /** Follows elements of a stream, and counts the distinct ones. */
 export class GapSample {
   readonly #tracer: Tracer;
 
-  constructor({ oneIn = 1 }: GapSampleOptions = {}) {
+  constructor(options: GapSampleOptions = {}) {
+    const { oneIn = 1 } = checkOptions(options, { oneIn: true });
     this.#tracer = new Tracer(oneIn);
   }
 
+  /** Elements so far. */
   get elements(): number {
     return this.#tracer.elements;
   }
@@ -40,6 +43,7 @@ export class GapSample {
     return weight === 1 ? 0 : 1 / Math.sqrt(Math.max(1, followed));
   }
 
+  /** Adds the next element of the stream, by its fingerprint. */
   add(fingerprint: bigint): void {
     this.#tracer.add(Number(fingerprint & 0xffff_ffffn), Number(fingerprint >> 32n));
   }

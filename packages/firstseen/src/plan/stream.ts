@@ -7,9 +7,11 @@ import { formatCounted } from '../count.js';
 import type { Moment } from './limit.js';
 import type { Trace } from './trace.js';
 
+/** What the planner knows of a stream. */
 export interface StreamModel {
   /** In words, for people. */
   description: string;
+  /** Elements of the stream. */
   lengthElements: number;
   /** Probability that an element repeats none of the `gapElements` elements before it; 1 at 0. */
   fresh(gapElements: number): number;

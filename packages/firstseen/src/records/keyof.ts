@@ -1,5 +1,6 @@
 // Makes the keys of records, as the command does (docs/decisions/046-key-schemes.md).
 
+import { checkOptions, type OptionNames } from '../check.js';
 import { FirstseenError, invalidOption } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
@@ -12,10 +13,13 @@ import { checkKeys, type KeySchemeFormat } from './keyscheme.js';
 /** A record of ndjson: an object, or its text. A row of csv or tsv: an object with its columns, or an array of fields. */
 export type KeyedRecord = object | string | Uint8Array;
 
+/** The options of `keyOf`. All are optional. */
 export interface KeyOfOptions {
   /** `ndjson` by default, `csv` or `tsv`. */
-  format?: Exclude<KeySchemeFormat, 'lines'>;
+  format?: Exclude<KeySchemeFormat, 'lines'> | undefined;
 }
+
+const keyOfOptionNames: OptionNames<KeyOfOptions> = { format: true };
 
 function missing(key: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', `a record has no value for the key ${key}`, {
@@ -102,11 +106,8 @@ function composite(parts: readonly Uint8Array[]): Uint8Array {
  * @throws FirstseenError E_KEY_MISSING for a record without such a field; E_KEY and E_RECORD for what is not a record; E_PARAMETER
  * and E_USAGE for invalid keys or another format.
  */
-export function keyOf(
-  keys: readonly string[],
-  record: KeyedRecord,
-  { format = 'ndjson' }: KeyOfOptions = {},
-): Uint8Array {
+export function keyOf(keys: readonly string[], record: KeyedRecord, options: KeyOfOptions = {}): Uint8Array {
+  const { format = 'ndjson' } = checkOptions(options, keyOfOptionNames);
   const kind = Object.hasOwn(recordFormats, format) ? recordFormats[format].keys : 'none';
   if ((kind as string) === 'none') {
     throw invalidOption({ option: 'format', given: format, expected: 'one of ndjson, csv, tsv' });

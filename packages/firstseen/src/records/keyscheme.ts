@@ -1,18 +1,22 @@
 // How the keys of a detector are made from records. A snapshot tells it, so that a detector never gets keys that are made
 // differently from those that it has seen.
 
+import type { OptionNames } from '../check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
 const formats = ['ndjson', 'csv', 'tsv', 'lines'] as const;
+/** The format of the records of which keys are made. */
 export type KeySchemeFormat = (typeof formats)[number];
 
 /** The elements are bands of the signatures of documents, which no key of a program is. */
 export const DOCUMENTS = 'documents';
 
+/** How the keys of a detector are made from records. */
 export interface KeyScheme {
+  /** The format of the records, or `documents` for the bands of documents. */
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
   /** Fields of ndjson, such as `user.id`, and columns of csv and tsv; none for whole lines. */
   readonly keys: readonly string[];
@@ -20,12 +24,15 @@ export interface KeyScheme {
 
 export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
 
+/** How the keys of a detector are made from records. By default the program makes them. */
 export interface KeySchemeOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
-  keys?: readonly string[];
+  keys?: readonly string[] | undefined;
   /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, or `lines` for whole lines. */
-  format?: KeySchemeFormat;
+  format?: KeySchemeFormat | undefined;
 }
+
+export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = { keys: true, format: true };
 
 /** @throws FirstseenError E_PARAMETER unless the keys are names of fields, at least one; E_USAGE for an invalid path. */
 export function checkKeys(keys: readonly string[], format: KeySchemeFormat): void {

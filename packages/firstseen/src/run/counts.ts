@@ -2,19 +2,27 @@
 
 /** Counts of records without a usable key. */
 export interface ExceptionCounts {
+  /** Records without a value for the key. */
   missingKey: number;
+  /** Records whose key is empty. */
   emptyKey: number;
+  /** Records that are invalid in their format. */
   invalid: number;
+  /** Records that are longer than allowed. */
   tooLong: number;
 }
 
 /** Counts of the records of a batch. */
 export interface RecordCounts extends ExceptionCounts {
+  /** Records that were read. */
   records: number;
+  /** Records that were reported distinct. */
   distinct: number;
+  /** Records that were reported duplicate. */
   duplicates: number;
   /** Written without a key, or despite an error. */
   passed: number;
+  /** Not written, because of a missing or empty key or an error. */
   dropped: number;
   /** Left to other shards, blank lines included. They are not among the records. */
   skipped: number;
@@ -22,7 +30,9 @@ export interface RecordCounts extends ExceptionCounts {
 
 /** Counts over some or all inputs of a run, or over several runs. */
 export interface RunCounts extends RecordCounts {
+  /** Bytes of input. */
   bytesIn: number;
+  /** Bytes that were written to the main output. */
   bytesOut: number;
 }
 

@@ -1,12 +1,13 @@
 // The options of a run over records that all jobs share, and their defaults.
 
-import { checkWord } from '../check.js';
+import { checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
+import type { TimeFormatName } from '../records/timeformat.js';
 import type { RunStats } from './stats.js';
 import { checkThreads, type Threads } from './threads.js';
 
@@ -46,123 +47,166 @@ export interface SharedOptions {
    * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
    * arrives.
    */
-  timeKey?: string;
+  timeKey?: string | undefined;
   /**
    * The format of times: iso, seconds, milliseconds, microseconds, nanoseconds, clf, or a pattern as in strftime. `auto`, the
    * default: seconds or milliseconds since 1970, or RFC 3339.
    */
-  timeFormat?: string;
+  timeFormat?: TimeFormatName | (string & {}) | undefined;
   /** The zone of times that name none: an offset such as +02:00, or a name such as Europe/Berlin. UTC by default. */
-  timeZone?: string;
+  timeZone?: string | undefined;
   /**
    * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
    * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK.
    */
-  maxLeadSeconds?: number;
+  maxLeadSeconds?: number | undefined;
   /** Set the time of a window that is too far ahead back to the clock, instead of E_CLOCK; false by default. */
-  isClockReset?: boolean;
+  isClockReset?: boolean | undefined;
   /** Whether csv and tsv start with a header; true by default. */
-  hasHeader?: boolean;
+  hasHeader?: boolean | undefined;
   /** `fail` by default. */
-  missingKey?: MissingKeyPolicy;
+  missingKey?: MissingKeyPolicy | undefined;
   /** `fail` by default. */
-  onError?: ErrorPolicy;
+  onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. */
-  isStrict?: boolean;
+  isStrict?: boolean | undefined;
   /** The maximum length of a record; 16 MiB by default. */
-  maxRecordBytes?: number;
+  maxRecordBytes?: number | undefined;
   /** Take only the records of one shard of the stream, by the hash of their keys: `1/4` is the first of four. */
-  shard?: string;
+  shard?: string | undefined;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
-  secretFile?: string;
+  secretFile?: string | undefined;
   /** `distinct` by default. */
-  emit?: Emission;
+  emit?: Emission | undefined;
   /**
    * With `emit: 'all'`, adds what was found out about each record: a member of this name in a JSON object, a column in csv and tsv,
    * and the verdict and a tab before a line.
    */
-  annotate?: string;
+  annotate?: string | undefined;
   /** Standard output by default. */
-  output?: string;
+  output?: string | undefined;
   /** A second output for the records reported as duplicates. */
-  duplicatesTo?: string;
+  duplicatesTo?: string | undefined;
   /** Compress all outputs with gzip. Outputs whose names end in .gz are always compressed. */
-  isCompressed?: boolean;
+  isCompressed?: boolean | undefined;
   /** A file in which the detector and the position in the inputs are saved. */
-  state?: string;
+  state?: string | undefined;
   /** Time between two saves of the state; 30 seconds by default. */
-  checkpointSeconds?: number;
+  checkpointSeconds?: number | undefined;
   /** Abandon the unfinished run in the state: keep its detector, start with these inputs, and overwrite the outputs. */
-  isNewRun?: boolean;
+  isNewRun?: boolean | undefined;
   /**
    * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
    * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
    */
-  isReadOnly?: boolean;
+  isReadOnly?: boolean | undefined;
   /**
    * What to do with a last record that has no end yet, in a file that is not compressed: `wait` leaves it to a later run, `record`
    * takes it as a record. `wait` with a state, `record` without one by default.
    */
-  partial?: PartialPolicy;
+  partial?: PartialPolicy | undefined;
   /** Read the last input on as it grows, also after log rotation, until the signal; false by default. */
-  isFollowing?: boolean;
+  isFollowing?: boolean | undefined;
   /**
    * The number of threads at most. `auto`, the default: as many as processors, up to four, for a detector and an input of 256 MiB or
    * more, a compressed file of 48 MiB, or 64 MiB of text in which near-duplicates are found, otherwise one. Answers and outputs do
    * not depend on it.
    */
-  threads?: Threads;
+  threads?: Threads | undefined;
   /** Ends the run after the current batch: the state is saved and the outputs are flushed. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Called when everything is ready for the first record. Before that, the run has nothing to end in order and may not react to
    * the signal: planning takes seconds, and opening a named pipe waits for a writer.
    * @param statsSoFar the summary of what the run has processed when it is called
    */
-  onReady?: (statsSoFar: () => RunStats) => void;
+  onReady?: ((statsSoFar: () => RunStats) => void) | undefined;
   /** The clock, also for times of arrival, in milliseconds since 1970; by default that of the machine. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** Called with each warning. It has the code, message and remedy of an error, but the run goes on. */
-  onWarning?: (warning: FirstseenError) => void;
+  onWarning?: ((warning: FirstseenError) => void) | undefined;
   /** Called after every chunk. */
-  onProgress?: (progress: RunProgress) => void;
+  onProgress?: ((progress: RunProgress) => void) | undefined;
 }
 
 /** Options of a run that drops exact repeats. Only the inputs are mandatory. */
 export interface RunOptions extends SharedOptions {
   /** Guessed from the names of the inputs by default. */
-  format?: InputFormatName;
+  format?: InputFormatName | undefined;
   /** Key paths (ndjson, parquet), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
-  keys?: readonly string[];
+  keys?: readonly string[] | undefined;
   /**
    * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
    * parts is empty if all of them are.
    */
-  emptyKey?: EmptyKeyPolicy;
+  emptyKey?: EmptyKeyPolicy | undefined;
   /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
-  nullKey?: NullMeaning;
+  nullKey?: NullMeaning | undefined;
   /**
    * With a state, options that are absent are taken from the state. `witness: true`, the default, asks for a witness where
    * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.
    */
-  detector?: PlannedOptions;
+  detector?: PlannedOptions | undefined;
   /**
    * A folder on disk for what memory cannot hold, with the algorithm `exact`: the run reads its inputs twice and drops every
    * repeat in the memory of the detector.
    */
-  spill?: string;
+  spill?: string | undefined;
   /**
    * What to do when the detector is past what it was planned for, that is, when its rate of false positives over the stream so far
    * exceeds the target, as predicted or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`:
    * end the run with E_OVERLOAD; the state is saved as of the last record that was within. The target is `detector.fpr`, or 1e-6
    * for the algorithm `auto`.
    */
-  onOverload?: OverloadPolicy;
+  onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
-  onElements?: (fingerprints: BigUint64Array) => void;
+  onElements?: ((fingerprints: BigUint64Array) => void) | undefined;
   /** Called with the summary of a run that fails after `onReady`, before the error is thrown. */
-  onFailure?: (stats: RunStats) => void;
+  onFailure?: ((stats: RunStats) => void) | undefined;
 }
+
+/** The names of the options of `runFiles`. */
+export const runOptionNames: OptionNames<RunOptions> = {
+  inputs: true,
+  format: true,
+  keys: true,
+  emptyKey: true,
+  nullKey: true,
+  detector: true,
+  spill: true,
+  onOverload: true,
+  onElements: true,
+  onFailure: true,
+  timeKey: true,
+  timeFormat: true,
+  timeZone: true,
+  maxLeadSeconds: true,
+  isClockReset: true,
+  hasHeader: true,
+  missingKey: true,
+  onError: true,
+  isStrict: true,
+  maxRecordBytes: true,
+  shard: true,
+  secretFile: true,
+  emit: true,
+  annotate: true,
+  output: true,
+  duplicatesTo: true,
+  isCompressed: true,
+  state: true,
+  checkpointSeconds: true,
+  isNewRun: true,
+  isReadOnly: true,
+  partial: true,
+  isFollowing: true,
+  threads: true,
+  signal: true,
+  onReady: true,
+  now: true,
+  onWarning: true,
+  onProgress: true,
+};
 
 /** The default of every option that has one. */
 export const runDefaults = {
@@ -240,11 +284,14 @@ export function keyRulesOf({ emptyKey, nullKey }: Pick<RunOptions, 'emptyKey' | 
   return defined({ emptyKey, nullKey });
 }
 
+/** How far a run is. */
 export interface RunProgress {
   /** Bytes read from the inputs as stored, before decompression. */
   inputBytes: number;
   /** Size of all inputs, if all are files. */
   inputTotalBytes?: number;
+  /** Records so far. */
   records: number;
+  /** Records that were reported duplicate so far. */
   duplicates: number;
 }

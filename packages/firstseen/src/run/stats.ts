@@ -1,9 +1,11 @@
 // The summary of a run.
 
-import type { ParameterValue, WindowBand } from '../detectors/contract.js';
+import type { LayoutName, ParameterValue, WindowBand } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
 import type { WitnessStats } from '../detectors/witness.js';
+import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { DetectorName } from '../kernel/abi.js';
 import type { Overload } from '../plan/overload.js';
 import type { RunCounts } from './counts.js';
 import type { SpillStats } from './spill/spill.js';
@@ -15,17 +17,25 @@ import type { SpillStats } from './spill/spill.js';
 export interface RunStats extends RunCounts {
   /** Bytes of unfinished records at the ends of inputs, which wait for a later run. */
   bytesWaiting: number;
+  /** Time that the run took. */
   seconds: number;
+  /** Records of each second of the run. */
   recordsPerSecond: number;
   /** Counts over all runs with the state, this one included; null without a state. */
   allRuns: RunCounts | null;
-  algorithm: string;
-  layout: string;
-  fingerprint: string;
+  /** The name of the algorithm. */
+  algorithm: DetectorName;
+  /** How the cells are arranged in memory. */
+  layout: LayoutName;
+  /** The hash function from a key to 64 bits. */
+  fingerprint: FingerprintName;
   /** Whether the detector, and therefore the state file, holds a secret. */
   keyed: boolean;
+  /** The seed of all randomness, as text. */
   seed: string;
+  /** Parameters by the papers' letters, including derived ones. */
   parameters: Record<string, ParameterValue>;
+  /** Bytes asked for. */
   memoryBytes: number;
   /** Bytes of the detector's state: its cells and counters. */
   stateBytes: number;

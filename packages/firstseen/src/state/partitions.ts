@@ -2,10 +2,10 @@
 
 import { formatCounted } from '../count.js';
 import { defined } from '../defined.js';
-import { Detector } from '../detectors/detector.js';
+import { checkDetector, Detector } from '../detectors/detector.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, invalidOption } from '../errors.js';
 import { DUPLICATES_SLOT, HOST_CLOCK_SLOT, LINE_BYTES, OBSERVED_SLOT, STATE_SLOTS } from '../kernel/abi.js';
 
 /** Slots of every family that are sums over the elements of a partition. */
@@ -127,7 +127,7 @@ function statesFor(count: number, detector: Detector): BigUint64Array[] {
  * power of two up to 4096.
  */
 export async function repartition(detector: Detector, count: number): Promise<Detector> {
-  const { settings, kernel } = detector;
+  const { settings, kernel } = checkDetector('detector', detector);
   const before = partitionsOf(settings);
   if (checkPartitionCount(count) === before.count) return detector;
   if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
@@ -148,6 +148,7 @@ export async function repartition(detector: Detector, count: number): Promise<De
  * @throws FirstseenError E_PARTITION when the detector cannot be divided so; E_PARAMETER as `repartition` does.
  */
 export async function* split(detector: Detector, parts: number): AsyncGenerator<Detector> {
+  checkDetector('detector', detector);
   const divided =
     partitionsOf(detector.settings).count < checkPartitionCount(parts) ? await repartition(detector, parts) : detector;
   const { settings, kernel } = divided;
@@ -188,6 +189,10 @@ export function identityOf(settings: DetectorSettings): string {
  * @throws FirstseenError E_PARTITION when they are not pieces of one detector, one is missing, or one is there twice.
  */
 export async function merge(pieces: readonly Detector[]): Promise<Detector> {
+  if (!Array.isArray(pieces)) {
+    throw invalidOption({ option: 'pieces', given: pieces, expected: 'a list of detectors, the pieces of one split' });
+  }
+  for (const piece of pieces) checkDetector('pieces', piece);
   const ordered = [...pieces].sort((a, b) => partitionsOf(a.settings).first - partitionsOf(b.settings).first);
   const [first] = ordered;
   if (!first?.settings.partitions) throw refused('there are no partitions to merge', 'give the pieces of one split');

@@ -1,16 +1,22 @@
 // Saves detectors as snapshots and loads them.
 
-import { checkBytes } from '../check.js';
+import { checkBytes, checkOptions, type OptionNames } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import { Detector } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { WORKSPACE_OFFSET } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { formatBytes } from '../memory.js';
-import { checkKeyScheme, type KeyScheme, type KeySchemeOptions, keySchemeOf } from '../records/keyscheme.js';
+import {
+  checkKeyScheme,
+  type KeyScheme,
+  type KeySchemeOptions,
+  keySchemeOf,
+  keySchemeOptionNames,
+} from '../records/keyscheme.js';
 import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
@@ -55,6 +61,8 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
 
 /** What has snapshots besides detectors. */
 export interface Snapshotable {
+  /** The note of the snapshot from which it was loaded; empty for a new one. */
+  readonly note: Uint8Array;
   /**
    * The parts of a snapshot, some of which are views of its memory.
    * @internal
@@ -69,6 +77,15 @@ export interface Snapshotable {
 
 /** A detector, a detector of near-duplicates, or range motifs. */
 export type Savable = Detector | Snapshotable;
+
+/** @throws FirstseenError E_PARAMETER unless the value has snapshots. */
+export function checkSavable(value: unknown): void {
+  const { snapshotParts } = (value ?? {}) as Partial<Snapshotable>;
+  if (value instanceof Detector || typeof snapshotParts === 'function') return;
+  const remedy = 'pass what create, createNear, createMotifs or a function that loads resolves to';
+  const expected = 'a detector, a detector of near-duplicates, or range motifs';
+  throw invalidOption({ option: 'saved', given: value, expected, remedy });
+}
 
 function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
   return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
@@ -195,6 +212,7 @@ export async function readDetector(
  * @param note bytes of the program, such as its position in its input; the loaded detector has them as `note`
  */
 export async function save(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
+  checkSavable(saved);
   const checksum = await headerChecksum();
   // Nothing is awaited from here on, so no element is observed between two parts.
   const parts = partsOf(saved, note, checksum);
@@ -227,8 +245,17 @@ export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
 /** What is asked of a snapshot. */
 export interface LoadOptions extends KeySchemeOptions {
   /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
-  maxMemory?: number | string;
+  maxMemory?: number | string | undefined;
 }
+
+/** What is asked of a snapshot, and of the memory that its detector is loaded into. */
+export type HostedLoadOptions = LoadOptions & Pick<HostOptions, 'regionBytes'>;
+
+export const loadOptionNames: OptionNames<HostedLoadOptions> = {
+  ...keySchemeOptionNames,
+  maxMemory: true,
+  regionBytes: true,
+};
 
 /** Reads and checks a header, and checks that it is what was asked for. @throws FirstseenError as `readHeaderWith` */
 export async function readAskedHeader(source: SnapshotSource, options: LoadOptions): Promise<ReadHeader> {
@@ -274,7 +301,8 @@ export function checkMemory(bytes: number, mostBytes: number): void {
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`.
  */
-export async function load(snapshot: Uint8Array, options: LoadOptions & HostOptions = {}): Promise<Detector> {
+export async function load(snapshot: Uint8Array, options: HostedLoadOptions = {}): Promise<Detector> {
+  checkOptions(options, loadOptionNames);
   const source = snapshotSource(snapshot);
   return readDetector(source, await readAskedHeader(source, options), options);
 }

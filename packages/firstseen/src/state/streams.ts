@@ -1,12 +1,14 @@
 // Saves detectors to streams and loads them from streams, without a second copy of their state in memory.
 
+import { checkOptions } from '../check.js';
 import type { Detector } from '../detectors/detector.js';
-import type { HostOptions } from '../detectors/host.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, invalidOption } from '../errors.js';
 import { brokenSnapshot } from './frame.js';
 import {
+  checkSavable,
   emptyNote,
-  type LoadOptions,
+  type HostedLoadOptions,
+  loadOptionNames,
   readAskedHeader,
   readDetector,
   type Savable,
@@ -14,6 +16,15 @@ import {
   snapshotParts,
   snapshotSource,
 } from './snapshots.js';
+
+declare global {
+  /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
+  // biome-ignore lint/suspicious/noExplicitAny: the parameter is that of the platform's declaration
+  interface ReadableStream<R = any> {}
+  /** As `ReadableStream`. */
+  // biome-ignore lint/suspicious/noExplicitAny: the parameter is that of the platform's declaration
+  interface WritableStream<W = any> {}
+}
 
 /** A stream of the bytes of a snapshot, in pieces of any length. */
 export type SnapshotStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -37,6 +48,7 @@ export async function* snapshotChunks(
   saved: Savable,
   note: Uint8Array = emptyNote,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  checkSavable(saved);
   const parts = await snapshotParts(saved, note);
   const slots = saved.slots().slice();
   for (const part of parts) {
@@ -48,11 +60,20 @@ export async function* snapshotChunks(
   }
 }
 
+/** @throws FirstseenError E_PARAMETER unless the value is a Web stream to write to. */
+function checkWritable(value: unknown): void {
+  const { getWriter } = (value ?? {}) as Partial<WritableStream>;
+  if (typeof getWriter === 'function') return;
+  throw invalidOption({ option: 'stream', given: value, expected: 'a WritableStream' });
+}
+
 /**
  * Writes the snapshot of a detector to a Web stream and closes it. The detector must not be used until the promise resolves.
  * @throws FirstseenError E_USAGE when it was used, and the stream is aborted; the error of the stream.
  */
 export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>, note?: Uint8Array): Promise<void> {
+  checkSavable(saved);
+  checkWritable(stream);
   const writer = stream.getWriter();
   try {
     for await (const chunk of snapshotChunks(saved, note)) await writer.write(chunk);
@@ -63,6 +84,14 @@ export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>,
   } finally {
     writer.releaseLock();
   }
+}
+
+/** @throws FirstseenError E_PARAMETER unless the value is a stream to read from. */
+function checkReadable(value: unknown): void {
+  const isReadable = (stream: object) =>
+    Symbol.asyncIterator in stream || Symbol.iterator in stream || 'getReader' in stream;
+  if (typeof value === 'object' && value !== null && isReadable(value)) return;
+  throw invalidOption({ option: 'stream', given: value, expected: 'a ReadableStream, or an iterable of bytes' });
 }
 
 /** Not every browser can iterate a stream. */
@@ -129,6 +158,7 @@ async function readStream<Result>(
   stream: SnapshotStream,
   read: (source: SnapshotSource) => Promise<Result>,
 ): Promise<Result> {
+  checkReadable(stream);
   const source = new StreamSource(stream);
   try {
     const result = await read(source);
@@ -151,6 +181,7 @@ export async function readSnapshot<Result>(
  * The detector of a snapshot that a stream has: a Web stream, a Node stream, or an iterable of bytes.
  * @throws FirstseenError as `load`; the error of the stream.
  */
-export async function loadFrom(stream: SnapshotStream, options: LoadOptions & HostOptions = {}): Promise<Detector> {
+export async function loadFrom(stream: SnapshotStream, options: HostedLoadOptions = {}): Promise<Detector> {
+  checkOptions(options, loadOptionNames);
   return readStream(stream, async (source) => readDetector(source, await readAskedHeader(source, options), options));
 }

@@ -11,17 +11,17 @@ export interface DeliveryOptions<Item> {
    * Delivers an item; resolves when the delivery is final. Only then is the item marked seen and passed on. It must settle
    * eventually, because the item is held until then.
    */
-  deliver?: (item: Item) => PromiseLike<unknown>;
+  deliver?: ((item: Item) => PromiseLike<unknown>) | undefined;
   /**
    * The maximum number of pending items, with `deliver`: those being delivered, those waiting for the outcome of an item with the
    * same key, and those waiting for their turn to be passed on. 1 by default.
    */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /**
    * Called with every item whose delivery was rejected, and with the reason; the item is not marked seen. Without this function,
    * the first rejection ends the stream.
    */
-  onRejected?: (item: Item, error: unknown) => void;
+  onRejected?: ((item: Item, error: unknown) => void) | undefined;
 }
 
 /** The options of delivery, with `deliver` given. */

@@ -1,33 +1,58 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
-import { Detector } from '../detectors/detector.js';
+import { checkOptions, type OptionNames } from '../check.js';
+import { checkDetector, Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { FirstseenError, joinPhrases, optionName, phrase } from '../errors.js';
-import type { PlannedOptions } from '../plan/auto.js';
-import { settingsWithKeys } from '../plan/keys.js';
+import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../errors.js';
+import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
 import { type KeyedRecord, keyOf } from '../records/keyof.js';
-import { DOCUMENTS, type KeySchemeOptions } from '../records/keyscheme.js';
+import { DOCUMENTS } from '../records/keyscheme.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { throughGate } from './iterate.js';
 
-export interface DedupOptions<Item> extends PlannedOptions, KeySchemeOptions, DeliveryOptions<Item> {
+declare global {
+  /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
+  // biome-ignore lint/suspicious/noExplicitAny: the parameters are those of the platform's declaration
+  interface TransformStream<I = any, O = any> {}
+}
+
+/** The options of a stream of items that are keys themselves, or of which keys are made. All are optional. */
+export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item> {
   /**
    * The key of an item. By default `keyOf` with the keys of the detector, or without any the item itself, which must be text, bytes or
    * an integer.
    */
-  key?: (item: Item) => Key;
+  key?: ((item: Item) => Key) | undefined;
   /** A detector to use, which may also be used elsewhere; by default one is created from the other options. */
-  detector?: Detector;
+  detector?: Detector | undefined;
   /**
    * The time of an item, in milliseconds since 1970, for a detector whose window is a duration; by default the current time. An item
    * that is earlier than one before it gets the time of that one. So one time far in the future moves the window for all later items;
    * check times from untrusted sources first.
    */
-  time?: (item: Item) => number;
+  time?: ((item: Item) => number) | undefined;
   /** Called with every item that is dropped. */
-  onDuplicate?: (item: Item) => void;
+  onDuplicate?: ((item: Item) => void) | undefined;
 }
+
+/**
+ * The options of a stream of items that are not keys themselves. `key` makes the key of an item, or it consists of fields: `keys`, or
+ * those of the `detector`. One of the three is mandatory.
+ */
+export type KeyedDedupOptions<Item> = DedupOptions<Item> &
+  ({ key: (item: Item) => Key } | { keys: readonly string[] } | { detector: Detector });
+
+const dedupOptionNames: OptionNames<DedupOptions<never>> = {
+  ...createOptionNames,
+  key: true,
+  detector: true,
+  time: true,
+  onDuplicate: true,
+  deliver: true,
+  concurrency: true,
+  onRejected: true,
+};
 
 function ownKey(item: unknown): Key {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint') return item;
@@ -45,7 +70,7 @@ function schemedKey({ settings: { keyScheme } }: Detector): (item: unknown) => K
   return (item) => keyOf(keys, item as KeyedRecord, { format });
 }
 
-function refuseSettings(settings: PlannedOptions & KeySchemeOptions): void {
+function refuseSettings(settings: CreateOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const given = joinPhrases(
@@ -97,9 +122,13 @@ export async function createGate<Item>(
   options: DedupOptions<Item>,
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
 ): Promise<Gate<Item>> {
+  checkOptions<DedupOptions<never>>(options, dedupOptionNames);
   const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, ...settings } = others;
-  if (given) refuseSettings(settings);
+  if (given !== undefined) {
+    checkDetector('detector', given);
+    refuseSettings(settings);
+  }
   if (!deliver) refuseWithoutSink({ concurrency, onRejected });
   const detector = given ?? (await Detector.ofSettings(settingsWithKeys(settings)));
   const key = keyInTime(detector, givenKey ?? schemedKey(detector), time);
@@ -109,14 +138,35 @@ export async function createGate<Item>(
     : new ImmediateGate(detector, key, exits);
 }
 
+/** @throws FirstseenError E_PARAMETER for what no loop can go through. */
+function checkSource(source: unknown): void {
+  const isIterable = (value: object) => Symbol.asyncIterator in value || Symbol.iterator in value;
+  if (typeof source === 'string' || (typeof source === 'object' && source !== null && isIterable(source))) return;
+  throw invalidOption({ option: 'source', given: source, expected: 'an iterable or async iterable of items' });
+}
+
 /**
  * The items of `source` that are seen for the first time, in order; with `deliver`, those that were delivered.
  * @throws FirstseenError as `create`, and E_KEY or E_FULL as `observe`; the error with which `deliver` rejects.
  */
+export function dedup<Item extends Key>(
+  source: AsyncIterable<Item> | Iterable<Item>,
+  options?: DedupOptions<Item>,
+): AsyncGenerator<Item, void, undefined>;
+/**
+ * The items of `source` whose key is seen for the first time, in order; with `deliver`, those that were delivered.
+ * @throws FirstseenError as for items that are keys themselves.
+ */
+export function dedup<Item>(
+  source: AsyncIterable<Item> | Iterable<Item>,
+  options: KeyedDedupOptions<Item>,
+): AsyncGenerator<Item, void, undefined>;
 export async function* dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: DedupOptions<Item> = {},
 ): AsyncGenerator<Item, void, undefined> {
+  checkSource(source);
+  checkOptions<DedupOptions<never>>(options, dedupOptionNames);
   if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits));
   const passed: Item[] = [];
   const pass = (item: Item) => {
@@ -132,6 +182,9 @@ export async function* dedup<Item>(
 }
 
 /** A Web stream that passes the same items as `dedup`. It fails with the error that `dedup` would throw. */
+export function dedupStream<Item extends Key>(options?: DedupOptions<Item>): TransformStream<Item, Item>;
+/** A Web stream that passes the same items as `dedup` with a key. It fails with the error that `dedup` would throw. */
+export function dedupStream<Item>(options: KeyedDedupOptions<Item>): TransformStream<Item, Item>;
 export function dedupStream<Item>(options: DedupOptions<Item> = {}): TransformStream<Item, Item> {
   let gate: Gate<Item>;
   return new TransformStream<Item, Item>({

@@ -85,6 +85,7 @@ export class ThreadedDetector {
     return new ThreadedDetector(detector, team, threads);
   }
 
+  /** Everything that decides the answers of the detector. */
   get settings(): DetectorSettings {
     return this.#detector.settings;
   }

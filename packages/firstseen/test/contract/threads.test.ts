@@ -172,7 +172,7 @@ describe('a detector that one thread observes', () => {
   };
 
   test.each([
-    [{ algorithm: 'exact' }, 'exact in layout classic is observed by one thread; give partitions to divide'],
+    [{ algorithm: 'exact' as const }, 'exact in layout classic is observed by one thread; give partitions to divide'],
     [{ partitions: 256 }, 'a detector of 256 partitions is observed by one thread; give partitions 128 or less'],
     [
       { window: '1h', partitions: 4 },
@@ -185,7 +185,10 @@ describe('a detector that one thread observes', () => {
     expect(await warningsOf({ ...asked, threads: 1 })).toEqual([]);
   });
 
-  test.each([{ algorithm: 'exact', partitions: 4 }, {}, { window: '1h' }])('%o has no warning', async (own) => {
-    expect(await warningsOf({ detector: { memory: '4MiB', ...own }, threads: 2 })).toEqual([]);
-  });
+  test.each([{ algorithm: 'exact' as const, partitions: 4 }, {}, { window: '1h' }])(
+    '%o has no warning',
+    async (own) => {
+      expect(await warningsOf({ detector: { memory: '4MiB', ...own }, threads: 2 })).toEqual([]);
+    },
+  );
 });

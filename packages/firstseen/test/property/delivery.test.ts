@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import { dedupTransform } from '../../src/node.js';
-import { type DedupOptions, dedup, dedupStream } from '../../src/streams/stream.js';
+import { dedup, dedupStream, type KeyedDedupOptions } from '../../src/streams/stream.js';
 
 interface Delivery {
   index: number;
@@ -15,7 +15,7 @@ interface Delivery {
   isTaken: boolean;
 }
 
-type Host = (source: Delivery[], options: DedupOptions<Delivery>) => AsyncIterable<Delivery>;
+type Host = (source: Delivery[], options: KeyedDedupOptions<Delivery>) => AsyncIterable<Delivery>;
 
 function webStreamOf(source: readonly Delivery[]): ReadableStream<Delivery> {
   return new ReadableStream({
@@ -66,7 +66,7 @@ async function run(host: Host, source: Delivery[], scheduler: fc.Scheduler, conc
     underWay--;
     if (!record.isTaken) throw new Error(`no ${record.index}`);
   };
-  const options: DedupOptions<Delivery> = {
+  const options: KeyedDedupOptions<Delivery> = {
     detector,
     key: ({ key }) => key,
     deliver,
@@ -143,7 +143,7 @@ test('dedup passes and drops records in the order of its source', async () => {
       const order: number[] = [];
       const note = ({ index }: Delivery) => void order.push(index);
       const reading = (async () => {
-        const options: DedupOptions<Delivery> = {
+        const options: KeyedDedupOptions<Delivery> = {
           algorithm: 'exact',
           memory: 1024,
           key: ({ key }) => key,

@@ -71,7 +71,7 @@ describe.each(kernelNames)('the %s kernel', (kernel) => {
     await fc.assert(
       fc.asyncProperty(shapes, async ({ reach, window, isTimed, refresh, savedAt, seed }) => {
         const options = {
-          algorithm: 'exact',
+          algorithm: 'exact' as const,
           memory: MEMORY_BYTES,
           seed,
           refresh,
@@ -104,7 +104,7 @@ describe.each(kernelNames)('the %s kernel', (kernel) => {
 
   test('takes the times of a batch one by one', async () => {
     for (const refresh of [false, true]) {
-      const options = { algorithm: 'exact', memory: '64KiB', refresh, window: '300ms' };
+      const options = { algorithm: 'exact' as const, memory: '64KiB', refresh, window: '300ms' };
       const steps = stepsOf({ length: 5000, reach: 60, pause: 10, seed: 3 });
       const detector = await createDetector(options, kernel);
       const { fingerprints, times, verdicts } = detector.kernel;

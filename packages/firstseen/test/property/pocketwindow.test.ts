@@ -47,7 +47,7 @@ describe.each([false, true])('a window of elements, refresh %s', (refresh) => {
     let repeats = 0;
     await fc.assert(
       fc.asyncProperty(shapes, async ({ window, reach, seed }) => {
-        const options = { algorithm: 'pocket', refresh, window, memory: MEMORY_BYTES, seed };
+        const options: DetectorOptions = { algorithm: 'pocket', refresh, window, memory: MEMORY_BYTES, seed };
         const detector = await createDetector(options);
         const elements = recency(5000, reach, seed);
         const { broken, covered } = coveredRepeats(elements, detector.observeBatch(elements), window, refresh);
@@ -70,7 +70,7 @@ describe.each([false, true])('a window of elements, refresh %s', (refresh) => {
 });
 
 test.each([8, 13, 22])('the largest window keeps what it says, with %i bits of a remainder', async (r) => {
-  const options = { algorithm: 'pocketwindow', parameters: { r }, memory: '1MiB', seed: 3 };
+  const options: DetectorOptions = { algorithm: 'pocketwindow', parameters: { r }, memory: '1MiB', seed: 3 };
   const detector = await createDetector(options);
   const window = numberOf(detector.settings, 'W');
   const { k } = detector.settings.parameters.values;

@@ -49,7 +49,7 @@ function bitsOf(copy: Detector, key: string): number[] {
 }
 
 describe('a chosen false positive', () => {
-  const options = { algorithm: 'bloom', memory: '1KiB', parameters: { k: 4 } };
+  const options = { algorithm: 'bloom' as const, memory: '1KiB', parameters: { k: 4 } };
 
   /** A few keys that together set every bit of the victim. */
   async function craft(layout: 'classic' | 'blocked'): Promise<string[]> {
@@ -164,18 +164,21 @@ describe('a chosen eviction', () => {
     }).length;
   }
 
-  test.each(['bsbf', 'rlbsbf', 'sbf'])('succeeds without a secret and fails with one: %s', async (algorithm) => {
-    const options = { algorithm, memory: '4KiB', layout: 'blocked' } as const;
-    const crafted = await craft(options);
-    const unkeyed = await create(options);
-    expect(forgetful([unkeyed], crafted)).toBe(1);
-    // With keys of any line, some sixty times as many would be needed.
-    const found = forgetful(await keyedDetectors(options, COUNT), crafted);
-    const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
-    const pooled = Math.max(1, found + byChance) / (2 * COUNT);
-    expect(pooled).toBeLessThan(0.2);
-    expect(Math.abs(found - byChance) / COUNT).toBeLessThan(MOST_ERRORS * Math.SQRT2 * standardError(pooled, COUNT));
-  });
+  test.each(['bsbf', 'rlbsbf', 'sbf'] as const)(
+    'succeeds without a secret and fails with one: %s',
+    async (algorithm) => {
+      const options = { algorithm, memory: '4KiB', layout: 'blocked' } as const;
+      const crafted = await craft(options);
+      const unkeyed = await create(options);
+      expect(forgetful([unkeyed], crafted)).toBe(1);
+      // With keys of any line, some sixty times as many would be needed.
+      const found = forgetful(await keyedDetectors(options, COUNT), crafted);
+      const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
+      const pooled = Math.max(1, found + byChance) / (2 * COUNT);
+      expect(pooled).toBeLessThan(0.2);
+      expect(Math.abs(found - byChance) / COUNT).toBeLessThan(MOST_ERRORS * Math.SQRT2 * standardError(pooled, COUNT));
+    },
+  );
 });
 
 describe('hash collisions', () => {
@@ -223,7 +226,7 @@ describe('hash collisions', () => {
     const pairs = Array.from({ length: 1000 }, (_, i) => pair(i)).filter((each) => !each.some(hasBlank));
     expect(pairs.length).toBeGreaterThan(20);
     // Each document is one shingle.
-    const options = { shingle: '256c', case: 'keep', memory: '1MiB' };
+    const options = { shingle: '256c', case: 'keep' as const, memory: '1MiB' };
     const dropped = async (near: NearDetector) => {
       for (const [one] of pairs) near.observe(one);
       return pairs.filter(([, other]) => near.observe(other).verdict === 'duplicate').length;

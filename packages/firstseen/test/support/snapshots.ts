@@ -3,10 +3,11 @@
 import type { LayoutName } from '../../src/detectors/contract.ts';
 import { Detector } from '../../src/detectors/detector.ts';
 import { families } from '../../src/detectors/registry.ts';
+import type { DetectorName } from '../../src/kernel/abi.ts';
 
 export interface SnapshotCase {
   name: string;
-  algorithm: string;
+  algorithm: DetectorName;
   layout: LayoutName;
   /** The secret of a keyed detector. */
   secret?: string;

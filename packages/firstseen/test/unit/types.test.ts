@@ -31,6 +31,66 @@ export const verdicts: Uint8Array = await threaded.observeBatch(BigUint64Array.o
 export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats> = runFiles;
 `;
 
+const libraryProgram = `
+import { create, createNear, dedup, dedupStream, load, loadFrom, save, saveTo, type Verdict } from 'firstseen';
+
+const detector = await create({ algorithm: 'qht', layout: 'blocked' });
+export const verdict: Verdict = detector.observe('a');
+for await (const item of dedup(['a', 'b'], { detector })) item.toUpperCase();
+export const stream = dedupStream<string>();
+const near = await createNear();
+export const written = async (target: WritableStream<Uint8Array>) => saveTo(near, target);
+export const read = async (source: ReadableStream<Uint8Array>) => loadFrom(source, { maxMemory: '1MiB' });
+// @ts-expect-error: this has no snapshots
+await save({});
+for await (const { id } of dedup([{ id: 'a' }], { keys: ['id'] })) id.toUpperCase();
+const known = await load(await save(detector), { keys: ['id'], format: 'ndjson', maxMemory: 65536 });
+for await (const { id } of dedup([{ id: 'a' }], { detector: known })) id.toUpperCase();
+`;
+
+const optionsProgram = `
+import { type AlgorithmName, create, createClaims, createMotifs, createNear, type DetectorOptions, dedup, keyOf, load, loadMotifs, loadNear, plan, save } from 'firstseen';
+import { dedupTransform, runFiles, runMotifs } from 'firstseen/node';
+
+const none = undefined;
+const events = [{ id: 'a' }];
+const options: DetectorOptions = { algorithm: none, memory: none, fpr: none, window: none, witness: none };
+const detector = await create({ ...options, distinctElements: none, keys: none, format: none });
+createClaims(detector, { pending: none, leaseMilliseconds: none, now: none });
+const snapshot = await save(detector);
+await load(snapshot, { keys: none, format: none, maxMemory: none, regionBytes: none });
+await loadNear(snapshot, { maxMemory: none });
+await loadMotifs(snapshot, { maxMemory: none });
+keyOf(['id'], { id: 'a' }, { format: none });
+await createNear({ lsh: none, variant: none, case: none });
+await createMotifs({ recordBytes: 8, sets: none, seed: none });
+plan({ memory: none, layout: none, stream: none });
+await runFiles({ inputs: [], detector: none, output: none, onWarning: none });
+await runMotifs({ inputs: [], motifs: { recordBytes: 8 }, labels: none });
+for await (const { id } of dedup(events, { key: (event) => event.id, onDuplicate: none })) id.toUpperCase();
+export const name: AlgorithmName = 'auto';
+export const transform = dedupTransform({ key: (event: { id: string }) => event.id, deliver: none });
+
+// @ts-expect-error: items that are objects require a key
+dedup(events);
+// @ts-expect-error: items that are objects require a key
+dedup(events, { memory: '1MiB' });
+// @ts-expect-error: items that are objects require a key
+dedupTransform<{ id: string }>();
+// @ts-expect-error: no algorithm has this name
+await create({ algorithm: 'bloo' });
+// @ts-expect-error: only the planner takes auto
+export const own: DetectorOptions = { algorithm: 'auto' };
+// @ts-expect-error: no layout has this name
+await create({ layout: 'block' });
+// @ts-expect-error: no hash family has this name
+await createNear({ lsh: 'sim' });
+// @ts-expect-error: no case has this name
+await createNear({ case: 'lower' });
+// @ts-expect-error: no option has this name
+await create({ memmory: 1024 });
+`;
+
 const labProgram = `
 import { families, type StreamModel } from 'firstseen';
 import { drawClusters, measure, runExperiment, streamKinds } from 'firstseen-lab';
@@ -50,7 +110,7 @@ const entries = {
 };
 
 /** The errors of a strict compiler for a program, with the declarations of libraries checked too. */
-function problemsOf(text: string, lib: string[]): string[] {
+function problemsOf(text: string, lib: string[], types: string[] = ['node']): string[] {
   const file = join(temporaryFolder(), 'program.mts');
   writeFileSync(file, text);
   const compiled = ts.createProgram([file], {
@@ -59,7 +119,7 @@ function problemsOf(text: string, lib: string[]): string[] {
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     lib,
     typeRoots: [join(root, '../../node_modules/@types')],
-    types: ['node'],
+    types,
     paths: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, [join(root, `${file}.d.ts`)]])),
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -73,6 +133,14 @@ function problemsOf(text: string, lib: string[]): string[] {
 
 test('the declarations compile without the types of a browser', () => {
   expect(problemsOf(program, ['lib.es2022.d.ts'])).toEqual([]);
+});
+
+test('the declarations of the library compile without the types of a browser or of Node', () => {
+  expect(problemsOf(libraryProgram, ['lib.es2022.d.ts'], [])).toEqual([]);
+});
+
+test('options may be undefined, and items that are objects require a key', () => {
+  expect(problemsOf(optionsProgram, ['lib.es2022.d.ts'])).toEqual([]);
 });
 
 // The entry `firstseen/internal` has no declarations, so those of the laboratory must not refer to it.

@@ -14,6 +14,7 @@ import {
 import {
   COARSE,
   checkBytes,
+  familyNamed,
   gridOf,
   leastFnrOf,
   limitOf,
@@ -109,7 +110,7 @@ function different(choices: readonly Choice[], memory: number): Choice[] {
       algorithm,
       layout,
       identity,
-      ownParameters(resolveSettings({ algorithm, layout, memory, parameters })),
+      ownParameters(resolveSettings({ algorithm: familyNamed(algorithm).name, layout, memory, parameters })),
     ]);
   const byKey = new Map(choices.toReversed().map((choice) => [keyOf(choice), choice]));
   return [...byKey.values()].toReversed();

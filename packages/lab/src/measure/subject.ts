@@ -1,7 +1,7 @@
 // The subject of a measurement: a detector of a family, or the lower-half filter of the laboratory.
 
 import { FirstseenError } from 'firstseen';
-import { Detector } from 'firstseen/internal';
+import { Detector, familyNamed } from 'firstseen/internal';
 import type { DetectorSpec, Identity } from '../contract.js';
 import { LOWER_HALF_NAME, lowerHalfFilter } from './lowerhalf.js';
 
@@ -21,7 +21,8 @@ export interface Subject {
  * structure of fingerprints need to know this.
  */
 async function detectorSubject(spec: DetectorSpec, identity: Identity): Promise<Subject> {
-  const { algorithm, layout, memoryBytes: memory, parameters, seed } = spec;
+  const { layout, memoryBytes: memory, parameters, seed } = spec;
+  const algorithm = familyNamed(spec.algorithm).name;
   const fingerprint = identity === 'identifier' ? 'rabin' : 'xxh64';
   const options = { algorithm, layout, memory, parameters, seed, fingerprint } as const;
   const detector = await Detector.create(options, { regionBytes: 0 });

@@ -1,7 +1,7 @@
 // Every family in the same memory over the same stream: the error plane, with the limit. No paper has it.
 
 import { families, type LayoutName, type ParameterValue } from 'firstseen';
-import { ownParameters, resolveSettings } from 'firstseen/internal';
+import { familyNamed, ownParameters, resolveSettings } from 'firstseen/internal';
 import type { Plot, ReportRow, RowVerdict } from '../contract.js';
 import { MB } from '../published/contract.js';
 import { errorPlane, limitCurve } from '../report/plots.js';
@@ -106,7 +106,12 @@ function judge([outcome]: readonly Outcome[], predicted: ReportRow['predicted'])
 
 function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowPlan {
   const { algorithm, layout, parameters } = detector;
-  const settings = resolveSettings({ algorithm, layout, memory: plane.memoryBytes, parameters });
+  const settings = resolveSettings({
+    algorithm: familyNamed(algorithm).name,
+    layout,
+    memory: plane.memoryBytes,
+    parameters,
+  });
   const own = choice === 'planned' ? parameters : ownParameters(settings);
   return {
     id: [plane.id, algorithm, choiceId(choice)].join('/'),

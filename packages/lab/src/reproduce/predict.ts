@@ -40,7 +40,7 @@ function courseOf(detector: DetectorSpec, fine: Grid): Course | undefined {
   const { algorithm, layout, memoryBytes: memory, parameters, seed } = detector;
   if (algorithm === LOWER_HALF_NAME) return lowerHalfCourse(memory, fine);
   const plan = familyPlans.find(({ name }) => name === algorithm);
-  return plan?.course(resolveSettings({ algorithm, layout, memory, parameters, seed }), fine);
+  return plan?.course(resolveSettings({ algorithm: plan.name, layout, memory, parameters, seed }), fine);
 }
 
 /** The rates of a run by the planner's model, on a fine grid; empty if there is no model, as for identifiers. */

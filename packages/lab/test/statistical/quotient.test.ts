@@ -104,7 +104,7 @@ describe('1 billion elements with a distinct share of 0.15', () => {
   });
 });
 
-describe.each(['sqf', 'dsqf'])('%s with a target', (algorithm) => {
+describe.each(['sqf', 'dsqf'] as const)('%s with a target', (algorithm) => {
   const elements = recency(400_000, 1000);
   const seen = new Set<bigint>();
   const truth = Uint8Array.from(elements, (element) => (seen.size === seen.add(element).size ? 1 : 0));

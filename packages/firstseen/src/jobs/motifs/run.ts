@@ -1,6 +1,7 @@
 // A run of range motifs over files: reads records, writes answers, and counts.
 
-import { defined } from '../../defined.js';
+import { checkOptions, type OptionNames } from '../../check.js';
+import { type AllGiven, defined } from '../../defined.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { MotifCentres } from '../../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
@@ -28,38 +29,55 @@ import { motifThreads } from './threads.js';
  * records with fewer than t votes, unchanged, which is what approximate redundancy removal keeps. `summary`: no records.
  */
 export const motifEmissions = ['summary', 'assignments', 'distinct'] as const;
+/** What the output of a run receives: a summary, the set of each record, or the records that are not redundant. */
 export type MotifEmission = (typeof motifEmissions)[number];
 
+/** The options of a run of range motifs over files. `inputs` and `motifs` are mandatory. */
 export interface MotifRunOptions {
   /** Paths, in order; `-` is standard input. */
   inputs: readonly string[];
   /** `binary` by default. */
-  format?: MotifFormat;
+  format?: MotifFormat | undefined;
+  /** The options of the range motifs. */
   motifs: MotifOptions;
   /**
    * The number of threads at most. `auto`, the default: as many as processors, up to four, for files of 500,000 records or more with
    * 32 hashes, and otherwise one. The answers do not depend on it.
    */
-  threads?: Threads;
+  threads?: Threads | undefined;
   /** `summary` by default. */
-  emit?: MotifEmission;
+  emit?: MotifEmission | undefined;
   /** Standard output by default. */
-  output?: string;
+  output?: string | undefined;
   /** A file with a label for each record, from which error rates are computed. */
-  labels?: string;
+  labels?: string | undefined;
   /** Called with what is wrong but does not stop the run, such as too little memory in a control group. */
-  onWarning?: (warning: FirstseenError) => void;
+  onWarning?: ((warning: FirstseenError) => void) | undefined;
   /** Ends the run after the batches in flight. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called with the summary of a run that fails after its settings are resolved, before the error is thrown. */
-  onFailure?: (stats: MotifRunStats) => void;
+  onFailure?: ((stats: MotifRunStats) => void) | undefined;
 }
+
+const motifRunOptionNames: OptionNames<MotifRunOptions> = {
+  inputs: true,
+  format: true,
+  motifs: true,
+  threads: true,
+  emit: true,
+  output: true,
+  labels: true,
+  onWarning: true,
+  signal: true,
+  onFailure: true,
+};
 
 /** The default of every option that has one. */
 export const motifDefaults = { format: 'binary', emit: 'summary', threads: 'auto' as Threads } as const;
 
-type FilledMotifOptions = MotifRunOptions & Required<Pick<MotifRunOptions, 'format' | 'emit' | 'threads'>>;
+type FilledMotifOptions = MotifRunOptions & AllGiven<Pick<MotifRunOptions, 'format' | 'emit' | 'threads'>>;
 
+/** The summary of a run of range motifs. */
 export interface MotifRunStats extends MotifStats {
   /** Records with at least t votes. */
   recognized: number;
@@ -67,9 +85,13 @@ export interface MotifRunStats extends MotifStats {
   centres: string[];
   /** Null without labels. */
   errors: MotifErrors | null;
+  /** Everything that decided the answers. */
   settings: MotifSettings;
+  /** Threads that the run used. */
   threads: number;
+  /** Time that the run took. */
   seconds: number;
+  /** Records of each second of the run. */
   recordsPerSecond: number;
   /** True if the run ended before its inputs did, because of a signal or because the reader of the output closed it. */
   interrupted: boolean;
@@ -226,7 +248,8 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
  * the output has closed it.
  */
 export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
-  const options: FilledMotifOptions = { ...motifDefaults, ...asked };
+  checkOptions(asked, motifRunOptionNames, 'E_USAGE');
+  const options: FilledMotifOptions = { ...asked, ...motifDefaults, ...defined(asked) };
   const settings = resolveMotifSettings(options.motifs);
   const { inputs, format, signal } = options;
   checkFiles(options);

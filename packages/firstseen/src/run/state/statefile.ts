@@ -2,11 +2,13 @@
 
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ParameterValue } from '../../detectors/contract.js';
+import type { LayoutName, ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { PartitionsStats } from '../../detectors/partitions.js';
 import type { WitnessStats } from '../../detectors/witness.js';
 import { FirstseenError } from '../../errors.js';
+import type { FingerprintName } from '../../fingerprint/fingerprint.js';
+import type { DetectorName } from '../../kernel/abi.js';
 import type { SnapshotHeader } from '../../state/format.js';
 import {
   type RestoreOptions,
@@ -26,26 +28,39 @@ import { createPart, partPath } from './part.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
 export interface StateDescription {
+  /** The version of the format of snapshots. */
   formatVersion: number;
-  algorithm: string;
-  layout: string;
-  fingerprint: string;
+  /** The name of the algorithm. */
+  algorithm: DetectorName;
+  /** How the cells are arranged in memory. */
+  layout: LayoutName;
+  /** The hash function from a key to 64 bits. */
+  fingerprint: FingerprintName;
   /** Whether the file holds the secret of a keyed detector. */
   keyed: boolean;
+  /** The seed of all randomness, as text. */
   seed: string;
+  /** Bytes asked for. */
   memoryBytes: number;
+  /** Parameters by the papers' letters, including derived ones. */
   parameters: Record<string, ParameterValue>;
+  /** Elements observed or added. */
   observed: number;
+  /** Observed elements that were reported duplicate. */
   duplicates: number;
+  /** Share of the memory in use. */
   load: number;
   /** Null without a witness. */
   witness: WitnessStats | null;
   /** Absent without partitions. */
   partitions?: PartitionsStats;
+  /** Bytes of the file. */
   fileBytes: number;
+  /** How the run makes keys from records; null if a program wrote the state. */
   key: KeyNote | null;
   /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
+  /** How far the run is; null if a program wrote the state. */
   run: RunDescription | null;
 }
 

@@ -9,7 +9,7 @@ function countOnes(words: BigUint64Array): number {
   return words.reduce((sum, word) => sum + word.toString(2).replaceAll('0', '').length, 0);
 }
 
-describe.each(['rlbsbf', 'rsbf', 'bsbf', 'bsbfsd'])('%s', (algorithm) => {
+describe.each(['rlbsbf', 'rsbf', 'bsbf', 'bsbfsd'] as const)('%s', (algorithm) => {
   test.each([1, 2, 3, 64])('keeps the true number of ones of each of %i filters, in the classic layout', async (k) => {
     const memory = 5003;
     const detector = await createDetector({ algorithm, layout: 'classic', memory, parameters: { k } });

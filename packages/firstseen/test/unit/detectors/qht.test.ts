@@ -7,7 +7,7 @@ import { kernelNames } from '../../support/kernels.js';
 import { allDistinct, recency } from '../../support/streams.js';
 
 function resolved(options: DetectorOptions): Record<string, number | string> {
-  return resolveSettings({ algorithm: 'qht', memory: '1MiB', ...options }).parameters.values;
+  return resolveSettings({ algorithm: 'qht' as const, memory: '1MiB', ...options }).parameters.values;
 }
 
 const widths = Array.from({ length: 25 }, (_, i) => 8 + i);
@@ -143,7 +143,7 @@ describe('j', () => {
 });
 
 async function expectTwinAnswers(options: DetectorOptions): Promise<void> {
-  const all = { algorithm: 'qht', memory: 1101, seed: 5, ...options };
+  const all = { algorithm: 'qht' as const, memory: 1101, seed: 5, ...options };
   const elements = recency(2500, 800);
   const twin = qht.create(resolveSettings(all));
   const expected = Uint8Array.from(elements, (element) => twin.observe(element));

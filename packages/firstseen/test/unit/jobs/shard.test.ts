@@ -27,7 +27,7 @@ function shardOf(key: string): number {
 }
 
 function run(name: string, options: Partial<RunOptions>): Promise<RunStats> {
-  const detector = { algorithm: 'exact', memory: '1MiB', ...options.detector };
+  const detector = { algorithm: 'exact' as const, memory: '1MiB', ...options.detector };
   return runFiles({ inputs: [pathOf('in')], output: pathOf(name), ...options, detector });
 }
 

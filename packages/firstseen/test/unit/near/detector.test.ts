@@ -20,8 +20,8 @@ async function near(options: NearOptions = {}): Promise<NearDetector> {
 describe('observe', () => {
   test.each([
     {},
-    { variant: 'one-permutation' },
-    { lsh: 'simhash', shingle: '5w', similarity: 0.8, hashes: 512 },
+    { variant: 'one-permutation' as const },
+    { lsh: 'simhash' as const, shingle: '5w', similarity: 0.8, hashes: 512 },
     { shingle: '24c' },
     { shingle: '4t' },
   ])('finds what was edited little, and nothing else: %j', async (options) => {
@@ -94,7 +94,7 @@ describe('observe', () => {
 });
 
 describe('documents in hexadecimal digits', () => {
-  const options = { lsh: 'bits', documentBytes: 16, similarity: 0.9 };
+  const options = { lsh: 'bits' as const, documentBytes: 16, similarity: 0.9 };
   const records = Array.from({ length: 300 }, (_, i) => {
     const random = new Random(i % 50);
     const record = Uint8Array.from({ length: 16 }, () => random.below(256));
@@ -139,7 +139,7 @@ describe('documents in hexadecimal digits', () => {
     [{ ...options, normalize: 'nfc' }, /normalize was given, but bits compares bytes/],
     [{ ...options, case: 'unicode' }, /case was given, but bits compares bytes/],
   ])('%j is refused', async (asked, message) => {
-    await expect(near(asked)).rejects.toThrow(message);
+    await expect(near(asked as NearOptions)).rejects.toThrow(message);
   });
 });
 
@@ -311,8 +311,9 @@ describe('settings', () => {
     [{ documentBytes: 8 }, /documentBytes was given, but minhash compares text/],
     [{ fpr: 2 }, /fpr is 2/],
   ] as const)('%j are refused', (options, message) => {
-    expect(() => resolveNear(options)).toThrow(message);
-    expect(() => resolveNear(options)).toThrow(FirstseenError);
+    // Some of them are refused by the types too.
+    expect(() => resolveNear(options as NearOptions)).toThrow(message);
+    expect(() => resolveNear(options as NearOptions)).toThrow(FirstseenError);
   });
 
   test('a document longer than allowed is refused', async () => {

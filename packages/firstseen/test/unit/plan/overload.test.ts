@@ -32,7 +32,7 @@ function observed({ detector, targetFpr, batch, elements, length }: WatchedRun) 
   return { warnings, overload: watch.atEnd() };
 }
 
-const bloom = { algorithm: 'bloom', memory: '4KiB', fpr: 0.01, seed: 1 };
+const bloom = { algorithm: 'bloom' as const, memory: '4KiB', fpr: 0.01, seed: 1 };
 
 describe('the memory of hints', () => {
   test('is never less than without hints', () => {
@@ -57,10 +57,10 @@ describe('the target', () => {
   const settings = resolveSettings({});
 
   test.each([
-    ['the rate that was given', { fpr: 0.01, algorithm: 'bloom' }, 0.01],
+    ['the rate that was given', { fpr: 0.01, algorithm: 'bloom' as const }, 0.01],
     ['that of auto', {}, 1e-6],
     ['that of a window', { window: 100 }, 1e-6],
-    ['none with an algorithm by name', { algorithm: 'qht' }, undefined],
+    ['none with an algorithm by name', { algorithm: 'qht' as const }, undefined],
   ])('is %s', (_, asked, target) => expect(targetFprOf(asked, settings)).toBe(target));
 
   test('is unknown for a state of an old version', () => {
@@ -153,7 +153,7 @@ describe('the watch', () => {
     let alarms = 0;
     for (let seed = 0; seed < 20; seed++) {
       const options = {
-        algorithm: 'fpbuffer',
+        algorithm: 'fpbuffer' as const,
         memory: '64KiB',
         parameters: { q: 0.001 },
         witness: { memory: '40KiB' },

@@ -136,7 +136,7 @@ describe('edge cases of a plan', () => {
   });
 
   test('refuses memory with the same error as a detector', async () => {
-    const options = { algorithm: 'exact', memory: 2 ** 32 };
+    const options = { algorithm: 'exact' as const, memory: 2 ** 32 };
     const { message } = (await Detector.create(options).catch((error: Error) => error)) as Error;
     expect(() => plan({ memory: options.memory })).toThrow(message);
   });

@@ -13,7 +13,7 @@ import { randomFrom } from '../../support/random.js';
 const RECORDS = 10_000;
 /** Keys without content are keys too, as for a program. */
 const everyKey = { emptyKey: 'key', nullKey: 'value' };
-const detector = { algorithm: 'exact', memory: '4MiB' };
+const detector = { algorithm: 'exact', memory: '4MiB' } as const;
 
 let folder: string;
 beforeAll(async () => {

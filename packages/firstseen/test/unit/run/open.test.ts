@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 function planOf(options: Partial<SharedOptions>) {
-  const asked = { detector: { algorithm: 'exact', memory: 4096 } };
+  const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const filled = fillDefaults({ inputs: ['in.csv'], output: join(folder, 'out'), ...options });
   return resolveRun(
     { format: 'csv', keys: ['id'], job: exactJob, asked, sources: [source], options: filled },

@@ -67,7 +67,7 @@ describe('threads', () => {
   const [source] = sources as [(typeof sources)[0]];
   const large = { ...source, note: { ...source.note, isFile: true, storedBytes: 2 ** 30 } };
   const threadsOf = (memory: number, threads: number | 'auto') => {
-    const changes = { asked: { detector: { memory, algorithm: 'qht' } }, sources: [large], processors: 4 };
+    const changes = { asked: { detector: { memory, algorithm: 'qht' as const } }, sources: [large], processors: 4 };
     return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).threads;
   };
 

@@ -12,7 +12,7 @@ import type { RunNote } from '../../../src/run/state/note.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { messagesOf, readTo } from './support.js';
 
-const detector = { algorithm: 'exact', memory: 4096 };
+const detector = { algorithm: 'exact' as const, memory: 4096 };
 
 function planOf(sources: readonly Source[], options: Partial<SharedOptions>) {
   const request = { format: 'lines', keys: [], job: exactJob, asked: { detector }, sources } as const;

@@ -17,7 +17,7 @@ beforeEach(() => {
 const pathOf = (name: string) => join(folder, name);
 
 function runWith(options: Partial<SharedOptions> = {}) {
-  const asked = { detector: { algorithm: 'exact', memory: 4096 } };
+  const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const shared = { inputs: [pathOf('in.txt')], output: pathOf('out.txt'), ...options };
   return runJob({ job: exactJob, asked, keys: [], options: shared });
 }
@@ -33,7 +33,7 @@ test('runs a job from its options to its output, and guesses the format', async 
 });
 
 test('reads documents instead of the inputs of the options', async () => {
-  const asked = { detector: { algorithm: 'exact', memory: 4096 } };
+  const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const options = { inputs: ['docs'], output: pathOf('out.txt') };
   const documents = { name: 'docs', paths: ['docs/a', 'docs/b'] };
   const stats = await runJob({ job: exactJob, asked, keys: [], options, format: 'lines', documents });
@@ -72,7 +72,7 @@ test('looks records up in a state that another run has locked, and leaves it as 
   await runWith({ state });
   const before = readFileSync(state);
   const lock = await lockState(state);
-  const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
+  const asked = { detector: { algorithm: 'exact' as const, memory: 4096 }, isReadOnly: true };
   const options = { inputs: [pathOf('in.txt')], output: pathOf('again.txt'), state, isReadOnly: true };
   const request = { job: exactJob, asked, keys: [], options };
   try {
@@ -94,7 +94,7 @@ test('a run that only reads a state overwrites its own output, and takes an unfi
   const state = pathOf('s');
   await runWith({ state });
   writeFileSync(pathOf('new.txt'), 'a\nd\nlast');
-  const asked = { detector: { algorithm: 'exact', memory: 4096 }, isReadOnly: true };
+  const asked = { detector: { algorithm: 'exact' as const, memory: 4096 }, isReadOnly: true };
   const options = { inputs: [pathOf('new.txt')], state, isReadOnly: true };
   const look = (output: string) =>
     runJob({ job: exactJob, asked, keys: [], options: { ...options, output: pathOf(output) } });

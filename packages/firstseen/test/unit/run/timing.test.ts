@@ -66,7 +66,7 @@ test('a record whose time is too far ahead of the clock is invalid and does not 
   expect(stats).toMatchObject({ invalid: 2, dropped: 2, distinct: 1, duplicates: 2 });
 });
 
-test.each(['apbf', 'exact'])(
+test.each(['apbf', 'exact'] as const)(
   'a window whose clock jumped ahead is refused, and goes on when its clock is set back: %s',
   async (algorithm) => {
     const folder = temporaryFolder(onTestFinished);

@@ -110,25 +110,28 @@ describe.each(blocked)('$name blocked', ({ name: algorithm, hasGenerations }) =>
   });
 });
 
-test.each(['apbf', 'exactwindow'])('times of a stream: %s in pieces answers like the whole', async (algorithm) => {
-  const options = { algorithm, window: '30s', memory: MEMORY_BYTES, partitions: 4 };
-  const whole = await createDetector(options);
-  const pieces = await piecesOf(await createDetector(options), 4);
-  const times = Float64Array.from(before, (_, i) => 1.7e12 + 20 * i + 900 * (i % 7));
-  const answers = new Uint8Array(before.length);
-  for (const piece of pieces) {
-    const own = Array.from(before.keys()).filter((i) => holds(piece, before[i] as bigint));
-    const verdicts = observeTimed(
-      piece,
-      own.map((i) => before[i] as bigint),
-      own.map((i) => times[i] as number),
-    );
-    for (const [n, i] of own.entries()) answers[i] = verdicts[n] as number;
-  }
-  expect(observeTimed(whole, [...before], [...times])).toEqual(answers);
-  expect(answers.reduce((sum, answer) => sum + answer, 0)).toBeGreaterThan(300);
-  expect(await save(whole)).toEqual(await save(await merge(pieces)));
-});
+test.each(['apbf', 'exactwindow'] as const)(
+  'times of a stream: %s in pieces answers like the whole',
+  async (algorithm) => {
+    const options = { algorithm, window: '30s', memory: MEMORY_BYTES, partitions: 4 };
+    const whole = await createDetector(options);
+    const pieces = await piecesOf(await createDetector(options), 4);
+    const times = Float64Array.from(before, (_, i) => 1.7e12 + 20 * i + 900 * (i % 7));
+    const answers = new Uint8Array(before.length);
+    for (const piece of pieces) {
+      const own = Array.from(before.keys()).filter((i) => holds(piece, before[i] as bigint));
+      const verdicts = observeTimed(
+        piece,
+        own.map((i) => before[i] as bigint),
+        own.map((i) => times[i] as number),
+      );
+      for (const [n, i] of own.entries()) answers[i] = verdicts[n] as number;
+    }
+    expect(observeTimed(whole, [...before], [...times])).toEqual(answers);
+    expect(answers.reduce((sum, answer) => sum + answer, 0)).toBeGreaterThan(300);
+    expect(await save(whole)).toEqual(await save(await merge(pieces)));
+  },
+);
 
 test('a window in time is divided with its clock', async () => {
   const detector = await createDetector({ algorithm: 'apbf', layout: 'blocked', window: '1h', memory: MEMORY_BYTES });
@@ -142,14 +145,14 @@ test('a window in time is divided with its clock', async () => {
 
 test.each([
   [
-    { algorithm: 'exact' },
+    { algorithm: 'exact' as const },
     'a detector of 4 partitions cannot have 8: exact in the layout classic has one structure in each',
   ],
   [
     { algorithm: 'apbf', layout: 'blocked', window: 5000 } as const,
     'the window of apbf counts the elements of a partition',
   ],
-  [{ algorithm: 'qht', memory: 4 * 1088 }, 'its 68 lines are not a multiple of 8'],
+  [{ algorithm: 'qht' as const, memory: 4 * 1088 }, 'its 68 lines are not a multiple of 8'],
 ])('%o in 4 partitions cannot be divided further: %s', async (options, message) => {
   const detector = await createDetector({ memory: MEMORY_BYTES, ...options, partitions: 4 });
   await expect(repartition(detector, 8)).rejects.toThrow(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.ts';
 import type { DetectorOptions } from '../../../src/detectors/settings.ts';
 import { FirstseenError } from '../../../src/errors.ts';
+import type { DetectorName } from '../../../src/kernel/abi.js';
 import { readLengths } from '../../../src/state/frame.ts';
 import { load, save } from '../../../src/state/snapshots.ts';
 import { referenceXxh64 } from '../../reference/xxh64.ts';
@@ -137,7 +138,7 @@ describe('a snapshot', () => {
     expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
   });
 
-  it.each<[string, DetectorOptions, number, bigint]>([
+  it.each<[DetectorName, DetectorOptions, number, bigint]>([
     ['rlbsbf', { memory: 1024, layout: 'classic' }, 8, 1n],
     ['bsbf', { memory: 1024, layout: 'classic' }, 9, 2n ** 64n - 1n],
     ['buffer', { memory: '2MiB' }, 10, 2n ** 64n - 1n],

@@ -6,7 +6,7 @@ import { Detector } from '../../../src/detectors/detector.js';
 import { dedupTransform } from '../../../src/node.js';
 import { type DedupOptions, dedup, dedupStream } from '../../../src/streams/stream.js';
 
-const settings = { algorithm: 'exact', memory: 65536 };
+const settings = { algorithm: 'exact' as const, memory: 65536 };
 /** A record is its key followed by a number that distinguishes repeats: `a1`, `a2`. */
 const key = (record: string) => record.slice(0, 1);
 

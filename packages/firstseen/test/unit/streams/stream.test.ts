@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import { dedupTransform } from '../../../src/node.js';
-import { type DedupOptions, dedup } from '../../../src/streams/stream.js';
+import { type DedupOptions, dedup, type KeyedDedupOptions } from '../../../src/streams/stream.js';
 
 /** Settings that only a program without types can pass. */
 const noSettings = { memory: undefined };
-const settings = { algorithm: 'exact', memory: 65536 };
+const settings = { algorithm: 'exact' as const, memory: 65536 };
 
 async function listOf<Item>(items: Iterable<Item>, options: DedupOptions<Item>): Promise<Item[]> {
   const list: Item[] = [];
-  for await (const item of dedup(items, options)) list.push(item);
+  for await (const item of dedup(items, options as KeyedDedupOptions<Item>)) list.push(item);
   return list;
 }
 

@@ -1,0 +1,117 @@
+// What programs without types can pass by mistake: options with unknown names, and first arguments of another type.
+
+import { expect, test } from 'vitest';
+import * as library from '../../src/index.js';
+import * as node from '../../src/node.js';
+
+type Call = (...values: unknown[]) => unknown;
+
+/** The functions, callable with anything. */
+const functions = { ...library, ...node } as unknown as Readonly<Record<string, Call>>;
+
+/** The error of a call: thrown, rejected, or of the first step of an iteration. */
+async function errorOf(name: string, ...values: unknown[]): Promise<unknown> {
+  try {
+    const made = (functions[name] as Call)(...values);
+    const iterator = (made as Partial<AsyncGenerator> | undefined)?.[Symbol.asyncIterator]?.();
+    await (iterator === undefined ? made : iterator.next());
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const detector = await library.create({ memory: 1024 });
+
+test.each<[string, unknown[]]>([
+  ['create', []],
+  ['createNear', []],
+  ['createMotifs', []],
+  ['createClaims', [detector]],
+  ['plan', []],
+  ['planMeasured', []],
+  ['dedup', [['a']]],
+  ['createThreaded', []],
+  ['load', [new Uint8Array(0)]],
+  ['loadFrom', [[]]],
+  ['loadNear', [new Uint8Array(0)]],
+  ['loadMotifs', [new Uint8Array(0)]],
+  ['keyOf', [['id'], { id: 1 }]],
+  ['runFiles', []],
+  ['runMotifs', []],
+])('%s refuses an option with an unknown name', async (name, before) => {
+  const error = await errorOf(name, ...before, { memmory: 2048 }, { threads: 2 });
+  expect(error).toBeInstanceOf(library.FirstseenError);
+  expect(error).toMatchObject({
+    code: expect.stringMatching(/^E_(?:PARAMETER|USAGE)$/),
+    option: 'memmory',
+    given: 2048,
+    message: expect.stringMatching(/^memmory is not an option; leave it out, or give one of \w+(?:, \w+)*$/),
+  });
+});
+
+test('GapSample refuses an option with an unknown name', () => {
+  expect(() => new library.GapSample({ every: 2 } as object)).toThrow('every is not an option');
+});
+
+test('an option that is undefined counts as absent', async () => {
+  const unset = { memory: undefined, fpr: undefined, window: undefined, algorithm: undefined, misspelt: undefined };
+  const { memoryBytes, family } = (await library.create(unset)).settings;
+  expect({ memoryBytes, name: family.name }).toEqual({ memoryBytes: 64 * 2 ** 20, name: 'qht' });
+  const withWindow = (await library.create({ ...unset, window: 1000 })).settings;
+  expect(withWindow).toEqual((await library.create({ window: 1000 })).settings);
+  expect(library.plan({ memory: '1MiB', fpr: undefined }).fpr).toBe(library.plan({ memory: '1MiB' }).fpr);
+});
+
+const ofOptions = [
+  'create',
+  'createNear',
+  'createMotifs',
+  'plan',
+  'planMeasured',
+  'createThreaded',
+  'runFiles',
+  'runMotifs',
+];
+const ofDetectors = ['save', 'saveTo', 'snapshotChunks', 'createClaims', 'repartition', 'split', 'merge'];
+const others = ['load', 'loadFrom', 'loadNear', 'loadMotifs', 'loadThreaded', 'dedup', 'keyOf'];
+const wrong: readonly unknown[] = [null, 5, true, Symbol.iterator];
+const calls = [...ofOptions, ...ofDetectors, ...others].flatMap((name) => wrong.map((value) => [name, value] as const));
+const texts = [...ofOptions, ...ofDetectors].map((name) => [name, '1MiB'] as const);
+const objects = ofDetectors.map((name) => [name, {}] as const);
+
+test.each([...calls, ...texts, ...objects])(
+  '%s refuses the first argument %s with a typed error',
+  async (name, value) => {
+    const second = name.endsWith('Threaded') ? { threads: 2 } : undefined;
+    expect(await errorOf(name, value, second)).toBeInstanceOf(library.FirstseenError);
+  },
+);
+
+test('loadThreaded refuses an option with an unknown name', async () => {
+  const error = await errorOf('loadThreaded', await library.save(detector), { threads: 2, memmory: 2048 });
+  expect(error).toMatchObject({ code: 'E_PARAMETER', option: 'memmory' });
+});
+
+test('the refusal of an option names those of keys', async () => {
+  const error = await errorOf('create', { memmory: 2048 });
+  expect(error).toMatchObject({ expected: expect.stringMatching(/memory.*keys, format/) });
+});
+
+test('save takes detectors, detectors of near-duplicates and range motifs', async () => {
+  const near = await library.createNear({ memory: '64KiB' });
+  const motifs = await library.createMotifs({ recordBytes: 8 });
+  for (const saved of [detector, near, motifs]) expect(await library.save(saved)).toBeInstanceOf(Uint8Array);
+  const refused = { code: 'E_PARAMETER', option: 'saved', given: {} };
+  expect(await errorOf('save', {})).toMatchObject(refused);
+  expect(await errorOf('saveTo', {}, new WritableStream())).toMatchObject(refused);
+});
+
+test('saveTo refuses what is not a stream', async () => {
+  expect(await errorOf('saveTo', detector, 'file')).toMatchObject({ code: 'E_PARAMETER', option: 'stream' });
+});
+
+test('dedup refuses what is not a detector', async () => {
+  const error = await errorOf('dedup', ['a'], { detector: {} });
+  expect(error).toMatchObject({ code: 'E_PARAMETER', option: 'detector' });
+});
