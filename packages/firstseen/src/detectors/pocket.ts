@@ -16,6 +16,7 @@ import {
 import {
   type Family,
   type FamilyParameter,
+  type Guarantee,
   type ParameterRequest,
   type ParameterValue,
   rateParameter,
@@ -154,6 +155,15 @@ export const shapeResults: readonly FamilyParameter[] = [
   { letter: 'FPR', name: 'falsePositiveRate', description: 'the bound on the rate of false positives', derived: true },
 ];
 
+/** The guarantee of every family of pockets. */
+export const falsePositives: Guarantee = {
+  kind: 'bounded',
+  bound:
+    'k ((1 - S) / (Q - Q2) + S / Q2) / 2^r, S the largest share of entries in their second pocket: 1/4, or 1/2 if k is below 32',
+  source:
+    'each entry equals one of 2^r (Q - Q2) values of an element in its first pocket, or one of 2^r Q2 in its second',
+};
+
 export const pocket: Family = {
   name: 'pocket',
   id: 15,
@@ -162,13 +172,7 @@ export const pocket: Family = {
   rule: 'An element is an entry, a quotient and a remainder, in one of two pockets of 128 bytes. A hit is stamped with the current generation. A miss enters the first pocket, or the second if the first is full, or replaces an entry of the oldest generation in either.',
   layouts: ['blocked'],
   layout: 'blocked',
-  falsePositives: {
-    kind: 'bounded',
-    bound:
-      'k ((1 - S) / (Q - Q2) + S / Q2) / 2^r, S the largest share of entries in their second pocket: 1/4, or 1/2 if k is below 32',
-    source:
-      'each entry equals one of 2^r (Q - Q2) values of an element in its first pocket, or one of 2^r Q2 in its second',
-  },
+  falsePositives,
   falseNegatives: {
     kind: 'data-dependent',
     why: 'full pockets forget their oldest entries, so the rate grows with the elements between',

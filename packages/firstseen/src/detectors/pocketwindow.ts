@@ -17,6 +17,7 @@ import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, slackOf, type WindowBand } from './contract.js';
 import {
   boundOf,
+  falsePositives,
   type PocketShape,
   quotientsOf,
   secondQuotientsOf,
@@ -83,13 +84,7 @@ export const pocketwindow: Family = {
   rule: 'An element is an entry in one of two pockets of 128 bytes. A generation is a sixth of the window. An entry leaves the window after seven generations, and only then its slot is free. An element that finds no free slot passes, is not stored, and is counted.',
   layouts: ['blocked'],
   layout: 'blocked',
-  falsePositives: {
-    kind: 'bounded',
-    bound:
-      'k ((1 - S) / (Q - Q2) + S / Q2) / 2^r, S the largest share of entries in their second pocket: 1/4, or 1/2 if k is below 32',
-    source:
-      'each entry equals one of 2^r (Q - Q2) values of an element in its first pocket, or one of 2^r Q2 in its second',
-  },
+  falsePositives,
   falseNegatives: {
     kind: 'bounded',
     bound:
