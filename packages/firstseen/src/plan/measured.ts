@@ -32,6 +32,8 @@ const MOST_KEPT = 4;
 const KEPT = { ratio: 1.2, difference: 0.0005 };
 /** Other families keep one candidate if it is worse than the best of all by this factor. */
 const FAR = 1.5;
+/** Steps to neighbours of the best candidate of a family that is not far. */
+const MOST_STEPS = 12;
 /** The rates for which the parameters of a family are tried, if they are lower than the target. */
 const TRIED_RATES = [0.1, 0.01, 0.001];
 /** A short part of a stream is replayed with several seeds, up to this many elements. */
@@ -56,10 +58,16 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const finalists = await trials.finalists(own.layout);
   const fine = gridOf(coarse.stream, FINE);
   const whole = replayOf(trace);
+  const bests: { best: Choice; all: readonly Unmeasured[] }[] = [];
+  for (const { kept, all } of finalists) {
+    const best = await trials.best(kept, whole, fine);
+    if (best) bests.push({ best, all });
+  }
+  const least = Math.min(...bests.map(({ best }) => costOf(best, goal)));
   const families = [];
-  for (const choices of finalists) {
-    const best = await trials.best(choices, whole, fine);
-    if (best) families.push(adviceOf(best, goal));
+  for (const { best, all } of bests) {
+    const isFar = costOf(best, goal) > least * FAR + KEPT.difference;
+    families.push(adviceOf(isFar ? best : await trials.climbed(best, all, whole, fine), goal));
   }
   return planOf(task, families, { elements: whole.fingerprints.length, oneIn: trace.weight });
 }
@@ -90,6 +98,13 @@ export async function predictMeasured(
 
 type Unmeasured = Omit<Choice, 'prediction'>;
 
+/** The candidates of a family, and those that the first choice kept. */
+interface Finalists {
+  kept: readonly Unmeasured[];
+  /** In the order in which the family lists them: neighbours have similar parameters. */
+  all: readonly Unmeasured[];
+}
+
 /** Runs candidates over parts of a trace. */
 class Trials {
   readonly #trace: Trace;
@@ -104,7 +119,7 @@ class Trials {
   }
 
   /** The candidates of each family that are worth a run over everything. */
-  async finalists(layout: Candidate['layout'] | undefined): Promise<Unmeasured[][]> {
+  async finalists(layout: Candidate['layout'] | undefined): Promise<Finalists[]> {
     const part = this.#part();
     const screened: Choice[][] = [];
     for (const family of familyPlans) {
@@ -115,14 +130,20 @@ class Trials {
       }
       screened.push(choices);
     }
-    const cost = (choice: Choice) => costOf(choice, this.#goal);
-    const leastOfAll = Math.min(...screened.flat().map(cost));
+    const leastOfAll = Math.min(...screened.flat().map((choice) => costOf(choice, this.#goal)));
     return screened.map((choices) => {
-      const sorted = choices.toSorted((a, b) => cost(a) - cost(b));
-      const least = sorted[0] ? cost(sorted[0]) : 0;
-      const kept = least > leastOfAll * FAR + KEPT.difference ? 1 : MOST_KEPT;
-      return sorted.slice(0, kept).filter((choice) => cost(choice) <= least * KEPT.ratio + KEPT.difference);
+      // How much an entry depth gains or loses shows over the whole stream only, so both kinds are kept.
+      const [deep, others] = [choices.filter(hasEntryDepth), choices.filter((choice) => !hasEntryDepth(choice))];
+      return { kept: [others, deep].flatMap((kind) => this.#kept(kind, leastOfAll)), all: choices };
     });
+  }
+
+  #kept(choices: readonly Choice[], leastOfAll: number): Choice[] {
+    const cost = (choice: Choice) => costOf(choice, this.#goal);
+    const sorted = choices.toSorted((a, b) => cost(a) - cost(b));
+    const least = sorted[0] ? cost(sorted[0]) : 0;
+    const kept = least > leastOfAll * FAR + KEPT.difference ? 1 : MOST_KEPT;
+    return sorted.slice(0, kept).filter((choice) => cost(choice) <= least * KEPT.ratio + KEPT.difference);
   }
 
   /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then stretches of it. */
@@ -159,6 +180,30 @@ class Trials {
     return best;
   }
 
+  /**
+   * What is reached from a candidate by steps to a neighbour that is better. The first choice is made on parts of the stream, and may
+   * be some steps off.
+   */
+  async climbed(start: Choice, all: readonly Unmeasured[], replay: Replay, fine: Grid): Promise<Choice> {
+    let best = start;
+    let at = all.findIndex(({ candidate }) => candidate === start.candidate);
+    const tried = new Set([at]);
+    for (let steps = 0; steps < MOST_STEPS && costOf(best, this.#goal) > KEPT.difference; ) {
+      const neighbours = [at - 1, at + 1].filter((index) => all[index] && !tried.has(index));
+      const from = at;
+      for (const index of neighbours) {
+        tried.add(index);
+        steps++;
+        const next = await this.measured(all[index] as Unmeasured, replay, fine);
+        if (!next || !isBetter(next, best, this.#goal.fpr as number)) continue;
+        best = next;
+        at = index;
+      }
+      if (at === from) break;
+    }
+    return best;
+  }
+
   /** A candidate with its rates on a replay; undefined if it cannot have the part of the memory. */
   async measured(choice: Unmeasured, replay: Replay, grid: Grid): Promise<Choice | undefined> {
     const tallies: Tally[] = [];
@@ -174,6 +219,11 @@ class Trials {
     const modelled = () => predictedOn(grid, choice).prediction;
     return { ...choice, prediction: measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled) };
   }
+}
+
+/** Whether new elements enter behind those that were found again. */
+function hasEntryDepth({ candidate }: Choice): boolean {
+  return Number(candidate.parameters.j ?? 0) > 0;
 }
 
 /** The errors that count: those that break the target first. */
