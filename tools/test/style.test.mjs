@@ -50,7 +50,7 @@ describe('the rule of directions', () => {
   test.each([
     [`${SOURCE}/kernel/a.ts`, "import { b } from '../detectors/b.js';"],
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
-    [`${SOURCE}/near/a.ts`, "const b = await import('../records/b.js');"],
+    [`${SOURCE}/records/a.ts`, "const b = await import('../near/b.js');"],
     [`${SOURCE}/near/a.ts`, "new Worker(new URL('../threads/worker.js', import.meta.url));"],
     [`${SOURCE}/errors.ts`, "import { b } from './kernel/b.js';"],
     [`${SOURCE}/jobs/a.ts`, "import { b } from '../index.js';"],

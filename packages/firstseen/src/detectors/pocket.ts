@@ -111,13 +111,14 @@ function leanShape(r: number): PocketShape {
 }
 
 /**
- * For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots. With the
- * shortest remainders, all shapes with more slots: no others take fewer bits.
+ * For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots.
+ * @param hasFewQuotients also, with the shortest remainders, all shapes with more slots: no others take fewer bits
  */
-export function shapesWorthTrying(): PocketShape[] {
+export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
   return numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS).flatMap((r) => {
     const { k } = leanShape(r);
-    return shapes([r]).filter((shape) => shape.k >= k && (r === LEAST_REMAINDER_BITS || quotientsOf(shape) >= shape.k));
+    const isAny = hasFewQuotients && r === LEAST_REMAINDER_BITS;
+    return shapes([r]).filter((shape) => shape.k >= k && (isAny || quotientsOf(shape) >= shape.k));
   });
 }
 

@@ -42,7 +42,8 @@ export function matchesOf(settings: DetectorSettings): number {
 export const pocket: FamilyPlan = {
   name: 'pocket',
   candidates({ isMeasured = false }) {
-    const shapes = shapesWorthTrying();
+    // The model is fitted to shapes with more quotients than slots.
+    const shapes = shapesWorthTrying(isMeasured);
     const aged = isMeasured ? shapes.flatMap((shape) => ENTRY_AGES.map((j) => ({ ...shape, j }))) : [];
     return inLayouts(['blocked'], [...shapes.map(({ r, k }) => ({ r, k })), ...aged]);
   },

@@ -13,8 +13,8 @@ const GENERATIONS = 6;
 export const pocketwindow: FamilyPlan = {
   name: 'pocketwindow',
   elementParameters: ['W'],
-  candidates({ windowElements, memoryBytes }) {
-    const shapes = shapesWorthTrying().filter(
+  candidates({ windowElements, memoryBytes, isMeasured = false }) {
+    const shapes = shapesWorthTrying(isMeasured).filter(
       (shape) => windowElements === undefined || mostWindowElements(shape, memoryBytes) >= windowElements,
     );
     const window = windowElements === undefined ? {} : { W: windowElements };

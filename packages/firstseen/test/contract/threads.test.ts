@@ -82,7 +82,9 @@ async function outcomeOf(name: string, threads: number, options: Partial<RunOpti
   const { seconds: _seconds, recordsPerSecond: _rate, threads: used, ...rest } = stats;
   expect({ used, error }).toMatchObject({ used: threads });
   const text = (path: string) => readFileSync(path, 'latin1');
-  const detector = error === '' ? stateOf(await load(readFileSync(state))) : '';
+  const { keys = [] } = options;
+  const scheme = keys.length > 0 ? { keys, format: name.split('.')[1] as 'ndjson' | 'csv' | 'tsv' } : {};
+  const detector = error === '' ? stateOf(await load(readFileSync(state), scheme)) : '';
   return { output: text(output), duplicates: text(duplicates), stats: rest, error, detector };
 }
 

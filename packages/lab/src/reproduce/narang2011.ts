@@ -91,7 +91,8 @@ async function pointsOf(
   for (let seed = 1; seed <= orders; seed++) {
     const drawn = drawClusters({ records, recordBytes, clusters: sets, apartBits, withinBits, centresFirst, seed });
     for (const { setting, errors } of points) {
-      errors.push(await measureMotifs({ recordBytes, sets, opening, seed, ...setting }, drawn));
+      const { hashes, addressBits } = setting;
+      errors.push(await measureMotifs({ recordBytes, sets, opening, seed, hashes, addressBits }, drawn));
     }
   }
   return points;
