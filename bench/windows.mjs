@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { create } from 'firstseen';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
+import { median } from './lib/rounds.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/ALGORITHMS.md', import.meta.url);
@@ -18,14 +19,10 @@ const BATCH_ELEMENTS = 256;
 const SPEED_ELEMENTS = 4_000_000;
 const SPEED_ROUNDS = 5;
 
-let next = 1n;
-/** Fingerprints that were never seen. */
-function newElements(count) {
+/** Elements from number `first` of a sequence without repeats. */
+function newElements(first, count) {
   const odd = 0x9e3779b97f4a7c15n;
-  return BigUint64Array.from({ length: count }, () => {
-    next += 1n;
-    return BigInt.asUintN(64, next * odd);
-  });
+  return BigUint64Array.from({ length: count }, (_, i) => BigInt.asUintN(64, BigInt(first + i + 1) * odd));
 }
 
 /** The share of the elements that is not stored with a window of so many milliseconds and one element in each. */
@@ -34,11 +31,9 @@ async function unstoredShare(parameters, window, seed) {
     ...{ algorithm: 'pocketwindow', memory: MEMORY_BYTES, parameters, seed },
     window: `${window}ms`,
   });
-  let now = 0;
   for (let count = 0; count < ROOM_WINDOWS * window; count += BATCH_ELEMENTS) {
-    detector.observeBatch(newElements(BATCH_ELEMENTS));
-    now += BATCH_ELEMENTS;
-    detector.advance(now);
+    detector.observeBatch(newElements(count, BATCH_ELEMENTS));
+    detector.advance(count + BATCH_ELEMENTS);
   }
   const { unstored, observed } = detector.stats();
   return unstored / observed;
@@ -56,10 +51,6 @@ async function roomRow(r) {
   return [`r=${r} k=${k}`, String(W), ...shares.map((share) => `${Number((100 * share).toPrecision(2))} %`)];
 }
 
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-}
-
 const contenders = [0.01, 1e-4, 1e-6].flatMap((fpr) =>
   [
     ['apbf', 'blocked'],
@@ -72,11 +63,11 @@ async function memoryRows() {
   const detectors = [];
   for (const options of [...contenders, { algorithm: 'exactwindow' }])
     detectors.push(await create({ memory: MEMORY_BYTES, seed: 1, ...options }));
-  const elements = newElements(SPEED_ELEMENTS);
+  const elements = newElements(0, SPEED_ELEMENTS);
   for (const detector of detectors) detector.observeBatch(elements);
   const times = detectors.map(() => []);
   for (let round = 0; round < SPEED_ROUNDS; round++) {
-    const fresh = newElements(SPEED_ELEMENTS);
+    const fresh = newElements((round + 1) * SPEED_ELEMENTS, SPEED_ELEMENTS);
     for (const [i, detector] of detectors.entries()) {
       const before = performance.now();
       detector.observeBatch(fresh);
