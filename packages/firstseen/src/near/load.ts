@@ -1,9 +1,8 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
 import { checkOptions } from '../check.js';
-import { FirstseenError, phrase } from '../errors.js';
 import { documentScheme } from '../records/keyscheme.js';
-import { brokenSnapshot } from '../state/frame.js';
+import { impossibleSettings } from '../state/frame.js';
 import { type LoadOptions, readDetector, readHeaderWith, type SnapshotSource } from '../state/snapshots.js';
 import { readSnapshot, type SnapshotStream } from '../state/streams.js';
 import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
@@ -15,8 +14,7 @@ function settingsOf({ settings }: NearJobNote): SignatureSettings {
   try {
     return resolveSignature(settings);
   } catch (cause) {
-    const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
-    throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
+    throw impossibleSettings(cause);
   }
 }
 

@@ -1,10 +1,17 @@
 // Snapshots of range motifs (docs/FORMAT.md): the arrays, and what is known of the records of the current batch.
 
-import { FirstseenError, phrase } from '../errors.js';
+import { FirstseenError } from '../errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { MOTIFS_FAMILY } from '../state/format.js';
-import { brokenSnapshot, type Checksum, encodeFrame, encodeTrailer, type Frame } from '../state/frame.js';
+import {
+  brokenSnapshot,
+  type Checksum,
+  encodeFrame,
+  encodeTrailer,
+  type Frame,
+  impossibleSettings,
+} from '../state/frame.js';
 import { checkMemory, checksumIn, readFrame, readPart, type SnapshotSource, usedPart } from '../state/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
@@ -71,8 +78,7 @@ function settingsOf({ parameters, seed }: Frame): MotifSettings {
   try {
     return resolveMotifSettings({ recordBytes: 0, ...numbers, seed, opening: motifOpenings[opening] ?? ('' as never) });
   } catch (cause) {
-    const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
-    throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
+    throw impossibleSettings(cause);
   }
 }
 

@@ -18,12 +18,13 @@ import {
   type Checksum,
   encodeFrame,
   type Frame,
+  impossibleSettings,
   MOST_KEY_SCHEME_BYTES,
   type NewFrame,
   USE_WRITER,
 } from './frame.js';
 
-/** The family number of range motifs, which are no detector. */
+/** The number that a snapshot of range motifs has instead of a family. */
 export const MOTIFS_FAMILY = 0xffff;
 
 export interface SnapshotHeader {
@@ -147,8 +148,7 @@ function decodeSettings(frame: Frame): DetectorSettings {
     // Of the partitions, only some may be held.
     return { ...resolveSettings({ ...options, ...others }), ...defined({ partitions, keyScheme }) };
   } catch (cause) {
-    const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
-    throw brokenSnapshot(phrase`its settings are impossible: ${reason}`);
+    throw impossibleSettings(cause);
   }
 }
 

@@ -88,6 +88,12 @@ export function brokenSnapshot(what: string | Phrase): FirstseenError {
   });
 }
 
+/** The error of settings that cannot be resolved. */
+export function impossibleSettings(cause: unknown): FirstseenError {
+  const reason = cause instanceof FirstseenError ? cause.phrase : String(cause);
+  return brokenSnapshot(phrase`its settings are impossible: ${reason}`);
+}
+
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -308,7 +308,7 @@ function libraryNote({ format, keys }: KeyScheme): StateNote {
 
 /**
  * The note of a state. A snapshot that the library has saved with a key scheme is a state too.
- * @throws FirstseenError E_SNAPSHOT when there is no note, or one that no run can have written.
+ * @throws FirstseenError E_SNAPSHOT when the note is missing or not that of a run.
  */
 export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote {
   if (bytes.length === 0 && keyScheme && keyScheme.format !== DOCUMENTS) return libraryNote(keyScheme);
