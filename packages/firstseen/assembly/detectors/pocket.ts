@@ -3,10 +3,11 @@
 // of the two. A generation ends after a number of stamps. At its end all entries age, and the number for the next one is adjusted.
 
 import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
-import { FAMILY_PARAMETER, FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
-import { isPocket, pocketEntries } from '../lib/pocketheader';
+import { FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
+import { pocketEntries } from '../lib/pocketheader';
 import {
   addListed,
+  arePockets,
   capacity,
   configurePairs,
   findListed,
@@ -14,6 +15,7 @@ import {
   handicap,
   hasListed,
   PairRule,
+  POCKET_FAMILY_PARAMETER,
   PocketTouch,
   pocketCount,
   replaceByListed,
@@ -22,16 +24,18 @@ import {
 import { ageEntries, firstOldest, oldestEntries, POCKET_BYTES, POCKET_MOST_SLOTS, stampEntry } from '../lib/pockets';
 import { seedRandom } from '../lib/random';
 
-export { POCKET_GROUP_BYTES } from '../lib/pocketpairs';
+export {
+  POCKET_GROUP_BYTES,
+  POCKET_QUOTIENTS_PARAMETER,
+  POCKET_REMAINDER_BITS_PARAMETER,
+  POCKET_SECOND_QUOTIENTS_PARAMETER,
+  POCKET_SLOTS_PARAMETER,
+} from '../lib/pocketpairs';
 export { POCKET_AGE_BITS, POCKET_BYTES, POCKET_MOST_SLOTS } from '../lib/pockets';
 
 /** Parameter slots. */
-export const POCKET_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER;
-export const POCKET_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
-export const POCKET_SECOND_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
-export const POCKET_REMAINDER_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
-export const POCKET_GENERATION_SHARE_PARAMETER: u32 = FAMILY_PARAMETER + 4;
-export const POCKET_ENTRY_AGE_PARAMETER: u32 = FAMILY_PARAMETER + 5;
+export const POCKET_GENERATION_SHARE_PARAMETER: u32 = POCKET_FAMILY_PARAMETER;
+export const POCKET_ENTRY_AGE_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 1;
 
 /** State slots: generations that have ended, stamps in the current one, and the stamps that end it (0: the first length). */
 const ENDED: u32 = FAMILY_SLOT;
@@ -50,8 +54,6 @@ const SHORTENING_DIVISOR: u64 = 16;
 const SHORTEST_DIVISOR: u64 = 16;
 const LONGEST_DIVISOR: u64 = 2;
 
-/** Q. */
-let quotientCount: u32 = 0;
 let entryAge: u32 = 0;
 let firstLength: u64 = 0;
 
@@ -132,14 +134,8 @@ function addTo(at: u32): bool {
 
 export function pocketConfigure(): void {
   seedRandom();
-  quotientCount = <u32>parameter(POCKET_QUOTIENTS_PARAMETER);
   entryAge = <u32>parameter(POCKET_ENTRY_AGE_PARAMETER);
-  configurePairs(
-    <u32>parameter(POCKET_SLOTS_PARAMETER),
-    quotientCount,
-    <u32>parameter(POCKET_SECOND_QUOTIENTS_PARAMETER),
-    <u32>parameter(POCKET_REMAINDER_BITS_PARAMETER),
-  );
+  configurePairs();
   firstLength = max<u64>(1, <u64>(parameter(POCKET_GENERATION_SHARE_PARAMETER) * <f64>capacity()));
 }
 
@@ -169,8 +165,5 @@ export function pocketLoad(): f64 {
 export function pocketCheck(): u32 {
   const length = state(POCKET_LENGTH_SLOT);
   if (length > max<u64>(1, capacity()) || state(POCKET_STAMPS_SLOT) > capacity()) return 0;
-  for (let i: u32 = 0; i < pocketCount; i++) {
-    if (!isPocket(firstPocket + i * POCKET_BYTES, quotientCount)) return 0;
-  }
-  return 1;
+  return u32(arePockets());
 }

@@ -4,16 +4,18 @@
 // pockets have no free slot is not stored, and counted.
 
 import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
-import { FAMILY_PARAMETER, FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
-import { isPocket, pocketEntries } from '../lib/pocketheader';
+import { FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
+import { pocketEntries } from '../lib/pocketheader';
 import {
   addListed,
+  arePockets,
   capacity,
   configurePairs,
   findListed,
   firstPocket,
   handicap,
   PairRule,
+  POCKET_FAMILY_PARAMETER,
   PocketTouch,
   pocketCount,
   replaceByListed,
@@ -33,21 +35,15 @@ import { seedRandom } from '../lib/random';
 import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
 
 /** Parameter slots. */
-export const POCKETWINDOW_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER;
-export const POCKETWINDOW_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
-export const POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
-export const POCKETWINDOW_REMAINDER_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
-export const POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER: u32 = FAMILY_PARAMETER + 4;
-export const POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER: u32 = FAMILY_PARAMETER + 5;
-export const POCKETWINDOW_REFRESH_PARAMETER: u32 = FAMILY_PARAMETER + 6;
+export const POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER: u32 = POCKET_FAMILY_PARAMETER;
+export const POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 1;
+export const POCKETWINDOW_REFRESH_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 2;
 
 /** State slots: adds in the current generation, elements that were not stored, and the largest time seen, in milliseconds. */
 export const POCKETWINDOW_ADDS_SLOT: u32 = FAMILY_SLOT;
 export const POCKETWINDOW_UNSTORED_SLOT: u32 = FAMILY_SLOT + 1;
 const CLOCK: u32 = FAMILY_SLOT + 2;
 
-/** Q. */
-let quotientCount: u32 = 0;
 /** Adds in a generation; unlimited when the clock ends it. */
 let mostAdds: u64 = 0;
 /** Milliseconds of a generation; 0 if adds end it. */
@@ -115,49 +111,31 @@ function repeat(at: u32, slot: u32): u32 {
   return 1;
 }
 
-/** Entries of a pocket that are in the window. */
-function held(pocket: u32): u32 {
-  const entries = pocketEntries(pocket);
-  return entries - oldestOf(pocket, entries);
-}
-
 function enter(at: u32): void {
   const second = at + LOCATION_BYTES;
-  const heldFirst = held(locationWord(at));
-  const heldSecond = held(locationWord(second));
-  const isSecond = heldFirst == slotCount || heldSecond + handicap < heldFirst;
-  if ((isSecond ? heldSecond : heldFirst) == slotCount) {
-    setState(POCKETWINDOW_UNSTORED_SLOT, state(POCKETWINDOW_UNSTORED_SLOT) + 1);
-    return;
-  }
-  storeIn(isSecond ? second : at);
+  const inSecond = pocketEntries(locationWord(second));
+  const heldSecond = inSecond - oldestOf(locationWord(second), inSecond);
+  const outOfSecond = firstOldest();
+  const inFirst = pocketEntries(locationWord(at));
+  const heldFirst = inFirst - oldestOf(locationWord(at), inFirst);
+  if (heldFirst < slotCount && heldSecond + handicap >= heldFirst) storeIn(at, inFirst, firstOldest());
+  else if (heldSecond < slotCount) storeIn(second, inSecond, outOfSecond);
+  else setState(POCKETWINDOW_UNSTORED_SLOT, state(POCKETWINDOW_UNSTORED_SLOT) + 1);
 }
 
-/** Adds an element to a pocket that has a free slot. */
-function storeIn(at: u32): void {
-  const pocket = locationWord(at);
-  const entries = pocketEntries(pocket);
-  if (entries < slotCount) {
-    addListed(at, entries, 0);
-    return;
-  }
-  oldestOf(pocket, entries);
-  replaceByListed(at, firstOldest(), 0);
+/** Adds an element to a pocket of `entries` entries; if it is full, in place of entry `out`, which has left the window. */
+function storeIn(at: u32, entries: u32, out: u32): void {
+  if (entries < slotCount) addListed(at, entries, 0);
+  else replaceByListed(at, out, 0);
 }
 
 export function pocketwindowConfigure(): void {
   seedRandom();
-  quotientCount = <u32>parameter(POCKETWINDOW_QUOTIENTS_PARAMETER);
   generationMilliseconds = <u64>parameter(POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER);
   const elements = <u64>parameter(POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER);
   mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : elements;
   refreshes = parameter(POCKETWINDOW_REFRESH_PARAMETER) == 1.0;
-  configurePairs(
-    <u32>parameter(POCKETWINDOW_SLOTS_PARAMETER),
-    quotientCount,
-    <u32>parameter(POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER),
-    <u32>parameter(POCKETWINDOW_REMAINDER_BITS_PARAMETER),
-  );
+  configurePairs();
 }
 
 /** Moves the clock forward, and ends generations accordingly. Only valid for a detector whose clock ends them. */
@@ -199,9 +177,13 @@ export function pocketwindowTest(fingerprints: u32, verdicts: u32, count: u32): 
 
 /** Fraction of the slots whose entries are in the window. */
 export function pocketwindowLoad(): f64 {
-  let entries: u64 = 0;
-  for (let i: u32 = 0; i < pocketCount; i++) entries += held(firstPocket + i * POCKET_BYTES);
-  return <f64>entries / <f64>capacity();
+  let held: u64 = 0;
+  for (let i: u32 = 0; i < pocketCount; i++) {
+    const pocket = firstPocket + i * POCKET_BYTES;
+    const entries = pocketEntries(pocket);
+    held += entries - oldestOf(pocket, entries);
+  }
+  return <f64>held / <f64>capacity();
 }
 
 /** Elements that were not stored, because both their pockets were full of entries in the window. */
@@ -212,8 +194,5 @@ export function pocketwindowUnstored(): f64 {
 /** Whether a loaded state is valid. */
 export function pocketwindowCheck(): u32 {
   if (state(POCKETWINDOW_ADDS_SLOT) > mostAdds) return 0;
-  for (let i: u32 = 0; i < pocketCount; i++) {
-    if (!isPocket(firstPocket + i * POCKET_BYTES, quotientCount)) return 0;
-  }
-  return 1;
+  return u32(arePockets());
 }

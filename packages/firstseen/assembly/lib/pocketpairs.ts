@@ -1,13 +1,22 @@
-// An element is in one of two pockets (pockets.ts), both in one group of adjacent pockets. Its quotient is from one range in its first pocket
-// and from another in its second, so an entry cannot be taken for one that is in its other pocket. The second range is smaller, as
-// fewer entries are in their second pocket.
+// An element is in one of two pockets (pockets.ts), both in one group of adjacent pockets. Its quotient is from one range in its
+// first pocket and from another in its second, so an entry cannot be taken for one that is in its other pocket. The second range is
+// smaller, as fewer entries are in their second pocket.
 
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord, Rule, Touch } from './batch';
 import { groupOf, lastGroupOf } from './groups';
 import { configureLines, homeLine, LINE_BYTES, lineAnchor } from './lines';
-import { cellsBytes, cellsOffset } from './memory';
+import { cellsBytes, cellsOffset, FAMILY_PARAMETER, parameter } from './memory';
+import { isPocket } from './pocketheader';
 import { addEntry, configurePockets, findEntry, POCKET_BYTES, POCKET_MOST_SLOTS, replaceEntry } from './pockets';
 import { GOLDEN, mix64, reduceLow } from './random';
+
+/** The first parameter slots of a family of pockets. */
+export const POCKET_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER;
+export const POCKET_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const POCKET_SECOND_QUOTIENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const POCKET_REMAINDER_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+/** The first parameter slot that differs between these families. */
+export const POCKET_FAMILY_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 
 /** Pockets of a group, and log2 of them: a page of memory. */
 const GROUP_BITS: u32 = 5;
@@ -19,6 +28,8 @@ const HANDICAP_SHIFT: u32 = 4;
 
 /** k. */
 export let slotCount: u32 = 0;
+/** Q. */
+let quotientCount: u32 = 0;
 let remainderBits: u32 = 0;
 /** Values of an element in its first pocket, and in its second. */
 let firstValues: u64 = 0;
@@ -29,23 +40,33 @@ export let pocketCount: u32 = 0;
 export let handicap: u32 = 0;
 let lastGroup: u32 = 0;
 
-/** Lays out the cells as pockets of `slots` entries. The elements have `secondQuotients` of the quotients in their second pocket. */
-export function configurePairs(slots: u32, quotients: u32, secondQuotients: u32, bits: u32): void {
-  slotCount = slots;
-  remainderBits = bits;
-  handicap = slots >> HANDICAP_SHIFT;
-  firstValues = (<u64>(quotients - secondQuotients)) << (<u64>bits);
-  secondValues = (<u64>secondQuotients) << (<u64>bits);
+/** Lays out the cells as pockets, as the parameters say. */
+export function configurePairs(): void {
+  slotCount = <u32>parameter(POCKET_SLOTS_PARAMETER);
+  quotientCount = <u32>parameter(POCKET_QUOTIENTS_PARAMETER);
+  remainderBits = <u32>parameter(POCKET_REMAINDER_BITS_PARAMETER);
+  handicap = slotCount >> HANDICAP_SHIFT;
+  const secondQuotients = <u32>parameter(POCKET_SECOND_QUOTIENTS_PARAMETER);
+  firstValues = (<u64>(quotientCount - secondQuotients)) << (<u64>remainderBits);
+  secondValues = (<u64>secondQuotients) << (<u64>remainderBits);
   firstPocket = cellsOffset();
   pocketCount = cellsBytes() / POCKET_BYTES;
   lastGroup = lastGroupOf(pocketCount, GROUP_BITS);
   configureLines();
-  configurePockets(slots, quotients, bits);
+  configurePockets(slotCount, quotientCount, remainderBits);
 }
 
 /** Slots of all pockets. */
 export function capacity(): u64 {
   return <u64>pocketCount * slotCount;
+}
+
+/** Whether the loaded cells are valid pockets. */
+export function arePockets(): bool {
+  for (let i: u32 = 0; i < pocketCount; i++) {
+    if (!isPocket(firstPocket + i * POCKET_BYTES, quotientCount)) return false;
+  }
+  return true;
 }
 
 /** The second pocket of an element: another one of the group of its first, if there is another. */

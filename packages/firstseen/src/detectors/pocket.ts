@@ -13,6 +13,7 @@ import {
   POCKET_SLOTS_PARAMETER,
   POCKET_STAMPS_SLOT,
 } from '../kernel/abi.js';
+import type { KernelParameter } from '../kernel/parameter.js';
 import {
   type Family,
   type FamilyParameter,
@@ -53,17 +54,17 @@ export interface PocketShape {
 }
 
 /** Q: as many quotients as the header of a pocket has room for, and a value of 32 bits; less than 2 if it has no room. */
-export function quotientsOf({ r, k }: PocketShape): number {
+function quotientsOf({ r, k }: PocketShape): number {
   const planesBytes = Math.floor(r / 8) * k + Math.ceil((((r % 8) + POCKET_AGE_BITS) * k) / 8);
   return Math.min(8 * (POCKET_BYTES - planesBytes) - k, 2 ** (VALUE_BITS - r));
 }
 
-export function secondQuotientsOf(quotients: number): number {
+function secondQuotientsOf(quotients: number): number {
   return Math.max(1, Math.round(SECOND_QUOTIENT_SHARE * quotients));
 }
 
 /** The rate at which an element that was not seen equals an entry of its two full pockets. */
-export function boundOf(shape: PocketShape): number {
+function boundOf(shape: PocketShape): number {
   const quotients = quotientsOf(shape);
   const second = secondQuotientsOf(quotients);
   const share = mostSecondShare(shape.k);
@@ -122,7 +123,7 @@ export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
   });
 }
 
-export function shapeOf(request: ParameterRequest): PocketShape {
+function shapeOf(request: ParameterRequest): PocketShape {
   const { given, fpr } = request;
   const widths = numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS);
   const r =
@@ -155,6 +156,25 @@ export const shapeResults: readonly FamilyParameter[] = [
   { letter: 'Q2', name: 'secondQuotientCount', description: 'those of entries in their second pocket', derived: true },
   { letter: 'FPR', name: 'falsePositiveRate', description: 'the bound on the rate of false positives', derived: true },
 ];
+
+/** The shape of pockets that a request leads to: what is shown of it, and what the kernel is told. */
+export function resolveShape(request: ParameterRequest) {
+  const shape = shapeOf(request);
+  const Q = quotientsOf(shape);
+  const Q2 = secondQuotientsOf(Q);
+  const kernel: KernelParameter[] = [
+    [POCKET_SLOTS_PARAMETER, shape.k],
+    [POCKET_QUOTIENTS_PARAMETER, Q],
+    [POCKET_SECOND_QUOTIENTS_PARAMETER, Q2],
+    [POCKET_REMAINDER_BITS_PARAMETER, shape.r],
+  ];
+  return { shape, results: { Q, Q2, FPR: boundOf(shape) }, kernel };
+}
+
+/** Bytes of the pockets that fit. */
+export function pocketsBytes(memoryBytes: number): number {
+  return Math.floor(memoryBytes / POCKET_BYTES) * POCKET_BYTES;
+}
 
 /** The guarantee of every family of pockets. */
 export const falsePositives: Guarantee = {
@@ -197,23 +217,13 @@ export const pocket: Family = {
     ...shapeResults,
   ],
   resolve(request) {
-    const shape = shapeOf(request);
-    const { r, k } = shape;
-    const Q = quotientsOf(shape);
-    const Q2 = secondQuotientsOf(Q);
+    const { shape, results, kernel } = resolveShape(request);
     const j = wholeParameter(request, 'j', { least: 0, most: MOST_ENTRY_AGE }, () => 0);
     const g = rateParameter(request, 'g', FIRST_GENERATION_SHARE);
     return {
-      values: { r, k, j, g, Q, Q2, FPR: boundOf(shape) },
-      kernel: [
-        [POCKET_SLOTS_PARAMETER, k],
-        [POCKET_QUOTIENTS_PARAMETER, Q],
-        [POCKET_SECOND_QUOTIENTS_PARAMETER, Q2],
-        [POCKET_REMAINDER_BITS_PARAMETER, r],
-        [POCKET_GENERATION_SHARE_PARAMETER, g],
-        [POCKET_ENTRY_AGE_PARAMETER, j],
-      ],
-      cellsBytes: Math.floor(request.memoryBytes / POCKET_BYTES) * POCKET_BYTES,
+      values: { ...shape, j, g, ...results },
+      kernel: [...kernel, [POCKET_GENERATION_SHARE_PARAMETER, g], [POCKET_ENTRY_AGE_PARAMETER, j]],
+      cellsBytes: pocketsBytes(request.memoryBytes),
     };
   },
 };

@@ -6,22 +6,16 @@ import {
   POCKETWINDOW_ADDS_SLOT,
   POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
   POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER,
-  POCKETWINDOW_QUOTIENTS_PARAMETER,
   POCKETWINDOW_REFRESH_PARAMETER,
-  POCKETWINDOW_REMAINDER_BITS_PARAMETER,
-  POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER,
-  POCKETWINDOW_SLOTS_PARAMETER,
   POCKETWINDOW_UNSTORED_SLOT,
 } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, slackOf, type WindowBand } from './contract.js';
 import {
-  boundOf,
   falsePositives,
   type PocketShape,
-  quotientsOf,
-  secondQuotientsOf,
-  shapeOf,
+  pocketsBytes,
+  resolveShape,
   shapeParameters,
   shapeResults,
 } from './pocket.js';
@@ -29,7 +23,7 @@ import { refreshParameter, refreshWord } from './refresh.js';
 import { windowElementsParameter, windowMillisecondsParameter, windowSize } from './windowsize.js';
 
 /** Whole generations in a window: an entry of the oldest of 8 ages has left it, and the current generation is not whole. */
-const WINDOW_GENERATIONS = 6;
+export const WINDOW_GENERATIONS = 6;
 /** Generations whose entries may be in the pockets at once. */
 const HELD_GENERATIONS = WINDOW_GENERATIONS + 1;
 
@@ -102,10 +96,7 @@ export const pocketwindow: Family = {
     ...shapeResults,
   ],
   resolve(request) {
-    const shape = shapeOf(request);
-    const { r, k } = shape;
-    const Q = quotientsOf(shape);
-    const Q2 = secondQuotientsOf(Q);
+    const { shape, results, kernel } = resolveShape(request);
     const refresh = refreshWord(request);
     const size = windowSize(request, () => mostWindowElements(shape, request.memoryBytes));
     checkHolds(request, shape, size.W);
@@ -114,17 +105,14 @@ export const pocketwindow: Family = {
     const band = bandOf(size, generation);
     checkSlack(request, band);
     return {
-      values: { r, k, ...size, refresh, Q, Q2, FPR: boundOf(shape) },
+      values: { ...shape, ...size, refresh, ...results },
       kernel: [
-        [POCKETWINDOW_SLOTS_PARAMETER, k],
-        [POCKETWINDOW_QUOTIENTS_PARAMETER, Q],
-        [POCKETWINDOW_SECOND_QUOTIENTS_PARAMETER, Q2],
-        [POCKETWINDOW_REMAINDER_BITS_PARAMETER, r],
+        ...kernel,
         [POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER, isTimed ? 0 : generation],
         [POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER, isTimed ? generation : 0],
         [POCKETWINDOW_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],
       ],
-      cellsBytes: Math.floor(request.memoryBytes / POCKET_BYTES) * POCKET_BYTES,
+      cellsBytes: pocketsBytes(request.memoryBytes),
       isTimed,
       band,
       countsAdds: refresh !== 'yes',

@@ -1,26 +1,22 @@
 // The course of pockets with a window: a ring of generations without false positives of its own, as long as all elements fit.
 
 import { shapesWorthTrying } from '../detectors/pocket.js';
-import { mostWindowElements } from '../detectors/pocketwindow.js';
+import { mostWindowElements, WINDOW_GENERATIONS } from '../detectors/pocketwindow.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { RingCourse } from './apbf.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { matchesOf } from './pocket.js';
 
-/** Generations whose entries are found for certain. */
-const GENERATIONS = 6;
-
 export const pocketwindow: FamilyPlan = {
   name: 'pocketwindow',
   elementParameters: ['W'],
   candidates({ windowElements, memoryBytes, isMeasured = false }) {
-    const shapes = shapesWorthTrying(isMeasured).filter(
-      (shape) => windowElements === undefined || mostWindowElements(shape, memoryBytes) >= windowElements,
-    );
-    const window = windowElements === undefined ? {} : { W: windowElements };
+    const shapes = shapesWorthTrying(isMeasured).map(({ r, k }) => ({ r, k }));
+    if (windowElements === undefined) return inLayouts(['blocked'], shapes);
+    const large = shapes.filter((shape) => mostWindowElements(shape, memoryBytes) >= windowElements);
     return inLayouts(
       ['blocked'],
-      shapes.flatMap(({ r, k }) => [{ r, k }, ...(windowElements === undefined ? [] : [{ r, k, ...window }])]),
+      large.flatMap((shape) => [shape, { ...shape, W: windowElements }]),
     );
   },
   course(settings, grid) {
@@ -28,13 +24,13 @@ export const pocketwindow: FamilyPlan = {
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);
     const matches = matchesOf(settings);
     // The planner knows no times: without a window of elements, everything is kept.
-    const g = W > 0 ? Math.ceil(W / GENERATIONS) : Number.POSITIVE_INFINITY;
+    const g = W > 0 ? Math.ceil(W / WINDOW_GENERATIONS) : Number.POSITIVE_INFINITY;
     const refreshes = settings.parameters.values.refresh === 'yes';
     const different = (adds: number) => (refreshes ? grid.stream.distinctIn(adds) : adds);
-    const ring = { k: 1, l: GENERATIONS, g, bits: Number.POSITIVE_INFINITY, addsPerPlace: undefined };
+    const ring = { k: 1, l: WINDOW_GENERATIONS, g, bits: Number.POSITIVE_INFINITY, addsPerPlace: undefined };
     const course = W > 0 ? new RingCourse({ ...ring, refreshes, different, bias: 1 }, grid) : undefined;
     const load = grid.distinct.map((elements) =>
-      Math.min(1, Math.min(elements, different((GENERATIONS + 0.5) * g)) / capacity),
+      Math.min(1, Math.min(elements, different((WINDOW_GENERATIONS + 0.5) * g)) / capacity),
     );
     return {
       load,
