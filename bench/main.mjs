@@ -1,7 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
-//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, spill or threads; may be
-//                  repeated
+//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, pool, spill or
+//                  threads; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -22,6 +22,7 @@ import { measureMemory } from './memory.mjs';
 import { measureMotifs } from './motifs.mjs';
 import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
+import { measurePool } from './pool.mjs';
 import { measureSpill } from './spill.mjs';
 import { measureStreams } from './streams.mjs';
 import { measureThreads } from './threads.mjs';
@@ -39,6 +40,7 @@ const measures = {
   motifs: measureMotifs,
   near: measureNear,
   peers: measurePeers,
+  pool: measurePool,
   spill: measureSpill,
   threads: measureThreads,
 };

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { create } from 'firstseen';
 import { replaceBetween } from '../tools/markers.mjs';
 import { generator } from './lib/random.mjs';
+import { median } from './lib/rounds.mjs';
 import { fingerprintsOf } from './lib/streams.mjs';
 import { tableText } from './lib/table.mjs';
 import { drawStream, streams } from './lib/witnesscells.mjs';
@@ -58,10 +59,6 @@ async function runsOf({ make, detectors }, { runs, elements }, firstSeed) {
     }
   }
   return results;
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 /** What the runs of a cell say about one of the two rates. */

@@ -1,6 +1,6 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
-import { Detector, detectorExports, FAMILY_SLOT, POCKET_BYTES } from 'firstseen/internal';
+import { Detector, detectorExports, FAMILY_SLOT, kernelOf, POCKET_BYTES, wholeKernel } from 'firstseen/internal';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 
@@ -17,7 +17,7 @@ export class Contender {
   #universe = 0;
 
   constructor(detector, elements) {
-    const { kernel } = detector;
+    const kernel = kernelOf(detector);
     this.detector = detector;
     this.elements = elements;
     this.#fingerprints = kernel.regionOffset;
@@ -32,7 +32,7 @@ export class Contender {
 
   static async open(options, elements) {
     const regionBytes = elements * (FINGERPRINT_BYTES + 1);
-    return new Contender(await Detector.create(options, { regionBytes }), elements);
+    return new Contender(await Detector.create(options, { regionBytes, module: await wholeKernel() }), elements);
   }
 
   /** The time in seconds for `elements` new elements. */
@@ -61,7 +61,8 @@ export class Contender {
    * elements are observed than there are slots.
    */
   fill() {
-    const { kernel, settings } = this.detector;
+    const { settings } = this.detector;
+    const kernel = kernelOf(this.detector);
     if (settings.family.hasGenerations) {
       this.prefill((1.1 * settings.parameters.values.k * kernel.cellsBytes) / POCKET_BYTES);
       return;

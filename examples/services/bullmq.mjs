@@ -1,0 +1,38 @@
+// A worker of BullMQ that skips orders it has shipped. Producers add some orders twice, and BullMQ runs the jobs of a worker again
+// that has died. Run it with `node examples/services/bullmq.mjs FOLDER REDIS_URL`.
+
+import { appendFile } from 'node:fs/promises';
+import { DelayedError, Worker } from 'bullmq';
+import { createClaims } from 'firstseen';
+import Redis from 'ioredis';
+import { openState } from '../lib/state.mjs';
+
+const RETRY_MILLISECONDS = 100;
+const [folder = '.', url = 'redis://localhost:6379'] = process.argv.slice(2);
+const { detector, saveState } = await openState(`${folder}/orders.state`, { memory: '1MiB' });
+// A claim ends when its job does. After a crash no key is held.
+const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+
+async function ship(job, token) {
+  const { order } = job.data;
+  const claim = claims.claim(order);
+  if (claim.verdict === 'duplicate') return 'shipped before';
+  if (claim.verdict === 'pending') {
+    // Another job ships the order and may fail.
+    await job.moveToDelayed(Date.now() + RETRY_MILLISECONDS, token);
+    throw new DelayedError();
+  }
+  try {
+    await appendFile(`${folder}/shipped.ndjson`, `${JSON.stringify({ order })}\n`);
+  } catch (error) {
+    claim.abort();
+    throw error;
+  }
+  claim.commit();
+  await saveState(); // A job is complete only when the state has its order.
+  return 'shipped';
+}
+
+const connection = new Redis(url, { maxRetriesPerRequest: null });
+// BullMQ gives the jobs of a dead worker to another after the duration of a lock.
+new Worker('orders', ship, { connection, concurrency: 8, lockDuration: 5000, stalledInterval: 2500 });

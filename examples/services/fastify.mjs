@@ -1,0 +1,40 @@
+// A receiver of webhooks with Fastify. Senders deliver an event again until they get a status of success, and sometimes after it.
+// The hooks serve all routes. Run it with `node examples/services/fastify.mjs FOLDER PORT`.
+
+import { appendFile } from 'node:fs/promises';
+import Fastify from 'fastify';
+import { createClaims } from 'firstseen';
+import { openState } from '../lib/state.mjs';
+
+const [folder = '.', port = 3000] = process.argv.slice(2);
+// The senders choose the identifiers: with a secret they cannot choose some that fool the detector.
+const options = { memory: '1MiB', secret: 'random' };
+const { detector, saveState } = await openState(`${folder}/webhooks.state`, options);
+// A claim ends when its request does. After a crash no key is held.
+const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+
+const app = Fastify();
+app.decorateRequest('claim', null);
+app.addHook('preHandler', async (request, reply) => {
+  const claim = claims.claim(request.headers['webhook-id']);
+  // The delivery in progress may fail. A status of failure makes the sender come again.
+  if (claim.verdict === 'pending') return reply.code(503).header('retry-after', 1).send({ status: 'in progress' });
+  request.claim = claim;
+  if (claim.verdict === 'duplicate') return reply.send({ status: 'processed before' });
+});
+app.addHook('onSend', async ({ claim }, reply) => {
+  if (!claim) return;
+  if (reply.statusCode >= 400) claim.abort?.();
+  else {
+    claim.commit?.();
+    await saveState();
+  }
+});
+
+const headers = { type: 'object', properties: { 'webhook-id': { type: 'string' } }, required: ['webhook-id'] };
+app.post('/webhooks', { schema: { headers } }, async ({ headers: { 'webhook-id': id }, body }) => {
+  await appendFile(`${folder}/events.ndjson`, `${JSON.stringify({ id, event: body })}\n`);
+  return { status: 'processed' };
+});
+await app.listen({ port });
+console.log(`listening on ${app.server.address().port}`);

@@ -1,0 +1,40 @@
+// A consumer of Amazon SQS, which delivers each message at least once. A message is deleted when the state has its order.
+// Run it with `node examples/services/sqs.mjs FOLDER QUEUE_URL`.
+
+import { appendFile } from 'node:fs/promises';
+import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createClaims } from 'firstseen';
+import { openState } from '../lib/state.mjs';
+
+const [folder = '.', QueueUrl] = process.argv.slice(2);
+const { detector, saveState } = await openState(`${folder}/orders.state`, { memory: '1MiB' });
+// A claim ends when its message is settled. After a crash no key is held.
+const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+
+/** Ships the order of a message. Returns whether the message is done; if not, SQS delivers it again. */
+async function ship({ Body }) {
+  const { order } = JSON.parse(Body);
+  const claim = claims.claim(order);
+  if (claim.verdict !== 'distinct') return claim.verdict === 'duplicate';
+  try {
+    await appendFile(`${folder}/shipped.ndjson`, `${JSON.stringify({ order })}\n`);
+  } catch (error) {
+    console.error(error);
+    claim.abort();
+    return false;
+  }
+  claim.commit();
+  return true;
+}
+
+const sqs = new SQSClient();
+const batch = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 20 };
+for (;;) {
+  const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand(batch));
+  const isDone = await Promise.all(messages.map(ship));
+  const done = messages.filter((_message, i) => isDone[i]);
+  if (done.length === 0) continue;
+  await saveState();
+  const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+}
