@@ -5,6 +5,10 @@ function source(name: string): string {
   return fileURLToPath(new URL(`./packages/firstseen/src/${name}.ts`, import.meta.url));
 }
 
+/** The tests of runtimes need what tools/runtimes.mjs fetches, which runs them and no others. */
+const runtimes = 'packages/firstseen/test/runtimes/*.test.ts';
+const onlyRuntimes = process.env.FIRSTSEEN_RUNTIMES !== undefined;
+
 export default defineConfig({
   resolve: {
     // Tests import sources, and so does the laboratory in them: of the built package every class would be there twice.
@@ -14,7 +18,8 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.mjs'],
+    include: onlyRuntimes ? [runtimes] : ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.mjs'],
+    exclude: onlyRuntimes ? [] : ['**/node_modules/**', runtimes],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

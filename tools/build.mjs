@@ -1,13 +1,14 @@
 // Builds the project: the kernels (release, debug and shared), the TypeScript modules and the file that contain kernels, and both
-// packages with their declarations. With --library-code it builds only the code of the library and of the command.
+// packages with their declarations. With --library it builds only the library and the command.
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, deflateRawSync } from 'node:zlib';
 import binaryen from 'binaryen';
-import { laboratoryTables, libraryTables, writeAbi } from './abi.mjs';
+import { laboratoryTables, libraryTables, parseBindings, writeAbi } from './abi.mjs';
 import { bundleLibrary } from './build/bundle.mjs';
 import { compileLaboratory, declareLibrary } from './build/declarations.mjs';
 
@@ -16,6 +17,7 @@ const modules = join(root, 'node_modules');
 const library = 'packages/firstseen';
 const laboratory = 'packages/lab';
 const sharedKernelPath = `${library}/src/threads/sharedkernel.wasm.br`;
+const libraryKernelPath = `${library}/build/kernel.library.wasm`;
 
 /** WebAssembly features that Node 20 and later support. */
 const features = ['simd', 'bulk-memory', 'mutable-globals', 'sign-ext', 'nontrapping-float-to-int'].map(
@@ -68,29 +70,66 @@ function optimize(path, moreFeatures = []) {
   run('binaryen/bin/wasm-opt', [path, '-O3', ...features, ...moreFeatures, ...most, '-o', path]);
 }
 
-/** Builds the kernel of a package: the release build as text in its sources, and both builds as files for the tests. */
+/** Builds the kernel of a package: the release and the debug build as files. */
 function buildKernel(folder, entries) {
   mkdirSync(join(root, folder, 'build'), { recursive: true });
   for (const [variant, flags] of Object.entries(variants)) {
     run('assemblyscript/bin/asc.js', [...entries, '--outFile', `${folder}/build/kernel.${variant}.wasm`, ...flags]);
   }
   optimize(`${folder}/build/kernel.release.wasm`);
-  writeModule(`${folder}/build/kernel.release.wasm`, `${folder}/src/kernel/module.ts`, 'kernelText');
 }
 
 // With memory for shorter blocks than the default, the text is shorter.
 const deflated = (bytes) => deflateRawSync(bytes, { level: 9, memLevel: 7 });
 
 /**
- * Writes a WebAssembly module as text in TypeScript, so that loading it needs no file access. The text is compressed, which makes
- * it a third as long and the first use 2 to 6 milliseconds later.
+ * Writes texts as constants in TypeScript. The text of a WebAssembly module is compressed, which makes it a third as long and the
+ * first use 2 to 6 milliseconds later. Loading it needs no file access.
  */
-function writeModule(wasmPath, modulePath, name) {
-  const base64 = deflated(readFileSync(join(root, wasmPath))).toString('base64');
-  writeFileSync(
-    join(root, modulePath),
-    `// Written by tools/build.mjs from assembly/; not to be edited.\nexport const ${name} =\n  '${base64}';\n`,
-  );
+function writeTexts(path, texts) {
+  const constants = Object.entries(texts).map(([name, text]) => `export const ${name} =\n  '${text}';\n`);
+  const head = '// Written by tools/build.mjs from assembly/; not to be edited.\n';
+  writeFileSync(join(root, path), `${head}${constants.join('\n')}`);
+}
+
+function moduleText(bytes) {
+  return deflated(bytes).toString('base64');
+}
+
+/** The folders and files of assembly/ whose functions a detector needs, and those that the library needs. */
+const detectorFiles = ['detectors/', 'lib/fingerprint', 'lib/home', 'partitions', 'snapshot', 'witness'];
+const libraryFiles = [...detectorFiles, 'near/', 'compact', 'scan', 'scan/'];
+
+/** The release kernel of the library with only the functions of some files of assembly/, and with custom sections. */
+function partOfKernel(files, sections = {}) {
+  const build = join(root, library, 'build');
+  const { functions } = parseBindings(readFileSync(join(build, 'kernel.release.d.ts'), 'utf8'));
+  const module = binaryen.readBinary(readFileSync(join(build, 'kernel.release.wasm')));
+  module.setFeatures(binaryen.Features.All);
+  for (const { file, name } of functions) {
+    const place = file.slice(`${library}/assembly/`.length);
+    if (!files.some((wanted) => (wanted.endsWith('/') ? place.startsWith(wanted) : place === wanted))) {
+      module.removeExport(name);
+    }
+  }
+  module.runPasses(['remove-unused-module-elements']);
+  for (const [name, text] of Object.entries(sections)) module.addCustomSection(name, Buffer.from(text));
+  const bytes = module.emitBinary();
+  module.dispose();
+  return bytes;
+}
+
+/**
+ * Writes what the library has of the release kernel: a text with the functions of detectors, a text with all functions, and a file
+ * with those of the library for hosts that do not compile bytes. The file carries the digest of the build that it belongs to.
+ */
+function writeLibraryKernels() {
+  const whole = readFileSync(join(root, library, 'build/kernel.release.wasm'));
+  const kernelDigest = createHash('sha256').update(whole).digest('hex').slice(0, 16);
+  const sources = `${library}/src/kernel`;
+  writeTexts(`${sources}/module.ts`, { kernelText: moduleText(partOfKernel(detectorFiles)), kernelDigest });
+  writeTexts(`${sources}/wholemodule.ts`, { wholeKernelText: moduleText(whole) });
+  writeFileSync(join(root, libraryKernelPath), partOfKernel(libraryFiles, { firstseen: kernelDigest }));
 }
 
 /** Builds the kernel a second time, for a memory that threads share. */
@@ -114,14 +153,18 @@ const libraryEntries = [
   ...entriesIn(`${library}/assembly/near`),
 ];
 buildKernel(library, libraryEntries);
+writeLibraryKernels();
 buildSharedKernel(library, libraryEntries);
 writeAbi(join(root, library), { tables: libraryTables });
 emptyDist(library);
 await bundleLibrary();
 copyFileSync(join(root, sharedKernelPath), join(root, library, 'dist/chunks', basename(sharedKernelPath)));
-if (!process.argv.includes('--library-code')) {
-  await declareLibrary();
+copyFileSync(join(root, libraryKernelPath), join(root, library, 'dist/kernel.wasm'));
+await declareLibrary();
+if (!process.argv.includes('--library')) {
   buildKernel(laboratory, [`${laboratory}/assembly/index.ts`, ...entriesIn(`${laboratory}/assembly/streams`)]);
+  const laboratoryKernel = readFileSync(join(root, laboratory, 'build/kernel.release.wasm'));
+  writeTexts(`${laboratory}/src/kernel/module.ts`, { kernelText: moduleText(laboratoryKernel) });
   writeAbi(join(root, laboratory), { tables: laboratoryTables });
   emptyDist(laboratory);
   await compileLaboratory();

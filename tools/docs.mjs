@@ -1,14 +1,15 @@
-// Updates the generated parts of the docs, which are between markers. `node tools/docs.mjs` writes them, and `--check` only
-// compares them, as the tests do. Writing also updates the help in docs/COMMAND.md and the expected outputs of cases that list all
+// Updates the generated parts of the docs, which are between markers, and the pages of docs/reference, from the last build.
+// `node tools/docs.mjs` writes them, and `--check` only compares them, as the tests do. Writing also updates the help in docs/COMMAND.md and the expected outputs of cases that list all
 // families. Separate tests check those.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes, families, plan, planText } from 'firstseen';
 import { exitCodeOf, exitCodes, planCommandText } from 'firstseen/internal';
 import { streamKinds } from 'firstseen-lab';
 import { commandHelp, familyCases } from './docs/printed.mjs';
+import { referencePages } from './docs/reference.mjs';
 import { replaceBetween } from './markers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -76,16 +77,23 @@ const texts = {
 };
 
 function write(path, text) {
-  if (readFileSync(join(root, path), 'utf8') !== text) writeFileSync(join(root, path), text);
+  const file = join(root, path);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
 }
 
-const isCheck = process.argv.includes('--check');
-for (const [path, sections] of Object.entries(texts)) {
+const pages = Object.entries(texts).map(([path, sections]) => {
   const before = readFileSync(join(root, path), 'utf8');
-  const after = Object.entries(sections).reduce((text, [name, section]) => replaceBetween(text, name, section), before);
-  if (!isCheck) write(path, after);
-  else if (after !== before) {
-    console.error(`${path} is behind the code; run: node tools/docs.mjs`);
+  return [
+    path,
+    Object.entries(sections).reduce((text, [name, section]) => replaceBetween(text, name, section), before),
+  ];
+});
+
+const isCheck = process.argv.includes('--check');
+for (const [path, text] of [...pages, ...Object.entries(referencePages(root))]) {
+  if (!isCheck) write(path, text);
+  else if (readFileSync(join(root, path), 'utf8') !== text) {
+    console.error(`${path} is behind the code; run: npm run build && node tools/docs.mjs`);
     process.exitCode = 1;
   }
 }

@@ -80,11 +80,15 @@ export async function bundleLibrary() {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    // JSR and Deno find the declarations of an entry by this comment.
+    postBanner: ({ name }) => (['index', 'node'].includes(name) ? `/* @ts-self-types="./${name}.d.ts" */` : ''),
     // One chunk instead of many short ones, which take a block of a disk each.
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        { name: 'common', test: /[\\/]src[\\/](?:check|count|defined|duration|errors|memory|number)\.ts$/ },
+        { name: 'common', test: /[\\/]src[\\/](?:bytes|check|count|defined|duration|errors|memory|number)\.ts$/ },
+        // A program that creates detectors without hints does not load it.
+        { name: 'planner', test: /[\\/]src[\\/]plan[\\/](?!auto\.|keys\.)/ },
         { name: 'motifs', test: /[\\/]src[\\/]near[\\/]motif(?:s|errors|kernel)\.ts$/ },
       ],
     },

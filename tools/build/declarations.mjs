@@ -1,7 +1,7 @@
 // Builds the declarations of both packages.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
@@ -24,10 +24,22 @@ async function rollUp({ input, external, plugins, dir }) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },
   });
-  // The names of chunks, such as `motifs.d`, already contain `.d`.
-  await bundle.write({ dir, entryFileNames: '[name].d.ts', chunkFileNames: 'types/[name].ts' });
+  await bundle.write({
+    dir,
+    entryFileNames: '[name].d.ts',
+    // The names of chunks, such as `motifs.d`, already contain `.d`.
+    chunkFileNames: 'types/[name].ts',
+    // A chunk that only declares something global must be a module.
+    footer: ({ exports }) => (exports.length === 0 ? 'export {};' : ''),
+  });
   await bundle.close();
 }
+
+const kernelDeclaration = `import type { ModuleOptions } from './index.js';
+/** The compiled kernel, where a host or a bundler imports WebAssembly as a module. */
+declare const module: NonNullable<ModuleOptions['module']>;
+export default module;
+`;
 
 /**
  * Writes the declarations of the public entries. `firstseen/internal` has none: only code of this repository uses it, and that is
@@ -44,6 +56,7 @@ export async function declareLibrary() {
     plugins: [dts()],
     dir: join(folder, 'dist'),
   });
+  writeFileSync(join(folder, 'dist/kernel.wasm.d.ts'), kernelDeclaration);
 }
 
 /** Resolves `firstseen/internal` to the declarations of its sources, so that its types are copied to where they are used. */

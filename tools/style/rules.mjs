@@ -13,7 +13,18 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
-    ['errors.ts', 'count.ts', 'defined.ts', 'number.ts', 'utf8.ts'],
+    [
+      'bytes.ts',
+      'diagnostics.ts',
+      'dispose.ts',
+      'errors.ts',
+      'count.ts',
+      'defined.ts',
+      'description.ts',
+      'number.ts',
+      'steps.ts',
+      'utf8.ts',
+    ],
     ['memory.ts', 'duration.ts'],
     ['check.ts'],
     'kernel',
@@ -24,6 +35,8 @@ export const layers = {
     'state',
     'near',
     'streams',
+    'pool',
+    'filter',
     'threads',
     'run',
     'jobs',
@@ -70,6 +83,10 @@ export const portable = [
   `${SOURCE}/near/`,
   `${SOURCE}/state/`,
   `${SOURCE}/streams/`,
+  `${SOURCE}/description.ts`,
+  `${SOURCE}/filter/`,
+  `${SOURCE}/pool/`,
+  `${SOURCE}/steps.ts`,
   `${SOURCE}/index.ts`,
 ];
 

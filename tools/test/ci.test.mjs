@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { whyNotJava, whyUnreachable } from '../../engines/test/support/fetch.mjs';
+import { whyNotJava } from '../../engines/test/support/fetch.mjs';
 import { runSteps } from '../ci/steps.mjs';
 import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
+import { whyUnreachable } from '../fetch.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-ci-'));
@@ -138,6 +139,9 @@ describe('what engines need', () => {
     "WARNING: Retrying after connection broken by 'NewConnectionError(...)': /simple/pyspark/",
     'ERROR: HTTP error 403 while getting a.whl\nERROR: 403 Client Error: Forbidden for url: a',
     'ERROR: Could not find a version that satisfies the requirement pyspark==4.3.0 (from versions: none)',
+    'npm error code ENOTFOUND',
+    'npm error code E403',
+    'TypeError: fetch failed',
   ])('a registry that cannot be reached is a reason to skip: %s', (line) => {
     expect(whyUnreachable(`${line}\nmore`)).toBe(stripVTControlCharacters(line.split('\n').at(-1)));
   });
@@ -146,6 +150,8 @@ describe('what engines need', () => {
     '[ERROR] Could not resolve dependencies: Could not find artifact a:jar:3.4.2222 in central',
     'ERROR: Could not find a version that satisfies the requirement pyspark==4.9 (from versions: 4.2.0, 4.3.0)',
     'OSError: [Errno 28] No space left on device',
+    'npm error code ENOSPC',
+    'npm error code ETARGET',
     '',
   ])('another failure is not: %j', (output) => {
     expect(whyUnreachable(output)).toBeUndefined();

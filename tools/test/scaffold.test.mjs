@@ -98,7 +98,7 @@ describe('a scaffolded family', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
     cpSync(join(root, 'packages/lab/dist'), join(copy, 'packages/lab/dist'), { recursive: true });
     linkPackages();
     await node('tools/scaffold.mjs', NAME);
-    await node('tools/build.mjs', '--library-code');
+    await node('tools/build.mjs', '--library');
     await node('tools/docs.mjs');
   }, BUILD_TIMEOUT_MILLISECONDS);
   afterAll(() => rmSync(copy, { recursive: true }));

@@ -13,6 +13,7 @@ export {
 } from './lib/entries';
 export { FILTER_COUNT_PARAMETER } from './lib/filters';
 export {
+  BYTES_KEY,
   COMPOSITE_LENGTH_BYTES,
   FINGERPRINT_IDENTITY,
   FINGERPRINT_RABIN,
@@ -20,8 +21,11 @@ export {
   FINGERPRINT_XXH64,
   fingerprintInteger,
   fingerprintKey,
+  fingerprintKeys,
+  INTEGER_KEY,
   KEY_SPANS,
 } from './lib/fingerprint';
+export { homeEnter, homeLeave } from './lib/home';
 export { LINE_BITS, LINE_BYTES } from './lib/lines';
 export {
   BATCH_CAPACITY,
@@ -51,6 +55,7 @@ export {
   SECRET_OFFSET,
   SEED_HIGH_PARAMETER,
   SEED_LOW_PARAMETER,
+  STATE_BYTES,
   STATE_OFFSET,
   STATE_SLOTS,
   TIMES_OFFSET,

@@ -6,16 +6,17 @@
 // A batch is grouped by partition. The host enters each partition that has elements, lets the family observe its group,
 // and leaves the partition. A partition therefore sees its elements in their order, and nothing of the others.
 
+import { homeEnter, homeLeave } from './lib/home';
 import {
   BATCH_CAPACITY,
   CELLS_OFFSET_PARAMETER,
   DUPLICATES_SLOT,
   OBSERVED_SLOT,
-  PARAMETERS_OFFSET,
   PARTITION_PARAMETER,
   parameter,
+  STATE_BYTES,
   STATE_OFFSET,
-  STATE_SLOTS,
+  setParameter,
   setState,
   state,
   TOTALS_OFFSET,
@@ -24,9 +25,6 @@ import { partitionOf } from './lib/partition';
 import { seedRandom } from './lib/random';
 
 export const MOST_PARTITIONS: u32 = 4096;
-
-/** Bytes of the state of one partition. The states are one after the other. */
-export const PARTITION_STATE_BYTES: u32 = STATE_SLOTS << 3;
 
 /** A group: its partition, counted from the first one held, and its first element and number of elements in the batch. */
 export const PARTITION_GROUP_BYTES: u32 = 12;
@@ -62,7 +60,7 @@ export function partitionsConfigure(workspace: u32, heldPartitions: u32, strideB
   held = heldPartitions;
   stride = strideBytes;
   states = workspace;
-  groupedFingerprints = states + held * PARTITION_STATE_BYTES;
+  groupedFingerprints = states + held * STATE_BYTES;
   groups = groupedFingerprints + GROUPED_BYTES;
   partitions = groups + held * PARTITION_GROUP_BYTES;
   order = partitions + PARTITIONS_BYTES;
@@ -136,19 +134,14 @@ export function partitionsVerdicts(): u32 {
   return groupedVerdicts;
 }
 
-function setParameter(slot: u32, value: f64): void {
-  store<f64>(PARAMETERS_OFFSET + (slot << 3), value);
-}
-
 function stateAt(partition: u32): u32 {
-  return states + partition * PARTITION_STATE_BYTES;
+  return states + partition * STATE_BYTES;
 }
 
 /** Makes a partition the detector. The host must configure the family before it uses it. */
 export function partitionEnter(partition: u32): void {
-  memory.copy(TOTALS_OFFSET, STATE_OFFSET, PARTITION_STATE_BYTES);
-  memory.copy(STATE_OFFSET, stateAt(partition), PARTITION_STATE_BYTES);
-  setParameter(CELLS_OFFSET_PARAMETER, <f64>(cells + partition * stride));
+  memory.copy(TOTALS_OFFSET, STATE_OFFSET, STATE_BYTES);
+  homeEnter(cells + partition * stride, stateAt(partition));
   setParameter(PARTITION_PARAMETER, <f64>(first + partition));
 }
 
@@ -157,10 +150,9 @@ export function partitionLeave(partition: u32): void {
   const before = stateAt(partition);
   const observed = state(OBSERVED_SLOT) - load<u64>(before, OBSERVED_SLOT << 3);
   const duplicates = state(DUPLICATES_SLOT) - load<u64>(before, DUPLICATES_SLOT << 3);
-  memory.copy(before, STATE_OFFSET, PARTITION_STATE_BYTES);
-  memory.copy(STATE_OFFSET, TOTALS_OFFSET, PARTITION_STATE_BYTES);
+  homeLeave(before);
+  homeEnter(cells, TOTALS_OFFSET);
   setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + observed);
   setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
-  setParameter(CELLS_OFFSET_PARAMETER, <f64>cells);
   setParameter(PARTITION_PARAMETER, <f64>first);
 }

@@ -138,6 +138,21 @@ export function checkBytes(option: string, value: number | string, leastBytes = 
   throw invalidOption({ code: 'E_MEMORY', option, given: value, expected });
 }
 
+/** The longest time of a timer. */
+export const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+
+/**
+ * Milliseconds of a time that a timer can wait: as a number, or a duration such as `30s`.
+ * @throws FirstseenError E_PARAMETER unless the value is one, longer than 0 and at most 2^31 - 1 milliseconds.
+ */
+export function checkTimer(option: string, value: unknown): number {
+  const milliseconds = typeof value === 'string' ? parseMilliseconds(value) : value;
+  if (typeof milliseconds === 'number' && milliseconds > 0 && milliseconds <= MOST_TIMER_MILLISECONDS)
+    return milliseconds;
+  const expected = `a number of milliseconds greater than 0, at most ${MOST_TIMER_MILLISECONDS}, or a duration such as 500ms or 30s`;
+  throw invalidOption({ option, given: value, expected });
+}
+
 /**
  * Seconds of a duration such as `500ms`, `30s`, `5m` or `1h`.
  * @throws FirstseenError of the code unless the value is one, longer than 0.

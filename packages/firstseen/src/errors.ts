@@ -15,8 +15,8 @@ function described<Code extends string>(
   return codes;
 }
 
-/** Every code of an error, with its cause and what to do about it. */
-export const errorCodes = described({
+/** Every code of an error, with its cause and what to do about it. The mark lets bundlers leave the texts out. */
+export const errorCodes = /* @__PURE__ */ described({
   E_ALGORITHM: {
     when: 'the registry has no algorithm of this name',
     remedy: 'choose one of the names that the message lists',
@@ -28,6 +28,10 @@ export const errorCodes = described({
   E_MEMORY: {
     when: 'the memory size is malformed, too small, or more than WebAssembly or the machine provides',
     remedy: 'change the memory size',
+  },
+  E_COMPILE: {
+    when: 'WebAssembly cannot be compiled, because a content security policy or the host forbids it',
+    remedy: "give the option module, or allow 'wasm-unsafe-eval' in the policy",
   },
   E_BOUND: {
     when: 'no structure, or no algorithm of the registry, can meet the request',
@@ -74,8 +78,8 @@ export const errorCodes = described({
     remedy: 'settle each claim once',
   },
   E_DELIVERY: {
-    when: 'a sink threw a value that is not an Error',
-    remedy: 'throw an Error; the thrown value is the cause of this one',
+    when: 'a delivery took longer than its timeout, its stream was closed early, or it ended with a value that is not an Error',
+    remedy: 'deliver the item again, allow more time, or end a failed delivery with an Error',
   },
   E_SNAPSHOT: {
     when: 'the bytes are not a complete, intact snapshot of a known version',
@@ -94,8 +98,12 @@ export const errorCodes = described({
     remedy: 'correct what the message names',
   },
   E_USAGE: {
-    when: 'the command line is incomplete or contradicts itself, or a closed detector is used',
+    when: 'the command line is incomplete or contradicts itself, or something is used in a way that it does not allow',
     remedy: 'correct the options; the help of the command describes every flag',
+  },
+  E_CLOSED: {
+    when: 'a detector is used after it was closed, or after it left its pool',
+    remedy: 'create the detector again, or get it from the pool again',
   },
   E_INPUT: {
     when: 'an input cannot be read',
@@ -310,6 +318,11 @@ export function threadEnded(details: string, cause?: unknown): FirstseenError {
     remedy,
     ...(cause === undefined ? {} : { cause }),
   });
+}
+
+/** Something is used after its end. */
+export function closedError(problem: string, remedy: string): FirstseenError {
+  return new FirstseenError('E_CLOSED', problem, { remedy });
 }
 
 /** "fpr is 2, but must be a number between 0 and 1; remedy". */

@@ -2,12 +2,18 @@
 
 import { checkOptions } from './check.js';
 import { Detector } from './detectors/detector.js';
+import { homeAtOnce } from './detectors/home.js';
+import { tell } from './diagnostics.js';
+import { kernelAtHand } from './kernel/compile.js';
+import { givenModule, type ModuleOptions, withoutModule } from './kernel/given.js';
 import { NearDetector } from './near/detector.js';
+import { type NearLoadOptions, nearLoadOptionNames } from './near/load.js';
 import { RangeMotifs } from './near/motifs.js';
-import type { MotifOptions } from './near/motifsettings.js';
-import type { NearOptions } from './near/settings.js';
-import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
-import { type LoadOptions, mostBytesOf } from './state/snapshots.js';
+import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
+import { type NearOptions, resolveNear } from './near/settings.js';
+import { planSettings } from './plan/autosettings.js';
+import { type CreateOptions, keyedParts, settingsWithKeys } from './plan/keys.js';
+import { mostBytesOf } from './state/load.js';
 import { readSnapshot, type SnapshotStream } from './state/streams.js';
 
 export {
@@ -28,16 +34,19 @@ export type {
   Window,
 } from './detectors/contract.js';
 export type { Detector, Verdict } from './detectors/detector.js';
-export type { DetectorStats } from './detectors/detectorstats.js';
+export type { DetectorDescription, DetectorStats } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
+export { type DedupBytesOptions, dedupBytes } from './filter/bytes.js';
+export type { ExceptionCounts, RecordCounts, RunCounts } from './filter/counts.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
-export type { NearAnswer, NearDetector, NearStats } from './near/detector.js';
-export { loadNear } from './near/load.js';
+export type { ModuleOptions } from './kernel/given.js';
+export type { NearAnswer, NearDetector } from './near/detector.js';
+export { loadNear, type NearLoadOptions } from './near/load.js';
 export {
   agreement,
   falseNegativeBound,
@@ -47,8 +56,9 @@ export {
   noiseOpeningBound,
 } from './near/motifbounds.js';
 export { type MotifErrors, MotifTally, type SetErrors } from './near/motiferrors.js';
-export type { MotifAnswers, MotifStats, RangeMotifs } from './near/motifs.js';
+export type { MotifAnswers, MotifDescription, MotifStats, RangeMotifs } from './near/motifs.js';
 export type { MotifOpening, MotifOptions, MotifSettings } from './near/motifsettings.js';
+export type { NearDescription, NearStats } from './near/nearstats.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
@@ -62,12 +72,22 @@ export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
+export { createPool, type DetectorPool, type PoolOptions, type PoolStats, type WhenFull } from './pool/pool.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
+export { type LoadOptions, load } from './state/load.js';
 export { merge, repartition, split } from './state/partitions.js';
-export { type LoadOptions, load, type Savable, save } from './state/snapshots.js';
+export { type Savable, save } from './state/snapshots.js';
 export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './state/streams.js';
-export { type DedupOptions, dedup, dedupStream, type KeyedDedupOptions } from './streams/stream.js';
+export type { DeliveryContext } from './streams/attempt.js';
+export {
+  type DedupOptions,
+  type DedupStreamOptions,
+  dedup,
+  dedupStream,
+  type KeyedDedupOptions,
+  type KeyedDedupStreamOptions,
+} from './streams/stream.js';
 
 /**
  * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
@@ -75,7 +95,23 @@ export { type DedupOptions, dedup, dedupStream, type KeyedDedupOptions } from '.
  * bound it breaks.
  */
 export async function create(options: CreateOptions = {}): Promise<Detector> {
-  return Detector.ofSettings(settingsWithKeys(options));
+  const detector = await Detector.ofSettings(await settingsWithKeys(options), givenModule(options));
+  tell('create', () => ({ detector }));
+  return detector;
+}
+
+/**
+ * As `create`, at once: with `module`, after the first `create`, and in Node from version 20.16 on. A plan is made at once, which may
+ * take seconds.
+ * @throws FirstseenError as `create`; E_COMPILE where the kernel is not compiled yet and can only be compiled asynchronously.
+ */
+export function createSync(options: CreateOptions = {}): Detector {
+  const { own, scheme } = keyedParts(options);
+  const settings = { ...planSettings(own), ...scheme };
+  const { module = kernelAtHand() } = givenModule(options);
+  const detector = Detector.inHome(settings, homeAtOnce(settings, module));
+  tell('create', () => ({ detector }));
+  return detector;
 }
 
 /**
@@ -83,8 +119,9 @@ export async function create(options: CreateOptions = {}): Promise<Detector> {
  * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
-export async function createNear(options: NearOptions = {}): Promise<NearDetector> {
-  return NearDetector.create(options);
+export async function createNear(options: NearOptions & ModuleOptions = {}): Promise<NearDetector> {
+  const settings = resolveNear(withoutModule(options));
+  return NearDetector.ofSettings(settings, givenModule(options));
 }
 
 /**
@@ -92,8 +129,9 @@ export async function createNear(options: NearOptions = {}): Promise<NearDetecto
  * @throws FirstseenError E_PARAMETER naming what is outside its range; E_MEMORY when the arrays are larger than what WebAssembly
  * can address or the machine grants.
  */
-export async function createMotifs(options: MotifOptions): Promise<RangeMotifs> {
-  return RangeMotifs.create(options);
+export async function createMotifs(options: MotifOptions & ModuleOptions): Promise<RangeMotifs> {
+  const settings = resolveMotifSettings(withoutModule(options));
+  return RangeMotifs.ofSettings(settings, givenModule(options));
 }
 
 /**
@@ -103,8 +141,9 @@ export async function createMotifs(options: MotifOptions): Promise<RangeMotifs> 
  */
 export async function loadMotifs(
   snapshot: Uint8Array | SnapshotStream,
-  options: Pick<LoadOptions, 'maxMemory'> = {},
+  options: NearLoadOptions = {},
 ): Promise<RangeMotifs> {
-  const mostBytes = mostBytesOf(checkOptions(options, { maxMemory: true }).maxMemory);
-  return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes));
+  const mostBytes = mostBytesOf(checkOptions(options, nearLoadOptionNames).maxMemory);
+  const kernel = givenModule(options);
+  return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes, kernel));
 }

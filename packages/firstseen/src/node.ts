@@ -4,11 +4,20 @@ import { Transform } from 'node:stream';
 import { checkOptions, checkWhole } from './check.js';
 import { Detector } from './detectors/detector.js';
 import type { Key } from './detectors/key.js';
+import { tell } from './diagnostics.js';
 import { FirstseenError } from './errors.js';
+import { byteSteps, type DedupBytesOptions } from './filter/bytes.js';
+import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
-import { type LoadOptions, loadOptionNames, readAskedHeader, readDetector, snapshotSource } from './state/snapshots.js';
+import { type LoadOptions, loadOptionNames, readAskedHeader } from './state/load.js';
+import { readDetector, snapshotSource } from './state/snapshots.js';
 import type { Gate } from './streams/gate.js';
-import { createGate, type DedupOptions, type KeyedDedupOptions } from './streams/stream.js';
+import {
+  createStreamGate,
+  type DedupStreamOptions,
+  type KeyedDedupStreamOptions,
+  strategyOf,
+} from './streams/stream.js';
 import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
@@ -37,10 +46,16 @@ function checkThreads(threaded: ThreadedOptions): number {
  * @throws FirstseenError E_PARAMETER when `threads` is not a number from 1 to 32, otherwise as `create`; E_THREAD when a thread
  * cannot begin.
  */
-export async function createThreaded(options: CreateOptions, threaded: ThreadedOptions): Promise<ThreadedDetector> {
+export async function createThreaded(
+  options: Omit<CreateOptions, 'module'>,
+  threaded: ThreadedOptions,
+): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
-  const settings = settingsWithKeys(options);
-  return ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));
+  const settings = await settingsWithKeys(options);
+  refuseModule(options);
+  const detector = await ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));
+  tell('create', () => ({ detector }));
+  return detector;
 }
 
 /**
@@ -49,31 +64,43 @@ export async function createThreaded(options: CreateOptions, threaded: ThreadedO
  */
 export async function loadThreaded(
   snapshot: Uint8Array,
-  threaded: ThreadedOptions & LoadOptions,
+  threaded: ThreadedOptions & Omit<LoadOptions, 'module'>,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
   checkOptions(threaded, { ...loadOptionNames, threads: true });
+  refuseModule(threaded);
   const source = snapshotSource(snapshot);
   const header = await readAskedHeader(source, threaded);
-  return ThreadedDetector.open(header.settings, threads, (host) => readDetector(source, header, host));
+  const detector = await ThreadedDetector.open(header.settings, threads, (host) => readDetector(source, header, host));
+  tell('load', () => ({ detector }));
+  return detector;
 }
 
 /** The error to destroy a stream with. A stream treats null and undefined as no error. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new FirstseenError('E_KEY', `key, onDuplicate or onRejected threw ${thrown}, which is not an Error`, {
-    remedy: 'throw an Error',
-    cause: thrown,
-  });
+  return new FirstseenError(
+    'E_KEY',
+    `key, onDuplicate, onRejected or signal ended the stream with ${thrown}, which is not an Error`,
+    {
+      remedy: 'use an Error',
+      cause: thrown,
+    },
+  );
 }
 
-/** A Node stream in object mode that passes the same items as `dedup`. An error that `dedup` would throw destroys it. */
-export function dedupTransform<Item extends Key>(options?: DedupOptions<Item>): Transform;
+/**
+ * A Node stream in object mode that passes the same items as `dedup`. An error that `dedup` would throw destroys it. Chunks of bytes
+ * are refused unless `takesChunks` is given.
+ * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
+ */
+export function dedupTransform<Item extends Key>(options?: DedupStreamOptions<Item>): Transform;
 /**
  * A Node stream in object mode that passes the same items as `dedup` with a key. An error that `dedup` would throw destroys it.
+ * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
  */
-export function dedupTransform<Item>(options: KeyedDedupOptions<Item>): Transform;
-export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transform {
+export function dedupTransform<Item>(options: KeyedDedupStreamOptions<Item>): Transform;
+export function dedupTransform<Item>(options: DedupStreamOptions<Item> = {}): Transform {
   let gate: Gate<Item>;
   /** Resolves the wait that began when the reader's buffer was full. */
   let readOn = (): void => undefined;
@@ -83,10 +110,11 @@ export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transfor
     });
   return new Transform({
     objectMode: true,
+    ...strategyOf(options),
     construct(callback) {
       const pass = (item: Item) => (this.push(item) ? undefined : whenRead());
       const fail = (error: unknown) => void this.destroy(asError(error));
-      createGate(options, { pass, fail }).then((created) => {
+      createStreamGate(options, { pass, fail }).then((created) => {
         gate = created;
         callback();
       }, callback);
@@ -114,6 +142,31 @@ export function dedupTransform<Item>(options: DedupOptions<Item> = {}): Transfor
     },
     destroy(error, callback) {
       Promise.resolve(gate?.close()).then(() => callback(error));
+    },
+  });
+}
+
+/**
+ * A Node stream that takes bytes in chunks that are cut anywhere, and passes the bytes of the records that are seen for the first time,
+ * as `dedupBytes` does: the output of the command for the same input. An error destroys it.
+ * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
+ */
+export function dedupBytesTransform(options: DedupBytesOptions = {}): Transform {
+  const steps = byteSteps(options);
+  return new Transform({
+    ...strategyOf(options),
+    construct(callback) {
+      steps.open().then(() => callback(), callback);
+    },
+    transform(chunk: unknown, _encoding, callback) {
+      steps.take(chunk, (bytes) => this.push(bytes)).then(() => callback(), callback);
+    },
+    flush(callback) {
+      steps.finish((bytes) => this.push(bytes)).then(() => callback(), callback);
+    },
+    destroy(error, callback) {
+      steps.close();
+      callback(error);
     },
   });
 }

@@ -13,12 +13,26 @@ export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
+/** The length of a text in UTF-8; NaN if it has a lone surrogate. */
+export function encodedBytes(text: string): number {
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) bytes++;
+    else if (unit < 0x800) bytes += 2;
+    else if ((unit & 0xf800) !== 0xd800) bytes += 3;
+    else if (unit < 0xdc00 && (text.charCodeAt(++i) & 0xfc00) === 0xdc00) bytes += 4;
+    else return Number.NaN;
+  }
+  return bytes;
+}
+
 function surrogateBytes(surrogate: string): Uint8Array {
   const code = surrogate.charCodeAt(0);
   return Uint8Array.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
 }
 
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -46,8 +60,10 @@ export function byteString(bytes: Uint8Array): string {
 }
 
 /** The inverse of `byteString`. */
-export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 export function encodeBase64(bytes: Uint8Array): string {
@@ -55,6 +71,6 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /** @throws DOMException when the text is not base64. */
-export function decodeBase64(text: string): Uint8Array {
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytesOf(atob(text));
 }

@@ -1,7 +1,7 @@
 // Hashes the bytes of a key to 64 bits.
 
 import { KEYED, NOT_AN_INTEGER } from './classes';
-import { secretWord, seed } from './memory';
+import { fingerprintAt, RECORD_CLASSES_OFFSET, RECORD_ENDS_OFFSET, secretWord, seed } from './memory';
 import { prepareRabin, rabin } from './rabin';
 import { siphash } from './siphash';
 import { xxh64 } from './xxh64';
@@ -15,6 +15,10 @@ export const FINGERPRINT_SIPHASH: u32 = 3;
  * in the upper half.
  */
 export const KEY_SPANS: u32 = 0xff;
+
+/** The classes of the keys of a batch that the host writes. */
+export const BYTES_KEY: u32 = 0;
+export const INTEGER_KEY: u32 = 1;
 
 /** The length in front of each part of a composite key. */
 export const COMPOSITE_LENGTH_BYTES: u32 = 8;
@@ -106,4 +110,21 @@ export function fingerprintKey(kind: u32, offset: u32, length: u32, target: u32)
 export function fingerprintInteger(kind: u32, offset: u32, target: u32): void {
   prepareFingerprints(kind);
   storeIntegerFingerprint(kind, offset, target);
+}
+
+/**
+ * For the host: the fingerprints of a batch of keys, the first of which begins at `offset`, each other one where the one before it
+ * ends. Their ends and classes are in the arrays of records. Returns the number of keys before the first that is not an integer and
+ * should be, or `count`.
+ */
+export function fingerprintKeys(kind: u32, offset: u32, count: u32): u32 {
+  prepareFingerprints(kind);
+  let start = offset;
+  for (let i: u32 = 0; i < count; i++) {
+    const end = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
+    if (load<u8>(RECORD_CLASSES_OFFSET + i) == INTEGER_KEY) storeIntegerFingerprint(kind, start, fingerprintAt(i));
+    else if (storeFingerprint(kind, start, end - start, fingerprintAt(i)) != KEYED) return i;
+    start = end;
+  }
+  return count;
 }

@@ -16,6 +16,7 @@ export const PARAMETER_SLOTS: u32 = 64;
 /** All mutable state of a detector outside its cells: one u64 per slot. Snapshots save it unchanged. */
 export const STATE_OFFSET: u32 = threadBase + 0x4200;
 export const STATE_SLOTS: u32 = 128;
+export const STATE_BYTES: u32 = STATE_SLOTS << 3;
 
 /** The key of a keyed detector. The host writes it before it configures the family. */
 export const SECRET_OFFSET: u32 = threadBase + 0x4600;
@@ -86,6 +87,10 @@ export const LAYOUT_BLOCKED: u32 = 1;
 
 export function parameter(slot: u32): f64 {
   return load<f64>(PARAMETERS_OFFSET + (slot << 3));
+}
+
+export function setParameter(slot: u32, value: f64): void {
+  store<f64>(PARAMETERS_OFFSET + (slot << 3), value);
 }
 
 export function cellsOffset(): u32 {

@@ -49,8 +49,15 @@ export function isLastByteSpare<W extends Width>(): bool {
 /** For each slot, a mask of a line: the whole bytes of this slot and all before it. */
 const SLOT_MASKS: u32 = FAMILY_TABLES_OFFSET;
 
+/** What the masks are made for, so that they need not be made again for each of many detectors with the same parameters. */
+let maskedSlots: u32 = 0;
+let maskedBytes: u32 = 0;
+
 export function configurePlanes<W extends Width>(): void {
   const slots = changetype<W>(0).slots();
+  if (i32(slots == maskedSlots) & i32(bytePlanesBytes<W>() == maskedBytes)) return;
+  maskedSlots = slots;
+  maskedBytes = bytePlanesBytes<W>();
   for (let byte: u32 = 0; byte < slots * LINE_BYTES; byte++) {
     const last = byte / LINE_BYTES;
     const inLine = byte % LINE_BYTES;

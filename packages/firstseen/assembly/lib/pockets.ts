@@ -29,6 +29,7 @@ const CHUNK_BYTES: u32 = 16;
 
 /** Number k of no entry. */
 let slotCount: u32 = 0;
+let quotientCount: u32 = 0;
 /** Whole bytes of a remainder, and the bits above them. */
 let byteCount: u32 = 0;
 let bitCount: u32 = 0;
@@ -57,9 +58,15 @@ function configureSlotMasks(): void {
   }
 }
 
-/** Lays out pockets of `slots` entries with so many quotients and bits of a remainder. The host has checked that all fits. */
+/**
+ * Lays out pockets of `slots` entries with so many quotients and bits of a remainder. The host has checked that all fits. The same
+ * layout is not made again for each of many detectors with the same parameters.
+ */
 export function configurePockets(slots: u32, quotients: u32, remainderBits: u32): void {
+  const isSame = i32(slots == slotCount) & i32(quotients == quotientCount);
+  if (isSame & i32(remainderBits == (byteCount << 3) + bitCount)) return;
   slotCount = slots;
+  quotientCount = quotients;
   byteCount = remainderBits >> 3;
   bitCount = remainderBits & 7;
   const headerBytes = (quotients + slots + 7) >> 3;

@@ -6,7 +6,7 @@ import { formatBytes } from '../memory.js';
 import { describeState, type StateDescription } from '../run/state/statefile.js';
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
-import { witnessRows } from './summary.js';
+import { unstoredRow, witnessRows } from './summary.js';
 import { alignRows, formatFingerprint, formatParameters, formatValue, partitionsRow } from './text.js';
 
 type Row = readonly [string, string];
@@ -52,6 +52,7 @@ function descriptionText(state: StateDescription): string {
     ['fingerprint', formatFingerprint(state)],
     ['memory', formatBytes(state.memoryBytes)],
     ['observed', `${formatCounted(state.observed, 'element')}, ${formatCounted(state.duplicates, 'duplicate')}`],
+    ...unstoredRow(state),
     ['load', formatValue(state.load)],
     ...partitionsRow(state.partitions),
     ...witnessRows(state.witness),

@@ -14,7 +14,7 @@ import {
 } from '../jobs/motifs/run.js';
 import { jobs } from '../jobs/registry.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
-import { STANDARD_STREAM } from '../run/paths.js';
+import { outputPath, STANDARD_STREAM } from '../run/paths.js';
 import type { Threads } from '../run/threads.js';
 import { choiceOption, numberOption, parseSeed, threadsFlag } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
@@ -75,7 +75,7 @@ function runOptions(files: readonly string[], flags: MotifFlags): MotifRunOption
       remedy: 'give the length of every record in bytes',
     });
   }
-  const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
+  const output = outputPath(flags.output);
   if (emit === 'summary' && output !== undefined) {
     throw new FirstseenError('E_USAGE', '--output has no effect with --emit summary', {
       remedy: 'give another --emit, or leave --output out',

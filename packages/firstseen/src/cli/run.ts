@@ -9,22 +9,13 @@ import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
 import { formatDuration } from '../duration.js';
 import type { FirstseenError } from '../errors.js';
+import { type ErrorPolicy, errorPolicies, type MissingKeyPolicy, missingKeyPolicies } from '../filter/policies.js';
 import { formatBytes } from '../memory.js';
 import { type AlgorithmName, AUTO } from '../plan/auto.js';
 import { isParquetName } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
-import {
-  type Emission,
-  type ErrorPolicy,
-  errorPolicies,
-  type MissingKeyPolicy,
-  missingKeyPolicies,
-  type PartialPolicy,
-  partialPolicies,
-  runDefaults,
-  type SharedOptions,
-} from '../run/options.js';
-import { STANDARD_STREAM } from '../run/paths.js';
+import { type Emission, type PartialPolicy, partialPolicies, runDefaults, type SharedOptions } from '../run/options.js';
+import { outputPath, STANDARD_STREAM } from '../run/paths.js';
 import type { RunStats } from '../run/stats.js';
 import { checkFlagRules, choiceOption, type FlagRule, parseDuration } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';
@@ -189,7 +180,7 @@ export function expectationRules(flags: readonly string[], defaultAlgorithm: str
 
 export function sharedOptions(files: readonly string[], flags: SharedFlags): SharedOptions {
   const { annotate, duplicatesTo, state, timeKey, timeFormat, timeZone, secretFile, partial } = flags;
-  const output = flags.output === STANDARD_STREAM ? undefined : flags.output;
+  const output = outputPath(flags.output);
   return {
     inputs: files.length > 0 ? files : [STANDARD_STREAM],
     hasHeader: flags.header,

@@ -93,8 +93,8 @@ function windowRow({ window }: RunStats): Row[] {
   return window === null ? [] : [['window', bandText(window)]];
 }
 
-/** Elements that the window had no room for. */
-function unstoredRow({ unstored }: RunStats): Row[] {
+/** Elements that the window had no room for, over all runs. */
+export function unstoredRow({ unstored }: Pick<RunStats, 'unstored'>): Row[] {
   return unstored === undefined ? [] : [['not stored', formatCounted(unstored, 'element')]];
 }
 

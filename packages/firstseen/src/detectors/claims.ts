@@ -3,8 +3,10 @@
 import { checkOptions, checkPositive, checkWhole, type OptionNames } from '../check.js';
 import { formatCount } from '../count.js';
 import type { AllGiven } from '../defined.js';
+import { Described } from '../description.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { checkDetector, type Detector } from './detector.js';
+import { checkSoloDetector } from './checkdetector.js';
+import type { Detector } from './detector.js';
 import type { Key } from './key.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -63,9 +65,6 @@ export type ClaimAnswer =
        */
       readonly remainingMilliseconds: number;
     };
-
-/** The answer to a claim of a key that no other claim holds. */
-export type FreeAnswer = Exclude<ClaimAnswer, { verdict: 'pending' }>;
 
 /** The number of claims answered `distinct` is pending + committed + aborted + expired. */
 export interface ClaimStats {
@@ -145,7 +144,7 @@ function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
  * The pending keys of one detector, for all that claim keys of it: a detector has one table. A snapshot of the detector contains
  * only committed keys.
  */
-export class Claims {
+export class Claims extends Described {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
   readonly #waiting = new WaitingList(() => this.#advance());
@@ -160,6 +159,7 @@ export class Claims {
 
   /** @internal */
   constructor(detector: Detector) {
+    super();
     this.#detector = detector;
   }
 
@@ -212,13 +212,13 @@ export class Claims {
   }
 
   /**
-   * Claims a key that no claim holds, for a stream. Only the delivery decides how the claim ends, and the stream limits the number.
+   * Claims a key that no claim holds, for a stream; undefined if the key is seen. The stream decides how the claim ends, and limits the
+   * number.
    * @internal
    */
-  claimFree(fingerprint: bigint): FreeAnswer {
-    if (this.#isRepeat(fingerprint)) return { verdict: 'duplicate' };
-    const expiresAt = Number.POSITIVE_INFINITY;
-    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: false }));
+  claimFree(fingerprint: bigint): Lease | undefined {
+    if (this.#isRepeat(fingerprint)) return undefined;
+    return this.#table.hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
   }
 
   /**
@@ -260,6 +260,11 @@ export class Claims {
   /** What has become of the claims so far. */
   stats(): ClaimStats {
     this.#advance();
+    return this.toJSON();
+  }
+
+  /** The counts as they were when the claims last looked at the clock, for logs. */
+  toJSON(): ClaimStats {
     return { pending: this.#table.size, ...this.#counts };
   }
 
@@ -338,22 +343,43 @@ export class Claims {
   }
 }
 
+/** The claims of each detector, once there are any, so that all that claim keys of it share them. */
+const claimsByDetector = new WeakMap<Detector, Claims>();
+
+/** The claims of a detector, if there are any. */
+export function claimsSoFar(detector: Detector): Claims | undefined {
+  return claimsByDetector.get(detector);
+}
+
 /**
  * The claims of a detector, for those who need no options of their own.
  * @internal
  */
 export function claimsOf(detector: Detector): Claims {
-  detector.claims ??= new Claims(detector);
-  return detector.claims;
+  const known = claimsByDetector.get(detector);
+  if (known) return known;
+  const claims = new Claims(detector);
+  claimsByDetector.set(detector, claims);
+  return claims;
+}
+
+/**
+ * Whether claims hold keys of a detector now.
+ * @internal
+ */
+export function isHoldingKeys(detector: Detector): boolean {
+  const claims = claimsSoFar(detector);
+  return claims !== undefined && claims.stats().pending > 0;
 }
 
 /**
  * Claims on the keys of a detector, for records that are marked seen only once they are delivered. A detector has one table of
  * claims: all calls return it, and streams with `deliver` hold their keys in it. The first call sets its options.
- * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call.
+ * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call, and for a detector on threads, which
+ * takes batches in turns and so cannot hold keys.
  */
 export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
-  const claims = claimsOf(checkDetector('detector', detector));
+  const claims = claimsOf(checkSoloDetector('detector', detector));
   claims.configure(options);
   return claims;
 }

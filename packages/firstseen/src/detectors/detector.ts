@@ -1,78 +1,50 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
-import { fingerprintKinds } from '../fingerprint/fingerprint.js';
-import {
-  type DetectorExports,
-  DUPLICATE,
-  DUPLICATES_SLOT,
-  detectorExports,
-  KEYED,
-  LAYOUT_BLOCKED,
-  LAYOUT_CLASSIC,
-  OBSERVED_SLOT,
-  SECRET_OFFSET,
-} from '../kernel/abi.js';
+import { Described } from '../description.js';
+import { dispose } from '../dispose.js';
+import type { FirstseenError } from '../errors.js';
+import { type DetectorExports, DUPLICATE, DUPLICATES_SLOT, OBSERVED_SLOT } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
-import type { Claims } from './claims.js';
-import type { DetectorStats } from './detectorstats.js';
-import { type HostOptions, kernelOptions, MOST_KEY_BYTES } from './host.js';
-import { type Key, writeBytes, writeInteger } from './key.js';
-import { PartitionedRule, type PartitionsStats, partitionsStats } from './partitions.js';
-import { checkBatch, checkTime, fullError } from './refusals.js';
-import { cellsBytesOfPartition, type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
-import { witnessStats, witnessWindow } from './witness.js';
+import { type Answering, answerFingerprints } from './batches.js';
+import {
+  type DetectorCounts,
+  type DetectorDescription,
+  type DetectorStats,
+  describe,
+  statsOf,
+} from './detectorstats.js';
+import { FamilyKernel, type Home, OwnHome } from './home.js';
+import { type HostOptions, kernelOptions } from './host.js';
+import type { Key } from './key.js';
+import { answerKeys, type KeyHasher } from './keyhasher.js';
+import { type PartitionsStats, partitionsStats } from './partitions.js';
+import { checkTime, fullError } from './refusals.js';
+import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 
 /** The answer for a key: seen for the first time, or seen before. */
 export type Verdict = 'distinct' | 'duplicate';
 
-/** Elements that are counted exactly as a number. */
-const MOST_OBSERVED = 2n ** 53n - 1n;
+/**
+ * The kernel of a detector. It is not a public member, because its memory contains the secret and the keys.
+ * @internal
+ */
+export let kernelOf: (detector: Detector) => Kernel;
 
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
-export class Detector {
-  /** Everything that decides the answers of the detector. */
-  readonly settings: DetectorSettings;
-  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
-  readonly note: Uint8Array;
-  /** @internal */
-  readonly kernel: Kernel;
-  /**
-   * The claims on keys, once there are any. They are a member of the detector, so that all that claim keys of it share them.
-   * @internal
-   */
-  claims: Claims | undefined;
-  readonly #rule: DetectorExports;
-  /** The same, if the detector has partitions. */
-  readonly #partitioned: PartitionedRule | undefined;
-  readonly #hasWitness: boolean;
-  readonly #keyRegion: Uint8Array<ArrayBuffer>;
-  readonly #keyView: DataView;
-  readonly #fingerprintId: number;
+export class Detector extends Described {
+  readonly #settings: DetectorSettings;
+  readonly #note: Uint8Array;
+  readonly #home: Home;
 
-  private constructor(settings: DetectorSettings, kernel: Kernel, note: Uint8Array) {
-    this.settings = settings;
-    this.kernel = kernel;
-    this.note = note;
-    this.#hasWitness = settings.witnessBytes > 0;
-    this.#keyRegion = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
-    this.#keyView = new DataView(kernel.bytes.buffer);
-    this.#fingerprintId = fingerprintKinds[settings.fingerprint].id;
-    kernel.writeParameters({
-      layout: settings.layout === 'blocked' ? LAYOUT_BLOCKED : LAYOUT_CLASSIC,
-      seed: settings.seed,
-      isKeyed: settings.secret !== undefined,
-    });
-    kernel.setParameters(settings.parameters.kernel);
-    settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
-    const rule = detectorExports[settings.family.name](kernel.exports);
-    const { partitions, parameters } = settings;
-    const cellsBytes = cellsBytesOfPartition(settings);
-    this.#partitioned =
-      partitions && new PartitionedRule({ kernel, rule, partitions, cellsBytes, isTimed: parameters.isTimed === true });
-    this.#rule = this.#partitioned ?? rule;
-    this.#rule.configure();
-    if (this.#hasWitness) this.startWitness();
+  static {
+    kernelOf = (detector) => detector.#kernel;
+  }
+
+  private constructor(settings: DetectorSettings, home: Home, note: Uint8Array) {
+    super();
+    this.#settings = settings;
+    this.#note = note;
+    this.#home = home;
   }
 
   /**
@@ -92,7 +64,55 @@ export class Detector {
     host: HostOptions = {},
     note: Uint8Array = new Uint8Array(0),
   ): Promise<Detector> {
-    return new Detector(settings, await Kernel.create(kernelOptions(settings, host)), note);
+    const kernel = await Kernel.create(kernelOptions(settings, host));
+    return Detector.inHome(settings, new OwnHome(new FamilyKernel(kernel, settings)), note);
+  }
+
+  /**
+   * The detector that is in a home.
+   * @internal
+   */
+  static inHome(settings: DetectorSettings, home: Home, note: Uint8Array = new Uint8Array(0)): Detector {
+    return new Detector(settings, home, note);
+  }
+
+  get #kernel(): Kernel {
+    return this.#home.enter().kernel;
+  }
+
+  get #rule(): DetectorExports {
+    return this.#home.enter().rule;
+  }
+
+  get #hasher(): KeyHasher {
+    return this.#home.enter().hasher;
+  }
+
+  get #hasWitness(): boolean {
+    return this.#settings.witnessBytes > 0;
+  }
+
+  /** How batches are answered by observing or testing so many elements. */
+  #answering(answer: (count: number) => number): Answering {
+    return { kernel: this.#kernel, answer, refusal: () => this.#refusedError() };
+  }
+
+  get #observing(): Answering {
+    return this.#answering((count) => this.#takeWith(this.#rule.observe, count));
+  }
+
+  get #testing(): Answering {
+    return this.#answering((count) => this.testPlaced(count));
+  }
+
+  /** Everything that decides the answers of the detector. */
+  get settings(): DetectorSettings {
+    return this.#settings;
+  }
+
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  get note(): Uint8Array {
+    return this.#note;
   }
 
   /**
@@ -100,16 +120,16 @@ export class Detector {
    * @throws FirstseenError E_KEY for a key that cannot be fingerprinted, E_FULL from a full exact detector.
    */
   observe(key: Key): Verdict {
-    this.#writeFingerprint(key);
+    this.#hasher.hash(key);
     this.observePlaced(1);
-    return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
+    return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** The answer without a change of the detector. */
   test(key: Key): Verdict {
-    this.#writeFingerprint(key);
+    this.#hasher.hash(key);
     this.testPlaced(1);
-    return this.kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
+    return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** Adds the key. `test` then `add` is `observe`. */
@@ -141,13 +161,21 @@ export class Detector {
     const before = this.clockMilliseconds;
     if (timeMilliseconds >= before) return;
     this.#rule.setClock?.(timeMilliseconds);
-    if (this.#hasWitness) this.kernel.exports.witnessSetBack(before - this.clockMilliseconds);
+    if (this.#hasWitness) this.#kernel.exports.witnessSetBack(before - this.clockMilliseconds);
+  }
+
+  /**
+   * The module of its kernel, as `Kernel.module`.
+   * @internal
+   */
+  get kernelModule(): WebAssembly.Module | undefined {
+    return this.#kernel.module;
   }
 
   /** The 64-bit fingerprint of a key. */
   fingerprint(key: Key): bigint {
-    this.#writeFingerprint(key);
-    return this.kernel.fingerprints[0] as bigint;
+    this.#hasher.hash(key);
+    return this.#kernel.fingerprints[0] as bigint;
   }
 
   /**
@@ -156,15 +184,27 @@ export class Detector {
    * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
-    return this.#inBatches(fingerprints, verdicts, (count) => this.#takeWith(this.#rule.observe, count));
+    return answerFingerprints(this.#observing, fingerprints, verdicts);
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
   testBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
-    return this.#inBatches(fingerprints, verdicts, (count) => {
-      this.testPlaced(count);
-      return count;
-    });
+    return answerFingerprints(this.#testing, fingerprints, verdicts);
+  }
+
+  /**
+   * `observe` over keys, in order, in about a third of the time of single calls for short texts and integers, and half for bytes. Writes one byte each to `verdicts`: 0
+   * distinct, 1 duplicate. If a key is refused, the keys before it are added and answered, as in `observeBatch`.
+   * @throws FirstseenError E_KEY, E_FULL and E_PARTITION as `observe` does; E_PARAMETER when `keys` is one key or cannot be iterated
+   * over, or `verdicts` is shorter or has another type.
+   */
+  observeMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
+    return answerKeys(this.#observing, this.#hasher, keys, verdicts);
+  }
+
+  /** `test` over keys, in order; verdicts and errors as in `observeMany`. */
+  testMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
+    return answerKeys(this.#testing, this.#hasher, keys, verdicts);
   }
 
   /**
@@ -172,9 +212,7 @@ export class Detector {
    * @internal
    */
   startWitness(): void {
-    const { witnessOffset, witnessBytes, exports } = this.kernel;
-    const { unit, size, refreshes } = witnessWindow(this.settings.parameters);
-    exports.witnessConfigure(witnessOffset, witnessBytes, unit, size, refreshes ? 1 : 0);
+    this.#home.enter().startWitness();
   }
 
   /**
@@ -196,7 +234,7 @@ export class Detector {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
     if (this.#takeWith(observeTimed, count, from, { hasTimes: true }) < count) throw this.#refusedError();
-    this.kernel.times.copyWithin(0, count);
+    this.#kernel.times.copyWithin(0, count);
   }
 
   /**
@@ -210,10 +248,10 @@ export class Detector {
     { threadBase = 0, hasTimes = false } = {},
   ): number {
     const clock = this.#hasWitness ? this.clockMilliseconds : 0;
-    const fingerprints = this.kernel.fingerprints.byteOffset + threadBase + from * BigUint64Array.BYTES_PER_ELEMENT;
-    const verdicts = this.kernel.verdicts.byteOffset + threadBase + from;
+    const fingerprints = this.#kernel.fingerprints.byteOffset + threadBase + from * BigUint64Array.BYTES_PER_ELEMENT;
+    const verdicts = this.#kernel.verdicts.byteOffset + threadBase + from;
     const taken = observe(fingerprints, verdicts, count);
-    if (this.#hasWitness) this.kernel.exports.witnessObserve(fingerprints, verdicts, taken, clock, hasTimes ? 1 : 0);
+    if (this.#hasWitness) this.#kernel.exports.witnessObserve(fingerprints, verdicts, taken, clock, hasTimes ? 1 : 0);
     return taken;
   }
 
@@ -224,7 +262,7 @@ export class Detector {
    */
   witnessPlaced(fingerprints: number, verdicts: number, count: number): void {
     if (this.#hasWitness) {
-      this.kernel.exports.witnessObserve(fingerprints, verdicts, count, this.clockMilliseconds, 0);
+      this.#kernel.exports.witnessObserve(fingerprints, verdicts, count, this.clockMilliseconds, 0);
     }
   }
 
@@ -242,15 +280,16 @@ export class Detector {
    * @internal
    */
   partitionRooms(): number[] | undefined {
-    return this.#partitioned?.rooms();
+    return this.#home.enter().partitioned?.rooms();
   }
 
   /**
-   * Tests `count` fingerprints of the kernel's batch, beginning with `first`.
+   * Tests `count` fingerprints of the kernel's batch, beginning with `first`; returns their number.
    * @internal
    */
-  testPlaced(count: number, first = 0): void {
-    this.#rule.test(this.kernel.fingerprints.byteOffset + 8 * first, this.kernel.verdicts.byteOffset + first, count);
+  testPlaced(count: number, first = 0): number {
+    this.#rule.test(this.#kernel.fingerprints.byteOffset + 8 * first, this.#kernel.verdicts.byteOffset + first, count);
+    return count;
   }
 
   /**
@@ -258,12 +297,7 @@ export class Detector {
    * @internal
    */
   hasPossibleState(): boolean {
-    const { state, exports } = this.kernel;
-    const observed = state[OBSERVED_SLOT] as bigint;
-    const duplicates = state[DUPLICATES_SLOT] as bigint;
-    if (observed > MOST_OBSERVED || duplicates > observed) return false;
-    const isPossible = !this.#rule.check || this.#rule.check() === 1;
-    return isPossible && (!this.#hasWitness || exports.witnessCheck() === 1);
+    return this.#home.enter().hasPossibleState();
   }
 
   /**
@@ -271,14 +305,7 @@ export class Detector {
    * @internal
    */
   slots(): BigUint64Array {
-    const { state } = this.kernel;
-    if (!this.#partitioned) return state;
-    this.#partitioned.settle();
-    const { states } = this.#partitioned;
-    const slots = new BigUint64Array(state.length + states.length);
-    slots.set(state);
-    slots.set(states, state.length);
-    return slots;
+    return this.#home.enter().slots();
   }
 
   /**
@@ -286,23 +313,30 @@ export class Detector {
    * @internal
    */
   takeSlots(slots: BigUint64Array): boolean {
-    const { state } = this.kernel;
-    const states = this.#partitioned?.states;
-    if (slots.length !== state.length + (states?.length ?? 0)) return false;
-    state.set(slots.subarray(0, state.length));
-    states?.set(slots.subarray(state.length));
-    this.#partitioned?.settle();
-    return true;
+    return this.#home.enter().takeSlots(slots);
   }
 
   /** Elements observed or added so far. */
   get observed(): number {
-    return Number(this.kernel.state[OBSERVED_SLOT]);
+    return Number(this.#kernel.state[OBSERVED_SLOT]);
   }
 
   /** Elements that were reported duplicate so far. */
   get duplicates(): number {
-    return Number(this.kernel.state[DUPLICATES_SLOT]);
+    return Number(this.#kernel.state[DUPLICATES_SLOT]);
+  }
+
+  /** A short description for logs, which never contains the secret. */
+  toJSON(): DetectorDescription {
+    return describe(this.settings, this.#counts());
+  }
+
+  /**
+   * Elements that the window had no room for; undefined for families that always store.
+   * @internal
+   */
+  get unstored(): number | undefined {
+    return this.#rule.unstored?.();
   }
 
   /** What the detector is, and what it has done so far. Each call counts over the whole memory. */
@@ -317,7 +351,8 @@ export class Detector {
    */
   partitionsStats(): PartitionsStats | undefined {
     const { partitions } = this.settings;
-    return partitions && this.#partitioned && partitionsStats(partitions, this.#partitioned.stats());
+    const { partitioned } = this.#home.enter();
+    return partitions && partitioned && partitionsStats(partitions, partitioned.stats());
   }
 
   /**
@@ -333,65 +368,28 @@ export class Detector {
    * @internal
    */
   statsWithoutLoad(): Omit<DetectorStats, 'load'> {
-    const { settings, kernel, duplicates } = this;
-    const unstored = this.#rule.unstored?.();
-    return {
-      algorithm: settings.family.name,
-      layout: settings.layout,
-      fingerprint: settings.fingerprint,
-      seed: settings.seed,
-      parameters: { ...settings.parameters.values },
-      observed: this.observed,
-      duplicates,
-      memoryBytes: settings.memoryBytes,
-      cellsBytes: kernel.cellsBytes,
-      ...(unstored === undefined ? {} : { unstored }),
-      ...(settings.witnessBytes > 0
-        ? { witness: witnessStats(kernel, { observed: this.observed, reported: duplicates }) }
-        : {}),
-    };
+    return statsOf(this.settings, this.#kernel, this.#counts());
   }
 
-  #inBatches(fingerprints: BigUint64Array, verdicts: Uint8Array, answer: (count: number) => number): Uint8Array {
-    const { kernel } = this;
-    checkBatch(fingerprints, verdicts);
-    for (let start = 0; start < fingerprints.length; start += kernel.batchCapacity) {
-      const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
-      kernel.fingerprints.set(batch);
-      const answered = answer(batch.length);
-      verdicts.set(kernel.verdicts.subarray(0, answered), start);
-      if (answered < batch.length) throw this.#refusedError();
-    }
-    return verdicts;
+  #counts(): DetectorCounts {
+    return { observed: this.observed, duplicates: this.duplicates, unstored: this.unstored };
   }
 
-  #writeFingerprint(key: Key): void {
-    const { kernel } = this;
-    const target = kernel.fingerprints.byteOffset;
-    if (typeof key === 'number' || typeof key === 'bigint') {
-      writeInteger(this.#keyView, kernel.regionOffset, key);
-      kernel.exports.fingerprintInteger(this.#fingerprintId, kernel.regionOffset, target);
-      return;
-    }
-    const length = writeBytes(this.#keyRegion, key);
-    if (kernel.exports.fingerprintKey(this.#fingerprintId, kernel.regionOffset, length, target) !== KEYED) {
-      throw new FirstseenError(
-        'E_KEY',
-        `key ${JSON.stringify(String(key))} is not a decimal integer from 0 to 2^64 - 1`,
-        { remedy: phrase`give such integers, or choose another ${optionName('fingerprint')} than identity` },
-      );
-    }
+  /**
+   * Makes the detector as it was when it was created: it has seen nothing, and its clock is at 0. Keys that claims hold stay held;
+   * they are marked seen when their claims are committed.
+   */
+  clear(): void {
+    this.#home.enter().clear();
+  }
+
+  /** Releases the memory. A detector of a pool leaves the pool, as by `delete`. Later calls throw E_CLOSED. */
+  [dispose](): void {
+    this.#home.close();
   }
 
   /** Why an element was not taken. */
   #refusedError(): FirstseenError {
-    return this.#partitioned?.refusal ?? fullError(this.settings);
+    return this.#home.enter().partitioned?.refusal ?? fullError(this.settings);
   }
-}
-
-/** @throws FirstseenError E_PARAMETER unless the value is a detector. */
-export function checkDetector(option: string, value: unknown): Detector {
-  if (value instanceof Detector) return value;
-  const remedy = 'pass what create or load resolves to';
-  throw invalidOption({ option, given: value, expected: 'a detector', remedy });
 }

@@ -2,9 +2,20 @@
 
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { LayoutName, ParameterValue } from './contract.js';
 import type { PartitionsStats } from './partitions.js';
-import type { WitnessStats } from './witness.js';
+import type { DetectorSettings } from './settings.js';
+import { type WitnessStats, witnessStats } from './witness.js';
+
+/** What is logged of a detector. `stats()` tells more. */
+export type DetectorDescription = Pick<
+  DetectorStats,
+  'algorithm' | 'layout' | 'fingerprint' | 'memoryBytes' | 'observed' | 'duplicates'
+> & {
+  /** Whether the detector has a secret. The secret itself is never shown. */
+  keyed: boolean;
+};
 
 /** What a detector is, and what it has done so far. */
 export interface DetectorStats {
@@ -14,8 +25,8 @@ export interface DetectorStats {
   layout: LayoutName;
   /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
-  /** The seed of all randomness. */
-  seed: bigint;
+  /** The seed of all randomness, as text of decimal digits: JSON has no numbers of 64 bits. */
+  seed: string;
   /** Parameters by the papers' letters, including derived ones. */
   parameters: Record<string, ParameterValue>;
   /** Elements observed or added. */
@@ -34,4 +45,39 @@ export interface DetectorStats {
   witness?: WitnessStats;
   /** Only of a detector of more than one partition. */
   partitions?: PartitionsStats;
+}
+
+/** What a detector has counted. */
+export interface DetectorCounts {
+  observed: number;
+  duplicates: number;
+  unstored: number | undefined;
+}
+
+/** A short description for logs. */
+export function describe(settings: DetectorSettings, { observed, duplicates }: DetectorCounts): DetectorDescription {
+  const { family, layout, fingerprint, secret, memoryBytes } = settings;
+  const keyed = secret !== undefined;
+  return { algorithm: family.name, layout, fingerprint, keyed, memoryBytes, observed, duplicates };
+}
+
+/** The stats that need no pass over the memory. */
+export function statsOf(
+  settings: DetectorSettings,
+  kernel: Kernel,
+  { observed, duplicates, unstored }: DetectorCounts,
+): Omit<DetectorStats, 'load'> {
+  return {
+    algorithm: settings.family.name,
+    layout: settings.layout,
+    fingerprint: settings.fingerprint,
+    seed: String(settings.seed),
+    parameters: { ...settings.parameters.values },
+    observed,
+    duplicates,
+    memoryBytes: settings.memoryBytes,
+    cellsBytes: kernel.cellsBytes,
+    ...(unstored === undefined ? {} : { unstored }),
+    ...(settings.witnessBytes > 0 ? { witness: witnessStats(kernel, { observed, reported: duplicates }) } : {}),
+  };
 }

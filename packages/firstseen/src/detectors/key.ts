@@ -1,5 +1,6 @@
 // Keys as bytes in the memory of a kernel.
 
+import { isBytes, isDetached } from '../bytes.js';
 import { FirstseenError } from '../errors.js';
 import { encodeText, hasLoneSurrogate } from '../utf8.js';
 
@@ -13,13 +14,17 @@ const WORD = 2 ** 32;
 
 const encoder = new TextEncoder();
 
-function copyKey(key: Uint8Array, target: Uint8Array): void {
-  try {
-    target.set(key);
-  } catch (cause) {
-    const remedy = 'copy the bytes before you transfer the buffer';
-    throw new FirstseenError('E_KEY', 'the buffer of a key is detached', { remedy, cause });
+/** Copies the bytes of a key. @throws FirstseenError E_KEY for bytes whose memory is gone, or is that of a detector. */
+export function copyKey(key: Uint8Array, target: Uint8Array, offset = 0): void {
+  if (isDetached(key)) {
+    throw new FirstseenError('E_KEY', 'the buffer of a key is detached', {
+      remedy: 'copy the bytes before you transfer the buffer',
+    });
   }
+  if (key.buffer === target.buffer) {
+    throw new FirstseenError('E_KEY', 'a key is in the memory of the detector', { remedy: 'copy the bytes' });
+  }
+  target.set(key, offset);
 }
 
 /**
@@ -53,7 +58,7 @@ export function writeBytes(region: Uint8Array, key: string | Uint8Array): number
       if (written > read && hasLoneSurrogate(key)) region.set(encodeText(key));
       return written;
     }
-  } else if (key instanceof Uint8Array) {
+  } else if (isBytes(key)) {
     if (key.length <= region.length) {
       copyKey(key, region);
       return key.length;

@@ -14,7 +14,7 @@ import {
   PARTITION_BITS_PARAMETER,
   PARTITION_GROUP_BYTES,
   PARTITION_PARAMETER,
-  PARTITION_STATE_BYTES,
+  STATE_BYTES,
   STATE_SLOTS,
 } from '../kernel/abi.js';
 import { type Kernel, wholeLines } from '../kernel/kernel.js';
@@ -57,7 +57,7 @@ export function checkPartitionCount(value: unknown): number {
 
 /** Bytes of the kernel's memory beside the cells: the states of the partitions, and a batch in groups. */
 export function partitionsBytes({ held }: Partitions): number {
-  return PARTITION_BATCH_BYTES + held * (PARTITION_STATE_BYTES + PARTITION_GROUP_BYTES);
+  return PARTITION_BATCH_BYTES + held * (STATE_BYTES + PARTITION_GROUP_BYTES);
 }
 
 /** The parameters of the kernel's `partitionsConfigure`. */
@@ -233,6 +233,12 @@ export class PartitionedRule implements DetectorExports {
     if (state[HOST_CLOCK_SLOT] !== 0n && !this.#isTimed) return 0;
     return Number(sums.every(Boolean) && this.#eachPartition(isPossible).every(Boolean));
   };
+
+  /** Makes all partitions empty. */
+  clear(): void {
+    this.states.fill(0n);
+    this.#latest = 0;
+  }
 
   /** Gives all partitions the time that the host set last, so that their states do not depend on which were visited since. */
   settle(): void {

@@ -1,5 +1,6 @@
 // What a detector refuses: times that it cannot have, and elements that have no room.
 
+import { isBytes, isDetached, isWords, overlap } from '../bytes.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import type { DetectorSettings } from './settings.js';
 
@@ -27,19 +28,39 @@ export function checkTime(timeMilliseconds: number, { family, parameters }: Dete
   }
 }
 
-/** @throws FirstseenError E_PARAMETER when the arrays of a batch have another type, or `verdicts` is shorter than `fingerprints`. */
-export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array): void {
-  if (!(fingerprints instanceof BigUint64Array && verdicts instanceof Uint8Array)) {
+/** Why the arrays of a batch cannot be used as they are in memory; undefined if they can. */
+function memoryProblem(fingerprints: BigUint64Array, verdicts: Uint8Array, memory: Uint8Array): string | undefined {
+  if (isDetached(fingerprints) || isDetached(verdicts)) return 'the buffer of fingerprints or verdicts is detached';
+  const isInside = fingerprints.buffer === memory.buffer || verdicts.buffer === memory.buffer;
+  if (isInside) return 'fingerprints or verdicts are in the memory of the detector';
+  return overlap(fingerprints, verdicts) ? 'fingerprints and verdicts overlap in memory' : undefined;
+}
+
+/**
+ * @param memory the memory of the detector
+ * @throws FirstseenError E_PARAMETER when the arrays of a batch have another type, are detached, overlap or are in the memory of the
+ * detector, or `verdicts` is shorter than `fingerprints`.
+ */
+export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array, memory: Uint8Array): void {
+  if (!(isWords(fingerprints) && isBytes(verdicts))) {
     throw new FirstseenError('E_PARAMETER', 'fingerprints or verdicts have the wrong type', {
       remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
     });
   }
-  if (verdicts.length >= fingerprints.length) return;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    `verdicts has ${verdicts.length} bytes, but there are ${fingerprints.length} fingerprints`,
-    { remedy: 'pass as many bytes as fingerprints' },
-  );
+  const problem = memoryProblem(fingerprints, verdicts, memory);
+  if (problem !== undefined) {
+    throw new FirstseenError('E_PARAMETER', problem, { remedy: 'pass arrays with memory of their own' });
+  }
+  checkVerdicts(verdicts, fingerprints.length, 'fingerprints');
+}
+
+/** @throws FirstseenError E_PARAMETER when `verdicts` has another type, or is shorter than there are elements. */
+export function checkVerdicts(verdicts: Uint8Array, elements: number, what: string): void {
+  if (isBytes(verdicts) && verdicts.length >= elements) return;
+  const given = isBytes(verdicts) ? `has ${verdicts.length} bytes` : 'is not a Uint8Array';
+  throw new FirstseenError('E_PARAMETER', `verdicts ${given}, but there are ${elements} ${what}`, {
+    remedy: `pass a Uint8Array of as many bytes as ${what}`,
+  });
 }
 
 /** The error for an element that does not fit. */

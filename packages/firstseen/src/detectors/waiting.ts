@@ -1,9 +1,7 @@
 // What waits for the end of leases: streams whose next item has a key that a claim holds.
 
+import { MOST_TIMER_MILLISECONDS } from '../check.js';
 import type { Lease } from './pending.js';
-
-/** The longest time of a timer. */
-const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
 interface Waiting {
   /** In the order in which they began to wait. */

@@ -121,8 +121,14 @@ function balanceRoute(sums: GroupSums, evidence: Evidence, { observed, reported 
   if (!(rate > 0 && rate < 1)) return undefined;
   const foundVariance = distinctVariance - falsePositivesVariance;
   const variance = (foundVariance * (1 - rate) ** 2 + falsePositivesVariance * rate ** 2) / duplicates ** 2;
-  const half = NORMAL_QUANTILE * Math.sqrt(variance);
-  return { ...limitedRate(rate, rate - half, rate + half), variance };
+  const ofFound = (NORMAL_QUANTILE * Math.sqrt(foundVariance) * (1 - rate)) / duplicates;
+  // False positives may be few, so their interval is not even (Zou and Donner 2008 for the interval of the sum).
+  const { estimate, low, high } = falsePositiveRate(evidence);
+  if (estimate === null) return undefined;
+  const ofFalsePositives = (difference: number) => (difference * sums.distinct * rate) / duplicates;
+  const below = Math.hypot(ofFound, ofFalsePositives(estimate - low));
+  const above = Math.hypot(ofFound, ofFalsePositives(high - estimate));
+  return { ...limitedRate(rate, rate - below, rate + above), variance };
 }
 
 /** The count of a share of the duplicates, estimated from parts by group of which it is the sum. */

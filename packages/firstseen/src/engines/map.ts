@@ -1,16 +1,17 @@
 // The map phase: finds the key of each record and writes it as an element, with its partition and its position in all inputs.
 
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
+import type { RunCounts } from '../filter/counts.js';
+import { keyRulesOf } from '../filter/policies.js';
 import { DISTINCT } from '../kernel/abi.js';
+import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
-import type { RunCounts } from '../run/counts.js';
 import type { Annotator, Job } from '../run/job.js';
-import { keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
-import { bytesBetween } from '../run/regions.js';
+import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
 import { checkTimes, settingsOfPartition, sharedSettings } from './settings.js';
@@ -69,7 +70,9 @@ class ElementWriter implements Annotator {
   readonly #halves: Uint32Array;
   #offset: number;
 
-  constructor({ kernel, settings }: Detector, { start, isOnHadoop }: Omit<MapAsked, 'detector'>, format: FormatName) {
+  constructor(detector: Detector, { start, isOnHadoop }: Omit<MapAsked, 'detector'>, format: FormatName) {
+    const kernel = kernelOf(detector);
+    const { settings } = detector;
     this.#kernel = kernel;
     this.#file = start.file;
     this.#offset = start.offset;
@@ -144,7 +147,7 @@ function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> 
         regionsEnd: (offset) => offset,
         begin(made) {
           const observe = (count: number) => {
-            made.kernel.verdicts.fill(DISTINCT, 0, count);
+            kernelOf(made).verdicts.fill(DISTINCT, 0, count);
             return { taken: count };
           };
           return {
@@ -192,6 +195,6 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     options: { ...rest, inputs: [input] },
     format: asked,
     keys,
-    keyRules: keyRulesOf(options),
+    keyRules: keyRulesOf(options, 'E_USAGE'),
   });
 }

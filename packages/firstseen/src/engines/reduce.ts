@@ -2,14 +2,14 @@
 // passes on the distinct records. One partition follows the other, and only one is in memory.
 
 import { defined } from '../defined.js';
-import type { Detector } from '../detectors/detector.js';
-import { observed } from '../jobs/exact.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import { type Observation, observed } from '../filter/batch.js';
+import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { keyRulesOf } from '../filter/policies.js';
 import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
-import { addCounts, noCounts, type RunCounts } from '../run/counts.js';
-import type { Observation } from '../run/job.js';
-import { type Emission, fillDefaults, keyRulesOf, type RunOptions, runDefaults } from '../run/options.js';
+import { type Emission, fillDefaults, type RunOptions, runDefaults } from '../run/options.js';
 import { STANDARD_STREAM } from '../run/paths.js';
 import { commonFormat, keyNoteOf, rulesOf } from '../run/resolve.js';
 import { readSecretFile } from '../run/state/secretfile.js';
@@ -70,8 +70,8 @@ function piecesFor(emit: Emission, keepsPosition: boolean): Pieces {
 
 /** Observes the elements of a batch that have a key. */
 function observe(detector: Detector, { count, keyed, fingerprints, times }: WireBatch): Observation {
-  const { kernel, settings } = detector;
-  const { isTimed } = settings.parameters;
+  const kernel = kernelOf(detector);
+  const { isTimed } = detector.settings.parameters;
   let elements = 0;
   for (let i = 0; i < count; i++) {
     if (keyed[i] === 0) continue;
@@ -85,7 +85,8 @@ function observe(detector: Detector, { count, keyed, fingerprints, times }: Wire
 }
 
 /** The output for a batch whose first `taken` elements with a key have their verdicts in the kernel, and its counts. */
-function answered(batch: WireBatch, { kernel }: Detector, taken: number, pieces: Pieces) {
+function answered(batch: WireBatch, detector: Detector, taken: number, pieces: Pieces) {
+  const kernel = kernelOf(detector);
   const output: Buffer[] = [];
   const counts = { ...noCounts };
   let keyed = 0;
@@ -151,7 +152,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
-  const asked = { format, keys, keyRules: keyRulesOf(options) };
+  const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE') };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard, timeKey, timeFormat, timeZone }) });
   const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
   const { states: from, statesTo: to } = options;

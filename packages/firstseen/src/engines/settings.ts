@@ -2,7 +2,8 @@
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { type PlannedOptions, planSettings } from '../plan/auto.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { planSettings } from '../plan/autosettings.js';
 
 /** @throws FirstseenError as `planSettings`. */
 export function sharedSettings(detector: PlannedOptions): DetectorSettings {

@@ -1,5 +1,6 @@
 // The key of a keyed detector: 16 bytes that are never shown.
 
+import { isBytes } from '../bytes.js';
 import { formatCounted } from '../count.js';
 import { invalidOption } from '../errors.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
@@ -12,11 +13,12 @@ const HEX_SECRET = /^[0-9a-f]{32}$/i;
 /** Describes a malformed secret without showing a byte of it: it may be a real secret with a typing error. */
 function shapeOf(given: unknown): string {
   if (typeof given === 'string') return `text of ${given.length} characters`;
-  return given instanceof Uint8Array ? formatCounted(given.length, 'byte') : `of type ${typeof given}`;
+  return isBytes(given) ? formatCounted(given.length, 'byte') : `of type ${typeof given}`;
 }
 
 function bytesOf(given: Uint8Array | string): Uint8Array {
-  if (given instanceof Uint8Array && given.length === SECRET_BYTES) return given.slice();
+  // Not `slice`, which of a Buffer is a view of the same memory.
+  if (isBytes(given) && given.length === SECRET_BYTES) return new Uint8Array(given);
   if (given === RANDOM_SECRET) return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   if (typeof given === 'string' && HEX_SECRET.test(given)) {
     return Uint8Array.from({ length: SECRET_BYTES }, (_, i) => Number.parseInt(given.slice(2 * i, 2 * i + 2), 16));

@@ -3,14 +3,15 @@
 
 import { checkOptions, checkWord } from '../check.js';
 import { defined } from '../defined.js';
-import type { Detector } from '../detectors/detector.js';
-import { FirstseenError } from '../errors.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import { type Observation, observed } from '../filter/batch.js';
+import { keyRulesOf } from '../filter/policies.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import { planSettings } from '../plan/auto.js';
+import { planSettings } from '../plan/autosettings.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { inputFormatNames } from '../records/formats.js';
-import { type Job, type JobRun, type Observation, type ObservingThreads, UNNAMED_JOB } from '../run/job.js';
-import { keyRulesOf, type RunOptions, runDefaults, runOptionNames } from '../run/options.js';
+import { type Job, type JobRun, type ObservingThreads, UNNAMED_JOB } from '../run/job.js';
+import { type RunOptions, runDefaults, runOptionNames } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
 import type { RunStats } from '../run/stats.js';
 import type { ThreadBatch } from '../threads/owners.js';
@@ -22,22 +23,10 @@ interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'o
   isReadOnly?: boolean;
 }
 
-/** Observes keys; if the detector refuses one, returns how many were observed before it. */
-export function observed(detector: Detector, count: number, observe: () => void): Observation {
-  const before = detector.observed;
-  try {
-    observe();
-    return { taken: count };
-  } catch (failure) {
-    if (!(failure instanceof FirstseenError)) throw failure;
-    return { taken: detector.observed - before, failure };
-  }
-}
-
 /** Tests each key at its time. Only the clock of this copy of the detector advances. */
 function testTimed(detector: Detector, count: number): void {
   for (let i = 0; i < count; i++) {
-    detector.advance(detector.kernel.times[i] as number);
+    detector.advance(kernelOf(detector).times[i] as number);
     detector.testPlaced(1, i);
   }
 }
@@ -49,7 +38,7 @@ interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
 }
 
 function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   const watched = (count: number, observeSome: (count: number, from: number) => void): Observation =>
     observed(detector, count, () => {
       for (let from = 0; from < count; ) {
@@ -135,7 +124,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
   const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
-  const keyRules = keyRulesOf(options);
+  const keyRules = keyRulesOf(options, 'E_USAGE');
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     return runJob({

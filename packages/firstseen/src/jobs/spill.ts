@@ -1,10 +1,11 @@
 // Exact deduplication of more keys than memory holds: the keys are settled on disk, and the inputs are read twice (src/run/spill).
 
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { formatBytes } from '../memory.js';
-import { type PlannedOptions, planSettings } from '../plan/auto.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { planSettings } from '../plan/autosettings.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { InputNote } from '../run/input/contract.js';
 import { type Job, type JobRun, UNNAMED_JOB } from '../run/job.js';
@@ -77,7 +78,8 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
   });
 }
 
-function begin({ folder, format }: SpillOptions, { kernel }: Detector, inputs: readonly InputNote[]): JobRun {
+function begin({ folder, format }: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
+  const kernel = kernelOf(detector);
   const { cellsOffset, cellsBytes } = kernel;
   const layout = planSpill({ offset: cellsOffset, bytes: cellsBytes }, expectedKeys(inputs, format));
   const spill = new Spill(kernel, layout, folder);

@@ -28,7 +28,7 @@ import {
   TIMES_OFFSET,
   VERDICTS_OFFSET,
 } from './abi.js';
-import { kernelText } from './module.js';
+import { compiledKernel } from './compile.js';
 import type { KernelParameter } from './parameter.js';
 
 const PAGE_BYTES = 65536;
@@ -45,13 +45,16 @@ export interface KernelOptions {
   witnessBytes?: number;
   /** Bytes after those for the host's own regions (input, output). */
   regionBytes?: number;
-  /** Another build of the module, such as the debug build; the release build by default. */
+  /** Another build of the module, such as the debug build; by default the release build with the functions of detectors. */
   module?: WebAssembly.Module;
   /** Memory shared with kernels in other threads, created by `sharedMemory` with the same sizes; its own memory by default. */
   memory?: WebAssembly.Memory;
   /** Address of what is at fixed addresses otherwise, for a kernel in a memory that threads share; 0 by default. */
   threadBase?: number;
 }
+
+/** Where the cells and the witness are in the memory. */
+export type KernelParts = Pick<Kernel<unknown>, 'cellsOffset' | 'cellsBytes' | 'witnessOffset' | 'witnessBytes'>;
 
 export interface SharedParameters {
   /** LAYOUT_CLASSIC or LAYOUT_BLOCKED. */
@@ -62,47 +65,20 @@ export interface SharedParameters {
   isKeyed: boolean;
 }
 
-let releaseModule: WebAssembly.Module | undefined;
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
+function importsOf(memory: WebAssembly.Memory, { threadBase = 0 }: KernelOptions): WebAssembly.Imports {
+  return { env: { memory, abort }, memory: { importedBase: threadBase } };
 }
 
-/**
- * Decompresses with zlib where the platform hands it out, which makes a short run 8 ms faster; otherwise with a stream, which Node
- * and browsers have in common.
- */
-async function inflate(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
-  if (zlib) return zlib.inflateRawSync(compressed);
-  const stream = new DecompressionStream('deflate-raw');
-  const writer = stream.writable.getWriter();
-  const written = writer.write(compressed).then(() => writer.close());
-  const chunks: Uint8Array[] = [];
-  const reader = stream.readable.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
-  await written;
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
+/** Kernels of this process that are in use, for the message when there are too many. */
+let kernelCount = 0;
+const discarded = new FinalizationRegistry<undefined>(() => {
+  kernelCount--;
+});
 
-/** A build of the kernel from its text: compressed with deflate, in base64. */
-export async function compileKernel(text: string): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await inflate(decodeBase64(text)));
-}
-
-/** The release build of the kernel, compiled at the first call. */
-async function compiledKernel(): Promise<WebAssembly.Module> {
-  releaseModule ??= await compileKernel(kernelText);
-  return releaseModule;
+function counted<Counted extends object>(kernel: Counted): Counted {
+  kernelCount++;
+  discarded.register(kernel, undefined);
+  return kernel;
 }
 
 function abort(_message: number, _file: number, line: number, column: number): never {
@@ -111,12 +87,12 @@ function abort(_message: number, _file: number, line: number, column: number): n
 
 /** A kernel. `Exports` are the exports of the module, if it is not the default one. */
 export class Kernel<Exports = KernelExports> {
-  readonly cellsOffset: number;
-  readonly cellsBytes: number;
+  cellsOffset: number;
+  cellsBytes: number;
   /** Address of the states of partitions. */
   readonly partitionsOffset: number;
-  readonly witnessOffset: number;
-  readonly witnessBytes: number;
+  witnessOffset: number;
+  witnessBytes: number;
   /** Address of the host's regions. */
   readonly regionOffset: number;
   readonly batchCapacity: number;
@@ -135,6 +111,8 @@ export class Kernel<Exports = KernelExports> {
   readonly recordEnds: Uint32Array<ArrayBuffer>;
   readonly recordClasses: Uint8Array<ArrayBuffer>;
   readonly scanSettings: Uint8Array<ArrayBuffer>;
+  /** The module, for more kernels with memory of their own; undefined if it is built for memory that threads share. */
+  readonly module: WebAssembly.Module | undefined;
   readonly #exports: Exports;
 
   private constructor(instance: WebAssembly.Instance, memory: WebAssembly.Memory, options: KernelOptions) {
@@ -159,6 +137,7 @@ export class Kernel<Exports = KernelExports> {
     this.recordEnds = new Uint32Array(buffer, threadBase + RECORD_ENDS_OFFSET, this.batchCapacity);
     this.recordClasses = new Uint8Array(buffer, threadBase + RECORD_CLASSES_OFFSET, this.batchCapacity);
     this.scanSettings = new Uint8Array(buffer, threadBase + SCAN_OFFSET, SCAN_BYTES);
+    this.module = options.memory ? undefined : options.module;
   }
 
   /**
@@ -168,11 +147,29 @@ export class Kernel<Exports = KernelExports> {
   static async create<Exports = KernelExports>(options: KernelOptions): Promise<Kernel<Exports>> {
     const module = options.module ?? (await compiledKernel());
     const memory = options.memory ?? allocate(kernelPages(options), false);
-    const instance = await WebAssembly.instantiate(module, {
-      env: { memory, abort },
-      memory: { importedBase: options.threadBase ?? 0 },
+    const instance = await WebAssembly.instantiate(module, importsOf(memory, options)).catch((cause) => {
+      throw instanceError(cause, options);
     });
-    return new Kernel<Exports>(instance, memory, options);
+    return counted(new Kernel<Exports>(instance, memory, { ...options, module }));
+  }
+
+  /** As `create`, at once, from a module that is compiled. @throws FirstseenError E_MEMORY as `create` does. */
+  static ofModule<Exports = KernelExports>(module: WebAssembly.Module, options: KernelOptions): Kernel<Exports> {
+    const memory = options.memory ?? allocate(kernelPages(options), false);
+    try {
+      const instance = new WebAssembly.Instance(module, importsOf(memory, options));
+      return counted(new Kernel<Exports>(instance, memory, { ...options, module }));
+    } catch (cause) {
+      throw instanceError(cause, options);
+    }
+  }
+
+  /** Makes other parts of the memory the cells and the witness, for a memory that has several detectors. */
+  moveTo({ cellsOffset, cellsBytes, witnessOffset, witnessBytes }: KernelParts): void {
+    this.cellsOffset = cellsOffset;
+    this.cellsBytes = cellsBytes;
+    this.witnessOffset = witnessOffset;
+    this.witnessBytes = witnessBytes;
   }
 
   /** Writes the parameters that detectors, streams and range motifs share. */
@@ -275,12 +272,27 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
-    const bytes = pages * PAGE_BYTES;
-    throw new FirstseenError('E_MEMORY', `the system did not grant ${formatBytes(bytes)} of memory`, {
-      option: 'memory',
-      given: bytes,
-      remedy: phrase`give less ${optionName('memory')}`,
-      cause,
-    });
+    throw notGranted(pages * PAGE_BYTES, cause);
   }
+}
+
+/** With so many, the reason is the address space that each of them reserves, and not the size of the next. */
+const MANY_KERNELS = 1000;
+
+function notGranted(bytes: number, cause: unknown): FirstseenError {
+  const problem = `the system did not grant ${formatBytes(bytes)} of memory`;
+  if (kernelCount < MANY_KERNELS) {
+    const remedy = phrase`give less ${optionName('memory')}`;
+    return new FirstseenError('E_MEMORY', problem, { option: 'memory', given: bytes, remedy, cause });
+  }
+  const count = `this process has ${formatCounted(kernelCount, 'detector')}, each in a WebAssembly memory of its own`;
+  return new FirstseenError('E_MEMORY', `${problem}: ${count}`, {
+    remedy: 'keep small detectors together in a few memories, with createPool, or release some',
+    cause,
+  });
+}
+
+/** The error of an instance that was not created: a `RangeError` for want of memory or address space. */
+function instanceError(cause: unknown, options: KernelOptions): unknown {
+  return cause instanceof RangeError ? notGranted(kernelPages(options) * PAGE_BYTES, cause) : cause;
 }

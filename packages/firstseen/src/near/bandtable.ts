@@ -1,6 +1,6 @@
 // Decides about a document: looks its bands up in the table, without a set and in each open set, and adds them.
 
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { SignatureSettings } from './settings.js';
@@ -24,7 +24,7 @@ export class BandTable {
 
   constructor(table: Detector, settings: DecisionSettings) {
     this.#table = table;
-    this.#kernel = table.kernel;
+    this.#kernel = kernelOf(table);
     this.#settings = settings;
   }
 

@@ -1,22 +1,28 @@
 // Near-duplicate detection in fixed memory: the signature of a document consists of bands, each band is an element, and a table,
 // which can be any detector, says which elements it has seen.
 
+import { isBytes, isDetached } from '../bytes.js';
 import { formatCounted } from '../count.js';
-import { Detector } from '../detectors/detector.js';
+import { Described } from '../description.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
+import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
+import { dispose } from '../dispose.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { type KernelExports, type SignatureExports, signatureExports } from '../kernel/abi.js';
+import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
 import type { Checksum } from '../state/frame.js';
 import { partsOfDetector } from '../state/snapshots.js';
 import { type BandDecision, BandTable } from './bandtable.js';
+import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';
-import { encodeNearNote, jobNoteOf } from './note.js';
+import type { NearDescription, NearStats } from './nearstats.js';
+import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
-import { isRingNote, type RingNote, SignatureRing } from './ring.js';
+import { SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, resolveNear, type SignatureSettings } from './settings.js';
-import { shingleUnitNumbers } from './shingle.js';
 import { inForm, isHostForm } from './text.js';
 
 /** The answer for a document. */
@@ -31,25 +37,10 @@ export interface NearAnswer {
   nearest?: { id: string; similarity: number };
 }
 
-/** What near-duplicate detection has done so far. */
-export interface NearStats {
-  /** Documents observed, and the number of them that were reported duplicate. */
-  observed: number;
-  /** Documents that were reported duplicate. */
-  duplicates: number;
-  /** Sets that were opened. */
-  sets: number;
-}
-
 /** The addresses of the signature of a document, and of the elements of its bands. */
 export interface SignedDocument {
   signature: number;
   elements: number;
-}
-
-/** The contents of a snapshot besides the table. */
-export interface NearNote extends NearStats {
-  ring: RingNote;
 }
 
 export interface NearHostOptions extends HostOptions {
@@ -70,52 +61,21 @@ export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: numbe
   return planNearRegions({ ...settings, mostTextBytes }, offset).end;
 }
 
-/** A function of the kernel and its arguments. */
-export interface ConfigureCall {
-  name: keyof KernelExports;
-  parameters: number[];
-}
-
-/** The calls that prepare a kernel for the signatures and bands of documents, in regions of its own. */
-export function configureCalls(
-  settings: SignatureSettings,
-  { work, tables }: Pick<NearRegions, 'work' | 'tables'>,
-): ConfigureCall[] {
-  const { lsh, shingle, case: letters, bands, rowsPerBand } = settings;
-  const calls: ConfigureCall[] = [
-    { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
-    { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
-  ];
-  if (shingle === undefined) return calls;
-  const parameters = [shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, work];
-  return [...calls, { name: 'shinglesConfigure', parameters }];
-}
-
-/** @throws FirstseenError E_SNAPSHOT */
-function checkNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNote {
-  const { observed, duplicates, sets, ring } = (note ?? {}) as Partial<NearNote>;
-  const isCounted =
-    [observed, duplicates, sets].every(Number.isSafeInteger) && Number(sets) >= 0 && Number(sets) <= settings.sets;
-  if (isCounted && isRingNote(ring)) return { observed, duplicates, sets, ring } as NearNote;
-  throw new FirstseenError('E_SNAPSHOT', 'the snapshot has no valid counts of documents', {
-    remedy: 'restore the file from a copy',
-  });
+/** What has views or functions of the kernel's memory. */
+interface KernelUsers {
+  ring: SignatureRing;
+  signatures: SignatureExports;
+  bands: BandTable;
 }
 
 /** Reports documents that are similar to one seen before (docs/NEAR.md). `createNear` makes it. */
-export class NearDetector {
-  /** Everything that decides the answers. */
-  readonly settings: NearSettings;
-  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
-  readonly note: Uint8Array;
-  /** @internal */
-  readonly table: Detector;
-  readonly #kernel: Kernel;
+export class NearDetector extends Described {
+  readonly #settings: NearSettings;
+  readonly #note: Uint8Array;
+  readonly #table: Detector;
   readonly #regions: NearRegions;
   readonly #mostTextBytes: number;
-  readonly #ring: SignatureRing;
-  readonly #signatures: SignatureExports;
-  readonly #bands: BandTable;
+  #users: KernelUsers | undefined;
   #observed = 0;
   #duplicates = 0;
 
@@ -124,19 +84,21 @@ export class NearDetector {
    * @internal
    */
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
-    this.note = note;
+    super();
+    this.#note = note;
     const { lsh, hashes, explain } = settings;
-    const { kernel } = table;
-    this.settings = settings;
-    this.table = table;
-    this.#kernel = kernel;
+    const kernel = kernelOf(table);
+    this.#settings = settings;
+    this.#table = table;
     this.#mostTextBytes = mostTextBytes;
     this.#regions = planNearRegions({ lsh, hashes, explain, mostTextBytes }, kernel.regionOffset);
     const stride = signatureBytes(settings);
     const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
-    this.#ring = new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows });
-    this.#signatures = signatureExports[lsh.name](kernel.exports);
-    this.#bands = new BandTable(table, settings);
+    this.#users = {
+      ring: new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows }),
+      signatures: signatureExports[lsh.name](kernel.exports),
+      bands: new BandTable(table, settings),
+    };
     for (const { name, parameters } of configureCalls(settings, this.#regions)) {
       (kernel.exports[name] as (...parameters: number[]) => void)(...parameters);
     }
@@ -157,11 +119,35 @@ export class NearDetector {
   static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
     const mostTextBytes = host.mostTextBytes ?? MOST_TEXT_BYTES;
     const regionBytes = nearRegionsEnd(settings, mostTextBytes, 0) + (host.regionBytes ?? 0);
-    return new NearDetector(
-      settings,
-      await Detector.ofSettings(settings.table, { ...host, regionBytes }),
-      mostTextBytes,
-    );
+    const module = host.module ?? (await wholeKernel());
+    const table = await Detector.ofSettings(settings.table, { ...host, regionBytes, module });
+    return new NearDetector(settings, table, mostTextBytes);
+  }
+
+  /** Everything that decides the answers. */
+  get settings(): NearSettings {
+    return this.#settings;
+  }
+
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  get note(): Uint8Array {
+    return this.#note;
+  }
+
+  get #kernel(): Kernel {
+    return kernelOf(this.#table);
+  }
+
+  /** @throws FirstseenError E_CLOSED after the detector was disposed of. */
+  get #open(): KernelUsers {
+    if (this.#users === undefined) throw detectorClosed();
+    return this.#users;
+  }
+
+  /** Releases the memory. Later calls throw E_CLOSED. */
+  [dispose](): void {
+    this.#users = undefined;
+    this.#table[dispose]();
   }
 
   /** Documents observed so far. */
@@ -169,9 +155,22 @@ export class NearDetector {
     return this.#observed;
   }
 
+  /** A short description for logs. */
+  toJSON(): NearDescription {
+    const { lsh, hashes, bands, table } = this.#settings;
+    return {
+      algorithm: lsh.name,
+      hashes,
+      bands,
+      table: table.family.name,
+      memoryBytes: table.memoryBytes,
+      ...this.stats(),
+    };
+  }
+
   /** What was done so far. */
   stats(): NearStats {
-    return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#bands.opened };
+    return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#open.bands.opened };
   }
 
   /**
@@ -201,7 +200,7 @@ export class NearDetector {
 
   /** Sets the clock of the table, in milliseconds since 1970. */
   advance(timeMilliseconds: number): void {
-    this.table.advance(timeMilliseconds);
+    this.#table.advance(timeMilliseconds);
   }
 
   /**
@@ -232,7 +231,7 @@ export class NearDetector {
   #testIn(span: Span): NearAnswer {
     this.#signIn(span);
     this.#placeElements();
-    return this.#answer(this.#bands.test(), this.#regions.signature);
+    return this.#answer(this.#open.bands.test(), this.#regions.signature);
   }
 
   #observeIn(span: Span, idOf: () => string): NearAnswer {
@@ -243,10 +242,10 @@ export class NearDetector {
 
   /** Observes the document whose elements are at the front of the table's batch. */
   #observeElements(signature: number, idOf: () => string): NearAnswer {
-    const answer = this.#answer(this.#bands.observe(), signature);
+    const answer = this.#answer(this.#open.bands.observe(), signature);
     this.#observed++;
     if (answer.verdict === 'duplicate') this.#duplicates++;
-    else if (this.settings.explain > 0) this.#ring.add(signature, idOf());
+    else if (this.settings.explain > 0) this.#open.ring.add(signature, idOf());
     return answer;
   }
 
@@ -267,7 +266,12 @@ export class NearDetector {
 
   /** @internal */
   contents(): NearNote {
-    return { ...this.stats(), ring: this.#ring.note() };
+    return { ...this.stats(), ring: this.#open.ring.note() };
+  }
+
+  /** @internal */
+  get kernelModule(): WebAssembly.Module | undefined {
+    return this.#table.kernelModule;
   }
 
   /**
@@ -276,14 +280,14 @@ export class NearDetector {
    */
   snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[] {
     const job = jobNoteOf(this.settings, this.contents());
-    const settings = { ...this.table.settings, keyScheme: documentScheme };
-    return partsOfDetector(this.table, encodeNearNote({ job, note }), checksum, settings);
+    const settings = { ...this.#table.settings, keyScheme: documentScheme };
+    return partsOfDetector(this.#table, encodeNearNote({ job, note }), checksum, settings);
   }
 
   /** @internal */
   slots(): BigUint64Array {
     // A document that is near another one need not change the table.
-    return BigUint64Array.of(BigInt(this.#observed), ...this.table.slots());
+    return BigUint64Array.of(BigInt(this.#observed), ...this.#table.slots());
   }
 
   /**
@@ -292,16 +296,23 @@ export class NearDetector {
    * @internal
    */
   restore(note: unknown): void {
-    const { observed, duplicates, sets, ring } = checkNote(note, this.settings);
-    this.#bands.opened = sets;
+    const { observed, duplicates, sets, ring } = checkNearNote(note, this.settings);
+    this.#open.bands.opened = sets;
     this.#observed = observed;
     this.#duplicates = duplicates;
-    this.#ring.restore(ring);
+    this.#open.ring.restore(ring);
   }
 
   #write(document: string | Uint8Array): Span {
     if (typeof document === 'string') return this.#decoded(...this.#writeText(inForm(document, this.settings)));
-    if (document instanceof Uint8Array) return this.#inForm(...this.placeBytes(document));
+    if (isBytes(document)) {
+      if (isDetached(document)) {
+        throw new FirstseenError('E_KEY', 'the buffer of a document is detached', {
+          remedy: 'copy the bytes before you transfer the buffer',
+        });
+      }
+      return this.#inForm(...this.placeBytes(document));
+    }
     throw new FirstseenError('E_KEY', `a document has the type ${typeof document}`, {
       given: document,
       expected: 'a string or bytes',
@@ -350,12 +361,12 @@ export class NearDetector {
       const problem = phrase`a document has ${given}, but ${optionName('documentBytes')} is ${documentBytes}`;
       throw new FirstseenError('E_RECORD', problem);
     }
-    this.#signatures.sign(start, end, this.#regions.signature);
+    this.#open.signatures.sign(start, end, this.#regions.signature);
   }
 
   #answer({ isDuplicate, bands, set }: BandDecision, signature: number): NearAnswer {
     const { hashes, lsh, explain } = this.settings;
-    const nearest = explain > 0 ? this.#ring.nearest(signature) : undefined;
+    const nearest = explain > 0 ? this.#open.ring.nearest(signature) : undefined;
     return {
       verdict: isDuplicate ? 'duplicate' : 'distinct',
       bands,

@@ -1,13 +1,21 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
-import { checkOptions } from '../check.js';
+import { checkOptions, type OptionNames } from '../check.js';
+import { givenModule, moduleOptionNames } from '../kernel/given.js';
+import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../state/frame.js';
-import { type LoadOptions, readDetector, readHeaderWith, type SnapshotSource } from '../state/snapshots.js';
+import { type LoadOptions, readHeaderWith } from '../state/load.js';
+import { readDetector, type SnapshotSource } from '../state/snapshots.js';
 import { readSnapshot, type SnapshotStream } from '../state/streams.js';
 import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote } from './note.js';
 import { resolveSignature, type SignatureSettings } from './settings.js';
+
+/** What is asked of a snapshot of near-duplicates or of range motifs. */
+export type NearLoadOptions = Pick<LoadOptions, 'maxMemory' | 'module'>;
+
+export const nearLoadOptionNames: OptionNames<NearLoadOptions> = { ...moduleOptionNames, maxMemory: true };
 
 /** @throws FirstseenError E_SNAPSHOT when no settings have this note. */
 function settingsOf({ settings }: NearJobNote): SignatureSettings {
@@ -18,12 +26,13 @@ function settingsOf({ settings }: NearJobNote): SignatureSettings {
   }
 }
 
-async function readNear(source: SnapshotSource, { maxMemory }: Pick<LoadOptions, 'maxMemory'>): Promise<NearDetector> {
-  const header = await readHeaderWith(source, documentScheme, maxMemory);
+async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoadOptions): Promise<NearDetector> {
+  const { module = await wholeKernel() } = givenModule(given);
+  const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };
   const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
-  const table = await readDetector(source, header, { regionBytes });
+  const table = await readDetector(source, header, { regionBytes, module });
   const near = new NearDetector(settings, table, MOST_TEXT_BYTES, note);
   near.restore(job.rest);
   return near;
@@ -36,8 +45,8 @@ async function readNear(source: SnapshotSource, { maxMemory }: Pick<LoadOptions,
  */
 export async function loadNear(
   snapshot: Uint8Array | SnapshotStream,
-  options: Pick<LoadOptions, 'maxMemory'> = {},
+  options: NearLoadOptions = {},
 ): Promise<NearDetector> {
-  checkOptions(options, { maxMemory: true });
+  checkOptions(options, nearLoadOptionNames);
   return readSnapshot(snapshot, (source) => readNear(source, options));
 }

@@ -2,7 +2,9 @@
 // modules.
 
 import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
+import { Described } from '../description.js';
+import { dispose } from '../dispose.js';
+import { closedError, FirstseenError } from '../errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { KernelOptions } from '../kernel/kernel.js';
 import type { Checksum } from '../state/frame.js';
@@ -42,6 +44,16 @@ export interface MotifStats {
   memoryBytes: number;
 }
 
+/** What is logged of range motifs. */
+export interface MotifDescription extends Omit<MotifStats, 'sizes'> {
+  /** Bytes of a record. */
+  recordBytes: number;
+  /** Hashes of a record. */
+  hashes: number;
+  /** Sets that are open. */
+  sets: number;
+}
+
 /** The sizes of the open sets. Every open set contains the record that opened it. */
 function sizesOfOpened(sizes: Float64Array): number[] {
   const sets = sizes.subarray(0, NO_SET);
@@ -49,22 +61,21 @@ function sizesOfOpened(sizes: Float64Array): number[] {
 }
 
 /** Sets of records of one length that differ in few bits (docs/MOTIFS.md). `createMotifs` makes them. */
-export class RangeMotifs {
-  /** Everything that decides the answers. */
-  readonly settings: MotifSettings;
-  readonly #motifs: MotifKernel;
+export class RangeMotifs extends Described {
+  readonly #settings: MotifSettings;
+  #open: MotifKernel | undefined;
   readonly #batch: BatchLayout;
   readonly #sizes = new Float64Array(NO_SET + 1);
   #records = 0;
   #repeats = 0;
 
-  /** The note of the snapshot from which they were loaded; empty for new ones. */
-  readonly note: Uint8Array;
+  readonly #note: Uint8Array;
 
   private constructor(settings: MotifSettings, motifs: MotifKernel, note: Uint8Array) {
-    this.settings = settings;
-    this.note = note;
-    this.#motifs = motifs;
+    super();
+    this.#settings = settings;
+    this.#note = note;
+    this.#open = motifs;
     this.#batch = motifs.layout.batches[0] as BatchLayout;
   }
 
@@ -75,7 +86,14 @@ export class RangeMotifs {
    * @internal
    */
   static async create(options: MotifOptions, kernel: Pick<KernelOptions, 'module'> = {}): Promise<RangeMotifs> {
-    const settings = resolveMotifSettings(options);
+    return RangeMotifs.ofSettings(resolveMotifSettings(options), kernel);
+  }
+
+  /**
+   * As `create`, with resolved settings.
+   * @internal
+   */
+  static async ofSettings(settings: MotifSettings, kernel: Pick<KernelOptions, 'module'>): Promise<RangeMotifs> {
     return new RangeMotifs(settings, await MotifKernel.create(settings, kernel), new Uint8Array(0));
   }
 
@@ -84,15 +102,44 @@ export class RangeMotifs {
    * @throws FirstseenError E_SNAPSHOT when it is not a complete, intact snapshot of range motifs; E_MEMORY when they take more.
    * @internal
    */
-  static async read(source: SnapshotSource, mostBytes: number): Promise<RangeMotifs> {
-    const header = await readMotifHeader(source, mostBytes);
+  static async read(
+    source: SnapshotSource,
+    mostBytes: number,
+    kernel: Pick<KernelOptions, 'module'> = {},
+  ): Promise<RangeMotifs> {
+    const header = await readMotifHeader(source, mostBytes, kernel.module);
     const { settings, state, note } = header;
-    const restored = new RangeMotifs(settings, await MotifKernel.create(settings), note);
+    const restored = new RangeMotifs(settings, await MotifKernel.create(settings, kernel), note);
     restored.#restoreCounts(state);
     await readMotifParts(source, header, restored.#memory());
     restored.#motifs.setOpened(restored.stats().sizes.length);
     restored.#motifs.restoreBatch(restored.#batch, restored.#inBatch);
     return restored;
+  }
+
+  /** Everything that decides the answers. */
+  get settings(): MotifSettings {
+    return this.#settings;
+  }
+
+  /** The note of the snapshot from which they were loaded; empty for new ones. */
+  get note(): Uint8Array {
+    return this.#note;
+  }
+
+  get #motifs(): MotifKernel {
+    if (this.#open) return this.#open;
+    throw closedError('the range motifs were closed', 'dispose of them after their last use');
+  }
+
+  /** @internal */
+  get kernelModule(): WebAssembly.Module | undefined {
+    return this.#motifs.kernel.module;
+  }
+
+  /** Releases the memory. Later calls that need it throw E_CLOSED; `stats` does not. */
+  [dispose](): void {
+    this.#open = undefined;
   }
 
   /** @internal */
@@ -154,6 +201,13 @@ export class RangeMotifs {
       done += taken;
     }
     return answers;
+  }
+
+  /** A short description for logs. */
+  toJSON(): MotifDescription {
+    const { recordBytes, hashes } = this.#settings;
+    const { sizes, ...stats } = this.stats();
+    return { recordBytes, hashes, sets: sizes.length, ...stats };
   }
 
   /** What was done so far. */

@@ -12,7 +12,8 @@ import {
   type Frame,
   impossibleSettings,
 } from '../state/frame.js';
-import { checkMemory, checksumIn, readFrame, readPart, type SnapshotSource, usedPart } from '../state/snapshots.js';
+import { checkMemory } from '../state/load.js';
+import { checksumIn, readFrame, readPart, type SnapshotSource, usedPart } from '../state/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
 /** What a snapshot has besides the memory. */
@@ -90,8 +91,12 @@ function isPossible(state: BigUint64Array, { sets }: MotifSettings): boolean {
 }
 
 /** @throws FirstseenError E_SNAPSHOT unless it is the header of range motifs; E_MEMORY when their arrays are larger. */
-export async function readMotifHeader(source: SnapshotSource, mostBytes: number): Promise<MotifHeader> {
-  const { frame, headerBytes, cellsEndBytes } = await readFrame(source);
+export async function readMotifHeader(
+  source: SnapshotSource,
+  mostBytes: number,
+  module?: WebAssembly.Module,
+): Promise<MotifHeader> {
+  const { frame, headerBytes, cellsEndBytes } = await readFrame(source, module);
   const { family, state, note, cellsBytes, storedCellsBytes, second } = frame;
   if (family !== MOTIFS_FAMILY) {
     throw new FirstseenError('E_SNAPSHOT', 'this is not a snapshot of range motifs', {

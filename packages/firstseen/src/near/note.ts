@@ -3,9 +3,26 @@
 import { FirstseenError } from '../errors.js';
 import { decodeBase64, encodeBase64 } from '../utf8.js';
 import { formatBands } from './bands.js';
-import type { NearNote } from './detector.js';
-import type { NearOptions, SignatureSettings } from './settings.js';
+import type { NearStats } from './nearstats.js';
+import { isRingNote, type RingNote } from './ring.js';
+import type { NearOptions, NearSettings, SignatureSettings } from './settings.js';
 import { formatShingle } from './shingle.js';
+
+/** The contents of a snapshot besides the table. */
+export interface NearNote extends NearStats {
+  ring: RingNote;
+}
+
+/** @throws FirstseenError E_SNAPSHOT when the counts are not possible. */
+export function checkNearNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNote {
+  const { observed, duplicates, sets, ring } = (note ?? {}) as Partial<NearNote>;
+  const isCounted =
+    [observed, duplicates, sets].every(Number.isSafeInteger) && Number(sets) >= 0 && Number(sets) <= settings.sets;
+  if (isCounted && isRingNote(ring)) return { observed, duplicates, sets, ring } as NearNote;
+  throw new FirstseenError('E_SNAPSHOT', 'the snapshot has no valid counts of documents', {
+    remedy: 'restore the file from a copy',
+  });
+}
 
 export type SignatureNote = Record<string, string | number>;
 

@@ -4,7 +4,8 @@
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
-import { type AlgorithmName, type PlannedOptions, planSettings } from '../plan/auto.js';
+import type { AlgorithmName, PlannedOptions } from '../plan/auto.js';
+import { planSettings } from '../plan/autosettings.js';
 import { type DecisionRequest, elementRate } from './decision.js';
 
 export interface NearTableOptions {

@@ -5,14 +5,17 @@ import { checkOptions, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
-import { DEFAULT_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
+import { resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
-import { advise, type PartitionedPlanOptions } from './partitions.js';
-import { DEFAULT_TARGET_FPR, type FamilyAdvice } from './plan.js';
+import type { Steps } from '../steps.js';
+import type { PartitionedPlanOptions } from './partitions.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;
+
+/** A false positive loses a record. One in a million new records counts as harmless. */
+export const DEFAULT_TARGET_FPR = 1e-6;
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = 'auto';
@@ -82,11 +85,14 @@ function memoryWithoutHints(): FirstseenError {
   });
 }
 
-/** A hint may be wrong, so it never takes less memory than no hint would, unless that is asked for. */
-function adviceWithin(memory: number | string | undefined, hints: PartitionedPlanOptions): FamilyAdvice {
-  if (memory === AUTO_MEMORY) return advise(hints);
-  if (memory !== undefined) return advise({ ...hints, memory });
-  return advise({ ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES });
+/** @throws FirstseenError E_PARAMETER when the memory is to be chosen, but the planner does not choose the detector. */
+function checkMemoryIsGiven({ memory }: Pick<PlannedOptions, 'memory'>): void {
+  if (memory !== AUTO_MEMORY) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    phrase`${optionName('memory')} ${AUTO_MEMORY} requires ${optionName('algorithm')} ${AUTO} without ${optionName('window')} or ${optionName('refresh')}`,
+    { option: 'memory', given: AUTO_MEMORY, remedy: phrase`give ${optionName('memory')} as a size` },
+  );
 }
 
 /** The default family for a window is the fastest. Another one keeps more in the same memory, so it is taken where the first cannot. */
@@ -103,20 +109,48 @@ function windowSettings(options: DetectorOptions): DetectorSettings {
   }
 }
 
+/** What decides a detector: its settings, or what is to be planned for it. */
+export type Asked = { settings: DetectorSettings } | { planned: PlanRequest };
+
+/** What is to be planned: the hints, the memory that was asked for, and the options that no plan chooses. */
+export interface PlanRequest {
+  hints: PartitionedPlanOptions;
+  memory: number | string | undefined;
+  others: DetectorOptions;
+}
+
+/** What makes the settings of a plan. */
+export type Planner = (request: PlanRequest) => Steps<DetectorSettings>;
+
+let loaded: Planner | undefined;
+
+/** Told by the planner when it is loaded. A service worker cannot load it later, so one that is there is used. */
+export function plannerIsLoaded(planner: Planner): void {
+  loaded = planner;
+}
+
+/** The planner, if it is loaded. */
+export function loadedPlanner(): Planner | undefined {
+  return loaded;
+}
+
 /**
- * Resolves the options of a detector, with a plan if the algorithm is `auto`.
- * @throws FirstseenError as `resolveSettings`; E_BOUND when no algorithm meets the request.
+ * What the options of a detector ask for. This part needs no planner, so that a program without hints need not load it.
+ * @throws FirstseenError as `resolveSettings`.
  */
-export function planSettings(options: PlannedOptions = {}): DetectorSettings {
+export function askedOf(options: PlannedOptions = {}): Asked {
   const { distinctElements, lengthElements, algorithm, ...unnamed } = defined(
     checkOptions(options, plannedOptionNames),
   );
   if (algorithm !== undefined && algorithm !== AUTO) {
     // Checked here, because detectors do not know `auto` and would not list it.
-    return resolveSettings({ ...unnamed, algorithm: familyNamed(algorithm, algorithmNames).name });
+    const { name } = familyNamed(algorithm, algorithmNames);
+    checkMemoryIsGiven(unnamed);
+    return { settings: resolveSettings({ ...unnamed, algorithm: name }) };
   }
   if ([unnamed.window, unnamed.windowSlack, unnamed.refresh].some((option) => option !== undefined)) {
-    return windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed });
+    checkMemoryIsGiven(unnamed);
+    return { settings: windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed }) };
   }
   const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
   if (parameters !== undefined && Object.keys(parameters).length > 0) {
@@ -135,15 +169,7 @@ export function planSettings(options: PlannedOptions = {}): DetectorSettings {
   const isBounded = bounds.some((hint) => hint !== undefined);
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
   const isUnknown = !isBounded && layout === undefined;
-  if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return resolveSettings(unnamed);
+  if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return { settings: resolveSettings(unnamed) };
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });
-  const advice = adviceWithin(memory, hints);
-  return resolveSettings({
-    ...rest,
-    ...defined({ partitions }),
-    algorithm: advice.algorithm,
-    layout: advice.layout,
-    parameters: advice.parameters,
-    memory: advice.settings.memoryBytes,
-  });
+  return { planned: { hints, memory, others: { ...rest, ...defined({ partitions }) } } };
 }

@@ -3,17 +3,47 @@
 import { checkOptions, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
-import { type PlannedOptions, plannedOptionNames, planSettings } from './auto.js';
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import { type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
+import { runInTurns } from '../steps.js';
+import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 
 /** The options of a detector, and how its keys are made, which its snapshots then tell. */
-export interface CreateOptions extends PlannedOptions, KeySchemeOptions {}
+export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions {}
 
-export const createOptionNames: OptionNames<CreateOptions> = { ...plannedOptionNames, ...keySchemeOptionNames };
+export const createOptionNames: OptionNames<CreateOptions> = {
+  ...plannedOptionNames,
+  ...keySchemeOptionNames,
+  ...moduleOptionNames,
+};
 
-/** @throws FirstseenError as `planSettings`, and E_PARAMETER or E_USAGE for invalid keys. */
-export function settingsWithKeys(asked: CreateOptions): DetectorSettings {
-  const { keys, format, ...options } = checkOptions(asked, createOptionNames);
-  const keyScheme = keySchemeOf({ keys, format });
-  return { ...planSettings(options), ...defined({ keyScheme }) };
+/** The options of the detector, and how its keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
+export function keyedParts(asked: CreateOptions): { own: PlannedOptions; scheme: { keyScheme?: KeyScheme } } {
+  const { keys, format, module: _module, ...own } = checkOptions(asked, createOptionNames);
+  return { own, scheme: defined({ keyScheme: keySchemeOf({ keys, format }) }) };
+}
+
+/** The planner. @throws FirstseenError E_USAGE where it is in another file of a bundle, and nothing can be loaded later. */
+async function loadPlanner(): Promise<Planner> {
+  try {
+    return loadedPlanner() ?? (await import('./autosettings.js')).plannedSettings;
+  } catch (cause) {
+    throw new FirstseenError('E_USAGE', `this environment does not load the planner: ${cause}`, {
+      remedy: phrase`import plan too, so that the planner is loaded at once, or give ${optionName('algorithm')}`,
+      cause,
+    });
+  }
+}
+
+/**
+ * Plans if that is asked for, and lets the event loop run meanwhile. The planner is loaded only then.
+ * @throws FirstseenError as `planSettings`, and E_PARAMETER or E_USAGE for invalid keys.
+ */
+export async function settingsWithKeys(options: CreateOptions): Promise<DetectorSettings> {
+  const { own, scheme } = keyedParts(options);
+  const asked = askedOf(own);
+  if ('settings' in asked) return { ...asked.settings, ...scheme };
+  const plannedSettings = await loadPlanner();
+  return { ...(await runInTurns(plannedSettings(asked.planned))), ...scheme };
 }

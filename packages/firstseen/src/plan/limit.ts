@@ -4,7 +4,9 @@
 // the divergence of one rate from the other, or n log2(1 / e) if none may be missed (Carter, Floyd, Gill, Markowsky and Wegman,
 // Exact and approximate membership testers, STOC 1978).
 
+import type { Steps } from '../steps.js';
 import type { GapsAt, Grid } from './grid.js';
+import type { Plan } from './plan.js';
 
 /** The limit is computed for this number of octaves at the end of a stream, and is 0 before them. */
 const OCTAVES = 10;
@@ -244,4 +246,28 @@ function leastCost(fnr: Float64Array, price: number): number {
     least = Math.min(least, (fnr[r] as number) + price * lower);
   }
   return least;
+}
+
+type PlanLimits = Pick<Plan, 'limit' | 'limitAtAnyFpr' | 'recencyLimit' | 'recencyLimitAtAnyFpr'>;
+
+function sumOf({ fpr, fnr }: Limit): number {
+  return fpr + fnr;
+}
+
+/** The share by which a limit must be lower than another to be told beside it. */
+const TELLING = 0.02;
+
+/** No limit holds beyond what is known of a stream. */
+export function* limitsOf(grid: Grid, bits: number, fpr: number): Steps<PlanLimits> {
+  if (grid.stream.knownElements !== undefined) return {};
+  const limit = limitOf(grid, bits, fpr);
+  yield;
+  const limitAtAnyFpr = limitOf(grid, bits);
+  yield;
+  if (!grid.stream.ideal) return { limit, limitAtAnyFpr };
+  const recencyLimit = limitOf(grid, bits, fpr, ['recency']);
+  yield;
+  const recencyLimitAtAnyFpr = limitOf(grid, bits, undefined, ['recency']);
+  const isTelling = sumOf(limitAtAnyFpr) < (1 - TELLING) * sumOf(recencyLimitAtAnyFpr);
+  return { limit, limitAtAnyFpr, ...(isTelling ? { recencyLimit, recencyLimitAtAnyFpr } : {}) };
 }

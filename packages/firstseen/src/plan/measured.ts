@@ -3,9 +3,11 @@
 import { checkOptions } from '../check.js';
 import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
+import { runInTurns, Turns } from '../steps.js';
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
-import { type PartitionedPlanOptions, plan, planOptionNames } from './partitions.js';
+import { withJson } from './json.js';
+import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
 import {
   adviceOf,
   type Choice,
@@ -50,11 +52,13 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const { partitions = 1, ...own } = checkOptions(options, planOptionNames);
   const { stream, lengthElements = stream?.lengthElements } = own;
   const trace = stream?.lengthElements === lengthElements ? stream?.trace : undefined;
-  if (!trace || partitions !== 1) return plan(options);
-  const task = taskOf(own);
+  const turns = new Turns();
+  const computed = async () => withJson(await runInTurns(planInSteps(options), turns));
+  if (!trace || partitions !== 1) return computed();
+  const task = await runInTurns(taskOf(own), turns);
   const { goal, coarse } = task;
-  if (goal.memoryBytes / trace.weight < LEAST_MEMORY_BYTES) return plan(options);
-  const trials = new Trials(trace, goal, coarse);
+  if (goal.memoryBytes / trace.weight < LEAST_MEMORY_BYTES) return computed();
+  const trials = new Trials(trace, goal, coarse, turns);
   const finalists = await trials.finalists(own.layout);
   const fine = gridOf(coarse.stream, FINE);
   const whole = replayOf(trace);
@@ -69,7 +73,8 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
     const isFar = costOf(best, goal) > least * FAR + KEPT.difference;
     families.push(adviceOf(isFar ? best : await trials.climbed(best, all, whole, fine), goal));
   }
-  return planOf(task, families, { elements: whole.fingerprints.length, oneIn: trace.weight });
+  const measured = { elements: whole.fingerprints.length, oneIn: trace.weight };
+  return withJson(await runInTurns(planOf(task, families, measured), turns));
 }
 
 /**
@@ -83,7 +88,7 @@ export async function predictMeasured(
   const [grid, { trace }] = [gridOf(stream, FINE), stream];
   const goal: PlanGoal = { memoryBytes: memory, distinctElements: stream.distinctIn(stream.lengthElements) };
   const canMeasure = trace !== undefined && memory / trace.weight >= LEAST_MEMORY_BYTES;
-  const trials = canMeasure ? new Trials(trace, goal, gridOf(stream, COARSE)) : undefined;
+  const trials = canMeasure ? new Trials(trace, goal, gridOf(stream, COARSE), new Turns()) : undefined;
   const whole = canMeasure ? replayOf(trace) : undefined;
   const predictions: (Prediction | undefined)[] = [];
   for (const { algorithm, ...candidate } of candidates) {
@@ -111,8 +116,10 @@ class Trials {
   readonly #goal: PlanGoal;
   readonly #coarse: Grid;
   readonly #bench = new ReplayBench();
+  readonly #turns: Turns;
 
-  constructor(trace: Trace, goal: PlanGoal, coarse: Grid) {
+  constructor(trace: Trace, goal: PlanGoal, coarse: Grid, turns: Turns) {
+    this.#turns = turns;
     this.#trace = trace;
     this.#goal = goal;
     this.#coarse = coarse;
@@ -211,7 +218,7 @@ class Trials {
     for (let seed = 0; seed < Math.min(seeds, MOST_SEEDS); seed++) {
       const settings = partSettings(choice, replay.weight, seed);
       if (!settings) return undefined;
-      const tally = await this.#bench.run(replay, settings, grid !== this.#coarse);
+      const tally = await this.#bench.run(replay, settings, grid !== this.#coarse, this.#turns);
       // The model says when it is full.
       if (!tally) return predictedOn(grid, choice);
       tallies.push(tally);

@@ -3,15 +3,14 @@
 // at depend on what was observed alone, never on how the input was cut into batches.
 
 import { formatCount } from '../count.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import { isAuto, type PlannedOptions } from './auto.js';
+import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
 import { COARSE, gridOf } from './grid.js';
 import { partitionStream, settingsOfPartition } from './partitions.js';
-import { DEFAULT_TARGET_FPR } from './plan.js';
 import { poissonAtLeast } from './poisson.js';
 import { predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
@@ -152,10 +151,10 @@ export class OverloadWatch {
   }
 
   #measure(): void {
-    const { kernel, observed, settings } = this.#detector;
+    const { observed, settings } = this.#detector;
     if (settings.witnessBytes === 0 || this.#overload !== undefined) return;
     while (this.#lookAt <= observed) this.#lookAt = Math.ceil(this.#lookAt * LOOKS_GROWTH);
-    const { distinct, falsePositives, fraction } = falsePositiveSums(kernel);
+    const { distinct, falsePositives, fraction } = falsePositiveSums(kernelOf(this.#detector));
     const events = Math.floor(falsePositives * fraction);
     if (events === 0) return;
     if (poissonAtLeast(events, distinct * fraction * this.#options.targetFpr) > SIGNIFICANCE) return;
@@ -201,7 +200,7 @@ export class OverloadWatch {
   }
 
   get #measuredFpr(): number {
-    const { distinct, falsePositives } = falsePositiveSums(this.#detector.kernel);
+    const { distinct, falsePositives } = falsePositiveSums(kernelOf(this.#detector));
     return distinct > 0 ? falsePositives / distinct : 0;
   }
 

@@ -9,8 +9,10 @@ import {
   memoryBytesOfPartition,
   resolveSettings,
 } from '../detectors/settings.js';
+import { runAtOnce, type Steps } from '../steps.js';
 import { type PlanOptions, streamOf } from './goal.js';
 import { FINE, gridOf } from './grid.js';
+import { withJson } from './json.js';
 import type { Moment } from './limit.js';
 import { adviseUndivided, type FamilyAdvice, type Plan, planUndivided } from './plan.js';
 import { type Prediction, predictionOf } from './predict.js';
@@ -138,21 +140,29 @@ function adviceOfAll(advice: FamilyAdvice, count: number, memoryBytes: number): 
 }
 
 /**
- * Recommends an algorithm and its parameters for a stream, and the number of partitions.
+ * Recommends an algorithm and its parameters for a stream, and the number of partitions. As JSON, a plan has no functions and no
+ * resolved settings.
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
 export function plan(asked: PartitionedPlanOptions = {}): Plan {
+  return withJson(runAtOnce(planInSteps(asked)));
+}
+
+/** As `plan`, in steps. */
+export function* planInSteps(asked: PartitionedPlanOptions = {}): Steps<Plan> {
   const { partitions = 1, ...options } = defined(checkOptions(asked, planOptionNames));
   const count = checkPartitionCount(partitions);
-  if (count === 1) return planUndivided(options);
-  const one = planUndivided(optionsOfPartition(options, count));
+  if (count === 1) return yield* planUndivided(options);
+  const one = yield* planUndivided(optionsOfPartition(options, count));
   const stream = streamOf(options);
   const memoryBytes = memoryOfAll(options, one.memoryBytes, count);
-  const all = one.families.map((advice) => ({
-    ...adviceOfAll(advice, count, memoryBytes),
-    prediction: predictionOfAll(advice, stream, count),
-  }));
+  const all: FamilyAdvice[] = [];
+  for (const advice of one.families) {
+    const prediction = predictionOfAll(advice, stream, count);
+    all.push({ ...adviceOfAll(advice, count, memoryBytes), prediction });
+    yield;
+  }
   return {
     ...one,
     memoryBytes,
@@ -170,9 +180,9 @@ function memoryOfAll({ memory }: PlanOptions, ownBytes: number, count: number): 
 }
 
 /** Only the recommendation of `plan`. */
-export function advise({ partitions = 1, ...options }: PartitionedPlanOptions = {}): FamilyAdvice {
+export function* advise({ partitions = 1, ...options }: PartitionedPlanOptions = {}): Steps<FamilyAdvice> {
   const count = checkPartitionCount(partitions);
-  if (count === 1) return adviseUndivided(options);
-  const advice = adviseUndivided(optionsOfPartition(options, count));
+  if (count === 1) return yield* adviseUndivided(options);
+  const advice = yield* adviseUndivided(optionsOfPartition(options, count));
   return adviceOfAll(advice, count, memoryOfAll(options, advice.settings.memoryBytes, count));
 }

@@ -10,10 +10,12 @@ import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSetti
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { formatBytes } from '../memory.js';
+import type { Steps } from '../steps.js';
+import { DEFAULT_TARGET_FPR } from './auto.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridOf } from './grid.js';
-import { allows, type Limit, leastBits, limitOf, mostRememberedElements } from './limit.js';
+import { allows, type Limit, leastBits, limitsOf, mostRememberedElements } from './limit.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
@@ -79,11 +81,6 @@ export interface MeasuredOn {
   oneIn: number;
 }
 
-type PlanLimits = Pick<Plan, 'limit' | 'limitAtAnyFpr' | 'recencyLimit' | 'recencyLimitAtAnyFpr'>;
-
-/** A false positive loses a record. One in a million new records counts as harmless. */
-export const DEFAULT_TARGET_FPR = 1e-6;
-
 /** Probability that two keys share a fingerprint. */
 const LEAST_FPR = 2 ** -64;
 /** Bytes of a kernel's counters and of the rest of a snapshot beside the cells. */
@@ -102,22 +99,24 @@ const HEADROOM = 2;
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
-export function planUndivided(options: PlanOptions = {}): Plan {
-  const task = taskOf(options);
-  const chosen = familyPlans.map((family) => bestOf(family, task.goal, options.layout, task.coarse));
+export function* planUndivided(options: PlanOptions = {}): Steps<Plan> {
+  const task = yield* taskOf(options);
   const fine = gridOf(task.coarse.stream, FINE);
-  return planOf(
-    task,
-    chosen.flatMap((choice) => (choice ? [adviceOf(predictedOn(fine, choice), task.goal)] : [])),
-  );
+  const families: FamilyAdvice[] = [];
+  for (const family of familyPlans) {
+    const choice = yield* bestOf(family, task.goal, options.layout, task.coarse);
+    if (choice) families.push(adviceOf(predictedOn(fine, choice), task.goal));
+    yield;
+  }
+  return yield* planOf(task, families);
 }
 
 /** The plan that recommends one of the families. @throws FirstseenError E_BOUND when none meets the request. */
-export function planOf(
+export function* planOf(
   { options, goal, fpr, coarse }: PlanTask,
   families: FamilyAdvice[],
   measured?: MeasuredOn,
-): Plan {
+): Steps<Plan> {
   const { memoryBytes } = goal;
   const recommended = recommend(families, goal);
   return {
@@ -125,7 +124,7 @@ export function planOf(
     fpr,
     stream: coarse.stream,
     ...defined({ windowElements: options.windowElements, windowSlack: options.windowSlack, measured }),
-    ...limitsOf(coarse, memoryBytes * 8, fpr),
+    ...(yield* limitsOf(coarse, memoryBytes * 8, fpr)),
     families,
     recommended,
     why: reasonFor(recommended, families, goal),
@@ -133,25 +132,10 @@ export function planOf(
   };
 }
 
-/** The share by which a limit must be lower than another to be told beside it. */
-const TELLING = 0.02;
-
-/** No limit holds beyond what is known of a stream. */
-function limitsOf(grid: Grid, bits: number, fpr: number): PlanLimits {
-  if (grid.stream.knownElements !== undefined) return {};
-  const [limit, limitAtAnyFpr] = [limitOf(grid, bits, fpr), limitOf(grid, bits)];
-  if (!grid.stream.ideal) return { limit, limitAtAnyFpr };
-  const [recencyLimit, recencyLimitAtAnyFpr] = [fpr, undefined].map((most) =>
-    limitOf(grid, bits, most, ['recency']),
-  ) as [Limit, Limit];
-  const isTelling = sum(limitAtAnyFpr) < (1 - TELLING) * sum(recencyLimitAtAnyFpr);
-  return { limit, limitAtAnyFpr, ...(isTelling ? { recencyLimit, recencyLimitAtAnyFpr } : {}) };
-}
-
 /** Only the recommendation of `planUndivided`. */
-export function adviseUndivided(options: PlanOptions = {}): FamilyAdvice {
-  const { goal, coarse } = taskOf(options);
-  return recommend(coarseAdvice(goal, options.layout, coarse), goal);
+export function* adviseUndivided(options: PlanOptions = {}): Steps<FamilyAdvice> {
+  const { goal, coarse } = yield* taskOf(options);
+  return recommend(yield* coarseAdvice(goal, options.layout, coarse), goal);
 }
 
 /** What is to be planned. */
@@ -162,13 +146,14 @@ export interface PlanTask {
   coarse: Grid;
 }
 
-export function taskOf(options: PlanOptions): PlanTask {
+export function* taskOf(options: PlanOptions): Steps<PlanTask> {
   const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
   if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
   const stream = streamOf(options);
   const coarse = gridOf(stream, COARSE);
-  const memoryBytes = memoryFor(options, fpr, coarse);
+  yield;
+  const memoryBytes = yield* memoryFor(options, fpr, coarse);
   refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
   return { options, goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
 }
@@ -215,11 +200,19 @@ export function isBetter(a: Choice, b: Choice, fpr: number): boolean {
 }
 
 /** The candidate of a family with the fewest errors; undefined if the memory is too small for all. */
-function bestOf(family: FamilyPlan, goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Choice | undefined {
-  return choicesOf(family, goal, layout).reduce<Choice | undefined>((best, choice) => {
+function* bestOf(
+  family: FamilyPlan,
+  goal: PlanGoal,
+  layout: LayoutName | undefined,
+  grid: Grid,
+): Steps<Choice | undefined> {
+  let best: Choice | undefined;
+  for (const choice of choicesOf(family, goal, layout)) {
     const next = predictedOn(grid, choice);
-    return !best || isBetter(next, best, goal.fpr as number) ? next : best;
-  }, undefined);
+    if (!best || isBetter(next, best, goal.fpr as number)) best = next;
+    yield;
+  }
+  return best;
 }
 
 /** The candidates of a family that have room, and the window that is asked for. */
@@ -265,11 +258,13 @@ export function adviceOf({ family, candidate, settings, prediction }: Choice, go
   };
 }
 
-function coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): FamilyAdvice[] {
-  return familyPlans.flatMap((family) => {
-    const choice = bestOf(family, goal, layout, grid);
-    return choice ? [adviceOf(choice, goal)] : [];
-  });
+function* coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Steps<FamilyAdvice[]> {
+  const families: FamilyAdvice[] = [];
+  for (const family of familyPlans) {
+    const choice = yield* bestOf(family, goal, layout, grid);
+    if (choice) families.push(adviceOf(choice, goal));
+  }
+  return families;
 }
 
 function hasHeadroom({ prediction: { capacityElements } }: FamilyAdvice, { distinctElements }: PlanGoal): boolean {
@@ -330,38 +325,39 @@ function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes:
 }
 
 /** The given memory, the least that finds nearly all duplicates at the rate, or the default if the need is unknown. */
-function memoryFor(options: PlanOptions, fpr: number, grid: Grid): number {
+function* memoryFor(options: PlanOptions, fpr: number, grid: Grid): Steps<number> {
   if (options.memory !== undefined) return checkBytes('memory', options.memory);
   const { lengthElements, distinctElements, windowElements, gapsElements, stream } = options;
   const isBounded = [lengthElements, distinctElements, windowElements, gapsElements, stream].some(
     (hint) => hint !== undefined,
   );
   if (!isBounded) return DEFAULT_MEMORY_BYTES;
-  const isEnough = (memoryBytes: number) => {
+  const isEnough = function* (memoryBytes: number): Steps<boolean> {
     const most = mostRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
     const isKnown = grid.stream.knownElements === undefined;
     if (isKnown && !allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED })) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
     // One family is enough, so the others need no prediction.
-    return familyPlans.some((family) => {
-      const choice = bestOf(family, goal, options.layout, grid);
-      if (!choice) return false;
+    for (const family of familyPlans) {
+      const choice = yield* bestOf(family, goal, options.layout, grid);
+      if (!choice) continue;
       const advice = adviceOf(choice, goal);
       // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
       const isSharp = options.windowSlack !== undefined;
       const missesFew = isSharp || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
-      return advice.isPossible && hasHeadroom(advice, goal) && missesFew;
-    });
+      if (advice.isPossible && hasHeadroom(advice, goal) && missesFew) return true;
+    }
+    return false;
   };
   let low = Math.log2(LEAST_SIZED_BYTES) - 1;
   let high = Math.log2(MOST_SIZED_BYTES);
   const { leastMemoryBytes = LEAST_SIZED_BYTES } = options;
-  if (isEnough(leastMemoryBytes)) return leastMemoryBytes;
-  if (!isEnough(MOST_SIZED_BYTES)) return MOST_SIZED_BYTES;
+  if (yield* isEnough(leastMemoryBytes)) return leastMemoryBytes;
+  if (!(yield* isEnough(MOST_SIZED_BYTES))) return MOST_SIZED_BYTES;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (isEnough(2 ** middle)) high = middle;
+    if (yield* isEnough(2 ** middle)) high = middle;
     else low = middle;
   }
   return Math.max(leastMemoryBytes, 2 ** high);

@@ -11,6 +11,7 @@ import { binomialInterval } from '../detectors/intervals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { kernelPages } from '../kernel/kernel.js';
+import type { Turns } from '../steps.js';
 import type { Limit } from './limit.js';
 import type { Prediction, RateAtPosition, RateByGap } from './predict.js';
 import { endOf, sliceHash, type Trace } from './trace.js';
@@ -58,6 +59,9 @@ export interface ReplayOptions {
 const STRETCHES = 4;
 /** Elements that come before a stretch, as a part of all occurrences that are replayed. */
 const BEFORE_STRETCH = 1 / 2;
+
+/** Elements of a replay between two looks at the event loop. */
+const PART_ELEMENTS = 2 ** 16;
 
 export function replayOf(
   trace: Trace,
@@ -202,7 +206,8 @@ export class ReplayBench {
    * Runs one detector over a replay.
    * @returns undefined if the detector becomes full
    */
-  async run(replay: Replay, settings: DetectorSettings, hasPoints: boolean): Promise<Tally | undefined> {
+  async run(replay: Replay, settings: DetectorSettings, hasPoints: boolean, turns: Turns): Promise<Tally | undefined> {
+    await turns.take();
     const detector = await Detector.ofSettings(settings, { regionBytes: 0, memory: this.#cleared(settings) });
     const { fingerprints, cells } = replay;
     const ends = hasPoints ? pointsOf(fingerprints.length) : [fingerprints.length];
@@ -214,7 +219,11 @@ export class ReplayBench {
       for (const end of ends) {
         const own = gaps.totals();
         const foundBefore = falsePositives;
-        detector.observeBatch(fingerprints.subarray(start, end), verdicts.subarray(start, end));
+        for (let from = start; from < end; from += PART_ELEMENTS) {
+          const to = Math.min(end, from + PART_ELEMENTS);
+          detector.observeBatch(fingerprints.subarray(from, to), verdicts.subarray(from, to));
+          await turns.take();
+        }
         falsePositives += gaps.count(cells, verdicts, start, end);
         start = end;
         if (!hasPoints) continue;

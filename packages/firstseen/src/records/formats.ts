@@ -5,6 +5,11 @@ import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_TSV, FORMAT_U64 } from 
 /** What a text may begin with. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
+/** Whether a text begins like one with a byte order mark, as far as its bytes are there. */
+export function mayBeginWithMark(bytes: Uint8Array): boolean {
+  return BYTE_ORDER_MARK.every((byte, i) => i >= bytes.length || bytes[i] === byte);
+}
+
 export interface RecordFormat {
   /** The number in the kernel. */
   readonly id: number;

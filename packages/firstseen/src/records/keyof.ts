@@ -1,5 +1,6 @@
 // Makes the keys of records, as the command does (docs/decisions/046-key-schemes.md).
 
+import { isBytes } from '../bytes.js';
 import { checkOptions, type OptionNames } from '../check.js';
 import { FirstseenError, invalidOption } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
@@ -68,11 +69,11 @@ function valueInText(text: string, path: KeyPath): Uint8Array | undefined {
 
 function jsonParts(keys: readonly string[], record: KeyedRecord): (Uint8Array | undefined)[] {
   const paths = keys.map(parseKeyPath);
-  if (typeof record === 'object' && record !== null && !(record instanceof Uint8Array)) {
+  if (typeof record === 'object' && record !== null && !isBytes(record)) {
     return paths.map((path) => valueInObject(record, path));
   }
   const bytes = typeof record === 'string' ? encodeText(record) : record;
-  if (!(bytes instanceof Uint8Array)) {
+  if (!isBytes(bytes)) {
     throw unusable(`a record has the type ${typeof record}`, 'pass an object, or the text of one');
   }
   const text = byteString(bytes);
@@ -80,12 +81,12 @@ function jsonParts(keys: readonly string[], record: KeyedRecord): (Uint8Array | 
 }
 
 function columnPart(key: string, record: KeyedRecord): Uint8Array | undefined {
-  if (typeof record !== 'object' || record === null || record instanceof Uint8Array) {
+  if (typeof record !== 'object' || record === null || isBytes(record)) {
     throw unusable(`a row has the type ${typeof record}`, 'pass an object or an array, as a parser of CSV returns it');
   }
   const field = Array.isArray(record) ? record[resolveColumn(key, undefined)] : memberOf(record, key);
   if (field === undefined || field === null) return undefined;
-  return field instanceof Uint8Array ? field : encodeText(String(field));
+  return isBytes(field) ? field : encodeText(String(field));
 }
 
 /** Parts one after the other, each after its length, so that ("ab", "c") and ("a", "bc") differ. */

@@ -3,6 +3,7 @@
 import { csvFields } from './csvfields.js';
 import type { FormatName } from './formats.js';
 import { jsonFault } from './jsonfault.js';
+import { ordinaryFields } from './ordinary.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -35,26 +36,9 @@ function rowProblem(fieldCount: (text: string) => number, text: string, columnCo
   }
 }
 
-/** A field of csv as in RFC 4180, and the comma after it, if there is one. */
-const CSV_FIELD = /(?:[^",\r\n]*|"[^"]*(?:""[^"]*)*")(,|$)/y;
-
-/** Longer rows go to the parser, because each pair of quotes takes space on the stack of a regular expression. */
-const MOST_ORDINARY_CHARACTERS = 65536;
-
-/** The number of fields of an ordinary row of csv; undefined for other rows, which go to the parser. */
-function ordinaryFieldCount(row: string): number | undefined {
-  if (row === '' || row.length > MOST_ORDINARY_CHARACTERS) return undefined;
-  CSV_FIELD.lastIndex = 0;
-  for (let count = 1; ; count++) {
-    const field = CSV_FIELD.exec(row);
-    if (field === null) return undefined;
-    if (field[1] === '') return count;
-  }
-}
-
 /** The parser takes about 16 us per row. */
 function csvFieldCount(row: string): number {
-  return ordinaryFieldCount(row) ?? csvFields(row, true).length;
+  return ordinaryFields(row)?.length ?? csvFields(row, true).length;
 }
 
 function tsvFieldCount(row: string): number {

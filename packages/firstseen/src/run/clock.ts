@@ -4,7 +4,7 @@
 import type { Detector } from '../detectors/detector.js';
 import { formatDuration } from '../duration.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import type { Timing } from './batch.js';
+import type { Timing } from '../filter/batch.js';
 import type { FilledOptions } from './options.js';
 
 type ClockOptions = Pick<FilledOptions, 'now' | 'maxLeadSeconds' | 'isClockReset' | 'onWarning'>;

@@ -3,14 +3,13 @@
 
 import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import type { FirstseenError } from '../errors.js';
+import type { Observation, Observer } from '../filter/batch.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
 import type { Call, ResultOf } from '../threads/tasks.js';
-import type { ExceptionCounts } from './counts.js';
 import type { InputNote } from './input/contract.js';
 import type { Emission } from './options.js';
 import type { RunStats } from './stats.js';
@@ -18,16 +17,6 @@ import type { ThreadsPay } from './threads.js';
 
 /** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
-
-/** The result of observing the keys of a batch. */
-export interface Observation {
-  /** The number of keys at the front that have a verdict: all of them, unless there is a failure. */
-  taken: number;
-  /** Why the key at `taken` has no verdict. */
-  failure?: FirstseenError;
-  /** Keys that have a verdict but could not be observed. */
-  exceptions?: Partial<ExceptionCounts>;
-}
 
 /** A verdict in the words of an annotation. */
 export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
@@ -95,11 +84,9 @@ export interface ObservingThreads {
 export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 
 /** A running job, with its detector. */
-export interface JobRun {
+export interface JobRun extends Observer {
   /** Present in jobs that read the inputs twice. All other members are about the second reading. */
   readonly firstReading?: FirstReading;
-  /** Writes the verdicts of the first `count` keys in the kernel. */
-  observe(count: number): Observation;
   /** Prepares the seats of threads, once. */
   prepareThreads?(crew: Crew): Promise<void>;
   /** Calls at a seat for the first `count` keys of its batch, as soon as they are scanned. None by default. */
@@ -109,10 +96,6 @@ export interface JobRun {
    * has an observation. Absent in jobs that cannot use threads.
    */
   observeOnThreads?(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]>;
-  /** Like `observe`, with the time of each key in the kernel's `times`. */
-  observeTimed(count: number): Observation;
-  /** Advances a window that is a duration to this time, in milliseconds since 1970. */
-  advance(timeMilliseconds: number): void;
   /** What it tells about a record, in jobs that tell more than the verdict. */
   readonly findings?: Findings;
   /** Writes the main output, in jobs that do not write records as they are. */

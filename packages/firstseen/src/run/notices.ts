@@ -5,7 +5,7 @@ import type { RunPlan } from './resolve.js';
 
 /**
  * @param waiting the inputs that end inside a record, and the bytes of it
- * @param unstored elements that the window of the detector had no room for
+ * @param unstored elements that the window of the detector had no room for in this run
  */
 export function noticesOf(
   {

@@ -1,7 +1,8 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
-import { Detector } from '../detectors/detector.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
+import { wholeKernel } from '../kernel/whole.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
@@ -25,14 +26,14 @@ import type { SavedState } from './state/statefile.js';
 
 function annotatorOf(
   { options, key }: RunPlan,
-  { kernel }: Detector,
+  detector: Detector,
   { findings, annotator }: JobRun,
 ): Annotator | undefined {
   if (annotator) return annotator;
   const field = annotationField(options);
   return field === undefined
     ? undefined
-    : annotatorFor({ kernel, format: key.format, field, findings: findings ?? verdictFindings });
+    : annotatorFor({ kernel: kernelOf(detector), format: key.format, field, findings: findings ?? verdictFindings });
 }
 
 /** What the main output wants; an annotator writes all records. */
@@ -76,7 +77,7 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
     const start = starts[i];
     const wanted = i === 0 ? wantedBy(options.emit, annotator) : WANTED_DUPLICATES;
     const output = new Output({
-      kernel: detector.kernel,
+      kernel: kernelOf(detector),
       sink: isParquetOutput(note)
         ? await openParquetSink(note, plan.sources)
         : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
@@ -97,7 +98,7 @@ async function openThreads(
   workers: CrewWorkers,
 ): Promise<RunThreads> {
   const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = regions.threads;
-  const crew = await Crew.start({ kernel: detector.kernel, made, threads, offset, workers });
+  const crew = await Crew.start({ kernel: kernelOf(detector), made, threads, offset, workers });
   const takesKeys = scan.fingerprint !== 'spans';
   const warning = takesKeys && options.threads !== 'auto' ? oneThreadWarning(detector.settings) : undefined;
   if (warning) options.onWarning?.(warning);
@@ -111,7 +112,10 @@ async function openDetector(
 ) {
   const { witnessBytes } = settings;
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: options.onWarning });
-  const host = { regionBytes, ...(shared ? { module: shared.module, memory: shared.memory } : {}) };
+  const host = {
+    regionBytes,
+    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await wholeKernel() }),
+  };
   try {
     if (saved) return await saved.restore({ ...host, leavesWitness: witnessBytes === 0 });
     return await Detector.ofSettings(settings, host);
@@ -151,7 +155,7 @@ async function openWith(
   const shared = workers && (await sharedHost(plan.settings, plan.regionBytes));
   const detector = await openDetector(plan, saved, shared);
   settleClock(detector, options);
-  if (plan.shard) detector.kernel.exports.scanShard(plan.shard.index, plan.shard.count);
+  if (plan.shard) kernelOf(detector).exports.scanShard(plan.shard.index, plan.shard.count);
   const job = plan.job.begin(
     detector,
     plan.sources.map(({ note }) => note),

@@ -3,11 +3,20 @@
 import { checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
+import {
+  type EmptyKeyPolicy,
+  type ErrorPolicy,
+  errorPolicies,
+  type MissingKeyPolicy,
+  missingKeyPolicies,
+  recordDefaults,
+} from '../filter/policies.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
-import { type NullMeaning, nullMeanings } from '../records/nulls.js';
+import type { NullMeaning } from '../records/nulls.js';
 import type { TimeFormatName } from '../records/timeformat.js';
+import { outputPath } from './paths.js';
 import type { RunStats } from './stats.js';
 import { checkThreads, type Threads } from './threads.js';
 
@@ -16,25 +25,6 @@ import { checkThreads, type Threads } from './threads.js';
  * annotation `near`, for near-duplicates.
  */
 export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
-
-export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
-export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
-
-export const emptyKeyPolicies = ['distinct', 'drop', 'fail', 'key'] as const;
-/** What to do with a record whose key is empty; `key`: the key is a key like any other. */
-export type EmptyKeyPolicy = (typeof emptyKeyPolicies)[number];
-
-/** What keys without content mean. */
-export interface KeyRules {
-  emptyKey: EmptyKeyPolicy;
-  nullKey: NullMeaning;
-}
-
-/** The rules of states that name none, and of jobs that have rules of their own. */
-export const plainKeyRules: KeyRules = { emptyKey: 'key', nullKey: 'value' };
-
-export const errorPolicies = ['fail', 'pass', 'drop'] as const;
-export type ErrorPolicy = (typeof errorPolicies)[number];
 
 export const partialPolicies = ['wait', 'record'] as const;
 export type PartialPolicy = (typeof partialPolicies)[number];
@@ -83,7 +73,7 @@ export interface SharedOptions {
    * and the verdict and a tab before a line.
    */
   annotate?: string | undefined;
-  /** Standard output by default. */
+  /** A path; `-`, the default, is standard output. */
   output?: string | undefined;
   /** A second output for the records reported as duplicates. */
   duplicatesTo?: string | undefined;
@@ -210,18 +200,13 @@ export const runOptionNames: OptionNames<RunOptions> = {
 
 /** The default of every option that has one. */
 export const runDefaults = {
+  ...recordDefaults,
   keys: [] as readonly string[],
   detector: { witness: true } as PlannedOptions,
   onOverload: 'warn' as OverloadPolicy,
-  keyRules: { emptyKey: 'distinct', nullKey: 'empty' } as KeyRules,
   /** Clocks differ by less than an hour. */
   maxLeadSeconds: 3600,
   isClockReset: false,
-  hasHeader: true,
-  missingKey: 'fail' as MissingKeyPolicy,
-  onError: 'fail' as ErrorPolicy,
-  isStrict: false,
-  maxRecordBytes: 16 * 2 ** 20,
   emit: 'distinct' as Emission,
   isCompressed: false,
   checkpointSeconds: 30,
@@ -272,16 +257,11 @@ function checkTypes(options: FilledOptions): void {
  * @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices.
  */
 export function fillDefaults<Options extends SharedOptions>(options: Options): Options & FilledOptions {
-  const filled = { ...sharedDefaults(), ...defined(options) } as Options & FilledOptions;
+  const { output, ...others } = options;
+  const given = defined({ ...others, output: outputPath(output) });
+  const filled = { ...sharedDefaults(), ...given } as Options & FilledOptions;
   checkTypes(filled);
   return filled;
-}
-
-/** The rules among the options. @throws FirstseenError E_USAGE for a word that is not one of its choices. */
-export function keyRulesOf({ emptyKey, nullKey }: Pick<RunOptions, 'emptyKey' | 'nullKey'>): Partial<KeyRules> {
-  if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyPolicies, 'E_USAGE');
-  if (nullKey !== undefined) checkWord('nullKey', nullKey, Object.keys(nullMeanings), 'E_USAGE');
-  return defined({ emptyKey, nullKey });
 }
 
 /** How far a run is. */

@@ -5,6 +5,16 @@
 /** The name of standard input among the inputs, and of standard output as an output. */
 export const STANDARD_STREAM = '-';
 
+/** The path of an output; undefined for standard output. */
+export function outputPath(path: string | undefined): string | undefined {
+  return path === STANDARD_STREAM ? undefined : path;
+}
+
+/** The name of an input in messages. */
+export function inputName(path: string): string {
+  return path === STANDARD_STREAM ? 'standard input' : path;
+}
+
 const ESCAPE = 0xdc00;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const MOST_BYTES_OF_CHARACTER = 4;

@@ -1,21 +1,24 @@
 // Takes inputs through the stages read, scan, observe, compact and write. A chunk is never copied between the stages.
 
 import type { FirstseenError } from '../errors.js';
+import { type BatchOptions, boundTimes, linesBetween, takeBatch } from '../filter/batch.js';
+import { decide, locationOf, refuseArray, tooLongError } from '../filter/exceptions.js';
+import { isTooLong, LongRecord, RecordEnd } from '../filter/longrecord.js';
+import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
-import { BYTE_ORDER_MARK } from '../records/formats.js';
+import { BYTE_ORDER_MARK, mayBeginWithMark } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
-import { type BatchOptions, boundTimes, linesBetween, takeBatch } from './batch.js';
-import { arrayError, decide, locationOf, opensArray, recordError, tooLongReason } from './exceptions.js';
 import type { InputReader } from './input/contract.js';
 import { type InputRegion, InputWindow, isSoon } from './input/inputwindow.js';
-import { LongRecord, RecordEnd } from './longrecord.js';
+import type { JobRun } from './job.js';
 import type { Output } from './output/output.js';
-import { bytesBetween } from './regions.js';
+import { inputName, STANDARD_STREAM } from './paths.js';
 import type { Shard } from './shard.js';
 import { type RunThreads, SideBySide } from './sidebyside.js';
 
 export interface PipelineOptions extends BatchOptions {
+  job: JobRun;
   input: InputRegion;
   outputs: readonly Output[];
   /** The threads besides that of the caller, if there are any. */
@@ -86,11 +89,12 @@ export class Pipeline {
   async readFirstRecord(window: InputWindow, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
     while (this.#frame(window) === 0) {
       if (window.isFinal) return new Uint8Array(0);
-      if (this.#isTooLong(window)) throw this.#tooLong(locationOf(name, 'line', 1));
+      if (this.#isTooLong(window)) throw this.#tooLong(locationOf(inputName(name), 'line', 1));
       window.startReading();
       if (!(await this.#refill(window, pauses))) return undefined;
     }
-    if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#tooLong(locationOf(name, 'line', 1));
+    if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code)
+      throw this.#tooLong(locationOf(inputName(name), 'line', 1));
     const end = this.#kernel.recordEnds[0] as number;
     const record = bytesBetween(this.#kernel, window.start, end).slice();
     window.advance(end);
@@ -100,7 +104,7 @@ export class Pipeline {
   /** Skips a byte order mark at the start of an input. False when the run was aborted before the bytes arrived. */
   async skipByteOrderMark(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
     const start = () => bytesBetween(this.#kernel, window.start, window.end).subarray(0, BYTE_ORDER_MARK.length);
-    const mayBeMark = () => start().every((byte, i) => byte === BYTE_ORDER_MARK[i]);
+    const mayBeMark = () => mayBeginWithMark(start());
     while (start().length < BYTE_ORDER_MARK.length && mayBeMark() && !window.isFinal) {
       window.startReading();
       if (!(await this.#refill(window, pauses))) return false;
@@ -185,10 +189,9 @@ export class Pipeline {
     return false;
   }
 
-  /** Whether the first record, whose end has not arrived, is longer than allowed. Its last byte may be half of a CRLF. */
+  /** Whether the first record, whose end has not arrived, is longer than allowed. */
   #isTooLong(window: InputWindow): boolean {
-    const terminatorBytes = this.#options.format === 'lines' ? 0 : 1;
-    return window.end - window.start > this.#options.maxRecordBytes + terminatorBytes;
+    return isTooLong(this.#options, window.end - window.start);
   }
 
   /** Takes records from the window. True after batches on all threads, because more may follow them. */
@@ -244,14 +247,16 @@ export class Pipeline {
   #checkNoArray(cursor: InputCursor, start: number, end: number): void {
     const { format, onError } = this.#options;
     if (format !== 'ndjson' || cursor.lines > 0) return;
-    // An array on one line is a line as any other, unless the key of an object is needed.
-    const isRefused = onError === 'fail' && this.#kernel.recordClasses[0] === recordClasses.NOT_AN_OBJECT.code;
-    const opened = opensArray(bytesBetween(this.#kernel, start, end));
-    if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(cursor.name, this.#location(cursor));
+    refuseArray({
+      line: bytesBetween(this.#kernel, start, end),
+      isRefused: onError === 'fail' && this.#kernel.recordClasses[0] === recordClasses.NOT_AN_OBJECT.code,
+      path: cursor.name === STANDARD_STREAM ? undefined : cursor.name,
+      location: this.#location(cursor),
+    });
   }
 
   #location(cursor: InputCursor): string {
-    return locationOf(cursor.name, this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
+    return locationOf(inputName(cursor.name), this.#options.format === 'u64' ? 'record' : 'line', cursor.lines + 1);
   }
 
   /** Starts a record that does not fit in the window. It is written or dropped in pieces. */
@@ -265,7 +270,7 @@ export class Pipeline {
   }
 
   #tooLong(location: string): FirstseenError {
-    return recordError(recordClasses.TOO_LONG, location, tooLongReason(this.#options.maxRecordBytes));
+    return tooLongError(location, this.#options.maxRecordBytes);
   }
 
   async #takeLongRecord(window: InputWindow, cursor: InputCursor): Promise<void> {

@@ -1,6 +1,6 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
-import type { RunCounts } from './counts.js';
+import type { RunCounts } from '../filter/counts.js';
 import type { InputPosition, ReadNote, Source } from './input/contract.js';
 import type { Emission, PartialPolicy } from './options.js';
 import type { OutputNote } from './output/contract.js';

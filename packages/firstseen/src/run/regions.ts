@@ -1,7 +1,7 @@
 // The layout of a run's input and outputs in the kernel's memory, after the cells.
 
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
-import { type Kernel, wholeLines } from '../kernel/kernel.js';
+import { wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
@@ -82,9 +82,4 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
     detector: take(SHARED_DETECTOR_BYTES).offset,
   };
   return { input, outputs, scratch, threads: others, end: next };
-}
-
-/** The bytes of memory from one address to another. */
-export function bytesBetween(kernel: Kernel, from: number, to: number): Uint8Array<ArrayBuffer> {
-  return kernel.bytes.subarray(from, to);
 }

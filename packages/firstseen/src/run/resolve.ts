@@ -4,6 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.js';
 import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import type { Timing } from '../filter/batch.js';
+import { noCounts, type RunCounts } from '../filter/counts.js';
+import { keyedScan } from '../filter/keyedscan.js';
+import { type KeyRules, plainKeyRules } from '../filter/policies.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
@@ -11,11 +15,9 @@ import { parseKeyPath } from '../records/keypath.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
-import type { Timing } from './batch.js';
-import { noCounts, type RunCounts } from './counts.js';
 import type { Source } from './input/contract.js';
 import type { Job, JobPlan } from './job.js';
-import { type FilledOptions, type KeyRules, type PartialPolicy, plainKeyRules, runDefaults } from './options.js';
+import { type FilledOptions, type PartialPolicy, runDefaults } from './options.js';
 import { checkAnnotation } from './output/annotate.js';
 import type { OutputNote } from './output/contract.js';
 import { checkParquetOutputs, isParquetOutput, refuseContinuing } from './output/parquet.js';
@@ -188,24 +190,12 @@ function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
 }
 
 function scanSettings<Asked>(
-  request: RunRequest<Asked>,
+  { options, format, keys }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
-  { emptyKey, nullKey }: KeyRules,
+  rules: KeyRules,
 ): ScanSettings {
-  const { options, format, keys } = request;
   const { maxRecordBytes } = options;
-  const kind = recordFormats[format].keys;
-  const rules = { findsEmptyKeys: emptyKey !== 'key', nulls: nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...timeSettings(options, format), ...rules };
-  if (keys.length === 0) return settings;
-  if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
-  // Columns are resolved by the header of each input; until then only their number counts.
-  if (kind === 'columns') return { ...settings, columns: keys.map((_, i) => i) };
-  throw new FirstseenError('E_USAGE', `records of format ${format} have no fields, so the whole record is the key`, {
-    option: 'keys',
-    given: keys,
-    remedy: phrase`leave ${optionName('keys')} out, or give another ${FORMAT}`,
-  });
+  return { ...keyedScan({ format, fingerprint, maxRecordBytes, keys, rules }), ...timeSettings(options, format) };
 }
 
 /** The rules of the run. Rules that are not given are those of the state, or else the defaults. */

@@ -1,16 +1,17 @@
 // A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { errorCodeOf } from '../errors.js';
+import type { StrictProblem } from '../filter/batch.js';
+import { addCounts, Counter, noCounts, type RunCounts } from '../filter/counts.js';
+import { columnsOf, isBlankLine, namesIn } from '../filter/header.js';
 import { recordFormats } from '../records/formats.js';
-import type { TableFormat } from '../records/header.js';
+import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
-import type { StrictProblem } from './batch.js';
 import { Checkpoints } from './checkpoints.js';
 import { watchedTiming } from './clock.js';
-import { addCounts, Counter, noCounts, type RunCounts } from './counts.js';
-import { checkSameHeader, columnsOf, isBlankLine, namesIn } from './header.js';
+import { checkSameHeader } from './header.js';
 import { type InputReader, InputReplaced, type Source } from './input/contract.js';
 import type { InputWindow } from './input/inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
@@ -18,6 +19,7 @@ import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { endedBy } from './output/contract.js';
 import type { Output, OutputPosition } from './output/output.js';
+import { inputName } from './paths.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
@@ -61,6 +63,8 @@ export class Run {
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
+  /** Elements that the window had no room for before this run. */
+  readonly #unstoredBefore: number;
   /** What log rotation made of the log while it was followed. */
   readonly #findings: KnownRun[] = [];
   /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
@@ -73,10 +77,11 @@ export class Run {
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
+    this.#unstoredBefore = parts.detector.unstored ?? 0;
     const savesBetween = this.#writesState && !plan.isAllOrNothing;
     this.#checkpoints = new Checkpoints(savesBetween ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
-      kernel: parts.detector.kernel,
+      kernel: kernelOf(parts.detector),
       job: parts.job,
       input: regions.input,
       outputs: parts.outputs,
@@ -236,7 +241,7 @@ export class Run {
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
   async #takeHeader(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
     const { key, scan, regions } = this.#plan;
-    const { kernel } = this.#parts.detector;
+    const kernel = kernelOf(this.#parts.detector);
     // A header has no key and no time.
     const { time: _time, ...whole } = scan;
     configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
@@ -249,7 +254,7 @@ export class Run {
       blank = { bytes: blank.bytes + header.length, lines: blank.lines + 1 };
     }
     if (header.length === 0) return true;
-    const names = await namesIn(key.format as TableFormat, header, cursor.name);
+    const names = await namesIn(key.format as TableFormat, header, inputName(cursor.name));
     this.#parts.annotator?.checkHeader(names);
     this.#configureScan(names);
     cursor.columnCount = names.length;
@@ -369,7 +374,11 @@ export class Run {
       ...end,
       threads: this.#plan.threads,
       resumed: this.#plan.resumes !== undefined,
-      notices: noticesOf({ ...this.#plan, ...this.#found }, this.#waiting, described.unstored),
+      notices: noticesOf(
+        { ...this.#plan, ...this.#found },
+        this.#waiting,
+        (described.unstored ?? 0) - this.#unstoredBefore,
+      ),
     };
   }
 }

@@ -2,13 +2,7 @@
 // hashed, then the elements of the lines of the seat are observed, then the records of the piece are copied to the output. Meanwhile,
 // what follows them in the input is framed and hashed in the other bank.
 
-import { U64_RECORD_BYTES } from '../kernel/abi.js';
-import type { Kernel } from '../kernel/kernel.js';
-import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
-import { BANKS, type Crew, type Posted } from '../threads/crew.js';
-import type { SharedDetector } from '../threads/detector.js';
-import type { ThreadBatch } from '../threads/owners.js';
-import { type Call, ResultOf } from '../threads/tasks.js';
+import type { Observation } from '../filter/batch.js';
 import {
   advanceClock,
   type BatchOptions,
@@ -17,9 +11,16 @@ import {
   decideBatch,
   finishBatch,
   linesBetween,
-} from './batch.js';
+} from '../filter/batch.js';
+import { U64_RECORD_BYTES } from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
+import { BANKS, type Crew, type Posted } from '../threads/crew.js';
+import type { SharedDetector } from '../threads/detector.js';
+import type { ThreadBatch } from '../threads/owners.js';
+import { type Call, ResultOf } from '../threads/tasks.js';
 import type { InputWindow } from './input/inputwindow.js';
-import type { Observation } from './job.js';
+import type { JobRun } from './job.js';
 import type { Shard } from './shard.js';
 
 const NEWLINE = 0x0a;
@@ -73,9 +74,14 @@ interface Scanned extends Piece {
   kernel: Kernel;
 }
 
+/** Batches, and the job that observes them on threads. */
+interface ThreadedOptions extends BatchOptions {
+  job: JobRun;
+}
+
 export class SideBySide {
   readonly #threads: RunThreads;
-  readonly #options: BatchOptions;
+  readonly #options: ThreadedOptions;
   /** The mean length of the records of the last turn. */
   #recordBytes = FIRST_RECORD_BYTES;
   /** Whether a piece began within a quoted field, so that newlines alone do not show where records end. */
@@ -89,7 +95,7 @@ export class SideBySide {
   /** The scan of what follows in the window. */
   #ahead: Scan | undefined;
 
-  constructor(threads: RunThreads, options: BatchOptions) {
+  constructor(threads: RunThreads, options: ThreadedOptions) {
     this.#threads = threads;
     this.#options = options;
   }

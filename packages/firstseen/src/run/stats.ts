@@ -1,13 +1,13 @@
 // The summary of a run.
 
 import type { LayoutName, ParameterValue, WindowBand } from '../detectors/contract.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
 import type { WitnessStats } from '../detectors/witness.js';
+import type { RunCounts } from '../filter/counts.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Overload } from '../plan/overload.js';
-import type { RunCounts } from './counts.js';
 import type { SpillStats } from './spill/spill.js';
 
 /**
@@ -45,7 +45,7 @@ export interface RunStats extends RunCounts {
   witness: WitnessStats | null;
   /** The ages between which an element may or may not be remembered; null without a window. */
   window: WindowBand | null;
-  /** Elements that a window had no room for: they passed, and their repeats may pass; absent for families that always store. */
+  /** Elements that a window had no room for, over all runs: they passed, and their repeats may pass; absent for families that always store. */
   unstored?: number;
   /** How the detector is past what it was planned for; null if it is within, or has no target. */
   overload: Overload | null;
@@ -70,15 +70,16 @@ export interface RunStats extends RunCounts {
 /** The part of a summary that describes the detector, without its load. */
 export function detectorStats(detector: Detector) {
   const stats = detector.statsWithoutLoad();
+  const kernel = kernelOf(detector);
   return {
     algorithm: stats.algorithm,
     layout: stats.layout,
     fingerprint: stats.fingerprint,
     keyed: detector.settings.secret !== undefined,
-    seed: String(stats.seed),
+    seed: stats.seed,
     parameters: stats.parameters,
     memoryBytes: stats.memoryBytes,
-    stateBytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
+    stateBytes: kernel.cellsBytes + kernel.state.byteLength,
     observed: stats.observed,
     window: detector.settings.parameters.band ?? null,
     witness: stats.witness ?? null,

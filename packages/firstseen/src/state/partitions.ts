@@ -2,7 +2,8 @@
 
 import { formatCounted } from '../count.js';
 import { defined } from '../defined.js';
-import { checkDetector, Detector } from '../detectors/detector.js';
+import { checkDetector } from '../detectors/checkdetector.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, invalidOption } from '../errors.js';
@@ -88,8 +89,8 @@ function sumsOf(states: readonly BigUint64Array[]): BigUint64Array {
 
 /** The time that the host set for all partitions; that of a detector without partitions is set for all parts of it. */
 function hostClockOf(detector: Detector): bigint {
-  const { settings, kernel, clockMilliseconds } = detector;
-  return settings.partitions ? (kernel.state[HOST_CLOCK_SLOT] as bigint) : BigInt(clockMilliseconds);
+  const { settings, clockMilliseconds } = detector;
+  return settings.partitions ? (kernelOf(detector).state[HOST_CLOCK_SLOT] as bigint) : BigInt(clockMilliseconds);
 }
 
 /** The slots of a detector with these partitions. */
@@ -103,9 +104,18 @@ function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[],
   return BigUint64Array.from([totals, ...states].flatMap((state) => [...state]));
 }
 
-async function detectorOf(settings: DetectorSettings, cells: Uint8Array, slots: BigUint64Array): Promise<Detector> {
-  const detector = await Detector.ofSettings(settings);
-  detector.kernel.cells.set(cells);
+/**
+ * A detector with such contents, in a kernel of the same module as that of `source`.
+ * @param contents what the detector has, once its memory is there, so that both are of the same time
+ */
+async function detectorOf(
+  source: Detector,
+  settings: DetectorSettings,
+  contents: () => { cells: Uint8Array; slots: BigUint64Array },
+): Promise<Detector> {
+  const detector = await Detector.ofSettings(settings, defined({ module: source.kernelModule }));
+  const { cells, slots } = contents();
+  kernelOf(detector).cells.set(cells);
   if (!detector.takeSlots(slots)) throw new Error('the slots are not those of the settings');
   return detector;
 }
@@ -127,7 +137,7 @@ function statesFor(count: number, detector: Detector): BigUint64Array[] {
  * power of two up to 4096.
  */
 export async function repartition(detector: Detector, count: number): Promise<Detector> {
-  const { settings, kernel } = checkDetector('detector', detector);
+  const { settings } = checkDetector('detector', detector);
   const before = partitionsOf(settings);
   if (checkPartitionCount(count) === before.count) return detector;
   if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
@@ -137,8 +147,10 @@ export async function repartition(detector: Detector, count: number): Promise<De
     throw refused(problem, `start a new detector with ${count} partitions`);
   }
   const own = settingsWith(settings, count);
-  const states = statesFor(count, detector);
-  return detectorOf(own, kernel.cells, slotsFor(own, states, hostClockOf(detector)));
+  return detectorOf(detector, own, () => ({
+    cells: kernelOf(detector).cells,
+    slots: slotsFor(own, statesFor(count, detector), hostClockOf(detector)),
+  }));
 }
 
 /**
@@ -151,7 +163,8 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
   checkDetector('detector', detector);
   const divided =
     partitionsOf(detector.settings).count < checkPartitionCount(parts) ? await repartition(detector, parts) : detector;
-  const { settings, kernel } = divided;
+  const { settings } = divided;
+  const kernel = kernelOf(divided);
   const { count, held } = partitionsOf(settings);
   if (held < count || parts === 1)
     throw refused(`the detector holds ${held} of ${count} partitions`, 'split a whole detector');
@@ -162,7 +175,7 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
     const piece = { ...settings, witnessBytes: 0, partitions: { count, first: part * own, held: own } };
     const cells = kernel.cells.subarray(part * pieceBytes, (part + 1) * pieceBytes);
     const slots = slotsFor(piece, states.slice(part * own, (part + 1) * own), hostClockOf(divided));
-    yield detectorOf(piece, cells, slots);
+    yield detectorOf(detector, piece, () => ({ cells, slots }));
   }
 }
 
@@ -200,10 +213,11 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
   checkWhole(ordered);
   const { count } = partitionsOf(settings);
   const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
-  const merged = await Detector.ofSettings(whole);
+  const merged = await Detector.ofSettings(whole, defined({ module: first.kernelModule }));
   let at = 0;
-  for (const { kernel } of ordered) {
-    merged.kernel.cells.set(kernel.cells, at);
+  for (const piece of ordered) {
+    const kernel = kernelOf(piece);
+    kernelOf(merged).cells.set(kernel.cells, at);
     at += kernel.cellsBytes;
   }
   const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));

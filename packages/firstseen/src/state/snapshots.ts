@@ -1,22 +1,16 @@
 // Saves detectors as snapshots and loads them.
 
-import { checkBytes, checkOptions, type OptionNames } from '../check.js';
+import { isBytes, isDetached } from '../bytes.js';
 import { formatCount, formatCounted } from '../count.js';
 import { defined } from '../defined.js';
-import { Detector } from '../detectors/detector.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
-import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import type { DetectorSettings } from '../detectors/settings.js';
+import { tell } from '../diagnostics.js';
+import { FirstseenError, invalidOption } from '../errors.js';
 import { WORKSPACE_OFFSET } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
-import { formatBytes } from '../memory.js';
-import {
-  checkKeyScheme,
-  type KeyScheme,
-  type KeySchemeOptions,
-  keySchemeOf,
-  keySchemeOptionNames,
-} from '../records/keyscheme.js';
+import { joinBytes } from '../utf8.js';
 import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
@@ -47,11 +41,12 @@ export function checksumIn(kernel: Kernel): Checksum {
 }
 
 /** Room for all parts whose checksum is not computed where they are: headers, and the batches of range motifs. */
-const CHECKSUM_REGION_BYTES = 2 * MOST_HEADER_BYTES;
+export const CHECKSUM_REGION_BYTES = 2 * MOST_HEADER_BYTES;
 
 /** The checksum function of a kernel without cells, for headers. */
-async function headerChecksum(): Promise<Checksum> {
-  return checksumIn(await Kernel.create({ cellsBytes: 0, regionBytes: CHECKSUM_REGION_BYTES }));
+async function headerChecksum(module: WebAssembly.Module | undefined): Promise<Checksum> {
+  const sizes = { cellsBytes: 0, regionBytes: CHECKSUM_REGION_BYTES };
+  return checksumIn(await Kernel.create({ ...sizes, ...defined({ module }) }));
 }
 
 /** Bytes of a region up to its last word that is not zero. */
@@ -63,6 +58,11 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
 export interface Snapshotable {
   /** The note of the snapshot from which it was loaded; empty for a new one. */
   readonly note: Uint8Array;
+  /**
+   * The module of its kernel, as `Kernel.module`.
+   * @internal
+   */
+  readonly kernelModule: WebAssembly.Module | undefined;
   /**
    * The parts of a snapshot, some of which are views of its memory.
    * @internal
@@ -87,6 +87,13 @@ export function checkSavable(value: unknown): void {
   throw invalidOption({ option: 'saved', given: value, expected, remedy });
 }
 
+/** @throws FirstseenError E_PARAMETER unless it is bytes. */
+function checkNote(note: Uint8Array): void {
+  if (isBytes(note) && !isDetached(note)) return;
+  const givenText = isBytes(note) ? 'a detached Uint8Array' : `of type ${typeof note}`;
+  throw invalidOption({ option: 'note', given: note, givenText, expected: 'a Uint8Array' });
+}
+
 function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
   return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
 }
@@ -98,7 +105,7 @@ export function partsOfDetector(
   checksum: Checksum,
   settings: DetectorSettings = detector.settings,
 ): Uint8Array[] {
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
@@ -112,7 +119,8 @@ export function partsOfDetector(
  * observes another element.
  */
 export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
-  return partsOf(saved, note, await headerChecksum());
+  checkNote(note);
+  return partsOf(saved, note, await headerChecksum(saved.kernelModule));
 }
 
 /** Reads `target.length` bytes at `position` of a snapshot into `target`. Positions ascend, and none is read twice. */
@@ -142,23 +150,47 @@ interface ReadFrame {
   cellsEndBytes: number;
 }
 
-/** Reads the frame of a header, and checks the lengths in it. */
-export async function readFrame(source: SnapshotSource): Promise<ReadFrame> {
+/** Reads the frame of a header with a kernel of this module, and checks the lengths in it. */
+export async function readFrame(source: SnapshotSource, module?: WebAssembly.Module): Promise<ReadFrame> {
   const fixed = new Uint8Array(Math.min(FIXED_HEADER_BYTES, source.bytes ?? FIXED_HEADER_BYTES));
   await source.readAt(fixed, 0);
   const { headerBytes, cellsEndBytes } = readLengths(fixed, source.bytes);
   const bytes = new Uint8Array(headerBytes);
   bytes.set(fixed);
   await source.readAt(bytes.subarray(fixed.length), fixed.length);
-  const frame = decodeFrame(bytes, await headerChecksum());
-  checkEnd(frame, cellsEndBytes, source.bytes);
+  return frameOf(bytes, { headerBytes, cellsEndBytes, bytes: source.bytes }, await headerChecksum(module));
+}
+
+interface FrameLengths extends Pick<ReadFrame, 'headerBytes' | 'cellsEndBytes'> {
+  /** Of the whole snapshot; undefined if they are not known before its end. */
+  bytes: number | undefined;
+}
+
+function frameOf(
+  header: Uint8Array,
+  { headerBytes, cellsEndBytes, bytes }: FrameLengths,
+  checksum: Checksum,
+): ReadFrame {
+  const frame = decodeFrame(header, checksum);
+  checkEnd(frame, cellsEndBytes, bytes);
   return { frame, headerBytes, cellsEndBytes };
 }
 
-/** Reads and checks a header without the cells. */
-export async function readHeader(source: SnapshotSource): Promise<ReadHeader> {
-  const { frame, headerBytes, cellsEndBytes } = await readFrame(source);
+/** Reads and checks a header without the cells, with a kernel of this module. */
+export async function readHeader(source: SnapshotSource, module?: WebAssembly.Module): Promise<ReadHeader> {
+  return readHeaderOf(await readFrame(source, module));
+}
+
+function readHeaderOf({ frame, headerBytes, cellsEndBytes }: ReadFrame): ReadHeader {
   return { ...headerOf(frame), headerBytes, cellsEndBytes };
+}
+
+/** The header of a snapshot in memory, at once. @throws FirstseenError E_SNAPSHOT */
+export function headerIn(snapshot: Uint8Array, checksum: Checksum): ReadHeader {
+  checkBytesOfSnapshot(snapshot);
+  const { headerBytes, cellsEndBytes } = readLengths(snapshot.subarray(0, FIXED_HEADER_BYTES), snapshot.length);
+  const header = snapshot.slice(0, headerBytes);
+  return readHeaderOf(frameOf(header, { headerBytes, cellsEndBytes, bytes: snapshot.length }, checksum));
 }
 
 /** Checks the length of the second part, which only the whole header contains, against the bytes of the snapshot. */
@@ -172,7 +204,7 @@ function checkEnd({ second }: Frame, cellsEndBytes: number, bytes: number | unde
 /** Reads the part at `position` and its checksum, which follows it. */
 export async function readPart(
   { readAt }: SnapshotSource,
-  { what, part, position }: { what: string; part: Uint8Array; position: number },
+  { what, part, position }: LoadedPart,
   checksum: Checksum,
 ): Promise<void> {
   await readAt(part, position);
@@ -189,21 +221,62 @@ export async function readDetector(
 ): Promise<Detector> {
   const settings = host.leavesWitness ? { ...header.settings, witnessBytes: 0 } : header.settings;
   const detector = await Detector.ofSettings(settings, host, header.note);
-  const { kernel } = detector;
+  const checksum = checksumIn(kernelOf(detector));
+  for (const part of beginLoading(detector, header)) await readPart(source, part, checksum);
+  endLoading(detector);
+  return detector;
+}
+
+/** Loads a snapshot in memory into an empty detector of the same settings, at once. @throws FirstseenError E_SNAPSHOT */
+export function loadInto(detector: Detector, header: ReadHeader, snapshot: Uint8Array): void {
+  const checksum = checksumIn(kernelOf(detector));
+  for (const { what, part, position } of beginLoading(detector, header)) {
+    const end = position + part.length;
+    part.set(snapshot.subarray(position, end));
+    checkPart(what, part, snapshot.slice(end, end + CHECKSUM_BYTES), checksum);
+  }
+  endLoading(detector);
+}
+
+/** A part of a snapshot: its name, where it is in the snapshot, and the memory for it. */
+interface LoadedPart {
+  what: string;
+  part: Uint8Array;
+  position: number;
+}
+
+/** Gives a detector the slots of a snapshot. Returns the parts to read, in order. */
+function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
   if (!detector.takeSlots(header.state)) {
     const problem = `it has ${header.state.length} state slots, but a detector has ${detector.slots().length}`;
     throw brokenSnapshot(problem);
   }
-  const checksum = checksumIn(kernel);
-  const cells = kernel.cells.subarray(0, header.storedCellsBytes);
-  await readPart(source, { what: 'cells', part: cells, position: header.headerBytes }, checksum);
-  if (settings.witnessBytes > 0) {
-    const witness = kernel.witness.subarray(0, header.storedWitnessBytes);
-    await readPart(source, { what: 'witness', part: witness, position: header.cellsEndBytes }, checksum);
-    detector.startWitness();
-  }
+  const { cells, witness } = kernelOf(detector);
+  const loaded = { what: 'cells', part: cells.subarray(0, header.storedCellsBytes), position: header.headerBytes };
+  if (detector.settings.witnessBytes === 0) return [loaded];
+  const part = witness.subarray(0, header.storedWitnessBytes);
+  return [loaded, { what: 'witness', part, position: header.cellsEndBytes }];
+}
+
+/** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
+function endLoading(detector: Detector): void {
+  if (detector.settings.witnessBytes > 0) detector.startWitness();
   if (!detector.hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
-  return detector;
+}
+
+/**
+ * `save` without telling it.
+ * @internal
+ */
+export async function snapshotOf(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
+  checkSavable(saved);
+  checkNote(note);
+  return snapshotNow(saved, note, await headerChecksum(saved.kernelModule));
+}
+
+/** A snapshot, at once, so that no element is observed between two parts. */
+export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
+  return joinBytes(partsOf(saved, note, checksum));
 }
 
 /**
@@ -211,98 +284,35 @@ export async function readDetector(
  * promise resolves are contained completely or not at all.
  * @param note bytes of the program, such as its position in its input; the loaded detector has them as `note`
  */
-export async function save(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
-  checkSavable(saved);
-  const checksum = await headerChecksum();
-  // Nothing is awaited from here on, so no element is observed between two parts.
-  const parts = partsOf(saved, note, checksum);
-  const snapshot = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    snapshot.set(part, at);
-    at += part.length;
-  }
+export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Array> {
+  const snapshot = await snapshotOf(saved, note);
+  tell('save', () => ({ detector: saved, snapshotBytes: snapshot.length }));
   return snapshot;
 }
 
-/** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
-export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
-  if (!(snapshot instanceof Uint8Array)) {
+/** @throws FirstseenError E_SNAPSHOT unless the value is an array of bytes whose buffer is not detached. */
+function checkBytesOfSnapshot(snapshot: unknown): void {
+  if (!isBytes(snapshot)) {
     throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeof snapshot}`, {
       given: snapshot,
       expected: 'a Uint8Array',
       remedy: 'pass a Uint8Array, as save returns it',
     });
   }
+  if (isDetached(snapshot)) {
+    throw new FirstseenError('E_SNAPSHOT', 'the buffer of the snapshot is detached', {
+      remedy: 'copy the bytes before you transfer the buffer',
+    });
+  }
+}
+
+/** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
+export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
+  checkBytesOfSnapshot(snapshot);
   return {
     bytes: snapshot.length,
     readAt: async (target, position) => {
       target.set(snapshot.subarray(position, position + target.length));
     },
   };
-}
-
-/** What is asked of a snapshot. */
-export interface LoadOptions extends KeySchemeOptions {
-  /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
-  maxMemory?: number | string | undefined;
-}
-
-/** What is asked of a snapshot, and of the memory that its detector is loaded into. */
-export type HostedLoadOptions = LoadOptions & Pick<HostOptions, 'regionBytes'>;
-
-export const loadOptionNames: OptionNames<HostedLoadOptions> = {
-  ...keySchemeOptionNames,
-  maxMemory: true,
-  regionBytes: true,
-};
-
-/** Reads and checks a header, and checks that it is what was asked for. @throws FirstseenError as `readHeaderWith` */
-export async function readAskedHeader(source: SnapshotSource, options: LoadOptions): Promise<ReadHeader> {
-  return readHeaderWith(source, keySchemeOf(options), options.maxMemory);
-}
-
-/**
- * As `readAskedHeader`, with a key scheme. The detector of a snapshot that does not say how keys are made goes on with the scheme that
- * was asked for.
- * @throws FirstseenError E_SNAPSHOT; E_STATE_DIFFERS when its keys are made differently; E_MEMORY when it needs more memory.
- */
-export async function readHeaderWith(
-  source: SnapshotSource,
-  asked: KeyScheme | undefined,
-  maxMemory: LoadOptions['maxMemory'],
-): Promise<ReadHeader> {
-  const mostBytes = mostBytesOf(maxMemory);
-  const header = await readHeader(source);
-  const { settings } = header;
-  checkKeyScheme(settings.keyScheme, asked);
-  checkMemory(cellsBytesOf(settings) + settings.witnessBytes, mostBytes);
-  return { ...header, settings: { ...settings, ...defined({ keyScheme: settings.keyScheme ?? asked }) } };
-}
-
-/** @throws FirstseenError E_MEMORY unless it is a size. */
-export function mostBytesOf(maxMemory: LoadOptions['maxMemory']): number {
-  return maxMemory === undefined ? Number.POSITIVE_INFINITY : checkBytes('maxMemory', maxMemory);
-}
-
-/** @throws FirstseenError E_MEMORY when a snapshot needs more bytes. */
-export function checkMemory(bytes: number, mostBytes: number): void {
-  if (bytes <= mostBytes) return;
-  const option = optionName('maxMemory');
-  throw new FirstseenError(
-    'E_MEMORY',
-    phrase`this snapshot takes ${formatBytes(bytes)}, but ${option} is ${formatBytes(mostBytes)}`,
-    { option: 'maxMemory', given: mostBytes, expected: `at least ${bytes}`, remedy: phrase`raise ${option}` },
-  );
-}
-
-/**
- * The detector of a snapshot.
- * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
- * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`.
- */
-export async function load(snapshot: Uint8Array, options: HostedLoadOptions = {}): Promise<Detector> {
-  checkOptions(options, loadOptionNames);
-  const source = snapshotSource(snapshot);
-  return readDetector(source, await readAskedHeader(source, options), options);
 }

@@ -1,16 +1,15 @@
 // Saves detectors to streams and loads them from streams, without a second copy of their state in memory.
 
+import { isBytes } from '../bytes.js';
 import { checkOptions } from '../check.js';
 import type { Detector } from '../detectors/detector.js';
+import { tell } from '../diagnostics.js';
 import { FirstseenError, invalidOption } from '../errors.js';
 import { brokenSnapshot } from './frame.js';
+import { type HostedLoadOptions, loadOptionNames, readAsked } from './load.js';
 import {
   checkSavable,
   emptyNote,
-  type HostedLoadOptions,
-  loadOptionNames,
-  readAskedHeader,
-  readDetector,
   type Savable,
   type SnapshotSource,
   snapshotParts,
@@ -51,13 +50,16 @@ export async function* snapshotChunks(
   checkSavable(saved);
   const parts = await snapshotParts(saved, note);
   const slots = saved.slots().slice();
+  let snapshotBytes = 0;
   for (const part of parts) {
     for (let at = 0; at < part.length; at += CHUNK_BYTES) {
       checkUnchanged(saved, slots);
       // A copy, because the receiver may keep it.
       yield part.slice(at, at + CHUNK_BYTES);
     }
+    snapshotBytes += part.length;
   }
+  tell('save', () => ({ detector: saved, snapshotBytes }));
 }
 
 /** @throws FirstseenError E_PARAMETER unless the value is a Web stream to write to. */
@@ -141,7 +143,7 @@ class StreamSource implements SnapshotSource {
   async #next(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (done) return false;
-    if (!(value instanceof Uint8Array)) {
+    if (!isBytes(value)) {
       throw new FirstseenError('E_SNAPSHOT', `a chunk of a snapshot has the type ${typeof value}`, {
         given: value,
         expected: 'a Uint8Array',
@@ -174,7 +176,7 @@ export async function readSnapshot<Result>(
   snapshot: Uint8Array | SnapshotStream,
   read: (source: SnapshotSource) => Promise<Result>,
 ): Promise<Result> {
-  return snapshot instanceof Uint8Array ? read(snapshotSource(snapshot)) : readStream(snapshot, read);
+  return isBytes(snapshot) ? read(snapshotSource(snapshot)) : readStream(snapshot, read);
 }
 
 /**
@@ -183,5 +185,5 @@ export async function readSnapshot<Result>(
  */
 export async function loadFrom(stream: SnapshotStream, options: HostedLoadOptions = {}): Promise<Detector> {
   checkOptions(options, loadOptionNames);
-  return readStream(stream, async (source) => readDetector(source, await readAskedHeader(source, options), options));
+  return readStream(stream, (source) => readAsked(source, options));
 }

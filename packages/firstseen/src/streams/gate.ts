@@ -1,6 +1,6 @@
 // Decides which items of a stream pass. It uses no file and no `node:` module.
 
-import type { Claims } from '../detectors/claims.js';
+import { type Claims, claimsOf } from '../detectors/claims.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 
@@ -23,7 +23,7 @@ export interface Gate<Item> {
   readonly oldest: Promise<void> | undefined;
   /** Resolves when all pending items have left. */
   finish(): Promise<void>;
-  /** Starts no more deliveries; resolves when none is in progress. */
+  /** Starts no more deliveries, and gives up those in progress; resolves when their keys are free. */
   close(): Promise<void>;
 }
 
@@ -34,6 +34,7 @@ export interface Gate<Item> {
  */
 export class ImmediateGate<Item> implements Gate<Item> {
   readonly #detector: Detector;
+  readonly #claims: Claims;
   readonly #key: (item: Item) => Key;
   readonly #exits: Exits<Item>;
   /** The item that waits. */
@@ -41,6 +42,7 @@ export class ImmediateGate<Item> implements Gate<Item> {
 
   constructor(detector: Detector, key: (item: Item) => Key, exits: Exits<Item>) {
     this.#detector = detector;
+    this.#claims = claimsOf(detector);
     this.#key = key;
     this.#exits = exits;
   }
@@ -55,10 +57,10 @@ export class ImmediateGate<Item> implements Gate<Item> {
 
   take(item: Item): void {
     const detector = this.#detector;
-    const { claims } = detector;
+    const claims = this.#claims;
     const key = this.#key(item);
-    const fingerprint = claims?.isHolding ? detector.fingerprint(key) : undefined;
-    if (claims && fingerprint !== undefined && claims.isHeld(fingerprint)) this.#wait(item, claims, fingerprint);
+    const fingerprint = claims.isHolding ? detector.fingerprint(key) : undefined;
+    if (fingerprint !== undefined && claims.isHeld(fingerprint)) this.#wait(item, claims, fingerprint);
     else this.#leave(item, detector.observe(key) === 'distinct');
   }
 

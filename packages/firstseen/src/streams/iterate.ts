@@ -57,6 +57,9 @@ class SourceReader<Item> {
 class Handover<Item> {
   #held: { item: Item; taken: () => void } | undefined;
   #wake = (): void => undefined;
+  #failure: { error: unknown } | undefined;
+  /** Whether the loop has to end. */
+  isEnded = false;
 
   readonly pass = (item: Item): Promise<void> =>
     new Promise((taken) => {
@@ -64,10 +67,26 @@ class Handover<Item> {
       this.#wake();
     });
 
-  /** Resolves when there is an item. */
+  readonly fail = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.end();
+  };
+
+  /** Has the loop end, even while it waits. */
+  end(): void {
+    this.isEnded = true;
+    this.#wake();
+  }
+
+  /** Throws the error of the gate, if there was one. To be called at the end. */
+  finish(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Resolves when there is an item, or the loop has to end. */
   arrival(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#held) resolve();
+      if (this.#held || this.isEnded) resolve();
       else this.#wake = resolve;
     });
   }
@@ -83,24 +102,51 @@ class Handover<Item> {
 }
 
 /**
+ * A generator whose `return` and `throw` do not queue behind a `next` that waits, because they first call `stop`, which ends the wait.
+ */
+export function stoppable<Item>(
+  items: AsyncGenerator<Item, void, undefined>,
+  stop: () => void,
+): AsyncGenerator<Item, void, undefined> {
+  const end = items.return.bind(items);
+  const fail = items.throw.bind(items);
+  return Object.assign(items, {
+    return: (value: Parameters<typeof end>[0]) => {
+      stop();
+      return end(value);
+    },
+    throw: (error: unknown) => {
+      stop();
+      return fail(error);
+    },
+  });
+}
+
+/**
  * The items of `source` that pass, in the order of the source. The gate that `open` returns waits until the loop asks for the next
- * item. An item is yielded as soon as possible, whether or not the source has another one.
+ * item. An item is yielded as soon as possible, whether or not the source has another one. When `stopped` is aborted, the items end.
  */
 export async function* throughGate<Item>(
   source: ItemSource<Item>,
   open: (exits: Pick<Exits<Item>, 'pass' | 'fail'>) => Promise<Gate<Item>>,
+  stopped: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
   const handover = new Handover<Item>();
-  // The loop gets the failure at the item that failed.
-  const gate = await open({ pass: handover.pass, fail: () => undefined });
+  const gate = await open({ pass: handover.pass, fail: handover.fail });
   const reader = new SourceReader(source, (item) => gate.take(item));
+  stopped.addEventListener('abort', () => {
+    handover.end();
+    gate.close();
+  });
   try {
-    while (!reader.isAtEnd || gate.oldest) {
+    while (!stopped.aborted && !handover.isEnded && (!reader.isAtEnd || gate.oldest)) {
       if (!gate.room) reader.start();
       const events = [handover.arrival(), gate.oldest, reader.reading];
       await Promise.race(events.filter((event) => event !== undefined));
       yield* handover.take();
     }
+    if (stopped.aborted) return;
+    handover.finish();
     reader.finish();
   } finally {
     await gate.close();

@@ -1,15 +1,18 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
-import { checkOptions, type OptionNames } from '../check.js';
-import { checkDetector, Detector } from '../detectors/detector.js';
+import { isBytes } from '../bytes.js';
+import { checkBoolean, checkOptions, checkWhole, type OptionNames } from '../check.js';
+import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../errors.js';
+import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
 import { type KeyedRecord, keyOf } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
-import { throughGate } from './iterate.js';
+import { stoppable, throughGate } from './iterate.js';
 
 declare global {
   /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
@@ -40,8 +43,26 @@ export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>
  * The options of a stream of items that are not keys themselves. `key` makes the key of an item, or it consists of fields: `keys`, or
  * those of the `detector`. One of the three is mandatory.
  */
-export type KeyedDedupOptions<Item> = DedupOptions<Item> &
-  ({ key: (item: Item) => Key } | { keys: readonly string[] } | { detector: Detector });
+export type KeyedDedupOptions<Item> = DedupOptions<Item> & KeyedBy<Item>;
+
+type KeyedBy<Item> = { key: (item: Item) => Key } | { keys: readonly string[] } | { detector: Detector };
+
+/** The options of `dedupStream` and `dedupTransform`: those of `dedup`, and those of a stream. All are optional. */
+export interface DedupStreamOptions<Item> extends DedupOptions<Item> {
+  /**
+   * How many items each of the two sides of the stream holds before what comes before it waits, as in the streams of the platform: 1 or
+   * more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
+   */
+  highWaterMark?: number | undefined;
+  /**
+   * Takes items that are bytes as keys, without a `key`; false by default. Such items are refused otherwise (E_KEY), because the chunks
+   * of a file or a socket are cut anywhere. `dedupBytes` and `dedupBytesTransform` take such chunks.
+   */
+  takesChunks?: boolean | undefined;
+}
+
+/** The options of a stream of items that are not keys themselves, as `KeyedDedupOptions`. */
+export type KeyedDedupStreamOptions<Item> = DedupStreamOptions<Item> & KeyedBy<Item>;
 
 const dedupOptionNames: OptionNames<DedupOptions<never>> = {
   ...createOptionNames,
@@ -52,25 +73,44 @@ const dedupOptionNames: OptionNames<DedupOptions<never>> = {
   deliver: true,
   concurrency: true,
   onRejected: true,
+  timeout: true,
+  signal: true,
+};
+
+const dedupStreamOptionNames: OptionNames<DedupStreamOptions<never>> = {
+  ...dedupOptionNames,
+  highWaterMark: true,
+  takesChunks: true,
 };
 
 function ownKey(item: unknown): Key {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint') return item;
-  if (item instanceof Uint8Array) return item;
+  if (isBytes(item)) return item;
   throw new FirstseenError('E_KEY', `an item of type ${typeof item} cannot be a key`, {
     option: 'key',
     remedy: phrase`give ${optionName('key')}, a function from an item to its key`,
   });
 }
 
+/** The key of an item of a stream, which is not a chunk of bytes. */
+function unchunkedKey(item: unknown): Key {
+  if (!isBytes(item)) return ownKey(item);
+  const remedy = phrase`use dedupBytes or dedupBytesTransform for the bytes of a file or a socket; if each item is a key, give ${optionName('takesChunks')} or ${optionName('key')}`;
+  throw new FirstseenError('E_KEY', 'the items are chunks of bytes, which are cut anywhere', {
+    option: 'takesChunks',
+    remedy,
+  });
+}
+
 /** The key of an item as the scheme of the detector makes it. */
-function schemedKey({ settings: { keyScheme } }: Detector): (item: unknown) => Key {
+function schemedKey({ settings: { keyScheme } }: Detector, lineKey: (item: unknown) => Key): (item: unknown) => Key {
   const { format = 'lines', keys = [] } = keyScheme ?? {};
-  if (format === 'lines' || format === DOCUMENTS) return ownKey;
+  if (format === 'lines' || format === DOCUMENTS) return lineKey;
   return (item) => keyOf(keys, item as KeyedRecord, { format });
 }
 
-function refuseSettings(settings: CreateOptions): void {
+/** @throws FirstseenError E_PARAMETER for settings that are given together with a detector. */
+export function refuseSettings(settings: CreateOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const given = joinPhrases(
@@ -84,7 +124,7 @@ function refuseSettings(settings: CreateOptions): void {
 }
 
 function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): void {
-  for (const name of ['concurrency', 'onRejected'] as const) {
+  for (const name of ['concurrency', 'onRejected', 'timeout', 'signal'] as const) {
     if (options[name] === undefined) continue;
     const deliver = optionName('deliver');
     throw new FirstseenError('E_PARAMETER', phrase`${optionName(name)} requires ${deliver}`, {
@@ -114,28 +154,50 @@ function keyInTime<Item>(
 }
 
 /**
- * The gate that all streams of items share.
- * @throws FirstseenError as `create`, and E_PARAMETER for settings together with a detector, for an invalid `concurrency` or one
+ * The gate that all loops and streams of items share.
+ * @param lineKey the key of an item without fields
+ * @throws FirstseenError as `create`, and E_PARAMETER for settings together with a detector, for an invalid option of delivery or one
  * without `deliver`, and for a `time` if the window is not a duration.
  */
-export async function createGate<Item>(
+async function createGate<Item>(
   options: DedupOptions<Item>,
   { pass, fail }: Pick<Exits<Item>, 'pass' | 'fail'>,
+  lineKey = ownKey,
 ): Promise<Gate<Item>> {
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
   const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
-  const { deliver, concurrency, onRejected, ...settings } = others;
+  const { deliver, concurrency, onRejected, timeout, signal, ...settings } = others;
+  const sink = { concurrency, onRejected, timeout, signal };
   if (given !== undefined) {
-    checkDetector('detector', given);
+    checkSoloDetector('detector', given);
     refuseSettings(settings);
   }
-  if (!deliver) refuseWithoutSink({ concurrency, onRejected });
-  const detector = given ?? (await Detector.ofSettings(settingsWithKeys(settings)));
-  const key = keyInTime(detector, givenKey ?? schemedKey(detector), time);
+  if (!deliver) refuseWithoutSink(sink);
+  const detector = given ?? (await Detector.ofSettings(await settingsWithKeys(settings), givenModule(settings)));
+  const key = keyInTime(detector, givenKey ?? schemedKey(detector, lineKey), time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
-    ? new DeliveryGate(detector, key, { deliver, concurrency, onRejected }, exits)
+    ? new DeliveryGate(detector, key, { deliver, ...sink }, exits)
     : new ImmediateGate(detector, key, exits);
+}
+
+/**
+ * The gate of a stream.
+ * @throws FirstseenError as `createGate`, and E_PARAMETER for an invalid `takesChunks`.
+ */
+export async function createStreamGate<Item>(
+  options: DedupStreamOptions<Item>,
+  exits: Pick<Exits<Item>, 'pass' | 'fail'>,
+): Promise<Gate<Item>> {
+  checkOptions<DedupStreamOptions<never>>(options, dedupStreamOptionNames);
+  const { highWaterMark: _highWaterMark, takesChunks = false, ...others } = options;
+  return createGate(others, exits, checkBoolean('takesChunks', takesChunks) ? ownKey : unchunkedKey);
+}
+
+/** What a stream holds on each side, as the platform takes it. @throws FirstseenError E_PARAMETER unless it is 1 or more. */
+export function strategyOf({ highWaterMark }: { highWaterMark?: number | undefined }): { highWaterMark?: number } {
+  if (highWaterMark === undefined) return {};
+  return { highWaterMark: checkWhole('highWaterMark', highWaterMark, { least: 1, most: Number.MAX_SAFE_INTEGER }) };
 }
 
 /** @throws FirstseenError E_PARAMETER for what no loop can go through. */
@@ -161,44 +223,68 @@ export function dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: KeyedDedupOptions<Item>,
 ): AsyncGenerator<Item, void, undefined>;
-export async function* dedup<Item>(
+export function dedup<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: DedupOptions<Item> = {},
 ): AsyncGenerator<Item, void, undefined> {
+  const stopping = new AbortController();
+  return stoppable(firstItems(source, options, stopping.signal), () => stopping.abort());
+}
+
+async function* firstItems<Item>(
+  source: AsyncIterable<Item> | Iterable<Item>,
+  options: DedupOptions<Item>,
+  stopped: AbortSignal,
+): AsyncGenerator<Item, void, undefined> {
   checkSource(source);
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
-  if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits));
+  if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits), stopped);
   const passed: Item[] = [];
   const pass = (item: Item) => {
     passed.push(item);
     return undefined;
   };
   const gate = await createGate(options, { pass, fail: () => undefined });
+  stopped.addEventListener('abort', () => void gate.close());
   for await (const item of source) {
     gate.take(item);
-    if (gate.room) await gate.room;
+    if (gate.room) {
+      await gate.room;
+      if (stopped.aborted) return;
+    }
     if (passed.length > 0) yield passed.pop() as Item;
   }
 }
 
-/** A Web stream that passes the same items as `dedup`. It fails with the error that `dedup` would throw. */
-export function dedupStream<Item extends Key>(options?: DedupOptions<Item>): TransformStream<Item, Item>;
-/** A Web stream that passes the same items as `dedup` with a key. It fails with the error that `dedup` would throw. */
-export function dedupStream<Item>(options: KeyedDedupOptions<Item>): TransformStream<Item, Item>;
-export function dedupStream<Item>(options: DedupOptions<Item> = {}): TransformStream<Item, Item> {
-  let gate: Gate<Item>;
-  return new TransformStream<Item, Item>({
+/**
+ * A Web stream that passes the same items as `dedup`. It fails with the error that `dedup` would throw. Chunks of bytes are refused
+ * unless `takesChunks` is given.
+ * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
+ */
+export function dedupStream<Item extends Key>(options?: DedupStreamOptions<Item>): TransformStream<Item, Item>;
+/**
+ * A Web stream that passes the same items as `dedup` with a key. It fails with the error that `dedup` would throw.
+ * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
+ */
+export function dedupStream<Item>(options: KeyedDedupStreamOptions<Item>): TransformStream<Item, Item>;
+export function dedupStream<Item>(options: DedupStreamOptions<Item> = {}): TransformStream<Item, Item> {
+  let gate: Gate<Item> | undefined;
+  // The types of TypeScript have no `cancel` yet. A platform without it cancels the stream, and its deliveries go on.
+  const transformer: Transformer<Item, Item> & { cancel: () => Promise<void> | undefined } = {
     start: async (controller) => {
       const pass = (item: Item) => {
         controller.enqueue(item);
         return undefined;
       };
-      gate = await createGate(options, { pass, fail: (error) => controller.error(error) });
+      gate = await createStreamGate(options, { pass, fail: (error) => controller.error(error) });
     },
     transform: (item) => {
-      gate.take(item);
-      return gate.room;
+      gate?.take(item);
+      return gate?.room;
     },
-    flush: () => gate.finish(),
-  });
+    flush: () => gate?.finish(),
+    cancel: () => gate?.close(),
+  };
+  const strategy = strategyOf(options);
+  return new TransformStream<Item, Item>(transformer, strategy, strategy);
 }

@@ -1,21 +1,19 @@
 // A detector whose elements are observed by the threads of a crew. Some seats have some owners each, a contiguous range. At such a
 // seat, the elements of its owners are observed, in their order. So the answers are those of one thread.
 
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import {
   DUPLICATES_SLOT,
   FINGERPRINTS_OFFSET,
   OBSERVED_SLOT,
+  STATE_BYTES,
   STATE_OFFSET,
-  STATE_SLOTS,
   VERDICTS_OFFSET,
 } from '../kernel/abi.js';
 import { type Kernel, wholeLines } from '../kernel/kernel.js';
 import type { Crew } from './crew.js';
 import { isDivisible, type Owners, ownersOf, type ThreadBatch } from './owners.js';
 import type { Call, ResultOf, Task } from './tasks.js';
-
-const STATE_BYTES = STATE_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
 
 /** Bytes of memory for a detector on threads, besides those of its crew. */
 export const SHARED_DETECTOR_BYTES = wholeLines(STATE_BYTES);
@@ -71,7 +69,7 @@ export class SharedDetector {
    * @param meanwhile called when the threads have their tasks
    */
   async observe(batches: readonly ThreadBatch[], meanwhile?: () => Promise<void>): Promise<void> {
-    const { kernel } = this.detector;
+    const kernel = kernelOf(this.detector);
     const copyState = (target: number) => kernel.bytes.copyWithin(target, STATE_OFFSET, STATE_OFFSET + STATE_BYTES);
     copyState(this.#before);
     const tasks = this.#tasksOf(batches);

@@ -1,7 +1,7 @@
 // How the elements of a detector are divided among threads. Each element has an owner: that of its line, or that of its partition. What
 // the elements of different owners change is apart, so threads can observe them side by side.
 
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
@@ -83,8 +83,8 @@ function totalOf(batches: readonly ThreadBatch[]): number {
 }
 
 /** The parameters of an observation: those of the elements of some owners in a batch. The last one is their number. */
-function groupOf({ kernel }: Detector, { threadBase }: ThreadBatch, { start, end }: OwnerRange) {
-  const { ownedFingerprints, ownedVerdicts, ownedSize } = kernel.exports;
+function groupOf(detector: Detector, { threadBase }: ThreadBatch, { start, end }: OwnerRange) {
+  const { ownedFingerprints, ownedVerdicts, ownedSize } = kernelOf(detector).exports;
   return [
     ownedFingerprints(threadBase, start),
     ownedVerdicts(threadBase, start),
@@ -141,8 +141,8 @@ class PartitionOwners implements Owners {
   #rooms: { leasts: readonly number[]; observed: number } | undefined;
 
   constructor(detector: Detector, partitions: NonNullable<DetectorSettings['partitions']>) {
-    const { settings, kernel } = detector;
-    const parameters = partitionsConfiguration(kernel, partitions, cellsBytesOfPartition(settings));
+    const { settings } = detector;
+    const parameters = partitionsConfiguration(kernelOf(detector), partitions, cellsBytesOfPartition(settings));
     this.#detector = detector;
     this.#family = settings.family.name;
     this.count = partitions.count;
@@ -185,7 +185,7 @@ class PartitionOwners implements Owners {
   }
 
   #sizeIn(batches: readonly ThreadBatch[], partition: number): number {
-    const { ownedSize } = this.#detector.kernel.exports;
+    const { ownedSize } = kernelOf(this.#detector).exports;
     return batches.reduce((sum, { threadBase }) => sum + (ownedSize(threadBase, partition, partition + 1) >>> 0), 0);
   }
 }

@@ -1,16 +1,19 @@
 // A detector of a program on several threads. Batches are taken in turns: while the threads observe the elements of one turn, they
 // group those of the next, and the thread of the caller copies the one after that into the memory and verdicts out of it.
 
-import type { Detector } from '../detectors/detector.js';
-import type { DetectorStats } from '../detectors/detectorstats.js';
+import { Described } from '../description.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import type { DetectorDescription, DetectorStats } from '../detectors/detectorstats.js';
 import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
 import type { Key } from '../detectors/key.js';
 import { checkBatch } from '../detectors/refusals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { tell } from '../diagnostics.js';
+import { asyncDispose } from '../dispose.js';
+import { closedError, FirstseenError } from '../errors.js';
 import { BATCH_CAPACITY, FINGERPRINTS_OFFSET, VERDICTS_OFFSET } from '../kernel/abi.js';
 import { type Kernel, regionOffset } from '../kernel/kernel.js';
-import { save } from '../state/snapshots.js';
+import { snapshotOf } from '../state/snapshots.js';
 import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
 import { SHARED_DETECTOR_BYTES, SharedDetector } from './detector.js';
 import { isDivisible, type ThreadBatch } from './owners.js';
@@ -26,9 +29,6 @@ const SOLO_ELEMENTS = 2 ** 16;
 const DATA_BYTES = VERDICTS_OFFSET + BATCH_CAPACITY - FINGERPRINTS_OFFSET;
 /** The turns whose data are in the memory: one that is observed, one that is grouped, and one that is copied. */
 const TURNS_AT_ONCE = 3;
-
-/** The key of `close` for `await using`. Node has no such symbol before 20.4; nobody can have this one. */
-const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol('Symbol.asyncDispose');
 
 /** Creates the detector in this memory: an empty one, or one that continues a snapshot. */
 export type Opening = (host: HostOptions) => Promise<Detector>;
@@ -55,20 +55,20 @@ function checkUnchanged({ fingerprints, verdicts, elements }: Work): void {
 }
 
 /** A detector whose batches are observed by several threads. Its answers are those of `Detector`. */
-export class ThreadedDetector {
+export class ThreadedDetector extends Described {
   readonly #detector: Detector;
   readonly #team: Team | undefined;
   readonly #pauses = new Pauses();
-  /** The number of threads that observe: 1 if the elements of this detector cannot be divided. */
-  readonly threads: number;
+  readonly #threads: number;
   /** Settles when all that was asked for is done. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   private constructor(detector: Detector, team: Team | undefined, threads: number) {
+    super();
     this.#detector = detector;
     this.#team = team;
-    this.threads = threads;
+    this.#threads = threads;
   }
 
   /**
@@ -83,6 +83,11 @@ export class ThreadedDetector {
     const detector = await opening({ module, memory, regionBytes });
     const team = await Team.start({ detector, host, threads, offset: regionOffset(host) + start });
     return new ThreadedDetector(detector, team, threads);
+  }
+
+  /** The number of threads that observe: 1 if the elements of this detector cannot be divided. */
+  get threads(): number {
+    return this.#threads;
   }
 
   /** Everything that decides the answers of the detector. */
@@ -100,6 +105,11 @@ export class ThreadedDetector {
     return this.#detector.observed;
   }
 
+  /** A short description for logs, which never contains the secret. `observed` is that of now. */
+  toJSON(): DetectorDescription & { threads: number } {
+    return { ...this.#detector.toJSON(), threads: this.threads };
+  }
+
   /** The clock of a detector whose window is a duration, as `Detector.clockMilliseconds`. */
   get clockMilliseconds(): number {
     return this.#detector.clockMilliseconds;
@@ -113,14 +123,14 @@ export class ThreadedDetector {
   /**
    * As `Detector.observeBatch`, after all that was asked for before. Neither array may change before the promise settles.
    * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type, E_FULL or E_PARTITION as
-   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_USAGE when the detector is closed, or when an array was changed
-   * too early, after which the detector takes nothing more.
+   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_CLOSED after `close`, E_USAGE when an array was changed too early,
+   * after which the detector takes nothing more.
    */
   async observeBatch(
     fingerprints: BigUint64Array,
     verdicts: Uint8Array = new Uint8Array(fingerprints?.length ?? 0),
   ): Promise<Uint8Array> {
-    checkBatch(fingerprints, verdicts);
+    checkBatch(fingerprints, verdicts, kernelOf(this.#detector).bytes);
     const work = { fingerprints, verdicts, elements: fingerprints.length };
     await this.#inOrder(() => this.#observe(work));
     return verdicts;
@@ -128,13 +138,21 @@ export class ThreadedDetector {
 
   /**
    * Sets the clock of a detector whose window is a duration, as `Detector.advance`, after all that was asked for before.
-   * @throws FirstseenError E_PARAMETER as `Detector.advance`; E_THREAD and E_USAGE as `observeBatch`.
+   * @throws FirstseenError E_PARAMETER as `Detector.advance`; E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
    */
   advance(timeMilliseconds: number): Promise<void> {
     return this.#inOrder(() => this.#detector.advance(timeMilliseconds));
   }
 
-  /** The stats after all that was asked for before. @throws FirstseenError E_THREAD and E_USAGE as `observeBatch`. */
+  /**
+   * Makes the detector as it was when it was created, as `Detector.clear`, after all that was asked for before.
+   * @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
+   */
+  clear(): Promise<void> {
+    return this.#inOrder(() => this.#detector.clear());
+  }
+
+  /** The stats after all that was asked for before. @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`. */
   stats(): Promise<DetectorStats> {
     return this.#inOrder(() => this.#detector.stats());
   }
@@ -142,10 +160,14 @@ export class ThreadedDetector {
   /**
    * A snapshot after all that was asked for before, with a note of the program. It is that of the same detector without threads, and
    * `load` and `loadThreaded` take it.
-   * @throws FirstseenError E_THREAD and E_USAGE as `observeBatch`.
+   * @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
    */
   save(note?: Uint8Array): Promise<Uint8Array> {
-    return this.#inOrder(() => save(this.#detector, note));
+    return this.#inOrder(async () => {
+      const snapshot = await snapshotOf(this.#detector, note);
+      tell('save', () => ({ detector: this, snapshotBytes: snapshot.length }));
+      return snapshot;
+    });
   }
 
   /** Ends the threads when all that was asked for before is done. Later calls are refused, except of `close`. */
@@ -162,9 +184,7 @@ export class ThreadedDetector {
 
   /** Does the work when what was asked for before is done. */
   async #inOrder<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    if (this.#isClosed) {
-      throw new FirstseenError('E_USAGE', 'the detector is closed', { remedy: 'close it after its last use' });
-    }
+    if (this.#isClosed) throw closedError('the detector is closed', 'close it after its last use');
     const result = this.#last.then(() => {
       this.#team?.check();
       return work();
@@ -243,13 +263,13 @@ class Team {
     this.#shared = new SharedDetector(detector, crew, detectorOffset);
     this.#most = batchesOf(threads);
     this.#data = Array.from({ length: TURNS_AT_ONCE * this.#most }, (_, i) =>
-      dataAt(detector.kernel, dataOffset + i * DATA_BYTES),
+      dataAt(kernelOf(detector), dataOffset + i * DATA_BYTES),
     );
   }
 
   static async start(options: TeamOptions): Promise<Team> {
     const { detector, host, threads, offset } = options;
-    const crew = await Crew.start({ kernel: detector.kernel, made: host, threads, offset });
+    const crew = await Crew.start({ kernel: kernelOf(detector), made: host, threads, offset });
     try {
       const team = new Team(options, crew);
       await crew.ready();

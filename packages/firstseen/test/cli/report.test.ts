@@ -391,6 +391,32 @@ describe('inspect', () => {
   });
 });
 
+describe('elements that find no room in a window', () => {
+  const flags = ['-a', 'pocket', '--window', '1d', '--fpr', '1%', '-m', '1KiB', '-f', 'lines', '--state', 's'];
+  const runOver = async (cwd: string, records: string) => {
+    writeFileSync(join(cwd, 'in.txt'), records);
+    const { code, stderr } = await runFirstseen(['in.txt', ...flags, '-o', 'out.txt', '--new-run', '--stats'], { cwd });
+    expect(code, stderr).toBe(0);
+    return stderr;
+  };
+
+  test('are in the summary and in inspect over all runs, and in a notice of the run only', async () => {
+    const cwd = temporaryFolder();
+    const keys = Array.from({ length: 3000 }, (_, i) => `${i}\n`);
+    const first = await runOver(cwd, keys.join(''));
+    const [, count] = first.match(/^not stored +([\d,]+) elements$/m) ?? [];
+    expect(count).toMatch(/^2,\d{3}$/);
+    expect(first).toContain(`${count} elements found no room in the window`);
+    const second = await runOver(cwd, '0\n');
+    expect(second).toContain(`  ${count} elements`);
+    expect(second).not.toContain('found no room');
+    const { stdout } = await runFirstseen(['inspect', 's'], { cwd });
+    expect(stdout.toString()).toMatch(new RegExp(`^not stored +${count} elements$`, 'm'));
+    const json = JSON.parse((await runFirstseen(['inspect', '--json', 's'], { cwd })).stdout.toString());
+    expect(json.unstored).toBe(Number(count?.replace(',', '')));
+  });
+});
+
 describe('help', () => {
   test.each([[['--help']], [['-h']], [['inspect', '--help']], [['algorithms', '--help']]])('%j', async (args) => {
     const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });

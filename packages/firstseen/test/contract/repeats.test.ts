@@ -1,6 +1,7 @@
 // Which families ignore repeats, so that a combiner may drop them before the detector sees them: those that say so, and no other.
 
 import { describe, expect, test } from 'vitest';
+import { kernelOf } from '../../src/detectors/detector.js';
 import { families } from '../../src/detectors/registry.js';
 import { allCases, createDetector, partitionedCases } from '../support/cases.js';
 import { recency, uniform } from '../support/streams.js';
@@ -36,7 +37,7 @@ async function isSame({ options }: (typeof cases)[number], elements: BigUint64Ar
   return (
     kept.every((i, at) => verdicts[i] === answers[at]) &&
     dropped.every((verdict) => verdict === 1) &&
-    Buffer.compare(whole.kernel.cells, combined.kernel.cells) === 0
+    Buffer.compare(kernelOf(whole).cells, kernelOf(combined).cells) === 0
   );
 }
 

@@ -70,7 +70,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
       expect(detector.stats()).toMatchObject({
         algorithm: options.algorithm,
         layout: options.layout,
-        seed: 42n,
+        seed: '42',
         observed: FEW,
         duplicates,
         memoryBytes: options.memory,

@@ -1,5 +1,5 @@
-// Runs the examples of the README and the console sessions of docs/NEAR.md unchanged: programs with the built library,
-// sessions in an empty folder.
+// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/NEAR.md unchanged: programs with
+// the built library, sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,14 +13,33 @@ import { requiresPosix } from '../support/platform.js';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
+const libraryDocument = readFileSync(join(repositoryFolder, 'docs/LIBRARY.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
+
+const packageReadme = readFileSync(join(packageFolder, 'README.md'), 'utf8');
+describe.each([
+  ['README.md', readme],
+  ['packages/firstseen/README.md', packageReadme],
+])('%s', (_path, text) => {
+  it('begins with the installation and a program of at most ten lines', () => {
+    const [[, shell] = [], [, program] = []] = [...text.matchAll(/^```\w+\n(.*?)^```/gms)];
+    expect(shell).toBe('npm install firstseen\n');
+    expect(program?.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+    expect(promisedLines(program ?? '')).not.toEqual([]);
+  });
+
+  it('links the reference and the page on choosing', () => {
+    expect(text).toContain('docs/reference/firstseen.md)');
+    expect(text).toContain('docs/CHOOSING.md)');
+  });
+});
 
 describe('programs', () => {
   // The folder is inside the project, so that the programs can import the package by its name.
   const folder = join(repositoryFolder, 'build/readme');
   beforeAll(() => void mkdirSync(folder, { recursive: true }));
 
-  const programs = blocks('js', readme);
+  const programs = [...blocks('js', readme), ...blocks('js', libraryDocument)];
   it('use each part of the library', () => {
     const all = programs.join('\n');
     for (const name of [
@@ -31,6 +50,7 @@ describe('programs', () => {
       'dedup(',
       'dedupStream',
       'dedupTransform',
+      'dedupBytes',
       'createClaims',
       'createThreaded',
     ]) {

@@ -15,12 +15,15 @@ async function bundleForBrowser(): Promise<OutputChunk> {
   return output[0];
 }
 
-const { code, imports, dynamicImports, moduleIds } = await bundleForBrowser();
+const { fileName, code, imports, dynamicImports, moduleIds } = await bundleForBrowser();
 
 test('imports only chunks of the package', () => {
   expect(moduleIds.length).toBeGreaterThan(3);
-  for (const id of moduleIds) expect(id.startsWith(join(packageFolder, 'dist')), id).toBe(true);
-  expect([...imports, ...dynamicImports]).toEqual([]);
+  // The bundler adds functions of its own.
+  for (const id of moduleIds.filter((id) => !id.startsWith('\0rolldown')))
+    expect(id.startsWith(join(packageFolder, 'dist')), id).toBe(true);
+  // What is loaded later is in the same script.
+  expect([...imports, ...dynamicImports].filter((name) => name !== fileName)).toEqual([]);
   expect(code).not.toMatch(/["']node:/);
   expect(code).not.toMatch(/\bimport\(|\brequire\(/);
 });
@@ -30,7 +33,7 @@ test('runs with only the globals of a browser', async () => {
   const { TextEncoder, TextDecoder, DecompressionStream, TransformStream, ReadableStream, WritableStream } = globalThis;
   const web = { atob, btoa, crypto, performance, queueMicrotask, setTimeout, clearTimeout };
   const streams = { DecompressionStream, TransformStream, ReadableStream, WritableStream };
-  const context = createContext({ ...web, ...streams, TextEncoder, TextDecoder, WebAssembly, Error });
+  const context = createContext({ ...web, ...streams, TextEncoder, TextDecoder, WebAssembly, Error, AbortController });
   runInContext(`${code}\nglobalThis.firstseen = firstseen;`, context);
   const answers = await runInContext(
     `(async () => {

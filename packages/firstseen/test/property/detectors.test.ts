@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { allCases, createDetector, digestOf, partitionedCases, stateOf } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
@@ -53,7 +53,7 @@ describe.each([...allCases(MEMORY_BYTES), ...partitionedCases(MEMORY_BYTES)])('$
 
 test('more elements than one kernel batch are answered like several batches', async () => {
   const detector = await createDetector({ memory: '1MiB' });
-  const elements = allDistinct(3 * detector.kernel.batchCapacity + 5);
+  const elements = allDistinct(3 * kernelOf(detector).batchCapacity + 5);
   elements.copyWithin(elements.length - 100, 0, 100);
-  await expectSameInParts({ memory: '1MiB' }, elements, [1, detector.kernel.batchCapacity + 7]);
+  await expectSameInParts({ memory: '1MiB' }, elements, [1, kernelOf(detector).batchCapacity + 7]);
 });

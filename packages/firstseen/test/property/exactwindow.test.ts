@@ -3,8 +3,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { kernelOf } from '../../src/detectors/detector.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
-import { load, save } from '../../src/state/snapshots.js';
+import { load } from '../../src/state/load.js';
+import { save } from '../../src/state/snapshots.js';
 import { ExactwindowTwin } from '../reference/exactwindow.js';
 import { createDetector } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
@@ -107,7 +109,7 @@ describe.each(kernelNames)('the %s kernel', (kernel) => {
       const options = { algorithm: 'exact' as const, memory: '64KiB', refresh, window: '300ms' };
       const steps = stepsOf({ length: 5000, reach: 60, pause: 10, seed: 3 });
       const detector = await createDetector(options, kernel);
-      const { fingerprints, times, verdicts } = detector.kernel;
+      const { fingerprints, times, verdicts } = kernelOf(detector);
       const answers: number[] = [];
       for (let start = 0; start < steps.length; start += 700) {
         const batch = steps.slice(start, start + 700);
@@ -124,7 +126,7 @@ describe.each(kernelNames)('the %s kernel', (kernel) => {
 test('a full window refuses an element with a time as it refuses one without', async () => {
   const detector = await createDetector({ algorithm: 'exact', memory: MEMORY_BYTES, window: '1h' });
   const capacity = Number(detector.settings.parameters.values.n);
-  const { fingerprints, times } = detector.kernel;
+  const { fingerprints, times } = kernelOf(detector);
   fingerprints.set(allDistinct(capacity + 5));
   times.fill(1.7e12, 0, capacity + 5);
   expect(() => detector.observePlacedTimed(capacity + 5)).toThrow(expect.objectContaining({ code: 'E_FULL' }));

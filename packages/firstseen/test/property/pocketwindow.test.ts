@@ -2,11 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import { mostWindowElements } from '../../src/detectors/pocketwindow.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
-import { planSettings } from '../../src/plan/auto.js';
-import { load, save } from '../../src/state/snapshots.js';
+import { planSettings } from '../../src/plan/autosettings.js';
+import { load } from '../../src/state/load.js';
+import { save } from '../../src/state/snapshots.js';
 import { PocketwindowTwin } from '../reference/pocketwindow.js';
 import { numberOf } from '../reference/twin.js';
 import { createDetector, stateOf } from '../support/cases.js';
@@ -117,6 +118,7 @@ test('a detector of another family has no such count', async () => {
 test.each([
   [{ window: 100_000 }, 'window', /holds a window of/],
   [{ window: 60, windowSlack: 0.1 }, 'windowSlack', /at least 0\.167/],
+  [{ window: 7, windowSlack: 0.2 }, 'windowSlack', /left out, because so short a window/],
   [{ window: 60, parameters: { j: 2 } }, 'parameters', /j/],
 ] as const)('%o is refused', (options, option, message) => {
   const resolve = () => resolveSettings({ algorithm: 'pocket', memory: MEMORY_BYTES, ...options } as DetectorOptions);
@@ -149,10 +151,10 @@ describe.each([false, true])('a window in time, refresh %s', (refresh) => {
         const verdicts = new Uint8Array(elements.length);
         let start = 0;
         for (const end of [...cuts, elements.length]) {
-          detector.kernel.fingerprints.set(elements.subarray(start, end));
-          detector.kernel.times.set(times.subarray(start, end));
+          kernelOf(detector).fingerprints.set(elements.subarray(start, end));
+          kernelOf(detector).times.set(times.subarray(start, end));
           detector.observePlacedTimed(end - start);
-          verdicts.set(detector.kernel.verdicts.subarray(0, end - start), start);
+          verdicts.set(kernelOf(detector).verdicts.subarray(0, end - start), start);
           start = end;
         }
         expect(verdicts).toEqual(expected);

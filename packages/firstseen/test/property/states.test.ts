@@ -2,7 +2,7 @@
 // keeps working.
 
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import { STATE_SLOTS } from '../../src/kernel/abi.js';
 import { allCases, answersOf, createDetector, partitionedCases } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
@@ -48,7 +48,8 @@ function cellChanges(cellsBytes: number): Change[] {
     }));
     return {
       name: `words of the cells are ${JSON.stringify(changes)}`,
-      apply: ({ kernel }: Detector) => {
+      apply: (detector: Detector) => {
+        const kernel = kernelOf(detector);
         const view = new DataView(kernel.bytes.buffer, kernel.cellsOffset);
         for (const { at, value } of changes) view.setUint32(at, value, true);
       },
@@ -56,7 +57,7 @@ function cellChanges(cellsBytes: number): Change[] {
   });
   const filled = fillings.map((byte) => ({
     name: `the cells are full of ${byte}`,
-    apply: ({ kernel }: Detector) => kernel.cells.fill(byte),
+    apply: (detector: Detector) => kernelOf(detector).cells.fill(byte),
   }));
   return [...words, ...filled];
 }
@@ -77,7 +78,7 @@ function wrongOf(detector: Detector): string | undefined {
 describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => {
   test('refuses invalid states and continues from all others', async () => {
     const detector = await createDetector(options);
-    const { kernel } = detector;
+    const kernel = kernelOf(detector);
     answersOf(detector, before);
     const slots = detector.slots().slice();
     const cells = kernel.cells.slice();

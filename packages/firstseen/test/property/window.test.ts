@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
 import { ApbfTwin } from '../reference/apbf.js';
 import { numberOf } from '../reference/twin.js';
@@ -81,7 +81,7 @@ function unevenTimes(length: number, step: number, seed: number): Float64Array {
 }
 
 function observeTimed(detector: Detector, elements: BigUint64Array, times: Float64Array, cuts: readonly number[]) {
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   const verdicts = new Uint8Array(elements.length);
   let start = 0;
   for (const end of [...cuts, elements.length].sort((a, b) => a - b)) {

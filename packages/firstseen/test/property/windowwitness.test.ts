@@ -1,10 +1,11 @@
 // The witness of a detector with a window counts as missed only what the window covers.
 
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { LEAST_WITNESS_BYTES } from '../../src/detectors/witness.js';
-import { load, save } from '../../src/state/snapshots.js';
+import { load } from '../../src/state/load.js';
+import { save } from '../../src/state/snapshots.js';
 import { createDetector } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 
@@ -41,7 +42,7 @@ function timesOf(length: number): Float64Array {
 function observe(detector: Detector, elements: BigUint64Array, from: number, to: number): Uint8Array {
   const part = elements.subarray(from, to);
   if (!detector.settings.parameters.isTimed) return detector.observeBatch(part);
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   const verdicts = new Uint8Array(part.length);
   const times = timesOf(to).subarray(from);
   for (let start = 0; start < part.length; start += kernel.batchCapacity) {
@@ -83,7 +84,7 @@ describe.each(kinds)('$name', ({ options }) => {
     const detector = await createDetector({ ...options, witness: true });
     observe(detector, elements, 0, 500);
     // The cells forget what they should keep, the witness does not.
-    const { kernel } = detector;
+    const kernel = kernelOf(detector);
     kernel.cells.fill(0);
     if (options.algorithm === 'exactwindow') kernel.state.fill(0n, 8, 11);
     observe(detector, elements, 500, 1000);

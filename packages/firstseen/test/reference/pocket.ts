@@ -1,4 +1,3 @@
-import { falsePositiveBound } from '../../src/detectors/pocket.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../../src/detectors/settings.js';
 import { type Located, PocketPairs } from './pocketpairs.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
@@ -96,7 +95,7 @@ export const pocket: TwinRow = {
     { r: 23 },
     { r: 24, g: 0.01 },
     { r: 24, k: 16 },
-    { r: 9, j: 5 },
+    { r: 9, j: 4 },
   ],
-  falsePositiveBound: (settings) => falsePositiveBound(settings.parameters.values),
+  falsePositiveBound: (settings) => numberOf(settings, 'FPR'),
 };

@@ -1,6 +1,5 @@
 // The twin of pocketwindow: pockets as lists of entries with the number of the generation in which each was added.
 
-import { falsePositiveBound } from '../../src/detectors/pocket.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../../src/detectors/settings.js';
 import { type Located, PocketPairs } from './pocketpairs.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
@@ -119,5 +118,5 @@ export const pocketwindow: TwinRow = {
     { r: 23, W: 50 },
     { r: 9, t: 1000 },
   ],
-  falsePositiveBound: (settings) => falsePositiveBound(settings.parameters.values),
+  falsePositiveBound: (settings) => numberOf(settings, 'FPR'),
 };

@@ -2,7 +2,7 @@
 // detector under attack is first unkeyed, then keyed with secrets that the attacker does not know.
 
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../src/detectors/detector.js';
+import { Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { createNear, type NearDetector } from '../../src/index.js';
 import { referenceXxh64 } from '../reference/xxh64.js';
@@ -38,9 +38,9 @@ function randomKeys(kind: string, count: number): string[] {
 
 /** The bits that a key sets in an empty detector: the copy is cleared and used to find them. */
 function bitsOf(copy: Detector, key: string): number[] {
-  copy.kernel.cells.fill(0);
+  kernelOf(copy).cells.fill(0);
   copy.observe(key);
-  const words = new Uint32Array(copy.kernel.bytes.buffer, copy.kernel.cellsOffset, copy.kernel.cellsBytes / 4);
+  const words = new Uint32Array(kernelOf(copy).bytes.buffer, kernelOf(copy).cellsOffset, kernelOf(copy).cellsBytes / 4);
   const bits: number[] = [];
   words.forEach((word, i) => {
     for (let bit = 0; bit < 32; bit++) if ((word >>> bit) & 1) bits.push(32 * i + bit);
@@ -89,7 +89,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
   /** Keys that each find all four of their bits still clear, as far as such keys can be found in reasonable time. */
   async function craft(): Promise<string[]> {
     const copy = await create(options);
-    const { cells } = copy.kernel;
+    const { cells } = kernelOf(copy);
     const onesOf = () => Math.round(copy.stats().load * cells.length * 8);
     const crafted: string[] = [];
     for (let i = 0; crafted.length < INSERTIONS; i++) {

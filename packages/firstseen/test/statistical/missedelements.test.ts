@@ -28,6 +28,12 @@ function third(seed: number): BigUint64Array {
   return allDistinct(LENGTH).map((element) => (random.below(3) === 0 ? fingerprintOf(FIRST_FREQUENT) : element));
 }
 
+/** The same elements come round and round. */
+function rounds(seed: number): BigUint64Array {
+  const round = allDistinct(9000, 9000 * seed);
+  return allDistinct(LENGTH).map((_, i) => round[i % round.length] as bigint);
+}
+
 /** Some elements come once in each period, among repeats of the last hundred elements. */
 function heartbeats(count: number, period: number, seed: number): BigUint64Array {
   const elements = recency(LENGTH, 100, seed);
@@ -51,6 +57,12 @@ const kinds: readonly Kind[] = [
     options: { algorithm: 'buffer', memory: 6600 },
     draw: (seed) => heartbeats(20, 2000, seed),
     width: 0.06,
+  },
+  {
+    name: 'a round of elements far beyond the memory, and few false positives',
+    options: { algorithm: 'pocket', memory: 1024, fpr: 0.0015 },
+    draw: rounds,
+    width: 0.01,
   },
 ];
 

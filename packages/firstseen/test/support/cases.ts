@@ -1,7 +1,7 @@
 // Every family in every layout with every set of test parameters, as the registry and the twins list them.
 
 import { createHash } from 'node:crypto';
-import { Detector } from '../../src/detectors/detector.js';
+import { Detector, kernelOf } from '../../src/detectors/detector.js';
 import { families } from '../../src/detectors/registry.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { FirstseenError } from '../../src/errors.js';
@@ -89,5 +89,5 @@ export function digestOf(...parts: Uint8Array[]): string {
 /** A digest of everything on which a detector's later answers depend. */
 export function stateOf(detector: Detector): string {
   const slots = detector.slots();
-  return digestOf(new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength), detector.kernel.cells);
+  return digestOf(new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength), kernelOf(detector).cells);
 }

@@ -70,6 +70,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'motifs',
     'near',
     'peers',
+    'pool',
     'spill',
     'threads',
   ]);
@@ -112,6 +113,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
   ]);
   expect(judged(sections.near?.rows ?? []).map(({ compared }) => compared?.to)).toEqual(['documents/s', 'MiB more']);
   expectPeers(sections.peers?.rows ?? []);
+  expect(judged(sections.pool?.rows ?? []).map(({ name }) => name)).toEqual(['resident memory, 20000 in a pool']);
   expect(judged(sections.spill?.rows ?? []).map(({ name }) => name)).toEqual(['LC_ALL=C sort -u -S']);
   expect(judged(sections.threads?.rows ?? []).map(({ name }) => name)).toEqual([
     'qht, blocked, two threads',
@@ -129,6 +131,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, spill, threads',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, pool, spill, threads',
   );
 });

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
 import { create, createClaims, dedup, GapSample, plan, planText, type ClaimAnswer, type CommitOutcome, type DetectorOptions, load, save, type Verdict } from 'firstseen';
-import { createThreaded, dedupTransform, runFiles, type RunStats, type ThreadedDetector } from 'firstseen/node';
+import { createThreaded, dedupBytesTransform, dedupTransform, runFiles, type RunStats, type ThreadedDetector } from 'firstseen/node';
 
 const options: DetectorOptions = { algorithm: 'exact', memory: 65536 };
 const detector = await create(options);
@@ -24,7 +24,8 @@ export const outcome: CommitOutcome | number =
 const sample = new GapSample();
 sample.add(1n);
 export const advice: string = planText(plan({ memory: '1MiB', stream: sample.stream('a sample') }));
-export const transform = dedupTransform<string>(options);
+export const transform = dedupTransform<string>({ ...options, highWaterMark: 4 });
+export const ofBytes = dedupBytesTransform({ ...options, onEnd: ({ records }) => void records });
 export const delivering = dedupTransform<string>({ ...options, deliver: async () => {}, concurrency: 2 });
 await using threaded: ThreadedDetector = await createThreaded(options, { threads: 2 });
 export const verdicts: Uint8Array = await threaded.observeBatch(BigUint64Array.of(1n));
@@ -32,7 +33,7 @@ export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats>
 `;
 
 const libraryProgram = `
-import { create, createNear, dedup, dedupStream, load, loadFrom, save, saveTo, type Verdict } from 'firstseen';
+import { create, createNear, dedup, dedupBytes, dedupStream, load, loadFrom, save, saveTo, type Verdict } from 'firstseen';
 
 const detector = await create({ algorithm: 'qht', layout: 'blocked' });
 export const verdict: Verdict = detector.observe('a');
@@ -46,6 +47,12 @@ await save({});
 for await (const { id } of dedup([{ id: 'a' }], { keys: ['id'] })) id.toUpperCase();
 const known = await load(await save(detector), { keys: ['id'], format: 'ndjson', maxMemory: 65536 });
 for await (const { id } of dedup([{ id: 'a' }], { detector: known })) id.toUpperCase();
+const deliver = async (item: string, { signal }: { signal: AbortSignal }) => void [item, signal];
+for await (const item of dedup(['a'], { deliver, timeout: '30s', signal: undefined })) item.toUpperCase();
+export const waiting = dedupStream<string>({ deliver, timeout: 1000, highWaterMark: 4, takesChunks: undefined });
+export const bytes: TransformStream<Uint8Array, Uint8Array> = dedupBytes({ format: 'csv', keys: ['id'], detector: undefined });
+// @ts-expect-error: only streams have it
+dedup(['a'], { highWaterMark: 4 });
 `;
 
 const optionsProgram = `

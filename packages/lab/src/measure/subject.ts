@@ -1,7 +1,7 @@
 // The subject of a measurement: a detector of a family, or the lower-half filter of the laboratory.
 
 import { FirstseenError } from 'firstseen';
-import { Detector, familyNamed } from 'firstseen/internal';
+import { Detector, familyNamed, kernelOf } from 'firstseen/internal';
 import type { DetectorSpec, Identity } from '../contract.js';
 import { LOWER_HALF_NAME, lowerHalfFilter } from './lowerhalf.js';
 
@@ -26,7 +26,7 @@ async function detectorSubject(spec: DetectorSpec, identity: Identity): Promise<
   const fingerprint = identity === 'identifier' ? 'rabin' : 'xxh64';
   const options = { algorithm, layout, memory, parameters, seed, fingerprint } as const;
   const detector = await Detector.create(options, { regionBytes: 0 });
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   return {
     fingerprints: kernel.fingerprints,
     verdicts: kernel.verdicts,

@@ -2,9 +2,9 @@
 
 import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
-import { inputName } from '../../run/exceptions.js';
 import type { InputReader } from '../../run/input/contract.js';
 import { lookAtInput } from '../../run/input/registry.js';
+import { inputName } from '../../run/paths.js';
 
 export const motifFormats = ['binary', 'hex'] as const;
 export type MotifFormat = (typeof motifFormats)[number];

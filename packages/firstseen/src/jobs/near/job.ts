@@ -1,6 +1,6 @@
 // The job of near-duplicate detection.
 
-import type { Detector } from '../../detectors/detector.js';
+import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector } from '../../near/detector.js';
@@ -66,7 +66,7 @@ interface BeginRequest {
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
   const { format, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin } = options;
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
   const observer = new NearObserver({

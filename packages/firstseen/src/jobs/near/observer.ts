@@ -1,14 +1,15 @@
 // Gives the documents of a batch their verdicts, from the spans of their keys.
 
 import { type ErrorCode, FirstseenError } from '../../errors.js';
+import type { Observation } from '../../filter/batch.js';
+import type { ExceptionCounts } from '../../filter/counts.js';
+import { policyRemedy } from '../../filter/exceptions.js';
+import type { ErrorPolicy, MissingKeyPolicy } from '../../filter/policies.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { NearAnswer, NearDetector, SignedDocument } from '../../near/detector.js';
 import { decisions } from '../../records/classes.js';
-import type { ExceptionCounts } from '../../run/counts.js';
-import { policyRemedy } from '../../run/exceptions.js';
-import type { Observation, ObservingThreads } from '../../run/job.js';
-import type { ErrorPolicy, MissingKeyPolicy } from '../../run/options.js';
+import type { ObservingThreads } from '../../run/job.js';
 import { pathOfBytes } from '../../run/paths.js';
 import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';

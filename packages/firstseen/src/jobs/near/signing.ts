@@ -1,7 +1,8 @@
 // Signs documents on several threads, each the documents of the batch in the memory of a seat.
 
 import type { Kernel } from '../../kernel/kernel.js';
-import { configureCalls, type SignedDocument } from '../../near/detector.js';
+import { configureCalls } from '../../near/configure.js';
+import type { SignedDocument } from '../../near/detector.js';
 import { planNearRegions } from '../../near/regions.js';
 import { planSeats, type SeatRegions, type SeatsPlan } from '../../near/seats.js';
 import type { SignatureSettings } from '../../near/settings.js';

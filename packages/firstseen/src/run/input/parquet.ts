@@ -4,12 +4,11 @@
 import { stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { isParquetName } from '../../records/formats.js';
-import { inputName } from '../exceptions.js';
 import { isSamePath } from '../identity.js';
 import { ParquetFile, type Piece } from '../parquet/file.js';
 import { readingSchema } from '../parquet/schema.js';
 import { rowWriter } from '../parquet/text.js';
-import { STANDARD_STREAM, systemPath } from '../paths.js';
+import { inputName, STANDARD_STREAM, systemPath } from '../paths.js';
 import {
   byteOffsetOf,
   type InputNote,

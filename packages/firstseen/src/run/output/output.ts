@@ -2,11 +2,12 @@
 // written.
 
 import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
+import { bytesBetween } from '../../kernel/bytes.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { decisions } from '../../records/classes.js';
 import type { Crew } from '../../threads/crew.js';
 import type { Annotator } from '../job.js';
-import { bytesBetween, CHUNK_BYTES, type Region } from '../regions.js';
+import { CHUNK_BYTES, type Region } from '../regions.js';
 import type { Sink, SinkPosition } from './contract.js';
 
 const NEWLINE = 0x0a;

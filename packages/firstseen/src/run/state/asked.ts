@@ -8,7 +8,8 @@ import { type DetectorSettings, ownParameters, resolveSettings } from '../../det
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../../fingerprint/secret.js';
 import { formatBytes, parseBytes } from '../../memory.js';
-import { AUTO_MEMORY, isAuto, type PlannedOptions, planSettings } from '../../plan/auto.js';
+import { AUTO_MEMORY, isAuto, type PlannedOptions } from '../../plan/auto.js';
+import { planSettings } from '../../plan/autosettings.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;

@@ -2,14 +2,15 @@
 // so that a run never continues from an impossible note, whoever wrote the file.
 
 import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { noCounts, type RunCounts } from '../../filter/counts.js';
+import { emptyKeyPolicies, type KeyRules } from '../../filter/policies.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
 import { DOCUMENTS, type KeyScheme } from '../../records/keyscheme.js';
 import { nullMeanings } from '../../records/nulls.js';
-import { noCounts, type RunCounts } from '../counts.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';
 import type { JobNote } from '../job.js';
-import { type Emission, emptyKeyPolicies, type KeyRules, type PartialPolicy, partialPolicies } from '../options.js';
+import { type Emission, type PartialPolicy, partialPolicies } from '../options.js';
 import type { OutputNote, SinkPosition } from '../output/contract.js';
 import type { OutputPosition } from '../output/output.js';
 import { isSinkPosition } from '../output/registry.js';

@@ -7,8 +7,10 @@ import type { Detector } from '../../detectors/detector.js';
 import type { PartitionsStats } from '../../detectors/partitions.js';
 import type { WitnessStats } from '../../detectors/witness.js';
 import { FirstseenError } from '../../errors.js';
+import type { RunCounts } from '../../filter/counts.js';
 import type { FingerprintName } from '../../fingerprint/fingerprint.js';
 import type { DetectorName } from '../../kernel/abi.js';
+import { wholeKernel } from '../../kernel/whole.js';
 import type { SnapshotHeader } from '../../state/format.js';
 import {
   type RestoreOptions,
@@ -17,7 +19,6 @@ import {
   type SnapshotSource,
   snapshotParts,
 } from '../../state/snapshots.js';
-import type { RunCounts } from '../counts.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
 import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
@@ -48,6 +49,8 @@ export interface StateDescription {
   observed: number;
   /** Observed elements that were reported duplicate. */
   duplicates: number;
+  /** Elements that a window had no room for; absent for families that always store. */
+  unstored?: number;
   /** Share of the memory in use. */
   load: number;
   /** Null without a witness. */
@@ -160,7 +163,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
   };
   try {
     return await readFrom(path, file, async (source) => {
-      const header = await readHeader(source);
+      const header = await readHeader(source, await wholeKernel());
       return {
         header,
         note: decodeNote(header.note, header.settings.keyScheme),
@@ -249,7 +252,7 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
 export async function describeState(path: string): Promise<StateDescription> {
   if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
-    const header = await readHeader(source);
+    const header = await readHeader(source, await wholeKernel());
     const stats = (await readDetector(source, header)).stats();
     const hasNote = header.note.length > 0 || header.settings.keyScheme !== undefined;
     const note = hasNote ? decodeNote(header.note, header.settings.keyScheme) : undefined;
@@ -259,11 +262,12 @@ export async function describeState(path: string): Promise<StateDescription> {
       layout: stats.layout,
       fingerprint: stats.fingerprint,
       keyed: header.settings.secret !== undefined,
-      seed: String(stats.seed),
+      seed: stats.seed,
       memoryBytes: stats.memoryBytes,
       parameters: stats.parameters,
       observed: stats.observed,
       duplicates: stats.duplicates,
+      ...(stats.unstored === undefined ? {} : { unstored: stats.unstored }),
       load: stats.load,
       witness: stats.witness ?? null,
       ...(stats.partitions ? { partitions: stats.partitions } : {}),

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { FirstseenError } from '../../../src/errors.js';
-import { load, save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/state/load.js';
+import { save } from '../../../src/state/snapshots.js';
 import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
@@ -63,7 +64,7 @@ test.each(['lru', 'clock'])('gives correct answers at the end of a large memory 
   const detector = await createDetector({ algorithm: 'buffer', memory: '3GiB', parameters: { replacement } });
   const few = 5000;
   // Marks all entries except the last ones of the memory as used and released.
-  detector.kernel.state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
+  kernelOf(detector).state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 1)).toBe(true);
@@ -156,7 +157,7 @@ describe('a snapshot', () => {
   ])('of %s with %s is refused with E_SNAPSHOT', async (replacement, _, slot, value) => {
     const detector = await used({ replacement }, allDistinct(200));
     expect(await reloaded(detector)).toBeDefined();
-    detector.kernel.state[slot] = value;
+    kernelOf(detector).state[slot] = value;
     expect(await reloaded(detector)).toBeUndefined();
   });
 
@@ -168,9 +169,9 @@ describe('a snapshot', () => {
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(70)), { minLength: 1, maxLength: 4 }),
         async (length, changes) => {
           const detector = await used(parameters, uniform(length, 100));
-          const words = new Uint32Array(detector.kernel.cells.slice().buffer);
+          const words = new Uint32Array(kernelOf(detector).cells.slice().buffer);
           for (const [place, value] of changes) words[Math.floor(place * words.length)] = value;
-          detector.kernel.cells.set(new Uint8Array(words.buffer));
+          kernelOf(detector).cells.set(new Uint8Array(words.buffer));
           const loaded = await reloaded(detector);
           if (!loaded) refused++;
           // Links to any other address would end in a trap or an endless loop.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Claim, type ClaimsOptions, createClaims } from '../../../src/detectors/claims.js';
 import { Detector } from '../../../src/detectors/detector.js';
-import { load, save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/state/load.js';
+import { save } from '../../../src/state/snapshots.js';
 
 const LEASE_MILLISECONDS = 100;
 

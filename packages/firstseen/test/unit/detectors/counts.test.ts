@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { kernelOf } from '../../../src/detectors/detector.js';
 import { createDetector } from '../../support/cases.js';
 import { uniform } from '../../support/streams.js';
 
@@ -13,7 +14,7 @@ describe.each(['rlbsbf', 'rsbf', 'bsbf', 'bsbfsd'] as const)('%s', (algorithm) =
   test.each([1, 2, 3, 64])('keeps the true number of ones of each of %i filters, in the classic layout', async (k) => {
     const memory = 5003;
     const detector = await createDetector({ algorithm, layout: 'classic', memory, parameters: { k } });
-    const { kernel } = detector;
+    const kernel = kernelOf(detector);
     const wordsPerFilter = Math.floor(kernel.cellsBytes / 8 / k);
     for (let part = 0; part < 3; part++) {
       detector.observeBatch(uniform(10_000, 30_000, part));

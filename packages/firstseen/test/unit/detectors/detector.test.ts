@@ -96,7 +96,9 @@ describe('batches', () => {
     const detector = await create();
     const batch = () => detector.observeBatch(new BigUint64Array(3), new Uint8Array(2));
     expect(batch).toThrow(FirstseenError);
-    expect(batch).toThrow('verdicts has 2 bytes, but there are 3 fingerprints; pass as many bytes as fingerprints');
+    expect(batch).toThrow(
+      'verdicts has 2 bytes, but there are 3 fingerprints; pass a Uint8Array of as many bytes as fingerprints',
+    );
     expect(detector.observed).toBe(0);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
-import { load, save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/state/load.js';
+import { save } from '../../../src/state/snapshots.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency } from '../../support/streams.js';
 
@@ -88,7 +89,10 @@ describe('a snapshot', () => {
     return detector;
   }
 
-  const word = ({ kernel }: Detector, at: number) => new DataView(kernel.cells.buffer, kernel.cells.byteOffset + at, 4);
+  const word = (detector: Detector, at: number) => {
+    const { cells } = kernelOf(detector);
+    return new DataView(cells.buffer, cells.byteOffset + at, 4);
+  };
   const link = (detector: Detector, at: number) => word(detector, at).getUint32(0, true);
   const setLink = (detector: Detector, at: number, value: number) => word(detector, at).setUint32(0, value, true);
 
@@ -119,21 +123,24 @@ describe('a snapshot', () => {
   const rowCount = 2 ** Number(resolveSettings({ algorithm: 'dsqf', memory: 1024 }).parameters.values.q);
 
   test.each<[string, (detector: Detector) => void]>([
-    ['more buckets in use than there are', (detector) => (detector.kernel.state[USED] = 2n ** 40n)],
-    ['fewer buckets in use than in chains', (detector) => (detector.kernel.state[USED] = 5n)],
-    ['an oldest row outside the table', (detector) => (detector.kernel.state[OLDEST] = BigInt(rowCount + 1))],
-    ['no oldest row', (detector) => (detector.kernel.state[OLDEST] = 0n)],
-    ['another newest row', (detector) => (detector.kernel.state[NEWEST] = detector.kernel.state[OLDEST] as bigint)],
-    ['a newest row outside the table', (detector) => (detector.kernel.state[NEWEST] = 2n ** 32n + 1n)],
+    ['more buckets in use than there are', (detector) => (kernelOf(detector).state[USED] = 2n ** 40n)],
+    ['fewer buckets in use than in chains', (detector) => (kernelOf(detector).state[USED] = 5n)],
+    ['an oldest row outside the table', (detector) => (kernelOf(detector).state[OLDEST] = BigInt(rowCount + 1))],
+    ['no oldest row', (detector) => (kernelOf(detector).state[OLDEST] = 0n)],
+    [
+      'another newest row',
+      (detector) => (kernelOf(detector).state[NEWEST] = kernelOf(detector).state[OLDEST] as bigint),
+    ],
+    ['a newest row outside the table', (detector) => (kernelOf(detector).state[NEWEST] = 2n ** 32n + 1n)],
     ['a row whose chain begins outside the pool', (detector) => setLink(detector, 0, 2 ** 31 + 1)],
     [
       'a row that has lost its chain',
-      (detector) => setLink(detector, ROW_BYTES * (Number(detector.kernel.state[OLDEST]) - 1), 0),
+      (detector) => setLink(detector, ROW_BYTES * (Number(kernelOf(detector).state[OLDEST]) - 1), 0),
     ],
     [
       'a row that links to itself',
       (detector) => {
-        const oldest = Number(detector.kernel.state[OLDEST]);
+        const oldest = Number(kernelOf(detector).state[OLDEST]);
         setLink(detector, ROW_BYTES * (oldest - 1) + 8, oldest);
       },
     ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ParameterValue } from '../../../src/detectors/contract.js';
+import { kernelOf } from '../../../src/detectors/detector.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
 import { createDetector } from '../../support/cases.js';
 import { denseIntegers, exactVerdicts } from '../../support/streams.js';
@@ -75,5 +76,5 @@ test('a modulo quotient uses every byte of the memory', async () => {
   });
   detector.observeBatch(BigUint64Array.from({ length: 4 * memory }, (_, i) => BigInt(i)));
   expect(detector.stats().load).toBe(1);
-  expect(detector.kernel.cells.every((byte) => byte === 0b1111)).toBe(true);
+  expect(kernelOf(detector).cells.every((byte) => byte === 0b1111)).toBe(true);
 });

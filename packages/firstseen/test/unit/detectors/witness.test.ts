@@ -1,11 +1,12 @@
 // Compares the kernel's witness with its twin, and checks that it does not affect its detector.
 
 import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../../src/detectors/detector.js';
+import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
-import { load, save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/state/load.js';
+import { save } from '../../../src/state/snapshots.js';
 import { WatchTwin } from '../../reference/watch.js';
 import { type TwinSums, type TwinWindow, WitnessTwin } from '../../reference/witness.js';
 import { allCases, answersOf, createDetector, defaultCases, digestOf, stateOf } from '../../support/cases.js';
@@ -40,7 +41,8 @@ function watchOf(kernel: Kernel, at: number): NonNullable<Followed['watch']> {
 }
 
 /** The contents of the kernel's witness in the form of its twin. */
-function followedBy({ kernel }: Detector): Followed {
+function followedBy(detector: Detector): Followed {
+  const kernel = kernelOf(detector);
   const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
   const at = kernel.witnessOffset;
   const form = word(at + abi.WITNESS_FORM_OFFSET);
@@ -88,7 +90,7 @@ function sorted({ followed, added, ...rest }: Followed): Followed {
 /** Observes elements, each at its time if the window is a duration, in parts that end anywhere. */
 function observeAtTimes(detector: Detector, elements: BigUint64Array, times: Float64Array): Uint8Array {
   if (!detector.settings.parameters.isTimed) return detector.observeBatch(elements);
-  const { kernel } = detector;
+  const kernel = kernelOf(detector);
   const verdicts = new Uint8Array(elements.length);
   for (let start = 0; start < elements.length; start += 4999) {
     const part = elements.subarray(start, start + 4999);
@@ -197,7 +199,7 @@ describe('a clock that is set back', () => {
 
 /** Has a witness that has followed nothing begin as version 0.1.0 did: without a watch list. */
 function beginPlain(detector: Detector): void {
-  const { bytes, witnessOffset } = detector.kernel;
+  const { bytes, witnessOffset } = kernelOf(detector);
   const head = new DataView(bytes.buffer, witnessOffset);
   // An empty region would take the form of its detector.
   head.setBigUint64(abi.WITNESS_HELD_OFFSET, 1n, true);
@@ -216,7 +218,7 @@ test('a record that was begun without the times of adds goes on without them', a
   older.observeBatch(elements);
   const detector = await createDetector({ ...options, algorithm: 'apbf', window: 100 });
   detector.observeBatch(elements);
-  detector.kernel.witness.set(older.kernel.witness);
+  kernelOf(detector).witness.set(kernelOf(older).witness);
   const loaded = await load(await save(detector));
   const { elements: followed, byGap } = older.stats().witness as WitnessStats;
   expect(loaded.stats().witness).toMatchObject({ elements: followed, byGap });
@@ -259,7 +261,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
       for (let start = 0; start < elements.length; start += step) {
         if (answersOf(parts, elements.subarray(start, start + step)).isRefused) break;
       }
-      expect(digestOf(parts.kernel.witness)).toBe(digestOf(whole.kernel.witness));
+      expect(digestOf(kernelOf(parts).witness)).toBe(digestOf(kernelOf(whole).witness));
     }
   });
 
@@ -272,7 +274,7 @@ describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
     expect(loaded.stats()).toEqual(saved.stats());
     const rest = recency(2500, 3000, 8);
     expect(answersOf(loaded, rest)).toEqual(answersOf(saved, rest));
-    expect(digestOf(loaded.kernel.witness)).toBe(digestOf(saved.kernel.witness));
+    expect(digestOf(kernelOf(loaded).witness)).toBe(digestOf(kernelOf(saved).witness));
     expect(loaded.stats()).toEqual(saved.stats());
   });
 });

@@ -1,14 +1,79 @@
 import { readFileSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { formatCounted } from '../../../src/count.js';
 import * as abi from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { kernelText } from '../../../src/kernel/module.js';
+import { wholeKernelText } from '../../../src/kernel/wholemodule.js';
 import { kernelFile, kernelModules, kernelNames } from '../../support/kernels.js';
 
-test('the shipped kernel is the release build', () => {
-  expect(inflateRawSync(Buffer.from(kernelText, 'base64'))).toEqual(readFileSync(kernelFile('release')));
+function bytesOf(text: string): Buffer {
+  return inflateRawSync(Buffer.from(text, 'base64'));
+}
+
+/** The names of the functions that a module exports. */
+function functionsOf(bytes: Uint8Array<ArrayBuffer>): string[] {
+  return WebAssembly.Module.exports(new WebAssembly.Module(bytes)).flatMap(({ name, kind }) =>
+    kind === 'function' ? [name] : [],
+  );
+}
+
+test('the kernel of near-duplicates, motifs and runs is the release build', () => {
+  expect(bytesOf(wholeKernelText)).toEqual(readFileSync(kernelFile('release')));
+});
+
+test('the kernel of detectors has no functions of documents and runs, and the file those of the library', () => {
+  const own = functionsOf(new Uint8Array(bytesOf(kernelText)));
+  const file = functionsOf(
+    new Uint8Array(readFileSync(new URL('../../../build/kernel.library.wasm', import.meta.url))),
+  );
+  const near = ['minhashSign', 'motifsOpened', 'agreeingRows'];
+  const records = ['scan', 'compact'];
+  const run = ['spillBegin', 'ownersGroup'];
+  expect(own).toEqual(expect.arrayContaining(['qhtObserve', 'fingerprintKey', 'checksum', 'witnessObserve']));
+  expect(file).toEqual(expect.arrayContaining([...own, ...near, ...records]));
+  for (const name of [...near, ...records, ...run]) expect(own).not.toContain(name);
+  for (const name of run) expect(file).not.toContain(name);
+});
+
+describe('memory that the system does not grant', () => {
+  const kernels: Kernel[] = [];
+
+  /** The error of a kernel when no more memory is granted. */
+  async function errorOfNext(name: 'Memory' | 'instantiate' = 'Memory'): Promise<Error> {
+    const cause = new RangeError('could not allocate memory');
+    class Refusing {
+      constructor() {
+        throw cause;
+      }
+    }
+    const refused = vi.spyOn(WebAssembly, name);
+    if (name === 'Memory') refused.mockImplementation(Refusing as never);
+    else refused.mockRejectedValue(cause as never);
+    try {
+      return await Kernel.create({ cellsBytes: 64 }).catch((error) => error);
+    } finally {
+      refused.mockRestore();
+    }
+  }
+
+  test('is an error that names the size', async () => {
+    for (const name of ['Memory', 'instantiate'] as const) {
+      const error = await errorOfNext(name);
+      expect(error).toMatchObject({ code: 'E_MEMORY' });
+      expect(error.cause).toBeInstanceOf(RangeError);
+      expect(error.message).toBe('the system did not grant 896KiB of memory; give less memory');
+    }
+  });
+
+  test('names the number of detectors and createPool when there are many', async () => {
+    const module = kernelModules.release;
+    while (kernels.length < 1000) kernels.push(Kernel.ofModule(module, { cellsBytes: 64 }));
+    expect((await errorOfNext()).message).toMatch(
+      /^the system did not grant 896KiB of memory: this process has 1,\d{3} detectors, each in a WebAssembly memory of its own; keep small detectors together in a few memories, with createPool, or release some$/,
+    );
+  });
 });
 
 describe.each(kernelNames)('the %s kernel', (name) => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../src/detectors/detector.js';
 import { families } from '../../../src/detectors/registry.js';
+import { dispose } from '../../../src/dispose.js';
 import { FirstseenError } from '../../../src/errors.js';
 import { NearDetector, nearRegionsEnd } from '../../../src/near/detector.js';
 import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
+import { save } from '../../../src/state/snapshots.js';
 import { drawWords, editWords, jaccard } from '../../support/documents.js';
 import { Random } from '../../support/streams.js';
 
@@ -224,7 +225,7 @@ describe('decisions', () => {
     const text = textOf(1).join(' ');
     expect(detector.observe(text).verdict).toBe('distinct');
     expect(detector.observe(text).verdict).toBe('duplicate');
-    expect(detector.table.settings.family.name).toBe(algorithm);
+    expect(detector.settings.table.family.name).toBe(algorithm);
   });
 
   test('new documents are reported at the rate for which the table was configured', async () => {
@@ -236,7 +237,7 @@ describe('decisions', () => {
       parameters: { eviction: 'fifo' },
       memory: '1KiB',
     });
-    const bound = detector.table.settings.parameters.values.FPR as number;
+    const bound = detector.settings.table.parameters.values.FPR as number;
     const chance = 1 - (1 - bound) ** detector.settings.bands;
     expect(chance).toBeLessThanOrEqual(fpr);
     const trials = 2000;
@@ -326,10 +327,19 @@ describe('settings', () => {
     expect(() => detector.observe(new Uint8Array(101))).toThrow(/a document has 101 bytes/);
     expect(() => detector.observe(7 as never)).toThrow(/a document has the type number/);
   });
+});
 
-  test('the table is an ordinary detector', async () => {
-    const detector = await near();
-    expect(detector.table).toBeInstanceOf(Detector);
-    expect(detector.table.stats().observed).toBe(0);
-  });
+test('a detector that was disposed of refuses every use', async () => {
+  const detector = await near({ explain: 10 });
+  detector.observe('a document');
+  detector[dispose]();
+  detector[dispose]();
+  const uses = [
+    () => detector.observe('a document'),
+    () => detector.test(new Uint8Array(3)),
+    () => detector.similarity('a', 'b'),
+    () => detector.stats(),
+  ];
+  for (const use of uses) expect(use).toThrow(expect.objectContaining({ code: 'E_CLOSED' }));
+  await expect(save(detector)).rejects.toMatchObject({ code: 'E_CLOSED' });
 });

@@ -2,8 +2,10 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dispose } from '../../../src/dispose.js';
 import { RangeMotifs } from '../../../src/near/motifs.js';
 import { type MotifOptions, motifOpenings, NO_SET, resolveMotifSettings } from '../../../src/near/motifsettings.js';
+import { save } from '../../../src/state/snapshots.js';
 import { MotifsTwin } from '../../reference/motifs.js';
 import { clusteredRecords } from '../../support/clusters.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
@@ -185,4 +187,14 @@ describe('RangeMotifs', () => {
     const options = { ...usual, addressBits: 30 };
     await expect(RangeMotifs.create(options)).rejects.toMatchObject({ code: 'E_MEMORY' });
   });
+});
+
+it('refuses every use after it was disposed of', async () => {
+  const motifs = await RangeMotifs.create({ recordBytes: 8 });
+  motifs.observe(new Uint8Array(16));
+  motifs[dispose]();
+  motifs[dispose]();
+  expect(() => motifs.observe(new Uint8Array(16))).toThrow(expect.objectContaining({ code: 'E_CLOSED' }));
+  await expect(save(motifs)).rejects.toMatchObject({ code: 'E_CLOSED' });
+  expect(motifs.stats().records).toBe(2);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../src/detectors/detector.js';
+import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { familyNames } from '../../../src/detectors/registry.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
 import type { FirstseenError } from '../../../src/errors.js';
-import { planSettings } from '../../../src/plan/auto.js';
+import { planSettings } from '../../../src/plan/autosettings.js';
 import { isBoundWithin, OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
 import { fingerprintOf } from '../../support/streams.js';
 
@@ -22,7 +22,7 @@ function observed({ detector, targetFpr, batch, elements, length }: WatchedRun) 
   const watch = new OverloadWatch(detector, { targetFpr, onWarning: (warning) => warnings.push(warning) });
   for (let start = 0; start < length; start += batch) {
     const count = Math.min(batch, length - start);
-    for (let i = 0; i < count; i++) detector.kernel.fingerprints[i] = elements(start + i);
+    for (let i = 0; i < count; i++) kernelOf(detector).fingerprints[i] = elements(start + i);
     for (let from = 0; from < count; ) {
       const some = Math.min(count - from, watch.elementsAhead());
       detector.observePlaced(some, from);
@@ -49,7 +49,8 @@ describe('the memory of hints', () => {
   test('is the least that suffices if that is asked for', () => {
     expect(planSettings({ distinctElements: 1e6, memory: 'auto' }).memoryBytes).toBe(2 ** 22);
     expect(() => planSettings({ memory: 'auto' })).toThrow('memory auto requires distinctElements');
-    expect(() => planSettings({ algorithm: 'bloom', memory: 'auto' })).toThrow('memory is "auto"');
+    expect(() => planSettings({ algorithm: 'bloom', memory: 'auto' })).toThrow('memory auto requires algorithm auto');
+    expect(() => planSettings({ window: 1000, memory: 'auto' })).toThrow('without window or refresh');
   });
 });
 

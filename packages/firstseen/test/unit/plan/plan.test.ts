@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { planSettings } from '../../../src/plan/auto.js';
+import { planSettings } from '../../../src/plan/autosettings.js';
 import { FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
 import { plan } from '../../../src/plan/partitions.js';

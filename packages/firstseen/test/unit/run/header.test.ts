@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkSameHeader, columnsOf, namesIn } from '../../../src/run/header.js';
+import { columnsOf, namesIn } from '../../../src/filter/header.js';
+import { checkSameHeader } from '../../../src/run/header.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -18,13 +19,13 @@ test('the error for a header that is not a row names the option to check', async
 
 test('keys and the time are columns of the header', () => {
   const names = ['at', 'id', 'v'];
-  expect(columnsOf({ format: 'csv', keys: ['id', '3'] }, names)).toEqual({ columns: [1, 2] });
-  expect(columnsOf({ format: 'csv', keys: ['id'], time: 'at' }, names)).toEqual({ columns: [1], time: 0 });
+  expect(columnsOf({ keys: ['id', '3'] }, names)).toEqual({ columns: [1, 2] });
+  expect(columnsOf({ keys: ['id'], time: 'at' }, names)).toEqual({ columns: [1], time: 0 });
 });
 
 test.each([
-  [{ format: 'csv', keys: ['no'] }, 'keys'],
-  [{ format: 'csv', keys: ['id'], time: 'no' }, 'timeKey'],
+  [{ keys: ['no'] }, 'keys'],
+  [{ keys: ['id'], time: 'no' }, 'timeKey'],
 ] as const)('a column that does not exist is reported for its option: %j', (key, option) => {
   expect(() => columnsOf(key, ['id'])).toThrow(expect.objectContaining({ code: 'E_USAGE', option, given: 'no' }));
 });

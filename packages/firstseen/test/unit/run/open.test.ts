@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { noCounts } from '../../../src/filter/counts.js';
 import { exactJob } from '../../../src/jobs/exact.js';
-import { noCounts } from '../../../src/run/counts.js';
 import { openRun } from '../../../src/run/open.js';
 import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';

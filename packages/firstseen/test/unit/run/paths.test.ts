@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathOfBytes, systemPath } from '../../../src/run/paths.js';
+import { inputName, outputPath, pathOfBytes, systemPath } from '../../../src/run/paths.js';
 
 test.each([
   ['ff', '\udcff'],
@@ -17,3 +17,8 @@ test.each([
 });
 
 test('a name without such bytes stays a string', () => expect(systemPath('a/é😀')).toBe('a/é😀'));
+
+test('the name of standard input and output is a dash', () => {
+  expect(['-', 'a.log'].map(inputName)).toEqual(['standard input', 'a.log']);
+  expect(['-', 'a.log', undefined].map(outputPath)).toEqual([undefined, 'a.log', undefined]);
+});

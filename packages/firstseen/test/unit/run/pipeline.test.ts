@@ -1,18 +1,19 @@
 // Runs the pipeline over an input that is cut at any position, with a reader and a sink in memory.
 
 import { describe, expect, test, vi } from 'vitest';
-import { Detector } from '../../../src/detectors/detector.js';
+import { Detector, kernelOf } from '../../../src/detectors/detector.js';
+import { Counter } from '../../../src/filter/counts.js';
+import type { ErrorPolicy } from '../../../src/filter/policies.js';
 import { exactJob } from '../../../src/jobs/exact.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import type { FormatName } from '../../../src/records/formats.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
-import { Counter } from '../../../src/run/counts.js';
 import type { InputReader } from '../../../src/run/input/contract.js';
-import type { ErrorPolicy } from '../../../src/run/options.js';
 import type { Sink } from '../../../src/run/output/contract.js';
 import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/run/output/output.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
 import { planRegions } from '../../../src/run/regions.js';
+import { kernelModules } from '../../support/kernels.js';
 
 interface Setting {
   format: FormatName;
@@ -44,8 +45,11 @@ function readerOf(pieces: readonly Uint8Array[]): InputReader {
 async function open({ format, maxRecordBytes, onError, mayGrow = false }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
   const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
-  const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' }, { regionBytes: end });
-  const { kernel } = detector;
+  const detector = await Detector.create(
+    { algorithm: 'exact', memory: '64KiB' },
+    { regionBytes: end, module: kernelModules.release },
+  );
+  const kernel = kernelOf(detector);
   const lookedAt = countLookedAt(kernel);
   const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
   configureScan(kernel, scan, plan.scratch);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noCounts } from '../../../src/run/counts.js';
+import { noCounts } from '../../../src/filter/counts.js';
 import type { Source } from '../../../src/run/input/contract.js';
 import { Progress } from '../../../src/run/progress.js';
 import type { RunNote } from '../../../src/run/state/note.js';

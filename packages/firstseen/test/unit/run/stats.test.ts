@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Detector } from '../../../src/detectors/detector.js';
+import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { detectorStats } from '../../../src/run/stats.js';
 
 test('a summary describes the detector, and does not scan its memory', async () => {
@@ -10,7 +10,7 @@ test('a summary describes the detector, and does not scan its memory', async () 
   };
   expect(detectorStats(detector)).toMatchObject({
     ...{ algorithm: 'bloom', fingerprint: 'siphash', keyed: true, seed: '7', memoryBytes: 4096, observed: 1 },
-    stateBytes: detector.kernel.cellsBytes + detector.kernel.state.byteLength,
+    stateBytes: kernelOf(detector).cellsBytes + kernelOf(detector).state.byteLength,
     witness: null,
   });
 });

@@ -1,6 +1,6 @@
 // Inputs in memory, for tests of runs over a kind of input that is not a file.
 
-import { noCounts } from '../../../src/run/counts.js';
+import { noCounts } from '../../../src/filter/counts.js';
 import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/run/input/contract.js';
 import type { RunNote } from '../../../src/run/state/note.js';
 

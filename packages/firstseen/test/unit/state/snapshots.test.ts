@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../src/detectors/detector.ts';
+import { Detector, kernelOf } from '../../../src/detectors/detector.ts';
 import type { DetectorOptions } from '../../../src/detectors/settings.ts';
 import { FirstseenError } from '../../../src/errors.ts';
 import type { DetectorName } from '../../../src/kernel/abi.js';
 import { readLengths } from '../../../src/state/frame.ts';
-import { load, save } from '../../../src/state/snapshots.ts';
+import { load } from '../../../src/state/load.ts';
+import { save } from '../../../src/state/snapshots.ts';
 import { referenceXxh64 } from '../../reference/xxh64.ts';
 import { keyedCase, repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.ts';
 
@@ -134,7 +135,7 @@ describe('a snapshot', () => {
     ['a value of "zero seen" other than 0 and 1', ZERO_SEEN, 2n],
   ])('of exact with %s is refused with E_SNAPSHOT', async (_, slot, value) => {
     const detector = await usedDetector(exactCase, 100);
-    detector.kernel.state[slot] = value;
+    kernelOf(detector).state[slot] = value;
     expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
   });
 
@@ -147,18 +148,18 @@ describe('a snapshot', () => {
     async (algorithm, options, slot, value) => {
       const detector = await Detector.create({ algorithm, ...options });
       detector.observeBatch(repeatingFingerprints(0, 100));
-      detector.kernel.state[slot] = value;
+      kernelOf(detector).state[slot] = value;
       expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
     },
   );
 
   it('of exact without an empty cell, or with an element after its table, is refused with E_SNAPSHOT', async () => {
     const full = await usedDetector(exactCase, 0);
-    full.kernel.cells.fill(1, 0, FIRST_SLOTS * 8);
-    full.kernel.state[HELD] = BigInt(FIRST_SLOTS);
+    kernelOf(full).cells.fill(1, 0, FIRST_SLOTS * 8);
+    kernelOf(full).state[HELD] = BigInt(FIRST_SLOTS);
     expect(await codeOf(load(await save(full)))).toBe('E_SNAPSHOT');
     const stray = await usedDetector(exactCase, 100);
-    stray.kernel.cells.fill(1, stray.kernel.cellsBytes - 8);
+    kernelOf(stray).cells.fill(1, kernelOf(stray).cellsBytes - 8);
     expect(await codeOf(load(await save(stray)))).toBe('E_SNAPSHOT');
   });
 
@@ -234,7 +235,7 @@ describe('a snapshot', () => {
       ['times of adds, but no window', (words) => words.fill(1n, 2, 3)],
     ])('that has %s is refused with E_SNAPSHOT', async (_, spoil) => {
       const detector = await witnessed();
-      const { kernel } = detector;
+      const kernel = kernelOf(detector);
       spoil(new BigUint64Array(kernel.bytes.buffer, kernel.witnessOffset, kernel.witnessBytes / 8));
       expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
     });
@@ -245,7 +246,7 @@ describe('a snapshot', () => {
       const without = await save(plain);
       const detector = await witnessed();
       const snapshot = await save(detector);
-      const headerBytes = without.length - plain.kernel.cellsBytes - 8;
+      const headerBytes = without.length - kernelOf(plain).cellsBytes - 8;
       expect(new DataView(snapshot.buffer).getUint32(16, true)).toBe(2);
       expect(snapshot.subarray(20, headerBytes - 8)).toEqual(without.subarray(20, headerBytes - 8));
       const cellsAt = headerBytes + 16;

@@ -1,30 +1,32 @@
 // Owners of elements, in a kernel of one thread: when their elements may be observed side by side, and the calls that observe them.
 
 import { expect, test, vi } from 'vitest';
-import { Detector } from '../../../src/detectors/detector.js';
+import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../../src/detectors/settings.js';
 import { type Owners, ownersOf } from '../../../src/threads/owners.js';
 import type { Call } from '../../../src/threads/tasks.js';
 import { stateOf } from '../../support/cases.js';
+import { kernelModules } from '../../support/kernels.js';
 import { allDistinct, uniform } from '../../support/streams.js';
 
 const PARTITIONS = 4;
 const exact: DetectorOptions = { algorithm: 'exact', memory: 64 * 1024, partitions: PARTITIONS };
 
 function make(detector: Detector, calls: readonly Call[]): void {
-  const functions = detector.kernel.exports as unknown as Record<string, (...parameters: number[]) => void>;
+  const functions = kernelOf(detector).exports as unknown as Record<string, (...parameters: number[]) => void>;
   for (const { name, parameters } of calls) functions[name]?.(...(parameters as number[]));
 }
 
 async function prepared(options: DetectorOptions): Promise<{ detector: Detector; owners: Owners }> {
-  const detector = await Detector.create(options);
+  const detector = await Detector.create(options, { module: kernelModules.release });
   const owners = ownersOf(detector, 2);
   make(detector, owners.preparation);
   return { detector, owners };
 }
 
 /** Groups elements; returns their batch. */
-function batchOf({ kernel }: Detector, elements: BigUint64Array) {
+function batchOf(detector: Detector, elements: BigUint64Array) {
+  const kernel = kernelOf(detector);
   kernel.fingerprints.set(elements);
   kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, elements.length);
   return { seat: 0, threadBase: 0, count: elements.length };
@@ -52,9 +54,9 @@ test('partitions that have elements are entered and left, each once for all batc
     make(detector, calls);
   }
   const verdicts = new Uint8Array(elements.length);
-  const address = detector.kernel.verdicts.byteOffset;
-  const duplicates = detector.kernel.exports.ownersUngroup(0, address, elements.length);
-  verdicts.set(detector.kernel.verdicts.subarray(0, elements.length));
+  const address = kernelOf(detector).verdicts.byteOffset;
+  const duplicates = kernelOf(detector).exports.ownersUngroup(0, address, elements.length);
+  verdicts.set(kernelOf(detector).verdicts.subarray(0, elements.length));
   expect(verdicts).toEqual(other.observeBatch(elements));
   expect(duplicates).toBe(other.duplicates);
   expect(stateOf(detector)).toBe(stateOf(other));

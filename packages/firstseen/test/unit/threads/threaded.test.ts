@@ -129,13 +129,24 @@ describe('what is refused', () => {
   });
 });
 
+test.each([1, 2])('%i threads begin again after clear', async (threads) => {
+  const [detector, fresh] = await Promise.all([threadedOf(threads), threadedOf(threads)]);
+  const before = detector.observeBatch(elements);
+  const cleared = detector.clear();
+  const after = detector.observeBatch(elements);
+  await cleared;
+  expect(await after).toEqual(await before);
+  expect(await fresh.observeBatch(elements)).toEqual(await after);
+  expect(Buffer.compare(await detector.save(), await fresh.save())).toBe(0);
+});
+
 describe('close', () => {
   test('calls before it are done, calls after it are refused', async () => {
     const detector = await threadedOf();
     const pending = detector.observeBatch(elements);
     const closed = detector.close();
     const late = [detector.observeBatch(elements), detector.stats(), detector.save(), detector.advance(1)];
-    for (const call of late) await expect(call).rejects.toMatchObject({ code: 'E_USAGE' });
+    for (const call of late) await expect(call).rejects.toMatchObject({ code: 'E_CLOSED' });
     expect(await pending).toHaveLength(elements.length);
     await closed;
     await detector.close();
@@ -154,14 +165,14 @@ describe('close', () => {
   test.skipIf(Symbol.asyncDispose === undefined)('a block that ends closes it', async () => {
     const detector = await threadedOf();
     await detector[Symbol.asyncDispose]();
-    await expect(detector.stats()).rejects.toMatchObject({ code: 'E_USAGE' });
+    await expect(detector.stats()).rejects.toMatchObject({ code: 'E_CLOSED' });
   });
 
   test('one thread is closed in the same way', async () => {
     const detector = await threadedOf(1);
     await detector.observeBatch(elements);
     await detector.close();
-    await expect(detector.observeBatch(elements)).rejects.toMatchObject({ code: 'E_USAGE' });
+    await expect(detector.observeBatch(elements)).rejects.toMatchObject({ code: 'E_CLOSED' });
   });
 });
 

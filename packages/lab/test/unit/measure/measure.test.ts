@@ -1,4 +1,4 @@
-import { Detector } from 'firstseen/internal';
+import { Detector, kernelOf } from 'firstseen/internal';
 import { expect, test } from 'vitest';
 import { countErrors, noErrors } from '../../../../firstseen/test/support/rates.js';
 import type { CurvePoint, DetectorSpec, ErrorCounts, Measurement, RunSpec, StreamSpec } from '../../../src/contract.js';
@@ -59,7 +59,7 @@ test('counts the errors of a detector against the truth', async () => {
   expect(found.falsePositives).toBeGreaterThan(0);
   expect(found.falseNegatives).toBeGreaterThan(0);
   expect(found).toMatchObject({ elements: 40_000, curve: [], byGap: [], load: detector.stats().load });
-  expect(found.stateBytes).toBe(4096 + detector.kernel.state.byteLength);
+  expect(found.stateBytes).toBe(4096 + kernelOf(detector).state.byteLength);
 });
 
 test('the counts of the parts of a curve, and those by gap, add up to the totals', async () => {

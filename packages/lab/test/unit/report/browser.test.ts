@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import type { Page, Request } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, type TestBrowser } from '../../../../firstseen/test/support/browser.js';
 import type { Plot } from '../../../src/contract.js';
 import { htmlReport } from '../../../src/report/html.js';
 import { looksOf } from '../../../src/report/looks.js';
 import { markdownReport } from '../../../src/report/markdown.js';
 import { planes } from '../../../src/reproduce/planes.js';
-import { openBrowser, type TestBrowser } from '../../support/browser.js';
 import { exampleReport } from '../../support/reports.js';
 
 const GROUNDS = { light: '#ffffff', dark: '#14171a' } as const;

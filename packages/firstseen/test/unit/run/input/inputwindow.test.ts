@@ -3,6 +3,7 @@ import { Kernel } from '../../../../src/kernel/kernel.js';
 import type { InputReader } from '../../../../src/run/input/contract.js';
 import { InputWindow, partBytes } from '../../../../src/run/input/inputwindow.js';
 import { CHUNK_BYTES } from '../../../../src/run/regions.js';
+import { kernelModules } from '../../../support/kernels.js';
 import { readerOf } from '../support.js';
 
 const roomBytes = 4 * CHUNK_BYTES;
@@ -10,7 +11,11 @@ const readBytes = 2 * CHUNK_BYTES;
 const bytesOfPart = partBytes({ roomBytes, readBytes });
 
 async function windowWith(reader: InputReader, mayGrow = false, partCount = 2) {
-  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: partCount * bytesOfPart });
+  const kernel = await Kernel.create({
+    cellsBytes: 64,
+    regionBytes: partCount * bytesOfPart,
+    module: kernelModules.release,
+  });
   const parts = Array.from({ length: partCount }, (_, part) => kernel.regionOffset + part * bytesOfPart);
   const region = { parts, roomBytes, readBytes, chunkBytes: CHUNK_BYTES };
   const window = new InputWindow({ kernel, region, reader, mayGrow });

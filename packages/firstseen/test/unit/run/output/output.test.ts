@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { Kernel } from '../../../../src/kernel/kernel.js';
 import { Output, WANTED_DISTINCT, WANTED_PASSED, type Wanted } from '../../../../src/run/output/output.js';
 import { CHUNK_BYTES } from '../../../../src/run/regions.js';
+import { kernelModules } from '../../../support/kernels.js';
 
 async function outputOf(wanted: Wanted, owesNewline = false, failure?: string) {
   const bytes = 3 * CHUNK_BYTES;
-  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: 2 * bytes });
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: 2 * bytes, module: kernelModules.release });
   const { regionOffset } = kernel;
   const found = { written: '', commits: 0, isWhole: undefined as boolean | undefined, isAbandoned: false };
   const sink = {

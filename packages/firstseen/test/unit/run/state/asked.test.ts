@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { resolveSettings } from '../../../../src/detectors/settings.js';
 import type { PlannedOptions } from '../../../../src/plan/auto.js';
-import * as auto from '../../../../src/plan/auto.js';
+import * as auto from '../../../../src/plan/autosettings.js';
 import { askedNote, differences } from '../../../../src/run/state/asked.js';
 
 const made: PlannedOptions = { fpr: 0.01, distinctElements: 2000, memory: '4KiB', seed: 7n };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { noCounts } from '../../../../src/run/counts.js';
+import { noCounts } from '../../../../src/filter/counts.js';
 import type { InputComparison, Source } from '../../../../src/run/input/contract.js';
 import { heldOutputOf, knownRunOf } from '../../../../src/run/state/findings.js';
 import type { RunNote, StateNote } from '../../../../src/run/state/note.js';

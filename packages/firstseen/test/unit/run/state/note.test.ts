@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noCounts } from '../../../../src/run/counts.js';
+import { noCounts } from '../../../../src/filter/counts.js';
 import type { InputNote } from '../../../../src/run/input/contract.js';
 import { decodeNote, encodeNote, type StateNote } from '../../../../src/run/state/note.js';
 

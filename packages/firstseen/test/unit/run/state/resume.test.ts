@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../../../src/detectors/settings.js';
-import { noCounts } from '../../../../src/run/counts.js';
+import { noCounts } from '../../../../src/filter/counts.js';
 import type { ReadNote } from '../../../../src/run/input/contract.js';
 import type { OutputNote } from '../../../../src/run/output/contract.js';
 import type { KnownRun } from '../../../../src/run/state/findings.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Detector } from '../../../../src/detectors/detector.js';
-import { noCounts } from '../../../../src/run/counts.js';
+import { noCounts } from '../../../../src/filter/counts.js';
 import { lockState, type StateLock } from '../../../../src/run/state/lock.js';
 import type { StateNote } from '../../../../src/run/state/note.js';
 import { checkWritable, describeState, readState, writeState } from '../../../../src/run/state/statefile.js';

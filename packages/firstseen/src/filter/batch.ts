@@ -1,12 +1,15 @@
 // One batch: gives the records that the scanner framed their verdicts.
 
-import type { FirstseenError, Phrase } from '../errors.js';
+import { defined } from '../defined.js';
+import type { Detector } from '../detectors/detector.js';
+import { FirstseenError, type Phrase } from '../errors.js';
 import { DUPLICATE } from '../kernel/abi.js';
+import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import { type FormatName, withoutTerminator } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
-import type { Counter } from './counts.js';
+import type { Counter, ExceptionCounts } from './counts.js';
 import {
   countedAs,
   decide,
@@ -17,17 +20,35 @@ import {
   timeProblem,
   tooLongReason,
 } from './exceptions.js';
-import type { JobRun, Observation } from './job.js';
-import { bytesBetween } from './regions.js';
 
 const NEWLINE = 0x0a;
+
+/** The result of observing the keys of a batch. */
+export interface Observation {
+  /** The number of keys at the front that have a verdict: all of them, unless there is a failure, or a claim holds the next key. */
+  taken: number;
+  /** Why the key at `taken` has no verdict. */
+  failure?: FirstseenError;
+  /** Keys that have a verdict but could not be observed. */
+  exceptions?: Partial<ExceptionCounts>;
+}
+
+/** What observes keys. */
+export interface Observer {
+  /** Writes the verdicts of the first `count` keys in the kernel. */
+  observe(count: number): Observation;
+  /** Like `observe`, with the time of each key in the kernel's `times`. */
+  observeTimed(count: number): Observation;
+  /** Advances a window that is a duration to this time, in milliseconds since 1970. */
+  advance(timeMilliseconds: number): void;
+}
 
 /** Loaded only when it is needed. */
 export type StrictProblem = typeof StrictProblemFunction;
 
 export interface BatchOptions extends ExceptionPolicies {
   kernel: Kernel;
-  job: JobRun;
+  job: Observer;
   format: FormatName;
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
@@ -102,9 +123,14 @@ export function finishBatch(options: BatchOptions, decided: DecidedBatch, observ
   const { hasExceptions, exceptions } = decided;
   const { taken, failure, exceptions: counts = {} } = observation;
   counter.addRecords(counts);
-  const result = failure
-    ? { taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, taken) : taken, failure: located(failure) }
-    : { taken: decided.taken, ...(decided.failure ? { failure: decided.failure } : {}) };
+  const unobserved = failure ? located(failure) : undefined;
+  const result =
+    taken < decided.keyed
+      ? {
+          taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, taken) : taken,
+          ...defined({ failure: unobserved }),
+        }
+      : { taken: decided.taken, ...defined({ failure: decided.failure }) };
   if (hasExceptions) kernel.exports.scatterVerdicts(result.taken);
   for (const { index, found } of exceptions) {
     const name = countedAs(found);
@@ -195,6 +221,18 @@ function decideExceptions(
     if (options.takesKeyless) exceptions.push({ index, found });
   }
   return { taken: framed, exceptions };
+}
+
+/** Observes keys; if the detector refuses one, returns how many were observed before it. */
+export function observed(detector: Detector, count: number, observe: () => void): Observation {
+  const before = detector.observed;
+  try {
+    observe();
+    return { taken: count };
+  } catch (failure) {
+    if (!(failure instanceof FirstseenError)) throw failure;
+    return { taken: detector.observed - before, failure };
+  }
 }
 
 /** All records of a batch have the same time of arrival, so the clock is read once. */

@@ -5,8 +5,7 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
-import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from './options.js';
-import { STANDARD_STREAM } from './paths.js';
+import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from './policies.js';
 
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
@@ -40,14 +39,9 @@ export function countedAs(found: RecordClass): keyof ExceptionCounts | undefined
   return found === recordClasses.TOO_LONG ? 'tooLong' : 'invalid';
 }
 
-/** The name of an input in messages. */
-export function inputName(path: string): string {
-  return path === STANDARD_STREAM ? 'standard input' : path;
-}
-
 /** The location of a record, for a message: `access.log, line 7`. */
 export function locationOf(input: string, unit: 'line' | 'record', number: number): string {
-  return `${inputName(input)}, ${unit} ${number}`;
+  return `${input}, ${unit} ${number}`;
 }
 
 export function tooLongReason(maxRecordBytes: number): Phrase {
@@ -130,15 +124,39 @@ export function recordError(
 }
 
 /** Whether a line begins a JSON array, and whether it also ends one. */
-export function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
+function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
   const isContent = (byte: number) => byte > 0x20;
   if (line.find(isContent) !== OPEN_BRACKET) return undefined;
   return line.findLast(isContent) === CLOSE_BRACKET ? 'closed' : 'open';
 }
 
-/** The error for an input in format ndjson that is a JSON array. */
-export function arrayError(input: string, location: string): FirstseenError {
-  const file = input === STANDARD_STREAM ? '' : ` ${input}`;
+/** The error for a record that is longer than allowed. */
+export function tooLongError(location: string, maxRecordBytes: number): FirstseenError {
+  return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes));
+}
+
+/** The first record of an input in format ndjson. */
+export interface FirstLine {
+  line: Uint8Array;
+  /** Whether it is not an object and the run fails at such records. An array on one line is a line as any other, unless it is refused. */
+  isRefused: boolean;
+  /** The file, if it has one. */
+  path: string | undefined;
+  location: string;
+}
+
+/** @throws FirstseenError E_RECORD when the input is one JSON array instead of a JSON object on each line, as its first record tells. */
+export function refuseArray({ line, isRefused, path, location }: FirstLine): void {
+  const opened = opensArray(line);
+  if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(path, location);
+}
+
+/**
+ * The error for an input in format ndjson that is a JSON array.
+ * @param path its file, if it has one
+ */
+function arrayError(path: string | undefined, location: string): FirstseenError {
+  const file = path === undefined ? '' : ` ${path}`;
   return new FirstseenError('E_RECORD', `${location}: the input is a JSON array, not one JSON object per line`, {
     remedy: `write each element on a line, for example with jq -c '.[]'${file}`,
   });

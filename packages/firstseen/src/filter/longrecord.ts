@@ -1,12 +1,20 @@
 // Records that arrive in pieces: finds their ends, and handles records longer than the limit.
 
+import { WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import type { RecordCounts } from './counts.js';
-import { type Output, WANTED_PASSED } from './output/output.js';
 
 const NEWLINE = 0x0a;
+
+/** Whether a record whose end has not arrived is longer than allowed. Its last byte may be half of a CRLF. */
+export function isTooLong(
+  { format, maxRecordBytes }: { format: FormatName; maxRecordBytes: number },
+  bytes: number,
+): boolean {
+  return bytes > maxRecordBytes + (format === 'lines' ? 0 : 1);
+}
 
 /** Finds the end of a record piece by piece, without rereading a piece. */
 export class RecordEnd {
@@ -75,7 +83,7 @@ export class LongRecord {
     return found ?? end;
   }
 
-  goesTo(output: Output): boolean {
+  goesTo(output: { wants(mask: number): boolean }): boolean {
     return this.isPassed && output.wants(WANTED_PASSED);
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { LongRecord, RecordEnd } from '../../../src/filter/longrecord.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import type { FormatName } from '../../../src/records/formats.js';
-import { LongRecord, RecordEnd } from '../../../src/run/longrecord.js';
 import type { Output } from '../../../src/run/output/output.js';
+import { kernelModules } from '../../support/kernels.js';
 
 async function kernelWith(text: string) {
-  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: 1024 });
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: 1024, module: kernelModules.release });
   const start = kernel.regionOffset;
   kernel.bytes.set(Buffer.from(text), start);
   return { kernel, start };

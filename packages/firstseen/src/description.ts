@@ -1,0 +1,21 @@
+// What is shown of an object of the library when a program logs or prints it.
+
+/** Node, Deno and Bun print an object by its method of this name. */
+const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom');
+
+type Inspect = (value: unknown, options: object) => string;
+
+/**
+ * Objects that a program may log. JSON, `console.log` and loggers show a short description. The members are private, so that
+ * nothing reaches the memory of the object, which contains keys and the secret.
+ */
+export abstract class Described {
+  /** What is logged: plain data, without a bigint. It takes no pass over the memory, and changes nothing. */
+  abstract toJSON(): object;
+
+  /** @internal */
+  [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
+    const { name } = this.constructor;
+    return depth < 0 ? `[${name}]` : `${name} ${inspect(this.toJSON(), options)}`;
+  }
+}

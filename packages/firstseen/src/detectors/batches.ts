@@ -1,0 +1,56 @@
+// Elements of a program as batches of the kernel, and their verdicts.
+
+import type { FirstseenError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { checkBatch } from './refusals.js';
+
+/** The elements of a batch, and why there are no more of them, if that is an error. */
+export interface PlacedElements {
+  count: number;
+  error?: unknown;
+}
+
+/** What answers a batch of the kernel. */
+export interface Answering {
+  kernel: Kernel;
+  /** Writes the kernel's verdicts of its batch of so many elements; returns how many were answered. */
+  answer: (count: number) => number;
+  /** Why an element was not answered. */
+  refusal: () => FirstseenError;
+}
+
+/** Places elements, from an index on, as the batch of the kernel: one at least, unless it is refused. */
+type Place = (start: number) => PlacedElements;
+
+/** Answers elements in batches; the elements before one that is refused are answered. */
+export function answerBatches(
+  { kernel, answer, refusal }: Answering,
+  place: Place,
+  { verdicts, elements }: { verdicts: Uint8Array; elements: number },
+): Uint8Array {
+  for (let start = 0; start < elements; ) {
+    const { count, error } = place(start);
+    const answered = answer(count);
+    verdicts.set(kernel.verdicts.subarray(0, answered), start);
+    if (answered < count) throw refusal();
+    if (error !== undefined) throw error;
+    start += count;
+  }
+  return verdicts;
+}
+
+/** Answers fingerprints. @throws FirstseenError E_PARAMETER when the arrays have another type, or `verdicts` is shorter. */
+export function answerFingerprints(
+  answering: Answering,
+  fingerprints: BigUint64Array,
+  verdicts: Uint8Array,
+): Uint8Array {
+  const { kernel } = answering;
+  checkBatch(fingerprints, verdicts, kernel.bytes);
+  const place = (start: number) => {
+    const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
+    kernel.fingerprints.set(batch);
+    return { count: batch.length };
+  };
+  return answerBatches(answering, place, { verdicts, elements: fingerprints.length });
+}

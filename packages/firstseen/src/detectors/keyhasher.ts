@@ -1,0 +1,75 @@
+// Fingerprints of keys, written into the batch of a kernel.
+
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
+import { KEYED } from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { type Answering, answerBatches, type PlacedElements } from './batches.js';
+import { MOST_KEY_BYTES } from './host.js';
+import { type Key, writeBytes, writeInteger } from './key.js';
+import { KeyBatch, keysIn } from './keybatch.js';
+import { checkVerdicts } from './refusals.js';
+
+export class KeyHasher {
+  readonly #kernel: Kernel;
+  readonly #fingerprintId: number;
+  /** Where a key is written before it is hashed. */
+  readonly #region: Uint8Array<ArrayBuffer>;
+  readonly #view: DataView;
+  readonly #batch: KeyBatch;
+
+  constructor(kernel: Kernel, fingerprint: FingerprintName) {
+    this.#kernel = kernel;
+    this.#fingerprintId = fingerprintKinds[fingerprint].id;
+    this.#region = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
+    this.#view = new DataView(kernel.bytes.buffer);
+    this.#batch = new KeyBatch(kernel, this.#region);
+  }
+
+  /**
+   * Writes the fingerprint of a key as the first of the batch.
+   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted.
+   */
+  hash(key: Key): void {
+    const { exports, regionOffset, fingerprints } = this.#kernel;
+    const target = fingerprints.byteOffset;
+    if (typeof key === 'number' || typeof key === 'bigint') {
+      writeInteger(this.#view, regionOffset, key);
+      exports.fingerprintInteger(this.#fingerprintId, regionOffset, target);
+      return;
+    }
+    const length = writeBytes(this.#region, key);
+    if (exports.fingerprintKey(this.#fingerprintId, regionOffset, length, target) !== KEYED) throw notAnInteger(key);
+  }
+
+  /** Writes the fingerprints of the keys from an index on as the batch: of one key at least, unless it is refused. */
+  hashBatch(keys: readonly Key[], from: number): PlacedElements {
+    const { exports, regionOffset } = this.#kernel;
+    const written = this.#batch.write(keys, from);
+    const hashed = exports.fingerprintKeys(this.#fingerprintId, regionOffset, written.count);
+    return hashed < written.count ? { count: hashed, error: notAnInteger(keys[from + hashed] as Key) } : written;
+  }
+}
+
+function notAnInteger(key: Key): FirstseenError {
+  return new FirstseenError('E_KEY', `key ${JSON.stringify(String(key))} is not a decimal integer from 0 to 2^64 - 1`, {
+    remedy: phrase`give such integers, or choose another ${optionName('fingerprint')} than identity`,
+  });
+}
+
+/**
+ * Answers keys.
+ * @throws FirstseenError E_PARAMETER when `keys` is one key or cannot be iterated over, or `verdicts` has another type or is shorter;
+ * E_KEY for a key that cannot be fingerprinted, after the keys before it are answered.
+ */
+export function answerKeys(
+  answering: Answering,
+  hasher: KeyHasher,
+  keys: Iterable<Key>,
+  verdicts?: Uint8Array,
+): Uint8Array {
+  const all = keysIn(keys);
+  const answers = verdicts ?? new Uint8Array(all.length);
+  checkVerdicts(answers, all.length, 'keys');
+  return answerBatches(answering, (start) => hasher.hashBatch(all, start), { verdicts: answers, elements: all.length });
+}

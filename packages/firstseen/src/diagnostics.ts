@@ -1,0 +1,31 @@
+// Events of the library for `node:diagnostics_channel`, where the platform hands it out (Node from 20.16). Elsewhere there are none. Without
+// a subscriber an event costs a look at its channel.
+
+interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
+function open(name: string): Channel | undefined {
+  return globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name);
+}
+
+/** The channels by the events that they tell. docs/MONITORING.md describes their messages, which have no key and no secret. */
+const channels = {
+  create: open('firstseen:create'),
+  load: open('firstseen:load'),
+  save: open('firstseen:save'),
+  deliver: open('firstseen:deliver'),
+} as const;
+
+export type DiagnosticEvent = keyof typeof channels;
+
+/** Whether anybody wants to know of these events. */
+export function isWatched(event: DiagnosticEvent): boolean {
+  return channels[event]?.hasSubscribers ?? false;
+}
+
+/** Tells what has happened. The message is made only if somebody wants it. */
+export function tell(event: DiagnosticEvent, message: () => object): void {
+  if (isWatched(event)) channels[event]?.publish(message());
+}

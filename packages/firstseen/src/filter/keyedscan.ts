@@ -1,0 +1,31 @@
+// The settings of the scanner for records with these keys.
+
+import { FirstseenError, optionName, phrase } from '../errors.js';
+import { type FormatName, recordFormats } from '../records/formats.js';
+import { parseKeyPath } from '../records/keypath.js';
+import type { ScanSettings } from '../records/settings.js';
+import type { KeyRules } from './policies.js';
+
+export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes'> {
+  format: FormatName;
+  keys: readonly string[];
+  rules: KeyRules;
+}
+
+/**
+ * Columns are resolved by the header of each input; until then only their number counts.
+ * @throws FirstseenError E_USAGE for an invalid key, or one of records without fields.
+ */
+export function keyedScan({ format, fingerprint, maxRecordBytes, keys, rules }: KeyedScan): ScanSettings {
+  const kind = recordFormats[format].keys;
+  const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
+  const settings = { format, fingerprint, maxRecordBytes, ...whole };
+  if (keys.length === 0) return settings;
+  if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
+  if (kind === 'columns') return { ...settings, columns: keys.map((_, i) => i) };
+  throw new FirstseenError('E_USAGE', `records of format ${format} have no fields, so the whole record is the key`, {
+    option: 'keys',
+    given: keys,
+    remedy: phrase`leave ${optionName('keys')} out, or give another ${optionName('format')}`,
+  });
+}

@@ -1,0 +1,64 @@
+// A kernel that the user gives, for hosts that do not compile bytes.
+
+import type { OptionNames } from '../check.js';
+import { defined } from '../defined.js';
+import { invalidOption } from '../errors.js';
+import { kernelDigest } from './module.js';
+
+declare global {
+  namespace WebAssembly {
+    /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
+    interface Module {}
+  }
+}
+
+/** An option of everything that makes a detector. */
+export interface ModuleOptions {
+  /**
+   * The compiled `firstseen/kernel.wasm` of this version, for hosts that do not compile WebAssembly from bytes, such as Cloudflare
+   * Workers; by default the library compiles its own copy.
+   */
+  module?: WebAssembly.Module | undefined;
+}
+
+export const moduleOptionNames: OptionNames<ModuleOptions> = { module: true };
+
+/** The digest of the build to which a module belongs; undefined for another module, or for another value. */
+function digestOf(module: unknown): string | undefined {
+  try {
+    const [section] = WebAssembly.Module.customSections(module as WebAssembly.Module, 'firstseen');
+    return section && new TextDecoder().decode(section);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The module that options name, as an option of the kernel.
+ * @throws FirstseenError E_PARAMETER unless it is the kernel of this version.
+ */
+export function givenModule({ module }: ModuleOptions): { module?: WebAssembly.Module } {
+  if (module !== undefined && digestOf(module) !== kernelDigest) {
+    throw invalidOption({
+      option: 'module',
+      given: module,
+      expected: 'the WebAssembly.Module of firstseen/kernel.wasm of this version',
+      remedy: 'import it from the same package as the library',
+    });
+  }
+  return defined({ module });
+}
+
+/** The other options. A value that is not an object passes, and the check of the other options refuses it. */
+export function withoutModule<Options extends ModuleOptions>(options: Options): Omit<Options, 'module'> {
+  if (typeof options !== 'object' || options === null || !('module' in options)) return options;
+  const { module: _module, ...others } = options;
+  return others;
+}
+
+/** @throws FirstseenError E_PARAMETER when a module is given for threads, which have a build of their own. */
+export function refuseModule(options: object): void {
+  const { module }: ModuleOptions = options;
+  if (module === undefined) return;
+  throw invalidOption({ option: 'module', given: module, expected: 'left out with threads' });
+}

@@ -1,0 +1,30 @@
+// Plans as JSON.
+
+import type { FamilyAdvice, Plan } from './plan.js';
+
+/** An advice without the resolved settings, which contain a bigint and the functions of the family. */
+function adviceWithoutSettings({ settings: _settings, ...advice }: FamilyAdvice): object {
+  return advice;
+}
+
+/** Everything in a plan that is not a function: of the stream its description and its counts, of each family its advice. */
+function plainPlan({ stream, families, recommended, ...others }: Plan): object {
+  const { description, lengthElements, knownElements } = stream;
+  const distinctElements = stream.distinctIn(lengthElements);
+  return {
+    ...others,
+    stream: {
+      description,
+      lengthElements,
+      distinctElements,
+      ...(knownElements === undefined ? {} : { knownElements }),
+    },
+    families: families.map(adviceWithoutSettings),
+    recommended: adviceWithoutSettings(recommended),
+  };
+}
+
+/** Gives a plan the method by which JSON.stringify takes it. It is not enumerable, as a method of a class. */
+export function withJson(plan: Plan): Plan {
+  return Object.defineProperty(plan, 'toJSON', { value: () => plainPlan(plan) });
+}

@@ -1,0 +1,42 @@
+// How the settings of a snapshot differ from those of a pool.
+
+import { type DetectorSettings, ownParameters } from '../detectors/settings.js';
+import { FirstseenError } from '../errors.js';
+import { checkKeyScheme } from '../records/keyscheme.js';
+
+/** The settings by their names in messages. The secret is compared by itself, because it must not be shown. */
+function listed(settings: DetectorSettings): Record<string, unknown> {
+  const { family, memoryBytes, layout, seed, fingerprint, witnessBytes, partitions } = settings;
+  const parameters = Object.entries(ownParameters(settings)).map(([letter, value]) => [`parameter ${letter}`, value]);
+  return {
+    algorithm: family.name,
+    memory: memoryBytes,
+    layout,
+    seed,
+    fingerprint,
+    'memory of the witness': witnessBytes,
+    partitions: partitions?.count ?? 1,
+    ...Object.fromEntries(parameters),
+  };
+}
+
+function differences(saved: DetectorSettings, own: DetectorSettings): string[] {
+  const [inSnapshot, inPool] = [listed(saved), listed(own)];
+  const found = Object.keys({ ...inSnapshot, ...inPool })
+    .filter((name) => inSnapshot[name] !== inPool[name])
+    .map((name) => `${name} is ${inSnapshot[name]} in the snapshot, not ${inPool[name]}`);
+  const { secret } = own;
+  const hasSameSecret = saved.secret === undefined ? secret === undefined : secret?.equals(saved.secret) === true;
+  return hasSameSecret ? found : [...found, 'the secret is another'];
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS unless the detectors of a pool have the settings of the snapshot. */
+export function checkSameDetector(name: string, saved: DetectorSettings, own: DetectorSettings): void {
+  checkKeyScheme(saved.keyScheme, own.keyScheme);
+  const found = differences(saved, own);
+  if (found.length === 0) return;
+  const problem = `the snapshot for ${JSON.stringify(name)} has other settings than its pool: ${found.join('; ')}`;
+  throw new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: 'load it into a pool of its settings, or with load as a detector of its own',
+  });
+}

@@ -1,0 +1,179 @@
+// Kernels whose memory has the homes of many detectors with the same settings, one after the other. A home has the cells of its
+// detector, its witness and its state. One of the detectors of a kernel is the current one, whose state the kernel has.
+
+import { Detector } from '../detectors/detector.js';
+import { FamilyKernel, type Home } from '../detectors/home.js';
+import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
+import { closedError } from '../errors.js';
+import { DYNAMIC_OFFSET, STATE_BYTES } from '../kernel/abi.js';
+import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeLines } from '../kernel/kernel.js';
+import { type Checksum, MOST_HEADER_BYTES } from '../state/frame.js';
+import { checksumIn, emptyNote, snapshotNow } from '../state/snapshots.js';
+import type { Recency, RecencyEntry } from './recency.js';
+
+/** Bytes behind the homes: for a key, or for the header of a snapshot. Memory is used only up to the longest of them. */
+const REGION_BYTES = MOST_HEADER_BYTES;
+
+/** The most bytes of homes that one kernel can have. */
+export const MOST_HOMES_BYTES = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - REGION_BYTES;
+
+/** What a home consists of, one after the other: the cells, the witness and the state. */
+export interface HomeLayout {
+  bytes: number;
+  cellsBytes: number;
+  witnessBytes: number;
+  /** From the beginning of the home. */
+  stateOffset: number;
+}
+
+export function homeLayout(settings: DetectorSettings): HomeLayout {
+  const { cellsBytes, witnessBytes } = kernelSizes(settings);
+  const stateOffset = wholeLines(cellsBytes) + wholeLines(witnessBytes);
+  return { bytes: stateOffset + STATE_BYTES, cellsBytes, witnessBytes, stateOffset };
+}
+
+function partsAt(offset: number, { cellsBytes, witnessBytes }: HomeLayout): KernelParts {
+  return { cellsOffset: offset, cellsBytes, witnessOffset: offset + wholeLines(cellsBytes), witnessBytes };
+}
+
+export interface PoolKernelOptions {
+  settings: DetectorSettings;
+  /** The number of homes. */
+  homes: number;
+  owner: HomeOwner;
+}
+
+/** The home of a detector of a pool. */
+export class PooledHome implements Home, RecencyEntry {
+  readonly name: string;
+  readonly detector: Detector;
+  older: this | undefined;
+  newer: this | undefined;
+  /** Why the detector cannot be used; undefined as long as it can. */
+  #ending: string | undefined;
+  /** Undefined when the detector has ended, so that a detector that a program keeps does not keep the memory of its pool. */
+  #kernel: PoolKernel | undefined;
+  readonly #offset: number;
+
+  constructor({ name, settings, note, kernel, offset }: PooledHomeOptions) {
+    this.name = name;
+    this.#kernel = kernel;
+    this.#offset = offset;
+    this.older = undefined;
+    this.newer = undefined;
+    this.detector = Detector.inHome(settings, this, note);
+  }
+
+  enter(): FamilyKernel {
+    if (this.#kernel && this.#ending === undefined) return this.#kernel.enter(this, this.#offset);
+    const problem = `the detector ${JSON.stringify(this.name)} ${this.#ending}`;
+    throw closedError(problem, 'get it from the pool for each use');
+  }
+
+  /** Takes the detector out of its pool. */
+  close(): void {
+    this.#kernel?.owner.remove(this);
+  }
+
+  /** Refuses the detector for this reason, until `resume`. */
+  suspend(ending: string): void {
+    this.#ending = ending;
+  }
+
+  /** Allows the detector again. */
+  resume(): void {
+    this.#ending = undefined;
+  }
+
+  /** Refuses the detector from now on, for this reason. */
+  end(ending: string): void {
+    this.#ending = ending;
+    this.#kernel = undefined;
+  }
+
+  /** Frees the memory for another detector. */
+  free(): void {
+    this.#kernel?.free(this, this.#offset);
+  }
+
+  /** @throws FirstseenError E_CLOSED as `enter` does. */
+  snapshot(): Uint8Array {
+    return snapshotNow(this.detector, emptyNote, checksumIn(this.enter().kernel));
+  }
+}
+
+interface PooledHomeOptions {
+  name: string;
+  settings: DetectorSettings;
+  note: Uint8Array | undefined;
+  kernel: PoolKernel;
+  offset: number;
+}
+
+/** What a pool does for its homes. */
+export interface HomeOwner {
+  readonly recency: Recency<PooledHome>;
+  remove(home: PooledHome): void;
+}
+
+/** A kernel with a number of homes. */
+export class PoolKernel {
+  readonly owner: HomeOwner;
+  readonly #family: FamilyKernel;
+  readonly #layout: HomeLayout;
+  /** Addresses of homes that were freed, then the address behind the last home that was taken, up to the end of all. */
+  readonly #freed: number[] = [];
+  #next: number;
+  readonly #end: number;
+  #current: PooledHome | undefined;
+  #currentOffset = 0;
+
+  constructor(module: WebAssembly.Module, { settings, homes, owner }: PoolKernelOptions) {
+    this.owner = owner;
+    this.#layout = homeLayout(settings);
+    const homesBytes = homes * this.#layout.bytes;
+    const kernel = Kernel.ofModule(module, { cellsBytes: homesBytes, regionBytes: REGION_BYTES });
+    this.#next = kernel.cellsOffset;
+    this.#end = this.#next + homesBytes;
+    kernel.moveTo(partsAt(this.#next, this.#layout));
+    this.#family = new FamilyKernel(kernel, settings);
+  }
+
+  /** Computes checksums. No detector changes. */
+  get checksum(): Checksum {
+    return checksumIn(this.#family.kernel);
+  }
+
+  /** The address of a home that no detector has, which is zero; undefined if there is none. */
+  take(): number | undefined {
+    const freed = this.#freed.pop();
+    if (freed !== undefined || this.#next === this.#end) return freed;
+    const offset = this.#next;
+    this.#next += this.#layout.bytes;
+    return offset;
+  }
+
+  free(home: PooledHome, offset: number): void {
+    if (this.#current === home) this.#current = undefined;
+    this.#family.kernel.bytes.fill(0, offset, offset + this.#layout.bytes);
+    this.#freed.push(offset);
+  }
+
+  /** Makes the detector of a home the current one. */
+  enter(home: PooledHome, offset: number): FamilyKernel {
+    this.owner.recency.use(home);
+    if (this.#current !== home) this.#switchTo(home, offset);
+    return this.#family;
+  }
+
+  #switchTo(home: PooledHome, offset: number): void {
+    const { kernel } = this.#family;
+    const { stateOffset } = this.#layout;
+    if (this.#current) kernel.exports.homeLeave(this.#currentOffset + stateOffset);
+    kernel.moveTo(partsAt(offset, this.#layout));
+    kernel.exports.homeEnter(offset, offset + stateOffset);
+    this.#family.configure();
+    this.#current = home;
+    this.#currentOffset = offset;
+  }
+}

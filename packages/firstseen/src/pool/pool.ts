@@ -1,0 +1,357 @@
+// A pool: many small detectors with the same settings, by name, in a few kernels.
+
+import { checkBytes, checkOptions, checkWord, type OptionNames } from '../check.js';
+import { formatCounted } from '../count.js';
+import { isHoldingKeys } from '../detectors/claims.js';
+import type { Detector } from '../detectors/detector.js';
+import type { DetectorSettings } from '../detectors/settings.js';
+import { dispose } from '../dispose.js';
+import { closedError, FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { compiledKernel } from '../kernel/compile.js';
+import { givenModule } from '../kernel/given.js';
+import { formatBytes } from '../memory.js';
+import { type CreateOptions, settingsWithKeys } from '../plan/keys.js';
+import { headerIn, loadInto } from '../state/snapshots.js';
+import { checkSameDetector } from './differences.js';
+import { type HomeOwner, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
+import { Recency } from './recency.js';
+
+/** What a full pool does with a new name. */
+export type WhenFull = 'error' | 'evict';
+
+/** The options of a pool. Only `memory` is mandatory. */
+export interface PoolOptions {
+  /**
+   * The most memory of all detectors together, in bytes or as text such as `256MiB`. Besides its own memory, each takes about 1 KiB
+   * of it for its state. The memory is taken as the detectors need it.
+   */
+  memory: number | string;
+  /** The options of each detector, as for `create`. All detectors of a pool have the same. */
+  detector?: CreateOptions | undefined;
+  /**
+   * What `get` and `load` do with a new name when the memory is full. `error`, the default without `onEvict`: they throw E_MEMORY.
+   * `evict`, the default with `onEvict`: the detector that was used least recently leaves the pool. Each `get` and each call of a
+   * detector is a use. A detector whose claims hold keys does not leave.
+   */
+  whenFull?: WhenFull | undefined;
+  /**
+   * Called with the name and the snapshot of a detector that is about to leave a full pool. If it throws, the detector stays, and
+   * `get` throws the same. It must not change the pool. What it returns is ignored.
+   */
+  onEvict?: ((name: string, snapshot: Uint8Array) => void) | undefined;
+}
+
+const poolOptionNames: OptionNames<PoolOptions> = { memory: true, detector: true, whenFull: true, onEvict: true };
+
+/** What a pool has, and what it has done so far. */
+export interface PoolStats {
+  /** The detectors that are in the pool. */
+  detectors: number;
+  /** The detectors for which the memory has room. */
+  mostDetectors: number;
+  /** Bytes that one detector takes of the memory: those of its cells, its witness and its state. */
+  detectorBytes: number;
+  /** The memory asked for. */
+  memoryBytes: number;
+  /** Bytes that were taken for detectors so far, used or free. They are given back when the pool is cleared. */
+  takenBytes: number;
+  /** The detectors that left the pool because it was full. */
+  evicted: number;
+}
+
+/** Bytes for the detectors of the first kernel. Each further kernel doubles the memory, up to the other limit. */
+const FIRST_HOMES_BYTES = 2 ** 20;
+const USUAL_HOMES_BYTES = 2 ** 28;
+
+/** @throws FirstseenError E_PARAMETER unless the value is a name. */
+function checkName(name: unknown): string {
+  if (typeof name === 'string') return name;
+  throw invalidOption({ option: 'name', given: name, expected: 'text' });
+}
+
+/** The settings of the detectors. @throws FirstseenError as `create`; E_PARAMETER for partitions. */
+async function settingsOf(options: CreateOptions): Promise<DetectorSettings> {
+  const settings = await settingsWithKeys(options);
+  if (settings.partitions === undefined) return settings;
+  throw invalidOption({
+    option: 'detector.partitions',
+    given: options.partitions,
+    expected: '1, because a detector of a pool is too small to be divided',
+  });
+}
+
+/** @throws FirstseenError E_PARAMETER when the options contradict each other. */
+function whenFullOf({ whenFull, onEvict }: PoolOptions): WhenFull {
+  if (onEvict !== undefined && typeof onEvict !== 'function') {
+    throw invalidOption({ option: 'onEvict', given: onEvict, expected: 'a function' });
+  }
+  const chosen = checkWord('whenFull', whenFull ?? (onEvict ? 'evict' : 'error'), ['error', 'evict']);
+  if (chosen === 'evict' || onEvict === undefined) return chosen;
+  const problem = phrase`${optionName('onEvict')} was given, but ${optionName('whenFull')} is ${chosen}`;
+  throw new FirstseenError('E_PARAMETER', problem, { option: 'whenFull', given: chosen, remedy: 'give one of them' });
+}
+
+/** A home of a kernel that no detector has. */
+interface FreeHome {
+  kernel: PoolKernel;
+  offset: number;
+}
+
+/** Many small detectors with the same settings, by name. `createPool` makes it. */
+export class DetectorPool {
+  /** Everything that decides the answers of each detector. */
+  readonly settings: DetectorSettings;
+  readonly #module: WebAssembly.Module;
+  readonly #memoryBytes: number;
+  readonly #whenFull: WhenFull;
+  readonly #onEvict: PoolOptions['onEvict'];
+  readonly #homeBytes: number;
+  readonly #mostHomes: number;
+  readonly #homes = new Map<string, PooledHome>();
+  readonly #owner: HomeOwner;
+  #kernels: PoolKernel[] = [];
+  /** The homes of all kernels. */
+  #takenHomes = 0;
+  #evicted = 0;
+  #isEvicting = false;
+  #isClosed = false;
+
+  private constructor(options: PoolOptions, settings: DetectorSettings, module: WebAssembly.Module) {
+    const { memory, onEvict } = options;
+    this.#memoryBytes = checkBytes('memory', memory);
+    this.#whenFull = whenFullOf(options);
+    this.#onEvict = onEvict;
+    this.#module = module;
+    this.settings = settings;
+    this.#homeBytes = homeLayout(this.settings).bytes;
+    const mostBytes = Math.min(this.#memoryBytes, Number.MAX_SAFE_INTEGER);
+    this.#mostHomes = this.#homeBytes > MOST_HOMES_BYTES ? 0 : Math.floor(mostBytes / this.#homeBytes);
+    if (this.#mostHomes === 0) throw this.#tooSmall();
+    this.#owner = { recency: new Recency<PooledHome>(), remove: (home) => this.delete(home.name) };
+  }
+
+  /**
+   * An empty pool.
+   * @throws FirstseenError E_PARAMETER, E_MEMORY, E_ALGORITHM or E_BOUND when the request is impossible.
+   * @internal
+   */
+  static async create(options: PoolOptions): Promise<DetectorPool> {
+    const { detector = {} } = checkOptions(options, poolOptionNames);
+    const settings = await settingsOf(detector);
+    const { module = await compiledKernel() } = givenModule(detector);
+    return new DetectorPool(options, settings, module);
+  }
+
+  /**
+   * The detector of a name; a new one if the pool has none. Get it for each use, because a detector that has left the pool throws
+   * E_CLOSED.
+   * @throws FirstseenError E_MEMORY when the pool is full; E_PARAMETER unless the name is text; E_CLOSED after the pool was closed;
+   * E_USAGE within `onEvict`; what `onEvict` throws.
+   */
+  get(name: string): Detector {
+    this.#checkChangeable();
+    const home = this.#homes.get(checkName(name)) ?? this.#add(name);
+    this.#owner.recency.use(home);
+    return home.detector;
+  }
+
+  /** Whether the pool has a detector of this name. */
+  has(name: string): boolean {
+    return this.#homes.has(name);
+  }
+
+  /**
+   * Removes the detector of a name. It throws E_CLOSED from then on. Returns false if the pool has none.
+   * @throws FirstseenError E_USAGE within `onEvict`.
+   */
+  delete(name: string): boolean {
+    this.#checkChangeable();
+    const home = this.#homes.get(name);
+    if (home) this.#release(home, 'was deleted from its pool');
+    return home !== undefined;
+  }
+
+  /** The names of all detectors, in the order in which they came to the pool. */
+  names(): IterableIterator<string> {
+    return this.#homes.keys();
+  }
+
+  /** All detectors with their names, in the same order. Iterating does not count as a use. */
+  *[Symbol.iterator](): Generator<[name: string, detector: Detector], void, undefined> {
+    for (const { name, detector } of this.#homes.values()) yield [name, detector];
+  }
+
+  /** The number of detectors. */
+  get size(): number {
+    return this.#homes.size;
+  }
+
+  /** What the pool has, and what it has done so far. */
+  stats(): PoolStats {
+    return {
+      detectors: this.size,
+      mostDetectors: this.#mostHomes,
+      detectorBytes: this.#homeBytes,
+      memoryBytes: this.#memoryBytes,
+      takenBytes: this.#takenHomes * this.#homeBytes,
+      evicted: this.#evicted,
+    };
+  }
+
+  /**
+   * The snapshot of the detector of a name, at once: the same bytes as those of `save`. It is a use of the detector.
+   * @throws FirstseenError E_USAGE when the pool has no such detector.
+   */
+  save(name: string): Uint8Array {
+    const home = this.#homes.get(checkName(name));
+    if (home) return home.snapshot();
+    const problem = `the pool has no detector ${JSON.stringify(name)}`;
+    throw new FirstseenError('E_USAGE', problem, { remedy: 'save only names that the pool has' });
+  }
+
+  /**
+   * Continues the detector of a snapshot under a name that the pool does not have.
+   * @throws FirstseenError E_STATE_DIFFERS when the snapshot has other settings; E_SNAPSHOT as `load`; E_USAGE when the pool already has
+   * the name; otherwise as `get`.
+   */
+  load(name: string, snapshot: Uint8Array): Detector {
+    this.#checkChangeable();
+    if (this.#homes.has(checkName(name))) {
+      const problem = `the pool already has a detector ${JSON.stringify(name)}`;
+      throw new FirstseenError('E_USAGE', problem, { remedy: 'delete it first, or use it' });
+    }
+    const header = headerIn(snapshot, this.#firstKernel().checksum);
+    checkSameDetector(name, header.settings, this.settings);
+    const home = this.#add(name, header.note);
+    try {
+      loadInto(home.detector, header, snapshot);
+    } catch (error) {
+      this.#release(home, 'could not be loaded');
+      throw error;
+    }
+    return home.detector;
+  }
+
+  /** Removes all detectors, and gives their memory back. They throw E_CLOSED from then on. @throws FirstseenError E_USAGE within `onEvict`. */
+  clear(): void {
+    this.#checkChangeable();
+    for (const home of this.#homes.values()) {
+      this.#owner.recency.remove(home);
+      home.end('was removed when its pool was cleared');
+    }
+    this.#homes.clear();
+    this.#kernels = [];
+    this.#takenHomes = 0;
+  }
+
+  /** As `clear`. Later calls that need a detector throw E_CLOSED. */
+  [dispose](): void {
+    if (this.#isClosed) return;
+    this.clear();
+    this.#isClosed = true;
+  }
+
+  #add(name: string, note?: Uint8Array): PooledHome {
+    const home = new PooledHome({ name, settings: this.settings, note, ...this.#freeHome() });
+    this.#homes.set(name, home);
+    return home;
+  }
+
+  #release(home: PooledHome, ending: string): void {
+    this.#homes.delete(home.name);
+    this.#owner.recency.remove(home);
+    home.free();
+    home.end(ending);
+  }
+
+  #freeHome(): FreeHome {
+    if (this.size === this.#mostHomes) this.#evict();
+    for (const kernel of this.#kernels) {
+      const offset = kernel.take();
+      if (offset !== undefined) return { kernel, offset };
+    }
+    const kernel = this.#addKernel();
+    return { kernel, offset: kernel.take() as number };
+  }
+
+  #firstKernel(): PoolKernel {
+    return this.#kernels[0] ?? this.#addKernel();
+  }
+
+  #addKernel(): PoolKernel {
+    const bytes = Math.min(USUAL_HOMES_BYTES, Math.max(FIRST_HOMES_BYTES, this.#takenHomes * this.#homeBytes));
+    const homes = Math.min(Math.max(1, Math.floor(bytes / this.#homeBytes)), this.#mostHomes - this.#takenHomes);
+    const kernel = new PoolKernel(this.#module, { settings: this.settings, homes, owner: this.#owner });
+    this.#kernels.push(kernel);
+    this.#takenHomes += homes;
+    return kernel;
+  }
+
+  /** The home whose detector was used least recently, and whose claims hold no key. */
+  #leastUsed(): PooledHome | undefined {
+    let home = this.#owner.recency.oldest;
+    while (home && isHoldingKeys(home.detector)) home = home.newer;
+    return home;
+  }
+
+  #evict(): void {
+    const home = this.#whenFull === 'evict' ? this.#leastUsed() : undefined;
+    if (home === undefined) throw this.#full();
+    if (this.#onEvict) this.#handOver(home, this.#onEvict);
+    this.#release(home, 'left its pool, which was full');
+    this.#evicted++;
+  }
+
+  /** Hands the snapshot of a detector over. The detector takes no element after that, unless `onEvict` throws. */
+  #handOver(home: PooledHome, onEvict: (name: string, snapshot: Uint8Array) => void): void {
+    const snapshot = home.snapshot();
+    home.suspend('is leaving its pool, which is full');
+    this.#isEvicting = true;
+    try {
+      onEvict(home.name, snapshot);
+    } catch (error) {
+      home.resume();
+      throw error;
+    } finally {
+      this.#isEvicting = false;
+    }
+  }
+
+  /** @throws FirstseenError E_CLOSED after the pool was closed, E_USAGE within `onEvict`. */
+  #checkChangeable(): void {
+    if (this.#isClosed) throw closedError('the pool was closed', 'dispose of it after its last use');
+    if (!this.#isEvicting) return;
+    throw new FirstseenError('E_USAGE', phrase`${optionName('onEvict')} changes its pool, which is making room`, {
+      option: 'onEvict',
+      remedy: phrase`use the pool when ${optionName('onEvict')} has returned`,
+    });
+  }
+
+  #tooSmall(): FirstseenError {
+    const fits = this.#homeBytes <= MOST_HOMES_BYTES;
+    const [option, given, limit] = fits
+      ? ['memory', this.#memoryBytes, `at least ${formatCounted(this.#homeBytes, 'byte')}, which one detector takes`]
+      : ['detector.memory', this.settings.memoryBytes, `less than ${formatBytes(MOST_HOMES_BYTES)}`];
+    return invalidOption({ code: 'E_MEMORY', option, given, expected: limit });
+  }
+
+  #full(): FirstseenError {
+    const [memory, onEvict] = [optionName('memory'), optionName('onEvict')];
+    const holding = this.#whenFull === 'evict' ? ', whose claims hold keys' : '';
+    const problem = `the pool is full: it has ${formatCounted(this.size, 'detector')}${holding}, in ${formatBytes(this.#memoryBytes)}`;
+    const remedy =
+      this.#whenFull === 'evict'
+        ? phrase`give more ${memory}, or settle claims`
+        : phrase`give more ${memory}, delete detectors, or let the least recently used one leave with ${onEvict} or ${optionName('whenFull')} evict`;
+    return new FirstseenError('E_MEMORY', problem, { option: 'memory', given: this.#memoryBytes, remedy });
+  }
+}
+
+/**
+ * Creates an empty pool of detectors, for many small ones, such as one for each tenant. Each detector answers as one that `create` makes
+ * from the same options.
+ * @throws FirstseenError E_PARAMETER, E_MEMORY, E_ALGORITHM or E_BOUND when the request is impossible.
+ */
+export async function createPool(options: PoolOptions): Promise<DetectorPool> {
+  return DetectorPool.create(options);
+}

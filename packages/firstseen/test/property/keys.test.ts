@@ -1,0 +1,111 @@
+// observeMany and testMany answer as single calls do, whatever the keys are.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../src/detectors/detector.js';
+import type { Key } from '../../src/detectors/key.js';
+import { createDetector, stateOf } from '../support/cases.js';
+
+const MOST_KEY_BYTES = 2 ** 20;
+
+/** Halves of surrogate pairs, which become pairs when texts are joined. */
+const halves = fc.constantFrom('\ud83d', '\ude00', 'a\ud83d', '\ude00b', '\ud83d\ude00');
+const keys = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.string({ maxLength: 12 }) },
+    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    { weight: 2, arbitrary: halves },
+    fc.constantFrom('', 'é', 'a'.repeat(20_000), 'é'.repeat(9_000)),
+    fc.uint8Array({ maxLength: 12 }),
+    fc.nat(),
+    fc.maxSafeNat(),
+    fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  ),
+  { maxLength: 60 },
+);
+
+const settings = [
+  ['xxh64', {}],
+  ['rabin', { fingerprint: 'rabin' }],
+  ['siphash', { secret: '00112233445566778899aabbccddeeff' }],
+  ['partitions and a witness', { partitions: 4, witness: true }],
+] as const;
+
+const verdictOf = (verdict: number | undefined) => (verdict === 1 ? 'duplicate' : 'distinct');
+
+function pairOf(options = {}): Promise<Detector[]> {
+  const asked = { algorithm: 'qht', memory: '8KiB', seed: 5, ...options } as const;
+  return Promise.all([Detector.create(asked), Detector.create(asked)]);
+}
+
+describe.each(settings)('with %s', (_, options) => {
+  test('keys have the answers of single calls', async () => {
+    const [many, single] = (await pairOf(options)) as [Detector, Detector];
+    fc.assert(
+      fc.property(keys, (given) => {
+        expect([...many.testMany(given)].map(verdictOf)).toEqual(given.map((key) => single.test(key)));
+        expect([...many.observeMany(given.values())].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
+        expect(stateOf(many)).toEqual(stateOf(single));
+      }),
+      { seed: 16, numRuns: 200 },
+    );
+  });
+});
+
+test('more keys than a batch, and more bytes than the region of keys', async () => {
+  const [many, single] = (await pairOf()) as [Detector, Detector];
+  const long = ['x', 'é', '\ud83d'].map((unit) => unit.repeat(MOST_KEY_BYTES / 3 - 1));
+  const bytes = new Uint8Array(MOST_KEY_BYTES).fill(7);
+  const short = Array.from({ length: 40_000 }, (_, i) => `key ${i % 30_000}`);
+  const given: Key[] = [1, ...long, bytes, 2n, bytes, 'a', bytes.subarray(1), ...short, bytes.subarray(2), 3, ...long];
+  expect([...many.observeMany(given)].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
+  expect(stateOf(many)).toBe(stateOf(single));
+});
+
+describe('a key that is refused', () => {
+  const refused: [string, unknown, object][] = [
+    ['another type', {}, {}],
+    ['no key', undefined, {}],
+    ['a number that is not whole', 0.5, {}],
+    ['too long', 'x'.repeat(MOST_KEY_BYTES + 1), {}],
+    ['too many bytes', new Uint8Array(MOST_KEY_BYTES + 1), {}],
+    ['not an integer, under identity', 'seven', { fingerprint: 'identity' }],
+  ];
+
+  test.each(refused)('of %s: the keys before it are added and answered', async (_, key, options) => {
+    const [many, single] = (await pairOf({ algorithm: 'exact', ...options })) as [Detector, Detector];
+    const given = ['1', '2', '1', key, '3'] as Key[];
+    for (const before of given.slice(0, 3)) single.observe(before);
+    const verdicts = new Uint8Array(5).fill(9);
+    expect(() => many.observeMany(given, verdicts)).toThrow(expect.objectContaining({ code: 'E_KEY' }));
+    expect([...verdicts]).toEqual([0, 0, 1, 9, 9]);
+    expect(stateOf(many)).toBe(stateOf(single));
+    expect(many.observe('3')).toBe('distinct');
+  });
+
+  test('that does not fit: the keys before it are added and answered', async () => {
+    const detector = await createDetector({ algorithm: 'exact', memory: 1024 });
+    const verdicts = new Uint8Array(1000).fill(9);
+    const given = Array.from({ length: 1000 }, (_, i) => i);
+    expect(() => detector.observeMany(given, verdicts)).toThrow(expect.objectContaining({ code: 'E_FULL' }));
+    expect(verdicts.indexOf(9)).toBe(detector.observed);
+    expect(detector.observed).toBeGreaterThan(50);
+  });
+});
+
+test.each<[unknown, unknown, string]>([
+  ['abc', undefined, 'keys is "abc", but must be an array of keys, or another iterable'],
+  [new Uint8Array(3), undefined, 'keys is'],
+  [7, undefined, 'keys is 7'],
+  [undefined, undefined, 'keys is'],
+  [['a', 'b'], new Uint8Array(1), 'verdicts has 1 bytes, but there are 2 keys'],
+  [['a'], [0], 'verdicts is not a Uint8Array, but there are 1 keys'],
+])('%o with %o is refused', async (given, verdicts, message) => {
+  const detector = await createDetector({ algorithm: 'exact', memory: 1024 });
+  for (const method of ['observeMany', 'testMany'] as const) {
+    expect(() => detector[method](given as never, verdicts as never)).toThrow(
+      expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining(message) }),
+    );
+  }
+  expect(detector.observed).toBe(0);
+});

@@ -1,0 +1,87 @@
+// The packed library in Node, Deno, Bun and Electron.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocks, promisedLines } from '../support/blocks.js';
+import { packageFolder } from '../support/folders.js';
+import {
+  type Answers,
+  expectedAnswers,
+  type Installed,
+  installed,
+  outputOf,
+  type ProgramAnswers,
+  pathOf,
+  runtimeNames,
+} from './support/runtime.js';
+
+let library: Installed;
+let expected: Answers;
+
+beforeAll(async () => {
+  library = installed();
+  expected = await expectedAnswers(library);
+});
+
+afterAll(() => library.remove());
+
+/** The arguments with which a runtime runs a program. The program of the package of Deno is a program of Node. */
+function commandOf(name: string, program: string): [string, ...string[]] {
+  const path = pathOf(name);
+  if (name === 'Deno') return [process.execPath, path, 'run', '--allow-read', '--allow-env', program];
+  return [path, program];
+}
+
+test('the expected answers contain both verdicts, and one code for each error', () => {
+  expect(expected).toMatchObject({
+    dedup: ['a', 'b', 'c'],
+    dedupStream: ['a', 'b', 'c'],
+    near: ['duplicate', 'distinct'],
+    errors: ['E_MEMORY', 'E_ALGORITHM', 'E_PARAMETER', 'E_SNAPSHOT', 'E_KEY'].map((code) => `FirstseenError ${code}`),
+  });
+  expect(new Set(Object.values(expected.families as object)).size).toBeGreaterThan(5);
+});
+
+const programNames = runtimeNames.filter((name) => name !== 'workerd');
+
+describe.each(programNames)('%s', (name) => {
+  test('gives the same answers, also with the kernel of the file', async () => {
+    const { own, given }: ProgramAnswers = JSON.parse(
+      await outputOf(library.folder, ...commandOf(name, 'program.mjs')),
+    );
+    expect(own).toEqual(expected);
+    expect(given).toEqual(expected);
+  });
+});
+
+const nodeNames = runtimeNames.filter((name) => name.startsWith('Node '));
+
+describe.each(nodeNames)('%s', (name) => {
+  const programs = blocks('js', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
+
+  test.each(programs.map((program, i) => [i + 1, program] as const))(
+    'runs program %i of the README',
+    async (i, program) => {
+      const node = pathOf(name);
+      writeFileSync(join(library.folder, `readme-${i}.mjs`), program);
+      const printed = await outputOf(library.folder, node, `readme-${i}.mjs`);
+      expect(printed.trimEnd().split('\n')).toEqual(promisedLines(program));
+    },
+  );
+
+  test('runs the command', async () => {
+    const node = pathOf(name);
+    writeFileSync(join(library.folder, 'lines.txt'), 'a\nb\na\n');
+    const bin = 'node_modules/firstseen/bin/firstseen.js';
+    expect(await outputOf(library.folder, node, bin, 'lines.txt')).toBe('a\nb\n');
+  });
+
+  test('loads the library with require, from 20.19 and 22.12 on', async () => {
+    const node = pathOf(name);
+    writeFileSync(join(library.folder, 'required.cjs'), "console.log(typeof require('firstseen').create);\n");
+    const printed = outputOf(library.folder, node, '--no-warnings', 'required.cjs');
+    if (name === nodeNames[0]) await expect(printed).rejects.toThrow('ERR_REQUIRE_ESM');
+    else expect(await printed).toBe('function\n');
+  });
+});

@@ -1,0 +1,96 @@
+// The packed library in workerd, the runtime of Cloudflare Workers, which does not compile WebAssembly from bytes.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answers, expectedAnswers, type Installed, installed, pathOf } from './support/runtime.js';
+
+const KERNEL = 'firstseen/kernel.wasm';
+
+const worker = `
+import module from '${KERNEL}';
+import * as firstseen from 'firstseen';
+import { answersOf, refusalsOf } from './suite.mjs';
+
+export default {
+  async fetch(request) {
+    const isGiven = new URL(request.url).pathname === '/given';
+    return Response.json(await (isGiven ? answersOf(firstseen, { module }) : refusalsOf(firstseen)));
+  },
+};
+`;
+
+/** As much of Miniflare as is used here. */
+interface Miniflare {
+  dispatchFetch: (url: string) => Promise<Response>;
+  dispose: () => Promise<void>;
+}
+
+/** The worker in one module, as wrangler bundles it. The kernel remains a module of its own. */
+async function bundled({ folder }: Installed): Promise<string> {
+  const bundle = await rolldown({
+    input: 'worker',
+    cwd: folder,
+    platform: 'neutral',
+    external: [KERNEL],
+    plugins: [
+      {
+        name: 'worker',
+        resolveId: (id) => (id === 'worker' ? join(folder, 'worker.mjs') : null),
+        load: (id) => (id === join(folder, 'worker.mjs') ? worker : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+  await bundle.close();
+  return output[0].code;
+}
+
+let library: Installed;
+let expected: Answers;
+let miniflare: Miniflare | undefined;
+
+beforeAll(async () => {
+  library = installed();
+  expected = await expectedAnswers(library);
+});
+
+afterAll(async () => {
+  await miniflare?.dispose();
+  library.remove();
+});
+
+async function started(): Promise<Miniflare> {
+  if (miniflare) return miniflare;
+  const path = pathOf('workerd');
+  const { Miniflare } = await import(pathToFileURL(path).href);
+  const resolved = createRequire(join(library.folder, 'worker.mjs')).resolve(KERNEL);
+  const started: Miniflare = new Miniflare({
+    cf: false,
+    compatibilityDate: '2026-01-01',
+    modules: [
+      { type: 'ESModule', path: 'worker.mjs', contents: await bundled(library) },
+      { type: 'CompiledWasm', path: KERNEL, contents: readFileSync(resolved) },
+    ],
+  });
+  miniflare = started;
+  return started;
+}
+
+async function answerOf(path: string): Promise<unknown> {
+  const response = await (await started()).dispatchFetch(`http://worker${path}`);
+  return JSON.parse(await response.text());
+}
+
+test('gives the same answers with an imported kernel', async () => {
+  expect(await answerOf('/given')).toEqual(expected);
+});
+
+test('refuses to compile with a code that names the option', async () => {
+  const refusals = (await answerOf('/own')) as string[];
+  expect(refusals).toEqual(refusals.map(() => 'FirstseenError E_COMPILE'));
+  expect(refusals.length).toBeGreaterThan(3);
+});

@@ -1,0 +1,61 @@
+// What stats and plans contain survives JSON.
+
+import { describe, expect, test } from 'vitest';
+import { create, createNear, createPool, GapSample, type Plan, plan, planMeasured } from '../../src/index.js';
+import { createThreaded } from '../../src/node.js';
+import { answersOf, defaultCases, defaultPartitionedCases } from '../support/cases.js';
+import { recency } from '../support/streams.js';
+
+const stream = recency(4000, 500, 1);
+
+function expectJson(value: unknown): void {
+  expect(JSON.parse(JSON.stringify(value))).toEqual(value);
+}
+
+describe.each([...defaultCases(), ...defaultPartitionedCases()])('$name', ({ options }) => {
+  test.each([true, false])('the stats of a detector with witness %s', async (witness) => {
+    const detector = await create({ ...options, witness: witness && { memory: '32KiB' } });
+    expectJson(detector.stats());
+    answersOf(detector, stream);
+    expectJson(detector.stats());
+  });
+});
+
+test('the stats of claims, pools, threads and near-duplicates', async () => {
+  const pool = await createPool({ memory: '64KiB', detector: { memory: '1KiB', secret: 'random' } });
+  pool.get('a').observe('b');
+  expectJson(pool.stats());
+  expectJson(pool.get('a').stats());
+  await using threaded = await createThreaded({ memory: '64KiB' }, { threads: 1 });
+  expectJson(await threaded.stats());
+  expectJson((await createNear()).stats());
+});
+
+describe('a plan', () => {
+  /** Numbers and texts only, and each family with what it recommends. */
+  function expectPlan(made: Plan): void {
+    const shown = JSON.parse(JSON.stringify(made));
+    expect(shown.stream).toEqual({
+      description: made.stream.description,
+      lengthElements: made.stream.lengthElements,
+      distinctElements: made.stream.distinctIn(made.stream.lengthElements),
+      ...(made.stream.knownElements === undefined ? {} : { knownElements: made.stream.knownElements }),
+    });
+    const { settings: _settings, ...recommended } = made.recommended;
+    expect(shown.recommended).toEqual(recommended);
+    expect(shown.families).toHaveLength(made.families.length);
+    expect(shown.why).toBe(made.why);
+  }
+
+  test.each([
+    { memory: '64KiB', distinctElements: 10_000 },
+    { memory: '1MiB', lengthElements: 1e6, distinctElements: 1e5, partitions: 4 },
+    { memory: '64KiB', windowElements: 1000, distinctElements: 10_000 },
+  ])('for %o', (options) => expectPlan(plan(options)));
+
+  test('that was measured', async () => {
+    const sample = new GapSample();
+    sample.addBatch(stream);
+    expectPlan(await planMeasured({ memory: '1KiB', stream: sample.stream('a test') }));
+  });
+});

@@ -1,0 +1,56 @@
+// Plans let the event loop run, and are those that are made at once.
+
+import { expect, test } from 'vitest';
+import { planSettings, settingsInSteps } from '../../../src/plan/autosettings.js';
+import { planMeasured } from '../../../src/plan/measured.js';
+import { plan, planInSteps } from '../../../src/plan/partitions.js';
+import { GapSample } from '../../../src/plan/sample.js';
+import { planData } from '../../../src/plan/text.js';
+import { runAtOnce, runInTurns, Turns } from '../../../src/steps.js';
+import { recency } from '../../support/streams.js';
+
+/** Takes every turn that is offered, and counts them. */
+class CountedTurns extends Turns {
+  count = 0;
+
+  override async take(): Promise<void> {
+    this.count++;
+  }
+}
+
+const tasks = [
+  { memory: '1MiB', fpr: 0.01, distinctElements: 200_000 },
+  { fpr: 0.001, lengthElements: 1e6, distinctElements: 1e5 },
+  { memory: '64KiB', fpr: 0.01, gapsElements: [10, 1000, 5000] },
+  { memory: '1MiB', fpr: 0.01, distinctElements: 200_000, partitions: 4 },
+];
+
+test.each(tasks)('the plan for %o in turns is the plan made at once, in many steps', async (options) => {
+  const turns = new CountedTurns();
+  const inTurns = await runInTurns(planInSteps(options), turns);
+  expect(planData(inTurns)).toEqual(planData(plan(options)));
+  expect(turns.count).toBeGreaterThan(50);
+});
+
+test('the settings of auto in turns are those made at once', async () => {
+  const options = { fpr: 0.001, distinctElements: 1e6, memory: 'auto' };
+  const turns = new CountedTurns();
+  expect(await runInTurns(settingsInSteps(options), turns)).toEqual(planSettings(options));
+  expect(turns.count).toBeGreaterThan(50);
+});
+
+test('an error is thrown in turns too', async () => {
+  const impossible = { memory: '1KiB', fpr: 1e-9, distinctElements: 1e9, windowElements: 1e9 };
+  expect(() => runAtOnce(planInSteps(impossible))).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
+  await expect(runInTurns(planInSteps(impossible))).rejects.toMatchObject({ code: 'E_BOUND' });
+});
+
+test('a measured plan lets timers run', async () => {
+  const sample = new GapSample();
+  sample.addBatch(recency(40_000, 2000));
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  await planMeasured({ stream: sample.stream('as in a test'), memory: '16KiB', fpr: 0.01 });
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(10);
+}, 60_000);

@@ -1,0 +1,223 @@
+// Deliveries that take too long or never end: the stream gives them up, and their keys are free.
+
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createClaims } from '../../../src/detectors/claims.js';
+import { Detector } from '../../../src/detectors/detector.js';
+import { createThreaded, dedupTransform } from '../../../src/node.js';
+import { type DedupOptions, dedup, dedupStream } from '../../../src/streams/stream.js';
+
+const never = () => new Promise<never>(() => undefined);
+
+function createDetector(): Promise<Detector> {
+  return Detector.create({ algorithm: 'exact', memory: 65536 });
+}
+
+async function turns(count = 5): Promise<void> {
+  for (let i = 0; i < count; i++) await nextTurn();
+}
+
+/** Keeps what the last delivery was told, and never ends. */
+function stuckSink() {
+  const sink = { signals: [] as AbortSignal[], accept: [] as (() => void)[] };
+  const deliver = (_item: string, { signal }: { signal: AbortSignal }) => {
+    sink.signals.push(signal);
+    return new Promise<void>((resolve) => sink.accept.push(resolve));
+  };
+  return { ...sink, deliver };
+}
+
+/** Starts a stream over `a` and then nothing, and returns how to end it early. */
+type Start = (options: DedupOptions<string>) => { end: () => Promise<unknown>; failed: Promise<unknown> };
+
+async function* openSource(): AsyncGenerator<string> {
+  yield 'a';
+  await never();
+}
+
+const starts: Record<string, Start> = {
+  'return() of dedup': (options) => {
+    const items = dedup(openSource(), options);
+    const failed = items.next().then(
+      () => undefined,
+      (error) => error,
+    );
+    return { end: () => items.return(undefined), failed };
+  },
+  'cancel() of dedupStream': (options) => {
+    const { readable, writable } = dedupStream<string>(options);
+    const writer = writable.getWriter();
+    writer.write('a').catch(() => undefined);
+    writer.closed.catch(() => undefined);
+    const reader = readable.getReader();
+    const failed = reader.read().then(
+      () => undefined,
+      (error) => error,
+    );
+    return { end: () => reader.cancel(), failed };
+  },
+  'destroy() of dedupTransform': (options) => {
+    const transform = dedupTransform<string>(options);
+    const failed = new Promise((resolve) => transform.on('error', resolve).on('close', () => resolve(undefined)));
+    Readable.from(openSource()).pipe(transform);
+    const closed = new Promise((resolve) => transform.on('close', resolve));
+    return { end: () => transform.destroy() && closed, failed };
+  },
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(Object.entries(starts))('%s', (_name, start) => {
+  test('does not wait for a delivery that never ends, and another stream delivers its item', async () => {
+    const detector = await createDetector();
+    const { deliver, signals } = stuckSink();
+    const { end } = start({ detector, deliver });
+    await turns();
+    expect([signals.length, signals[0]?.aborted]).toEqual([1, false]);
+    await end();
+    expect(signals[0]?.reason).toMatchObject({ code: 'E_DELIVERY', message: expect.stringContaining('closed') });
+    expect(detector.test('a')).toBe('distinct');
+    const passed = [];
+    for await (const item of dedup(['a'], { detector, deliver: async () => undefined })) passed.push(item);
+    expect(passed).toEqual(['a']);
+  });
+
+  test('does not wait for the delivery of another stream that holds the key', async () => {
+    const detector = await createDetector();
+    const { deliver } = stuckSink();
+    dedup(['a'], { detector, deliver }).next();
+    await turns();
+    for (const options of [{ detector }, { detector, deliver }]) {
+      const { end } = start(options);
+      await turns();
+      await end();
+    }
+    expect(createClaims(detector).stats().pending).toBe(1);
+  });
+
+  test('the signal of the stream does the same, and the stream fails with its reason', async () => {
+    const detector = await createDetector();
+    const controller = new AbortController();
+    const { deliver, signals } = stuckSink();
+    const { failed } = start({ detector, deliver, signal: controller.signal });
+    await turns();
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await failed).toBe(reason);
+    expect(signals[0]?.reason).toBe(reason);
+    expect(createClaims(detector).stats()).toMatchObject({ pending: 0, aborted: 1 });
+  });
+
+  test('a signal ends the stream while nothing is being delivered', async () => {
+    const controller = new AbortController();
+    const { failed, end } = start({ detector: await createDetector(), deliver: never, signal: controller.signal });
+    await turns();
+    await end();
+    controller.abort(new Error('too late'));
+    expect(await failed).toBeUndefined();
+  });
+});
+
+test('a delivery that succeeds after it was given up marks its item seen', async () => {
+  const detector = await createDetector();
+  const { deliver, accept } = stuckSink();
+  const items = dedup(['a'], { detector, deliver });
+  items.next();
+  await turns();
+  await items.return();
+  expect(detector.test('a')).toBe('distinct');
+  accept[0]?.();
+  await turns();
+  expect([detector.test('a'), createClaims(detector).stats().late]).toEqual(['duplicate', 1]);
+});
+
+test('an aborted signal is refused before the first item', async () => {
+  const signal = AbortSignal.abort(new Error('before'));
+  const items = dedup(['a'], { deliver: never, signal });
+  await expect(items.next()).rejects.toThrow('before');
+});
+
+describe('a delivery that takes longer than its timeout', () => {
+  test.each([50, '50ms'])('is rejected with a typed error (%s)', async (timeout) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const detector = await createDetector();
+    const { deliver, signals } = stuckSink();
+    const rejected: unknown[] = [];
+    const onRejected = (item: string, error: unknown) => void rejected.push([item, error]);
+    const end = dedup(['a', 'b'], { detector, deliver, timeout, onRejected, concurrency: 2 }).next();
+    await turns();
+    await vi.advanceTimersByTimeAsync(49);
+    expect([rejected, signals.length]).toEqual([[], 2]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await end).toEqual({ done: true, value: undefined });
+    const error = expect.objectContaining({ code: 'E_DELIVERY', option: 'timeout', given: timeout });
+    expect(rejected).toEqual([
+      ['a', error],
+      ['b', error],
+    ]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(createClaims(detector).stats()).toMatchObject({ pending: 0, aborted: 2 });
+  });
+
+  test('ends the stream without onRejected; one that ends in time leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const deliver = (item: string) => (item === 'a' ? Promise.resolve() : never());
+    const items = dedup(['a', 'b'], { detector: await createDetector(), deliver, timeout: '1s' });
+    expect((await items.next()).value).toBe('a');
+    expect(vi.getTimerCount()).toBe(0);
+    const failed = items.next().catch((error) => error);
+    await turns();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await failed).toMatchObject({ code: 'E_DELIVERY', message: expect.stringContaining('timeout, 1s') });
+  });
+
+  test.each([0, -1, 2 ** 31, Number.NaN, '30', 'x'])('cannot have the timeout %s', async (timeout) => {
+    const refused = { code: 'E_PARAMETER', option: 'timeout' };
+    await expect(dedup(['a'], { deliver: never, timeout }).next()).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a detector on threads', () => {
+  test('is refused by claims and streams, with what to do', async () => {
+    const threaded = await createThreaded({ algorithm: 'exact', memory: 65536 }, { threads: 1 });
+    const refused = { code: 'E_PARAMETER', remedy: expect.stringContaining('load') };
+    const detector = threaded as unknown as Detector;
+    expect(() => createClaims(detector)).toThrow(expect.objectContaining(refused));
+    await expect(dedup(['a'], { detector, deliver: never }).next()).rejects.toMatchObject(refused);
+    await threaded.close();
+  });
+});
+
+describe('streams of items', () => {
+  test('have the highWaterMark of the platform', async () => {
+    expect(dedupTransform({ highWaterMark: 3 })).toMatchObject({ readableHighWaterMark: 3, writableHighWaterMark: 3 });
+    expect(dedupTransform()).toMatchObject({ readableHighWaterMark: 16, writableHighWaterMark: 16 });
+    expect(dedupStream({ highWaterMark: 3 }).writable.getWriter().desiredSize).toBe(3);
+    expect(dedupStream().writable.getWriter().desiredSize).toBe(1);
+    expect(() => dedupStream({ highWaterMark: 0 })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+    expect(() => dedupTransform({ highWaterMark: 1.5 })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+  });
+
+  test('refuse chunks of bytes unless they are asked for or have a key', async () => {
+    const chunks = () => [Buffer.from('a\nb'), Buffer.from('a\nb')];
+    const refused = { code: 'E_KEY', option: 'takesChunks', message: expect.stringContaining('dedupBytes') };
+    const node = (options: object) => Readable.from(chunks()).compose(dedupTransform(options)).toArray();
+    const web = async (options: object) => {
+      const items = [];
+      const stream = new Blob(['a\nb']).stream() as ReadableStream<Uint8Array>;
+      for await (const item of stream.pipeThrough(dedupStream<Uint8Array>(options))) items.push(item);
+      return items;
+    };
+    await expect(node({})).rejects.toMatchObject(refused);
+    await expect(web({})).rejects.toMatchObject(refused);
+    expect(await node({ takesChunks: true })).toHaveLength(1);
+    expect(await node({ key: (chunk: Buffer) => chunk.toString() })).toHaveLength(1);
+    expect(await web({ takesChunks: true })).toHaveLength(1);
+    const items = [];
+    for await (const item of dedup(chunks())) items.push(item);
+    expect(items).toHaveLength(1);
+  });
+});

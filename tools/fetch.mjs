@@ -1,0 +1,44 @@
+// Fetches what tests need besides the packages of package.json, once, into a cache outside the repository.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+/** What mvn, pip, npm and install scripts print when a registry does not answer, or refuses. Other failures are those of the tests. */
+const UNREACHABLE =
+  /^.*(could not transfer|connection broken by|timed out|(client|server) error|from versions: none|fetch failed|code (?:E(?:NOTFOUND|CONN\w+|TIMEDOUT|AI_AGAIN|403|5\d\d)|ERR_SOCKET_TIMEOUT)\b).*$/im;
+const REASON_CHARACTERS = 300;
+
+/** A folder of the cache. */
+export function cacheFolder(name) {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), name);
+}
+
+/** The line which shows that a command did not reach its registry; undefined if it failed for another reason. */
+export function whyUnreachable(output) {
+  return UNREACHABLE.exec(stripVTControlCharacters(output))?.[0].trim().slice(0, REASON_CHARACTERS);
+}
+
+/**
+ * Makes a folder once for each text that describes it, by commands. Returns why a registry was not reached.
+ * @throws Error when a command fails for another reason
+ */
+export function makeOnce(folder, description, commands) {
+  const done = join(folder, 'fetched');
+  if (existsSync(done) && readFileSync(done, 'utf8') === description) return undefined;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [command, ...args] of commands) {
+    console.log(`fetching: ${command} ${args.join(' ')}`);
+    const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
+    if (status === 0) continue;
+    const output = `${stdout}${stderr}`;
+    const reason = whyUnreachable(output);
+    if (reason === undefined) throw new Error(`${command} failed: ${error?.message ?? output.trim()}`);
+    return `the registry cannot be reached: ${reason}`;
+  }
+  writeFileSync(done, description);
+  return undefined;
+}
