@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
-//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, pool, spill or
+//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, planning, pool, spill or
 //                  threads; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
@@ -22,6 +22,7 @@ import { measureMemory } from './memory.mjs';
 import { measureMotifs } from './motifs.mjs';
 import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
+import { measurePlanning } from './planning.mjs';
 import { measurePool } from './pool.mjs';
 import { measureSpill } from './spill.mjs';
 import { measureStreams } from './streams.mjs';
@@ -40,6 +41,7 @@ const measures = {
   motifs: measureMotifs,
   near: measureNear,
   peers: measurePeers,
+  planning: measurePlanning,
   pool: measurePool,
   spill: measureSpill,
   threads: measureThreads,

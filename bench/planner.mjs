@@ -85,9 +85,10 @@ function moreParameters() {
 function everything(memoryBytes, distinctElements) {
   const tried = familyPlans.flatMap((family) =>
     [0.5, 0.1, 0.01].flatMap((fpr) =>
-      family
-        .candidates({ memoryBytes, fpr, distinctElements, isMeasured: true })
-        .map((candidate) => ({ algorithm: family.name, ...candidate })),
+      [...family.candidates({ memoryBytes, fpr, distinctElements, isMeasured: true })].map((candidate) => ({
+        algorithm: family.name,
+        ...candidate,
+      })),
     ),
   );
   const all = [...tried, ...moreParameters()];

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, families, plan, planText } from 'firstseen';
+import { errorCodes, families, planSync, planText } from 'firstseen';
 import { exitCodeOf, exitCodes, planCommandText } from 'firstseen/internal';
 import { streamKinds } from 'firstseen-lab';
 import { commandHelp, familyCases } from './docs/printed.mjs';
@@ -54,7 +54,7 @@ const exitText = [
 ].join('\n');
 
 function planBlock(options) {
-  return ['', '```text', planText(plan(options), planCommandText).trimEnd(), '```', ''].join('\n');
+  return ['', '```text', planText(planSync(options), planCommandText).trimEnd(), '```', ''].join('\n');
 }
 
 const plans = {

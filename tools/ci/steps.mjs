@@ -1,8 +1,11 @@
 // Commands one after the other, and the sum of the tests that they count.
 
 import { spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { countsOf, countsText } from '../counts.mjs';
 
+/** Failed tests of a step that are named at the end. */
+const MOST_NAMED = 20;
 const NONE = { passed: 0, failed: 0, skipped: 0 };
 
 /** Runs a command of the shell and shows its output; resolves to { isDone, output }. */
@@ -19,6 +22,12 @@ function shown(command, { cwd, write }) {
   });
 }
 
+/** The lines of vitest and node:test that name a failed test, each once. They are repeated at the end, where a long output is not cut. */
+function failedTests(output) {
+  const lines = stripVTControlCharacters(output).split('\n');
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => /^(FAIL |✖ )/.test(line)))].slice(0, MOST_NAMED);
+}
+
 /** The counts of a step. One that fails without a failed test, or does not count its tests, counts as a failed test. */
 function countsOfStep({ hasTests }, { isDone, output }) {
   const found = hasTests ? countsOf(output) : NONE;
@@ -27,7 +36,7 @@ function countsOfStep({ hasTests }, { isDone, output }) {
 }
 
 /**
- * Runs steps, and writes the counts of each and their sum. Skipped tests are not in the last line.
+ * Runs steps, and writes the names of failed tests, the counts of each step and their sum. Skipped tests are not in the last line.
  * @param steps { command, hasTests }; when one without tests fails, those after it are left out
  * @param write takes the output
  * @returns the number of failed tests
@@ -36,7 +45,9 @@ export async function runSteps(steps, { cwd, write }) {
   const total = { ...NONE };
   const lines = [];
   for (const step of steps) {
-    const counts = countsOfStep(step, await shown(step.command, { cwd, write }));
+    const result = await shown(step.command, { cwd, write });
+    const counts = countsOfStep(step, result);
+    if (counts.failed > 0) lines.push(...failedTests(result.output));
     for (const name of Object.keys(total)) total[name] += counts[name];
     if (step.hasTests || counts.failed > 0) lines.push(`${step.command}: ${countsText(counts)}`);
     if (!step.hasTests && counts.failed > 0) break;

@@ -101,6 +101,7 @@ function planFile(name) {
   return `// Each other element takes a given slot with probability 1 / N. An element is missed if one of the elements observed since
 // then has the same slot.
 
+import { mapInSteps } from '../steps.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 
@@ -115,9 +116,9 @@ function taken(elements: number, slots: number): number {
 export const ${name}: FamilyPlan = {
   name: '${name}',
   candidates: () => inLayouts(['classic'], [{}]),
-  course(settings, { distinct, stream, at }) {
+  *course(settings, { distinct, stream, at }) {
     const slots = numberOf(settings, 'N');
-    const load = distinct.map((elements) => taken(elements, slots));
+    const load = yield* mapInSteps(distinct, (elements) => taken(elements, slots));
     return {
       load,
       falsePositive: load.map((share) => share * COLLISION),

@@ -77,6 +77,18 @@ describe('steps', () => {
     expect(await lastLineOf([{ command: prints('added 1 package'), hasTests: false }, ...steps])).toBe(line);
   });
 
+  test('failed tests are named again at the end', async () => {
+    let output = '';
+    const printed =
+      '\u001b[31m FAIL \u001b[39m a.test.ts > adds\n  ✖ subtracts (1ms)\n ✓ works\n FAIL  a.test.ts > adds\n0 passed, 2 failed';
+    const write = (text) => {
+      output += text;
+    };
+    await runSteps([tests(printed, 1), tests('1 passed, 0 failed')], { cwd: folder, write });
+    const [, end] = output.split('1 passed, 0 failed\n\n');
+    expect(end.split('\n').slice(0, 2)).toEqual(['FAIL  a.test.ts > adds', '✖ subtracts (1ms)']);
+  });
+
   test('a step without tests that fails leaves out those after it', async () => {
     const steps = [{ command: prints('5 passed, 0 failed', 1), hasTests: false }, tests('3 passed, 0 failed')];
     expect(await lastLineOf(steps)).toBe('0 passed, 1 failed');

@@ -66,7 +66,7 @@ export type { StreamHints } from './plan/goal.js';
 export type { CreateOptions } from './plan/keys.js';
 export type { Limit } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
-export { type PartitionedPlanOptions as PlanOptions, plan } from './plan/partitions.js';
+export { type PartitionedPlanOptions as PlanOptions, plan, planSync } from './plan/partitions.js';
 export type { FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
 export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';

@@ -7,7 +7,7 @@ import { Detector } from '../detectors/detector.js';
 import { FirstseenError } from '../errors.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
-import { planSettings } from '../plan/autosettings.js';
+import { settingsWithKeys } from '../plan/keys.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import type { NullMeaning } from '../records/nulls.js';
@@ -123,7 +123,8 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
     refuseSettings(settings);
   }
   const { format, keyScheme } = schemeOf(options);
-  const detector = given ?? (await Detector.ofSettings({ ...planSettings(settings), ...defined({ keyScheme }) }, host));
+  const detector =
+    given ?? (await Detector.ofSettings({ ...(await settingsWithKeys(settings)), ...defined({ keyScheme }) }, host));
   const keys = keyScheme?.keys ?? [];
   const rules = keys.length === 0 ? plainKeyRules : { ...recordDefaults.keyRules, ...rulesAsked };
   const { fingerprint } = detector.settings;

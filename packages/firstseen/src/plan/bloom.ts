@@ -24,7 +24,7 @@ export const bloom: FamilyPlan = {
       Array.from({ length: most }, (_, i) => ({ k: i + 1 })),
     );
   },
-  course(settings, { distinct }) {
+  *course(settings, { distinct }) {
     const k = numberOf(settings, 'k');
     const isBlocked = settings.layout === 'blocked';
     const bits = isBlocked ? LINE_BITS : numberOf(settings, 'm');
@@ -38,6 +38,7 @@ export const bloom: FamilyPlan = {
         load[i] = (load[i] as number) + weight * here;
         falsePositive[i] = (falsePositive[i] as number) + weight * here ** k;
       }
+      yield;
     }
     return { load, falsePositive, miss: () => 0 };
   },

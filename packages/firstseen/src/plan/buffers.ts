@@ -6,6 +6,7 @@
 // where D is the number of distinct elements in a stretch, and a the share of elements that enter.
 
 import type { DetectorSettings } from '../detectors/settings.js';
+import type { Steps } from '../steps.js';
 import { type Candidate, type Course, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import type { StreamModel } from './stream.js';
@@ -68,11 +69,12 @@ export interface BufferErrors {
 }
 
 /** The course of a buffer that guesses about elements that it does not hold. */
-export function bufferCourse(settings: DetectorSettings, grid: Grid, { guesses }: BufferErrors): Course {
+export function* bufferCourse(settings: DetectorSettings, grid: Grid, { guesses }: BufferErrors): Steps<Course> {
   const { stream, positions, distinct, cells } = grid;
   const entries = numberOf(settings, 'C');
   const isClock = settings.parameters.values.replacement === 'clock';
   const stays = isClock ? clockStays(entries, stream) : lruStays(entries, stream);
+  yield;
   const collision = 2 ** (settings.parameters.values.counting === 'entries32' ? -32 : -64);
   const fullFrom = stretchOf(entries, stream.lengthElements, stream.distinctIn);
   return {

@@ -3,6 +3,7 @@
 import { type LayoutName, type ParameterValue, slackOf } from '../detectors/contract.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
+import type { Steps } from '../steps.js';
 import type { Grid } from './grid.js';
 
 /** What a detector must do. */
@@ -42,8 +43,9 @@ export interface FamilyPlan {
   name: DetectorName;
   /** The letters of parameters that are numbers of elements. A detector of a part of the memory, for a part of the stream, has less. */
   elementParameters?: readonly string[];
-  candidates(goal: PlanGoal): Candidate[];
-  course(settings: DetectorSettings, grid: Grid): Course;
+  /** In an order in which neighbours have similar parameters. They may be found one by one, so that none takes long. */
+  candidates(goal: PlanGoal): Iterable<Candidate>;
+  course(settings: DetectorSettings, grid: Grid): Steps<Course>;
 }
 
 /** Every set of parameters in each layout. */

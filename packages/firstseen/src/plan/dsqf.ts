@@ -5,6 +5,7 @@
 // T is the stretch that fills the pool: the signatures of the elements that are found add up to B.
 
 import type { DetectorSettings } from '../detectors/settings.js';
+import type { Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { ValueGroup } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
@@ -103,7 +104,14 @@ class PoolCourse implements Course {
     this.#classes = rowClasses(pool, grid);
     this.load = new Float64Array(grid.positions.length);
     this.falsePositive = new Float64Array(grid.positions.length);
-    for (const i of grid.positions.keys()) this.#take(i);
+  }
+
+  /** Computes the course, from position to position. */
+  *run(): Steps<void> {
+    for (const i of this.#grid.positions.keys()) {
+      this.#take(i);
+      yield;
+    }
   }
 
   #take(i: number): void {
@@ -187,5 +195,9 @@ function poolOf(settings: DetectorSettings): Pool {
 export const dsqf: FamilyPlan = {
   name: 'dsqf',
   candidates,
-  course: (settings, grid) => new PoolCourse(poolOf(settings), grid),
+  *course(settings, grid) {
+    const course = new PoolCourse(poolOf(settings), grid);
+    yield* course.run();
+    return course;
+  },
 };

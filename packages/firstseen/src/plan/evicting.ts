@@ -4,6 +4,7 @@
 // Nothing leaves a bucket before it is full, so its fill follows from the number of values touched. The number of elements in a bucket
 // has a Poisson distribution; the number of those with a given value has a binomial distribution.
 
+import { mapInSteps, type Steps } from '../steps.js';
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { binomialCounts, poissonAtLeast, poissonCounts } from './poisson.js';
@@ -163,22 +164,26 @@ function missing(value: ValueClass, grid: Grid, i: number): number {
 }
 
 /** For each group of values, the chances that a bucket with such a value is full: k - 1 of the other values were touched. */
-function fullness(bucket: BucketClass, model: EvictingBuckets, { positions, distinct, stream }: Grid): Float64Array[] {
+function* fullness(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<Float64Array[]> {
+  const { positions, distinct, stream } = grid;
   const { universeElements } = stream;
   const share = (i: number) =>
     bucket.others === undefined || universeElements === undefined
       ? (distinct[i] as number) / model.buckets
       : (bucket.others * (distinct[i] as number)) / universeElements;
-  return model.values.map((group) => {
+  const full: Float64Array[] = [];
+  for (const group of model.values) {
     const values = model.values.map((other) => (other === group ? { ...other, count: other.count - 1 } : other));
     const rest = { ...model, values };
-    return positions.map((_, i) => touchedAtLeast(model.slots - 1, rest, { others: bucket.others, mean: share(i) }));
-  });
+    const chance = (i: number) => touchedAtLeast(model.slots - 1, rest, { others: bucket.others, mean: share(i) });
+    full.push(yield* mapInSteps(positions, (_, i) => chance(i)));
+  }
+  return full;
 }
 
-function run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): void {
+function* run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<void> {
   const { positions, stream } = grid;
-  const full = fullness(bucket, model, grid);
+  const full = yield* fullness(bucket, model, grid);
   const isBitmap = model.values.reduce((sum, { count }) => sum + count, 0) <= model.slots;
   /** Misses of the bucket, per element of the stream, while it is full and a value is in it. */
   const misses = (value: ValueClass, i: number) => {
@@ -199,6 +204,7 @@ function run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): void {
         move(value, model, grid, i, span, (isFull * (rates[v] as number)) / model.slots);
       }
       rates = bucket.classes.map((value) => (misses(value, i) + misses(value, i + 1)) / 2);
+      yield;
     }
   }
 }
@@ -217,16 +223,19 @@ function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, 
 }
 
 /** The course of buckets that evict at random. */
-export function evictingCourse(model: EvictingBuckets, grid: Grid): Course {
+export function* evictingCourse(model: EvictingBuckets, grid: Grid): Steps<Course> {
   const buckets = bucketClasses(model, grid);
-  for (const bucket of buckets) run(bucket, model, grid);
+  yield;
+  for (const bucket of buckets) yield* run(bucket, model, grid);
   const over = (value: (one: ValueClass) => number) =>
     buckets.reduce((sum, { weight, classes }) => sum + weight * classes.reduce((part, one) => part + value(one), 0), 0);
   return {
-    load: grid.positions.map((_, i) =>
+    load: yield* mapInSteps(grid.positions, (_, i) =>
       Math.min(1, over(({ count, load }) => count * (load[i] as number)) / model.slots),
     ),
-    falsePositive: grid.positions.map((_, i) => over(({ weight, load }) => weight * (load[i] as number))),
+    falsePositive: yield* mapInSteps(grid.positions, (_, i) =>
+      over(({ weight, load }) => weight * (load[i] as number)),
+    ),
     miss: (i, c) => over((value) => value.weight * (1 - survivalOf(value, grid.at[i] as GapsAt, i, c))),
   };
 }

@@ -1,3 +1,4 @@
+import { mapInSteps } from '../steps.js';
 import type { FamilyPlan } from './contract.js';
 import { numberOf } from './contract.js';
 
@@ -7,10 +8,10 @@ const COLLISION = 2 ** -64;
 export const exact: FamilyPlan = {
   name: 'exact',
   candidates: () => [{ layout: 'classic', parameters: {} }],
-  course(settings, { distinct }) {
+  *course(settings, { distinct }) {
     const capacity = numberOf(settings, 'n');
     return {
-      load: distinct.map((held) => Math.min(1, held / (settings.memoryBytes / 8))),
+      load: yield* mapInSteps(distinct, (held) => Math.min(1, held / (settings.memoryBytes / 8))),
       falsePositive: distinct.map((held) => Math.min(capacity, held) * COLLISION),
       miss: () => 0,
       refusesAfterElements: capacity,

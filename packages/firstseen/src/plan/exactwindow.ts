@@ -1,7 +1,7 @@
 // An exact window is a ring of many generations without false positives, whose age counts all elements and not only the adds.
 
-import { RingCourse } from './apbf.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { ringCourse } from './ring.js';
 
 /** Generations into which the model divides the window. */
 const GENERATIONS = 63;
@@ -13,7 +13,7 @@ export const exactwindow: FamilyPlan = {
   elementParameters: ['W'],
   candidates: ({ windowElements }) =>
     inLayouts(['classic'], [windowElements === undefined ? {} : { W: windowElements }]),
-  course(settings, grid) {
+  *course(settings, grid) {
     const [capacity, W] = [numberOf(settings, 'n'), numberOf(settings, 'W')];
     // The planner knows no times: without a window of elements, everything is kept.
     const window = W > 0 ? W : Number.POSITIVE_INFINITY;
@@ -22,7 +22,7 @@ export const exactwindow: FamilyPlan = {
       ...{ k: 1, l: GENERATIONS, g: window / GENERATIONS, bits: Number.POSITIVE_INFINITY, addsPerPlace: undefined },
       ...{ refreshes, countsAll: true, different: (adds: number) => adds, bias: 1 },
     };
-    const course = Number.isFinite(window) ? new RingCourse(ring, grid) : undefined;
+    const course = Number.isFinite(window) ? yield* ringCourse(ring, grid) : undefined;
     const held = grid.positions.map((position, i) =>
       Math.min(grid.distinct[i] as number, grid.stream.distinctIn(Math.min(position, window))),
     );

@@ -14,6 +14,7 @@
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { LINE_BYTES } from '../kernel/abi.js';
+import { mapInSteps, type Steps } from '../steps.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
@@ -269,28 +270,37 @@ function mean(a: Moment, b: Moment): Moment {
   };
 }
 
-function run(unit: Unit, model: Model): void {
+function* run(unit: Unit, model: Model): Steps<void> {
   let moment: Moment = { load: 0, reportedDistinct: 1, meetsClear: 1 };
   for (let i = 0; i < model.grid.positions.length - 1; i++) {
     step(unit, model, i, moment);
     // Repeated with the mean of the rates at both ends (Heun's method).
     step(unit, model, i, mean(moment, momentOf(unit, model, i + 1)));
     moment = momentOf(unit, model, i + 1);
+    yield;
   }
 }
 
 /** The course of filters under a rule. */
-export function filterCourse(settings: DetectorSettings, grid: Grid, rule: ClearingRule): Course {
+export function* filterCourse(settings: DetectorSettings, grid: Grid, rule: ClearingRule): Steps<Course> {
   const k = numberOf(settings, 'k');
   const model: Model = { grid, rule, k, filterBits: numberOf(settings, 's') };
   const units = unitsOf(settings, grid);
-  for (const unit of units) run(unit, model);
-  const before = units.map((unit) => Array.from(grid.positions, (_, i) => earlier(unit, model, i, k)));
+  const before: Earlier[][] = [];
+  for (const unit of units) {
+    yield* run(unit, model);
+    const own: Earlier[] = [];
+    for (const i of grid.positions.keys()) {
+      own.push(earlier(unit, model, i, k));
+      yield;
+    }
+    before.push(own);
+  }
   const over = (value: (unit: Unit, u: number) => number) =>
     units.reduce((sum, unit, u) => sum + unit.weight * value(unit, u), 0);
   return {
-    load: grid.positions.map((_, i) => over(({ classes }) => meanLoad(classes, i))),
-    falsePositive: grid.positions.map((_, i) => over(({ classes }) => meanLoad(classes, i) ** k)),
+    load: yield* mapInSteps(grid.positions, (_, i) => over(({ classes }) => meanLoad(classes, i))),
+    falsePositive: yield* mapInSteps(grid.positions, (_, i) => over(({ classes }) => meanLoad(classes, i) ** k)),
     miss: (i, c) => {
       const position = predecessor(grid.at[i] as GapsAt, c);
       return over((unit, u) => 1 - foundAfter(unit, model, position, before[u]?.[i] as Earlier));

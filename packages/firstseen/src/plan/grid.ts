@@ -1,6 +1,7 @@
 // The grid of a prediction: positions of a stream in equal ratios, and for each the gaps that a duplicate may have. All
 // candidates of all families share one grid, which is most of the work.
 
+import { mapInSteps, runAtOnce, type Steps } from '../steps.js';
 import { type GapCell, gapCells, indexBelow, positionsOf, type StreamModel } from './stream.js';
 
 /** The resolution of a prediction. */
@@ -39,18 +40,26 @@ export interface Grid {
   at: readonly GapsAt[];
 }
 
-export function gridOf(stream: StreamModel, resolution: Resolution): Grid {
+export function* gridInSteps(stream: StreamModel, resolution: Resolution): Steps<Grid> {
   const positions = Float64Array.of(0, ...positionsOf(stream, resolution.positionsPerOctave));
   const cells = gapCells(stream, resolution.gapQuantiles);
-  return {
-    stream,
-    resolution,
+  yield;
+  const at: GapsAt[] = [];
+  for (const position of positions) {
+    at.push(gapsAt(stream, cells, positions, position));
+    yield;
+  }
+  const newShare = yield* mapInSteps(positions, (position) => newShareAt(stream, position));
+  const distinct = yield* mapInSteps(
     positions,
-    cells,
-    newShare: positions.map((position) => newShareAt(stream, position)),
-    distinct: positions.map((position) => stream.novelty?.before(position) ?? stream.distinctIn(position)),
-    at: Array.from(positions, (position) => gapsAt(stream, cells, positions, position)),
-  };
+    (position) => stream.novelty?.before(position) ?? stream.distinctIn(position),
+  );
+  return { stream, resolution, positions, cells, newShare, distinct, at };
+}
+
+/** As `gridInSteps`, at once. */
+export function gridOf(stream: StreamModel, resolution: Resolution): Grid {
+  return runAtOnce(gridInSteps(stream, resolution));
 }
 
 function newShareAt({ novelty, fresh }: StreamModel, position: number): number {

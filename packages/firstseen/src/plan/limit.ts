@@ -4,7 +4,7 @@
 // the divergence of one rate from the other, or n log2(1 / e) if none may be missed (Carter, Floyd, Gill, Markowsky and Wegman,
 // Exact and approximate membership testers, STOC 1978).
 
-import type { Steps } from '../steps.js';
+import { runAtOnce, type Steps } from '../steps.js';
 import type { GapsAt, Grid } from './grid.js';
 import type { Plan } from './plan.js';
 
@@ -68,18 +68,20 @@ function classesAt({ stream, cells }: Grid, at: GapsAt, position: number): Omit<
 }
 
 /** The moments of a grid, or those that were counted in its stream. */
-function momentsOf(grid: Grid, knowledge: Knowledge): readonly Moment[] {
+function* momentsOf(grid: Grid, knowledge: Knowledge): Steps<readonly Moment[]> {
   const { positions, distinct, resolution, stream } = grid;
   if (stream.ideal) return stream.ideal[knowledge];
   const last = positions.length - 1;
   const from = Math.max(1, last - OCTAVES * resolution.positionsPerOctave);
   const newTotal = distinct[last] as number;
   const duplicateTotal = (positions[last] as number) - newTotal;
-  return Array.from({ length: last + 1 - from }, (_, m) => {
-    const i = from + m;
+  const moments: Moment[] = [];
+  for (let i = from; i <= last; i++) {
     const weights = weightsAt(grid, i, newTotal, duplicateTotal);
-    return { weights, ...classesAt(grid, grid.at[i] as GapsAt, positions[i] as number) };
-  });
+    moments.push({ weights, ...classesAt(grid, grid.at[i] as GapsAt, positions[i] as number) });
+    yield;
+  }
+  return moments;
 }
 
 /**
@@ -123,7 +125,7 @@ function leastFnr({ elements, share }: Moment, bits: number, fpr: number): numbe
 }
 
 /** The rate of false positives with the least weighted sum of both rates, at a price; the sum has one minimum. */
-function best(moment: Moment, bits: number, price: number): Limit {
+function* best(moment: Moment, bits: number, price: number): Steps<Limit> {
   const { weights } = moment;
   const cost = (fpr: number) => price * weights.fpr * fpr + weights.fnr * leastFnr(moment, bits, fpr);
   let low = Math.log(LEAST_RATE);
@@ -140,16 +142,17 @@ function best(moment: Moment, bits: number, price: number): Limit {
       right = low + GOLDEN * (high - low);
       rightCost = cost(Math.exp(right));
     }
+    yield;
   }
   const fpr = Math.exp((low + high) / 2);
   return { fpr, fnr: leastFnr(moment, bits, fpr) };
 }
 
 /** The rates over a stream with the least FNR + price * FPR. */
-function bestOver(moments: readonly Moment[], bits: number, price: number): Limit {
+function* bestOver(moments: readonly Moment[], bits: number, price: number): Steps<Limit> {
   const sum: Limit = { fpr: 0, fnr: 0 };
   for (const moment of moments) {
-    const rates = best(moment, bits, price);
+    const rates = yield* best(moment, bits, price);
     sum.fpr += moment.weights.fpr * rates.fpr;
     sum.fnr += moment.weights.fnr * rates.fnr;
   }
@@ -160,8 +163,8 @@ function bestOver(moments: readonly Moment[], bits: number, price: number): Limi
  * The least sum of both rates, if the mean rate of false positives over the stream is at most `mostFpr`. If the least sum of all
  * has a higher one, FPR = mostFpr, and for every price FNR is at least the minimum of FNR + price * FPR less price * mostFpr.
  */
-function limitOver(moments: readonly Moment[], bits: number, mostFpr: number): Limit {
-  const free = bestOver(moments, bits, 1);
+function* limitOver(moments: readonly Moment[], bits: number, mostFpr: number): Steps<Limit> {
+  const free = yield* bestOver(moments, bits, 1);
   if (free.fpr <= mostFpr) return free;
   let fnr = free.fnr + free.fpr - mostFpr;
   // A structure that calls everything new costs 1, so the best has FPR <= 1 / price.
@@ -169,7 +172,7 @@ function limitOver(moments: readonly Moment[], bits: number, mostFpr: number): L
   for (let step = 0; step < TARGET_STEPS; step++) {
     const middle = (low + high) / 2;
     const price = 2 ** middle;
-    const rates = bestOver(moments, bits, price);
+    const rates = yield* bestOver(moments, bits, price);
     fnr = Math.max(fnr, rates.fnr + price * (rates.fpr - mostFpr));
     if (rates.fpr > mostFpr) low = middle;
     else high = middle;
@@ -181,23 +184,30 @@ function limitOver(moments: readonly Moment[], bits: number, mostFpr: number): L
  * The least sum of both rates over a stream, for a structure of a number of bits whose rate of false positives over the stream is
  * limited.
  */
-export function limitOf(
+function* limitInSteps(
   grid: Grid,
   bits: number,
   mostFpr = 1,
   knowledge: readonly Knowledge[] = knowledgeOf(grid),
-): Limit {
-  const limits = knowledge.map((known) => limitOver(momentsOf(grid, known), bits, mostFpr));
+): Steps<Limit> {
+  const limits: Limit[] = [];
+  for (const known of knowledge) limits.push(yield* limitOver(yield* momentsOf(grid, known), bits, mostFpr));
   return limits.reduce((least, next) => (next.fpr + next.fnr < least.fpr + least.fnr ? next : least));
 }
 
+/** As `limitInSteps`, at once. */
+export function limitOf(grid: Grid, bits: number, mostFpr?: number, knowledge?: readonly Knowledge[]): Limit {
+  return runAtOnce(limitInSteps(grid, bits, mostFpr, knowledge));
+}
+
 /** Whether the limits allow a structure of a number of bits that has at most these rates over a stream. */
-export function allows(grid: Grid, bits: number, { fpr, fnr }: Limit): boolean {
+export function* allows(grid: Grid, bits: number, { fpr, fnr }: Limit): Steps<boolean> {
   const price = fnr / fpr;
-  return knowledgeOf(grid).some((known) => {
-    const least = bestOver(momentsOf(grid, known), bits, price);
-    return least.fnr + price * least.fpr <= fnr + price * fpr;
-  });
+  for (const known of knowledgeOf(grid)) {
+    const least = yield* bestOver(yield* momentsOf(grid, known), bits, price);
+    if (least.fnr + price * least.fpr <= fnr + price * fpr) return true;
+  }
+  return false;
 }
 
 /** The shares of all new elements and of all duplicates that come about a position: half of those up to each of its neighbours. */
@@ -222,7 +232,7 @@ const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
  * price with the strongest statement is used.
  */
 export function leastFnrOf(grid: Grid, bits: number): (fpr: number) => number {
-  const limits = knowledgeOf(grid).map((known) => leastFnrKnowing(momentsOf(grid, known), bits));
+  const limits = knowledgeOf(grid).map((known) => leastFnrKnowing(runAtOnce(momentsOf(grid, known)), bits));
   return (fpr) => Math.min(...limits.map((limit) => limit(fpr)));
 }
 
@@ -260,14 +270,11 @@ const TELLING = 0.02;
 /** No limit holds beyond what is known of a stream. */
 export function* limitsOf(grid: Grid, bits: number, fpr: number): Steps<PlanLimits> {
   if (grid.stream.knownElements !== undefined) return {};
-  const limit = limitOf(grid, bits, fpr);
-  yield;
-  const limitAtAnyFpr = limitOf(grid, bits);
-  yield;
+  const limit = yield* limitInSteps(grid, bits, fpr);
+  const limitAtAnyFpr = yield* limitInSteps(grid, bits);
   if (!grid.stream.ideal) return { limit, limitAtAnyFpr };
-  const recencyLimit = limitOf(grid, bits, fpr, ['recency']);
-  yield;
-  const recencyLimitAtAnyFpr = limitOf(grid, bits, undefined, ['recency']);
+  const recencyLimit = yield* limitInSteps(grid, bits, fpr, ['recency']);
+  const recencyLimitAtAnyFpr = yield* limitInSteps(grid, bits, undefined, ['recency']);
   const isTelling = sumOf(limitAtAnyFpr) < (1 - TELLING) * sumOf(recencyLimitAtAnyFpr);
   return { limit, limitAtAnyFpr, ...(isTelling ? { recencyLimit, recencyLimitAtAnyFpr } : {}) };
 }

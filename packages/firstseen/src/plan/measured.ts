@@ -3,9 +3,9 @@
 import { checkOptions } from '../check.js';
 import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
-import { runInTurns, Turns } from '../steps.js';
+import { runInTurns, type Steps, Turns } from '../steps.js';
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
-import { COARSE, FINE, type Grid, gridOf } from './grid.js';
+import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { withJson } from './json.js';
 import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
 import {
@@ -20,7 +20,7 @@ import {
   settingsOf,
   taskOf,
 } from './plan.js';
-import type { Prediction } from './predict.js';
+import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import { joined, measuredPrediction, type Replay, ReplayBench, replayOf, type Tally } from './replay.js';
 import type { Trace } from './trace.js';
@@ -60,8 +60,8 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   if (goal.memoryBytes / trace.weight < LEAST_MEMORY_BYTES) return computed();
   const trials = new Trials(trace, goal, coarse, turns);
   const finalists = await trials.finalists(own.layout);
-  const fine = gridOf(coarse.stream, FINE);
-  const whole = replayOf(trace);
+  const fine = await runInTurns(gridInSteps(coarse.stream, FINE), turns);
+  const whole = await runInTurns(replayOf(trace), turns);
   const bests: { best: Choice; all: readonly Unmeasured[] }[] = [];
   for (const { kept, all } of finalists) {
     const best = await trials.best(kept, whole, fine);
@@ -85,18 +85,22 @@ export async function predictMeasured(
   { stream, memory }: { stream: Grid['stream']; memory: number },
   candidates: readonly (Candidate & { algorithm: string })[],
 ): Promise<(Prediction | undefined)[]> {
-  const [grid, { trace }] = [gridOf(stream, FINE), stream];
+  const turns = new Turns();
+  const grid = await runInTurns(gridInSteps(stream, FINE), turns);
+  const { trace } = stream;
   const goal: PlanGoal = { memoryBytes: memory, distinctElements: stream.distinctIn(stream.lengthElements) };
   const canMeasure = trace !== undefined && memory / trace.weight >= LEAST_MEMORY_BYTES;
-  const trials = canMeasure ? new Trials(trace, goal, gridOf(stream, COARSE), new Turns()) : undefined;
-  const whole = canMeasure ? replayOf(trace) : undefined;
+  const coarse = await runInTurns(gridInSteps(stream, COARSE), turns);
+  const trials = canMeasure ? new Trials(trace, goal, coarse, turns) : undefined;
+  const whole = canMeasure ? await runInTurns(replayOf(trace), turns) : undefined;
   const predictions: (Prediction | undefined)[] = [];
   for (const { algorithm, ...candidate } of candidates) {
     const family = familyPlans.find(({ name }) => name === algorithm);
     const settings = family && settingsOf(family, candidate, memory);
     const choice = settings && { family, candidate, settings };
     const measured = choice && whole ? await trials?.measured(choice, whole, grid) : undefined;
-    predictions.push((measured ?? (choice && predictedOn(grid, choice)))?.prediction);
+    const found = measured ?? (choice && (await runInTurns(predictedOn(grid, choice), turns)));
+    predictions.push(found?.prediction);
   }
   return predictions;
 }
@@ -127,11 +131,11 @@ class Trials {
 
   /** The candidates of each family that are worth a run over everything. */
   async finalists(layout: Candidate['layout'] | undefined): Promise<Finalists[]> {
-    const part = this.#part();
+    const part = await runInTurns(this.#part(), this.#turns);
     const screened: Choice[][] = [];
     for (const family of familyPlans) {
       const choices: Choice[] = [];
-      for (const choice of this.#candidates(family, layout)) {
+      for (const choice of await runInTurns(this.#candidates(family, layout), this.#turns)) {
         const measured = await this.measured(choice, part, this.#coarse);
         if (measured) choices.push(measured);
       }
@@ -154,7 +158,7 @@ class Trials {
   }
 
   /** A part of the trace for the first choice: one of several elements if the memory can be divided, and then stretches of it. */
-  #part(): Replay {
+  #part(): Steps<Replay> {
     const { occurrences, weight } = this.#trace;
     let oneIn = 1;
     while (
@@ -165,13 +169,14 @@ class Trials {
     return replayOf(this.#trace, { oneIn, mostOccurrences: SCREENED_ELEMENTS * oneIn });
   }
 
-  #candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Unmeasured[] {
+  *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unmeasured[]> {
     const target = this.#goal.fpr as number;
     const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
     const found = new Map<string, Unmeasured>();
     for (const fpr of rates) {
       for (const choice of choicesOf(family, { ...this.#goal, fpr, isMeasured: true }, layout)) {
         found.set(JSON.stringify(choice.candidate), choice);
+        yield;
       }
     }
     return [...found.values()];
@@ -220,11 +225,12 @@ class Trials {
       if (!settings) return undefined;
       const tally = await this.#bench.run(replay, settings, grid !== this.#coarse, this.#turns);
       // The model says when it is full.
-      if (!tally) return predictedOn(grid, choice);
+      if (!tally) return runInTurns(predictedOn(grid, choice), this.#turns);
       tallies.push(tally);
     }
-    const modelled = () => predictedOn(grid, choice).prediction;
-    return { ...choice, prediction: measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled) };
+    const modelled = () => predictionInSteps(choice.family.course(choice.settings, grid), grid);
+    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled);
+    return { ...choice, prediction: await runInTurns(prediction, this.#turns) };
   }
 }
 

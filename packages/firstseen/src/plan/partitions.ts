@@ -9,13 +9,13 @@ import {
   memoryBytesOfPartition,
   resolveSettings,
 } from '../detectors/settings.js';
-import { runAtOnce, type Steps } from '../steps.js';
+import { runAtOnce, runInTurns, type Steps } from '../steps.js';
 import { type PlanOptions, streamOf } from './goal.js';
-import { FINE, gridOf } from './grid.js';
+import { FINE, gridInSteps } from './grid.js';
 import { withJson } from './json.js';
 import type { Moment } from './limit.js';
 import { adviseUndivided, type FamilyAdvice, type Plan, planUndivided } from './plan.js';
-import { type Prediction, predictionOf } from './predict.js';
+import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
 
@@ -102,13 +102,14 @@ function optionsOfPartition(options: PlanOptions, count: number): PlanOptions {
 }
 
 /** The mean of the predictions of smaller, mean and larger partitions, with positions and gaps of the whole stream. */
-function predictionOfAll(advice: FamilyAdvice, stream: StreamModel, count: number): Prediction {
+function* predictionOfAll(advice: FamilyAdvice, stream: StreamModel, count: number): Steps<Prediction> {
   const family = familyPlans.find(({ name }) => name === advice.algorithm);
   if (!family) throw new Error(`${advice.algorithm} has no plan`);
-  const predictions = nodes.map(({ deviations, weight }) => {
-    const grid = gridOf(partitionStream(stream, count, deviations), FINE);
-    return { weight, prediction: predictionOf(family.course(advice.settings, grid), grid) };
-  });
+  const predictions: { weight: number; prediction: Prediction }[] = [];
+  for (const { deviations, weight } of nodes) {
+    const grid = yield* gridInSteps(partitionStream(stream, count, deviations), FINE);
+    predictions.push({ weight, prediction: yield* predictionInSteps(family.course(advice.settings, grid), grid) });
+  }
   const mean = (rate: (prediction: Prediction) => number) =>
     predictions.reduce((sum, { weight, prediction }) => sum + weight * rate(prediction), 0);
   const { byGap, overTime, capacityElements } = advice.prediction;
@@ -140,12 +141,20 @@ function adviceOfAll(advice: FamilyAdvice, count: number, memoryBytes: number): 
 }
 
 /**
- * Recommends an algorithm and its parameters for a stream, and the number of partitions. As JSON, a plan has no functions and no
- * resolved settings.
+ * Recommends an algorithm and its parameters for a stream, and the number of partitions. A plan takes seconds, in which the event
+ * loop runs every few milliseconds. As JSON, a plan has no functions and no resolved settings.
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
-export function plan(asked: PartitionedPlanOptions = {}): Plan {
+export async function plan(asked: PartitionedPlanOptions = {}): Promise<Plan> {
+  return withJson(await runInTurns(planInSteps(asked)));
+}
+
+/**
+ * As `plan`, at once: nothing else in the thread runs for seconds.
+ * @throws FirstseenError as `plan`.
+ */
+export function planSync(asked: PartitionedPlanOptions = {}): Plan {
   return withJson(runAtOnce(planInSteps(asked)));
 }
 
@@ -159,9 +168,8 @@ export function* planInSteps(asked: PartitionedPlanOptions = {}): Steps<Plan> {
   const memoryBytes = memoryOfAll(options, one.memoryBytes, count);
   const all: FamilyAdvice[] = [];
   for (const advice of one.families) {
-    const prediction = predictionOfAll(advice, stream, count);
+    const prediction = yield* predictionOfAll(advice, stream, count);
     all.push({ ...adviceOfAll(advice, count, memoryBytes), prediction });
-    yield;
   }
   return {
     ...one,

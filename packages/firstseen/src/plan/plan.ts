@@ -14,9 +14,9 @@ import type { Steps } from '../steps.js';
 import { DEFAULT_TARGET_FPR } from './auto.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { type PlanOptions, streamOf } from './goal.js';
-import { COARSE, FINE, type Grid, gridOf } from './grid.js';
+import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { allows, type Limit, leastBits, limitsOf, mostRememberedElements } from './limit.js';
-import { type Prediction, predictionOf } from './predict.js';
+import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
 
@@ -101,12 +101,11 @@ const HEADROOM = 2;
  */
 export function* planUndivided(options: PlanOptions = {}): Steps<Plan> {
   const task = yield* taskOf(options);
-  const fine = gridOf(task.coarse.stream, FINE);
+  const fine = yield* gridInSteps(task.coarse.stream, FINE);
   const families: FamilyAdvice[] = [];
   for (const family of familyPlans) {
     const choice = yield* bestOf(family, task.goal, options.layout, task.coarse);
-    if (choice) families.push(adviceOf(predictedOn(fine, choice), task.goal));
-    yield;
+    if (choice) families.push(adviceOf(yield* predictedOn(fine, choice), task.goal));
   }
   return yield* planOf(task, families);
 }
@@ -151,8 +150,7 @@ export function* taskOf(options: PlanOptions): Steps<PlanTask> {
   if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
   const stream = streamOf(options);
-  const coarse = gridOf(stream, COARSE);
-  yield;
+  const coarse = yield* gridInSteps(stream, COARSE);
   const memoryBytes = yield* memoryFor(options, fpr, coarse);
   refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
   return { options, goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
@@ -208,26 +206,25 @@ function* bestOf(
 ): Steps<Choice | undefined> {
   let best: Choice | undefined;
   for (const choice of choicesOf(family, goal, layout)) {
-    const next = predictedOn(grid, choice);
+    const next = yield* predictedOn(grid, choice);
     if (!best || isBetter(next, best, goal.fpr as number)) best = next;
-    yield;
   }
   return best;
 }
 
 /** The candidates of a family that have room, and the window that is asked for. */
-export function choicesOf(
+export function* choicesOf(
   family: FamilyPlan,
   goal: PlanGoal,
   layout: LayoutName | undefined,
-): Omit<Choice, 'prediction'>[] {
-  return family.candidates(goal).flatMap((candidate) => {
-    if (layout !== undefined && candidate.layout !== layout) return [];
+): Iterable<Omit<Choice, 'prediction'>> {
+  for (const candidate of family.candidates(goal)) {
+    if (layout !== undefined && candidate.layout !== layout) continue;
     const settings = settingsOf(family, candidate, goal.memoryBytes);
-    return settings && (!settings.family.hasWindow || hasSharpWindow(settings, goal))
-      ? [{ family, candidate, settings }]
-      : [];
-  });
+    if (settings && (!settings.family.hasWindow || hasSharpWindow(settings, goal))) {
+      yield { family, candidate, settings };
+    }
+  }
 }
 
 export function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): DetectorSettings | undefined {
@@ -241,8 +238,9 @@ export function settingsOf(family: FamilyPlan, candidate: Candidate, memory: num
   }
 }
 
-export function predictedOn(grid: Grid, choice: Omit<Choice, 'prediction'>): Choice {
-  return { ...choice, prediction: predictionOf(choice.family.course(choice.settings, grid), grid) };
+export function* predictedOn(grid: Grid, choice: Omit<Choice, 'prediction'>): Steps<Choice> {
+  const course = choice.family.course(choice.settings, grid);
+  return { ...choice, prediction: yield* predictionInSteps(course, grid) };
 }
 
 /** A choice as advice. Its prediction may be finer than the one that it was chosen by. */
@@ -336,7 +334,7 @@ function* memoryFor(options: PlanOptions, fpr: number, grid: Grid): Steps<number
     const most = mostRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
     const isKnown = grid.stream.knownElements === undefined;
-    if (isKnown && !allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED })) return false;
+    if (isKnown && !(yield* allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED }))) return false;
     const goal = goalOf(options, memoryBytes, fpr, grid.stream);
     // One family is enough, so the others need no prediction.
     for (const family of familyPlans) {

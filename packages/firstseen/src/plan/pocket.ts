@@ -4,6 +4,7 @@
 import { shapesWorthTrying } from '../detectors/pocket.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
+import { mapInSteps } from '../steps.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 
@@ -47,12 +48,12 @@ export const pocket: FamilyPlan = {
     const aged = isMeasured ? shapes.flatMap((shape) => ENTRY_AGES.map((j) => ({ ...shape, j }))) : [];
     return inLayouts(['blocked'], [...shapes.map(({ r, k }) => ({ r, k })), ...aged]);
   },
-  course(settings, grid) {
+  *course(settings, grid) {
     const k = numberOf(settings, 'k');
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);
     const matches = matchesOf(settings);
     const deviation = Math.sqrt(varianceOf(k));
-    const load = grid.distinct.map((elements) => Math.min(1, elements / capacity));
+    const load = yield* mapInSteps(grid.distinct, (elements) => Math.min(1, elements / capacity));
     const misses = new Map<number, number>();
     const missAfter = (gap: number) => {
       const known = misses.get(gap);

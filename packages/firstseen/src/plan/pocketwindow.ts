@@ -3,9 +3,9 @@
 import { shapesWorthTrying } from '../detectors/pocket.js';
 import { mostWindowElements, WINDOW_GENERATIONS } from '../detectors/pocketwindow.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
-import { RingCourse } from './apbf.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { matchesOf } from './pocket.js';
+import { ringCourse } from './ring.js';
 
 export const pocketwindow: FamilyPlan = {
   name: 'pocketwindow',
@@ -19,7 +19,7 @@ export const pocketwindow: FamilyPlan = {
       large.flatMap((shape) => [shape, { ...shape, W: windowElements }]),
     );
   },
-  course(settings, grid) {
+  *course(settings, grid) {
     const [k, W] = [numberOf(settings, 'k'), numberOf(settings, 'W')];
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);
     const matches = matchesOf(settings);
@@ -28,7 +28,7 @@ export const pocketwindow: FamilyPlan = {
     const refreshes = settings.parameters.values.refresh === 'yes';
     const different = (adds: number) => (refreshes ? grid.stream.distinctIn(adds) : adds);
     const ring = { k: 1, l: WINDOW_GENERATIONS, g, bits: Number.POSITIVE_INFINITY, addsPerPlace: undefined };
-    const course = W > 0 ? new RingCourse({ ...ring, refreshes, different, bias: 1 }, grid) : undefined;
+    const course = W > 0 ? yield* ringCourse({ ...ring, refreshes, different, bias: 1 }, grid) : undefined;
     const load = grid.distinct.map((elements) =>
       Math.min(1, Math.min(elements, different((WINDOW_GENERATIONS + 0.5) * g)) / capacity),
     );

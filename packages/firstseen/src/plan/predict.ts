@@ -1,5 +1,6 @@
 // Computes the rates of a detector over the stream, over time and by gap from the course of its errors.
 
+import { runAtOnce, type Steps } from '../steps.js';
 import type { Course } from './contract.js';
 import type { Grid } from './grid.js';
 
@@ -45,23 +46,36 @@ export interface Prediction {
   refusesAfterElements?: number;
 }
 
-export function predictionOf(course: Course, grid: Grid): Prediction {
+/** The rates of a detector whose course is computed in steps. */
+export function* predictionInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<Prediction> {
+  const course = yield* courseInSteps;
+  yield;
   const { positions, stream } = grid;
   const last = positions.length - 1;
   const distinct = stream.distinctIn(stream.lengthElements);
-  const byGap = ratesByGap(course, grid);
+  const byGap = yield* ratesByGap(course, grid);
   const duplicates = byGap.reduce((sum, { share }) => sum + share, 0);
   const missed = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
   const refuses = course.refusesAfterElements;
+  const overTime: RateAtPosition[] = [];
+  for (let i = 1; i < positions.length; i++) {
+    overTime.push(rateAt(course, grid, i));
+    yield;
+  }
   return {
     fpr: falsePositivesOf(course, grid) / distinct,
     fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
-    overTime: Array.from(positions.keys(), (i) => rateAt(course, grid, i)).slice(1),
+    overTime,
     ...(refuses === undefined ? {} : { capacityElements: refuses }),
     ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
   };
+}
+
+/** As `predictionInSteps`, at once. */
+export function predictionOf(course: Steps<Course>, grid: Grid): Prediction {
+  return runAtOnce(predictionInSteps(course, grid));
 }
 
 /** Removes the rounding errors of a sum. */
@@ -79,7 +93,7 @@ function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number
 }
 
 /** Rates by powers of two. The shares are numbers of duplicates here. */
-function ratesByGap(course: Course, { positions, cells, at }: Grid): RateByGap[] {
+function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<RateByGap[]> {
   const duplicates = new Float64Array(cells.length);
   const missed = new Float64Array(cells.length);
   for (let i = 1; i < positions.length; i++) {
@@ -91,6 +105,7 @@ function ratesByGap(course: Course, { positions, cells, at }: Grid): RateByGap[]
       duplicates[c] = (duplicates[c] as number) + share * stretch;
       missed[c] = (missed[c] as number) + share * stretch * rateOf(course.miss(i, c));
     }
+    yield;
   }
   const rates: RateByGap[] = [];
   for (const [c, { fromElements, toElements }] of cells.entries()) {

@@ -15,6 +15,7 @@
 
 import { slotsOfLine } from '../detectors/qht.js';
 import type { DetectorSettings } from '../detectors/settings.js';
+import { mapInSteps, type Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { evictingCourse } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
@@ -84,7 +85,7 @@ function filled({ slots, values }: Shape, elements: number): number {
   return held / slots;
 }
 
-function lruCourse(shape: Shape, grid: Grid): Course {
+function* lruCourse(shape: Shape, grid: Grid): Steps<Course> {
   const { lost, lostSince } = recencyOf(shape);
   const { buckets, values } = shape;
   const misses = new Map<number, number>();
@@ -97,8 +98,8 @@ function lruCourse(shape: Shape, grid: Grid): Course {
     return miss;
   };
   return {
-    load: grid.distinct.map((elements) => filled(shape, elements / buckets)),
-    falsePositive: grid.distinct.map((elements) => {
+    load: yield* mapInSteps(grid.distinct, (elements) => filled(shape, elements / buckets)),
+    falsePositive: yield* mapInSteps(grid.distinct, (elements) => {
       const u = elements / buckets;
       return Math.max(0, -Math.expm1(-u / values) - lostSince(u));
     }),
@@ -135,7 +136,7 @@ function collision(elements: number, values: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / values));
 }
 
-function fifoCourse(shape: Shape, grid: Grid): Course {
+function* fifoCourse(shape: Shape, grid: Grid): Steps<Course> {
   const { slots, values } = shape;
   const classes = bucketClasses(shape, grid);
   const over = (value: (bucket: BucketClass) => number) =>
@@ -163,17 +164,19 @@ function fifoCourse(shape: Shape, grid: Grid): Course {
     return miss;
   };
   return {
-    load: grid.positions.map((elements) => over((bucket) => entries(bucket, elements).all) / slots),
-    falsePositive: grid.positions.map((elements) => over((bucket) => hit(bucket, elements))),
+    load: yield* mapInSteps(grid.positions, (elements) => over((bucket) => entries(bucket, elements).all) / slots),
+    falsePositive: yield* mapInSteps(grid.positions, (elements) => over((bucket) => hit(bucket, elements))),
     miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
   };
 }
 
-function randomCourse({ buckets, slots, values }: Shape, grid: Grid): Course {
+function randomCourse({ buckets, slots, values }: Shape, grid: Grid): Steps<Course> {
   return evictingCourse({ buckets, slots, values: [{ probability: 1 / values, count: values }] }, grid);
 }
 
-const courses: Readonly<Record<string, (shape: Shape, grid: Grid) => Course>> = {
+type ShapeCourse = (shape: Shape, grid: Grid) => Steps<Course>;
+
+const courses: Readonly<Record<string, ShapeCourse>> = {
   lru: lruCourse,
   fifo: fifoCourse,
   random: randomCourse,
@@ -228,7 +231,7 @@ export const qht: FamilyPlan = {
   name: 'qht',
   candidates,
   course(settings, grid) {
-    const course = courses[String(settings.parameters.values.eviction)] as (shape: Shape, grid: Grid) => Course;
+    const course = courses[String(settings.parameters.values.eviction)] as ShapeCourse;
     return course(shapeOf(settings), grid);
   },
 };

@@ -11,7 +11,7 @@ import { binomialInterval } from '../detectors/intervals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { kernelPages } from '../kernel/kernel.js';
-import type { Turns } from '../steps.js';
+import type { Steps, Turns } from '../steps.js';
 import type { Limit } from './limit.js';
 import type { Prediction, RateAtPosition, RateByGap } from './predict.js';
 import { endOf, sliceHash, type Trace } from './trace.js';
@@ -60,13 +60,14 @@ const STRETCHES = 4;
 /** Elements that come before a stretch, as a part of all occurrences that are replayed. */
 const BEFORE_STRETCH = 1 / 2;
 
-/** Elements of a replay between two looks at the event loop. */
-const PART_ELEMENTS = 2 ** 16;
+/** Elements and bytes of a step. The slowest detector observes half a million elements a second. */
+const PART_ELEMENTS = 2 ** 12;
+const PART_BYTES = 2 ** 24;
 
-export function replayOf(
+export function* replayOf(
   trace: Trace,
   { oneIn = 1, mostOccurrences = trace.occurrences.length }: ReplayOptions = {},
-): Replay {
+): Steps<Replay> {
   const { occurrences, cells, fingerprints, elements } = trace;
   const weight = trace.weight * oneIn;
   const words = new Uint32Array(fingerprints.buffer, fingerprints.byteOffset, 2 * fingerprints.length);
@@ -75,7 +76,9 @@ export function replayOf(
   const sequence = new Sequence(weight);
   for (const { from, to } of stretchesOf(occurrences.length, mostOccurrences)) {
     const before = occurrences.subarray(0, from);
-    for (const i of lastOccurrences(before, fingerprints.length, BEFORE_STRETCH * mostOccurrences)) {
+    const last = yield* lastOccurrences(before, fingerprints.length, BEFORE_STRETCH * mostOccurrences);
+    for (const [n, i] of last.entries()) {
+      if (n % PART_ELEMENTS === 0) yield;
       const key = occurrences[i] as number;
       if (!isFollowed(key)) continue;
       sequence.push(fingerprints[key] as bigint, ADDED);
@@ -84,6 +87,7 @@ export function replayOf(
     }
     sequence.begin(from === 0 ? 0 : trace.positionOf(from - 1));
     for (let i = from; i < to; i++) {
+      if (i % PART_ELEMENTS === 0) yield;
       const key = occurrences[i] as number;
       if (isFollowed(key)) sequence.take(fingerprints[key] as bigint, cells[i] as number, trace.positionOf(i));
     }
@@ -108,10 +112,11 @@ function stretchesOf(occurrences: number, most: number): Stretch[] {
 }
 
 /** The last occurrences of the elements that were seen last, in their order. */
-function lastOccurrences(occurrences: Uint32Array, keys: number, most: number): number[] {
+function* lastOccurrences(occurrences: Uint32Array, keys: number, most: number): Steps<number[]> {
   const isSeen = new Uint8Array(keys);
   const last: number[] = [];
   for (let i = occurrences.length - 1; i >= 0 && last.length < most; i--) {
+    if (i % PART_ELEMENTS === 0) yield;
     const key = occurrences[i] as number;
     if (isSeen[key]) continue;
     isSeen[key] = 1;
@@ -208,7 +213,8 @@ export class ReplayBench {
    */
   async run(replay: Replay, settings: DetectorSettings, hasPoints: boolean, turns: Turns): Promise<Tally | undefined> {
     await turns.take();
-    const detector = await Detector.ofSettings(settings, { regionBytes: 0, memory: this.#cleared(settings) });
+    const memory = await this.#cleared(settings, turns);
+    const detector = await Detector.ofSettings(settings, { regionBytes: 0, memory });
     const { fingerprints, cells } = replay;
     const ends = hasPoints ? pointsOf(fingerprints.length) : [fingerprints.length];
     const gaps = new GapTally();
@@ -222,9 +228,9 @@ export class ReplayBench {
         for (let from = start; from < end; from += PART_ELEMENTS) {
           const to = Math.min(end, from + PART_ELEMENTS);
           detector.observeBatch(fingerprints.subarray(from, to), verdicts.subarray(from, to));
+          falsePositives += gaps.count(cells, verdicts, from, to);
           await turns.take();
         }
-        falsePositives += gaps.count(cells, verdicts, start, end);
         start = end;
         if (!hasPoints) continue;
         const all = gaps.totals();
@@ -246,11 +252,18 @@ export class ReplayBench {
   }
 
   /** Memory of zeros that has room for a detector. */
-  #cleared(settings: DetectorSettings): WebAssembly.Memory {
+  async #cleared(settings: DetectorSettings, turns: Turns): Promise<WebAssembly.Memory> {
     const pages = kernelPages(kernelOptions(settings, { regionBytes: 0 }));
     const bytes = pages * PAGE_BYTES;
-    if (this.#memory && this.#memory.buffer.byteLength >= bytes) new Uint8Array(this.#memory.buffer, 0, bytes).fill(0);
-    else this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    if (!this.#memory || this.#memory.buffer.byteLength < bytes) {
+      this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+      return this.#memory;
+    }
+    const used = new Uint8Array(this.#memory.buffer, 0, bytes);
+    for (let start = 0; start < bytes; start += PART_BYTES) {
+      used.fill(0, start, start + PART_BYTES);
+      await turns.take();
+    }
     return this.#memory;
   }
 }
@@ -330,9 +343,9 @@ export function joined(tallies: readonly [Tally, ...Tally[]]): Tally {
 const FEW_EVENTS = 16;
 
 /** The measured rates as a prediction. The model is asked only if a rate is too low to be measured. */
-export function measuredPrediction(tally: Tally, modelled: () => Prediction): Prediction {
+export function* measuredPrediction(tally: Tally, modelled: () => Steps<Prediction>): Steps<Prediction> {
   const { falsePositives, distinct, falseNegatives, duplicates, byGap, overTime, load } = tally;
-  const model = Math.min(falsePositives, falseNegatives) < FEW_EVENTS ? modelled() : undefined;
+  const model = Math.min(falsePositives, falseNegatives) < FEW_EVENTS ? yield* modelled() : undefined;
   const rateOf = (events: number, trials: number, rate: keyof Limit) => {
     if (!model || events >= FEW_EVENTS) return Math.min(1, events / trials);
     const { low, high } = binomialInterval(Math.min(1, events / Math.max(1, trials)), Math.max(1, Math.round(trials)));

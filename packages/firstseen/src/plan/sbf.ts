@@ -7,6 +7,7 @@ import { cellChain } from '../detectors/cellchain.js';
 import { victimsForRate } from '../detectors/sbf.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
+import { mapInSteps, type Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { Grid } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';
@@ -110,9 +111,10 @@ function arrivalsIn(unit: Unit, elements: number, counts: number): WeightedCount
 }
 
 /** The course of a filter of one shape, or of a number of lines, each a filter. */
-export function stableCourse(shape: StableShape, lines: number, grid: Grid): Course {
+export function* stableCourse(shape: StableShape, lines: number, grid: Grid): Steps<Course> {
   const { K, Max } = shape;
   const units = unitsOf(shape, lines, grid);
+  yield;
   const { counts } = grid.resolution;
   /** Mean of the `power`-th power of the chance that a cell with the initial value `start` is set. */
   const set = (elements: number, start: number, power: number) => {
@@ -133,13 +135,13 @@ export function stableCourse(shape: StableShape, lines: number, grid: Grid): Cou
     return miss;
   };
   return {
-    load: grid.positions.map((position) => set(position, 0, 1)),
-    falsePositive: grid.positions.map((position) => set(position, 0, K)),
+    load: yield* mapInSteps(grid.positions, (position) => set(position, 0, 1)),
+    falsePositive: yield* mapInSteps(grid.positions, (position) => set(position, 0, K)),
     miss: (i: number, c: number) => missAfter(grid.at[i]?.gaps[c] as number),
   };
 }
 
-function course(settings: DetectorSettings, grid: Grid): Course {
+function course(settings: DetectorSettings, grid: Grid): Steps<Course> {
   const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / LINE_BYTES);
   const [K, Max] = [numberOf(settings, 'K'), numberOf(settings, 'Max')];
   return stableCourse({ K, P: numberOf(settings, 'P'), Max, m: numberOf(settings, 'm'), victimShare: 1 }, lines, grid);

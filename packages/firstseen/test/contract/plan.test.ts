@@ -17,7 +17,7 @@ describe('the registry of plans', () => {
   });
 
   test.each(familyPlans)('$name has candidates that make detectors, in every layout of the family', (family) => {
-    const candidates = family.candidates(goal);
+    const candidates = [...family.candidates(goal)];
     const layouts = families.find(({ name }) => name === family.name)?.layouts ?? [];
     expect([...new Set(candidates.map(({ layout }) => layout))].sort()).toEqual([...layouts].sort());
     for (const candidate of candidates) {
@@ -27,7 +27,7 @@ describe('the registry of plans', () => {
   });
 
   test.each(familyPlans)('$name predicts only rates from 0 to 1', (family) => {
-    for (const candidate of family.candidates(goal).slice(0, 6)) {
+    for (const candidate of [...family.candidates(goal)].slice(0, 6)) {
       const settings = resolveSettings({ algorithm: family.name, memory: goal.memoryBytes, ...candidate });
       const { fpr, fnr, load, byGap, overTime } = predictionOf(family.course(settings, grid), grid);
       const rates = [fpr, fnr, load, ...byGap.map((row) => row.fnr), ...overTime.flatMap((row) => [row.load, row.fpr])];

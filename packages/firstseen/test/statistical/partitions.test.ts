@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
-import { plan } from '../../src/plan/partitions.js';
+import { planSync } from '../../src/plan/partitions.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../support/rates.js';
 import { UniformStream, universeOf } from '../support/streams.js';
 
@@ -19,7 +19,7 @@ function expectNear(what: string, measured: number, predicted: number): void {
 // With 256 partitions of 2 KiB, a partition takes about 2,000 elements: their spread shows.
 describe.each([16, 256])('%i partitions', (partitions) => {
   const memory = '512KiB';
-  const { families } = plan({
+  const { families } = planSync({
     memory,
     partitions,
     fpr: 0.01,

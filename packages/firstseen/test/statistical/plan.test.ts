@@ -27,7 +27,7 @@ const streams = [0.15, 0.6, 0.9].map((distinctShare) => {
 
 /** Two of a family's candidates in each layout: those at one third and two thirds of the list. */
 function chosen(family: FamilyPlan, goal: PlanGoal): Candidate[] {
-  const all = family.candidates(goal);
+  const all = [...family.candidates(goal)];
   return [...new Set(all.map(({ layout }) => layout))].flatMap((layout) => {
     const candidates = all.filter((candidate) => candidate.layout === layout);
     const indexes = new Set([1, 2].map((third) => Math.floor((candidates.length * third) / 3)));

@@ -1,7 +1,7 @@
 // What stats and plans contain survives JSON.
 
 import { describe, expect, test } from 'vitest';
-import { create, createNear, createPool, GapSample, type Plan, plan, planMeasured } from '../../src/index.js';
+import { create, createNear, createPool, GapSample, type Plan, planMeasured, planSync } from '../../src/index.js';
 import { createThreaded } from '../../src/node.js';
 import { answersOf, defaultCases, defaultPartitionedCases } from '../support/cases.js';
 import { recency } from '../support/streams.js';
@@ -51,7 +51,7 @@ describe('a plan', () => {
     { memory: '64KiB', distinctElements: 10_000 },
     { memory: '1MiB', lengthElements: 1e6, distinctElements: 1e5, partitions: 4 },
     { memory: '64KiB', windowElements: 1000, distinctElements: 10_000 },
-  ])('for %o', (options) => expectPlan(plan(options)));
+  ])('for %o', (options) => expectPlan(planSync(options)));
 
   test('that was measured', async () => {
     const sample = new GapSample();

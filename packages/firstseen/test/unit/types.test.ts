@@ -23,7 +23,7 @@ export const outcome: CommitOutcome | number =
   answer.verdict === 'distinct' ? answer.commit() : answer.verdict === 'pending' ? answer.remainingMilliseconds : 0;
 const sample = new GapSample();
 sample.add(1n);
-export const advice: string = planText(plan({ memory: '1MiB', stream: sample.stream('a sample') }));
+export const advice: string = planText(await plan({ memory: '1MiB', stream: sample.stream('a sample') }));
 export const transform = dedupTransform<string>({ ...options, highWaterMark: 4 });
 export const ofBytes = dedupBytesTransform({ ...options, onEnd: ({ records }) => void records });
 export const delivering = dedupTransform<string>({ ...options, deliver: async () => {}, concurrency: 2 });
@@ -71,7 +71,7 @@ await loadMotifs(snapshot, { maxMemory: none });
 keyOf(['id'], { id: 'a' }, { format: none });
 await createNear({ lsh: none, variant: none, case: none });
 await createMotifs({ recordBytes: 8, sets: none, seed: none });
-plan({ memory: none, layout: none, stream: none });
+await plan({ memory: none, layout: none, stream: none });
 await runFiles({ inputs: [], detector: none, output: none, onWarning: none });
 await runMotifs({ inputs: [], motifs: { recordBytes: 8 }, labels: none });
 for await (const { id } of dedup(events, { key: (event) => event.id, onDuplicate: none })) id.toUpperCase();

@@ -2,7 +2,7 @@
 // deng-2006's algorithm if victims in 2^32 cells are drawn with 31 random bits. It gives the rates printed for 512 MB.
 // It is not a family, because it has no other use.
 
-import { type Course, type Grid, stableCourse } from 'firstseen/internal';
+import { type Grid, stableCourse } from 'firstseen/internal';
 
 /** Its algorithm name in a run. No family has this name. */
 export const LOWER_HALF_NAME = 'sbf-lower-half';
@@ -20,7 +20,7 @@ function mix32(value: number): number {
 }
 
 /** The model of the filter. */
-export function lowerHalfCourse(memoryBytes: number, grid: Grid): Course {
+export function lowerHalfCourse(memoryBytes: number, grid: Grid): ReturnType<typeof stableCourse> {
   return stableCourse({ ...SHAPE, m: memoryBytes * 8 }, 1, grid);
 }
 

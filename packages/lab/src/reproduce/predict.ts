@@ -3,7 +3,6 @@
 import type { StreamModel } from 'firstseen';
 import {
   COARSE,
-  type Course,
   FINE,
   familyPlans,
   type Grid,
@@ -36,7 +35,7 @@ async function outlookOf(spec: RunSpec): Promise<Outlook> {
   return { model, fine: gridOf(model, FINE), coarse: gridOf(model, COARSE), leastFnr: new Map() };
 }
 
-function courseOf(detector: DetectorSpec, fine: Grid): Course | undefined {
+function courseOf(detector: DetectorSpec, fine: Grid): ReturnType<typeof lowerHalfCourse> | undefined {
   const { algorithm, layout, memoryBytes: memory, parameters, seed } = detector;
   if (algorithm === LOWER_HALF_NAME) return lowerHalfCourse(memory, fine);
   const plan = familyPlans.find(({ name }) => name === algorithm);

@@ -13,6 +13,7 @@ import { GapSample } from '../../../src/plan/sample.js';
 import { uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
 import { MOST_OCCURRENCES, sliceHash, type Trace, Tracer } from '../../../src/plan/trace.js';
+import { runAtOnce } from '../../../src/steps.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../../support/rates.js';
 import { fingerprintOf, hotAmongOthers, Random, recency, uniform } from '../../support/streams.js';
 
@@ -137,7 +138,7 @@ test('a long trace of few elements follows all of them, in bounded memory', () =
 
 test('a stretch of a replay begins with those seen before it, twice if they were repeated', () => {
   const stream = sampled(BigUint64Array.of(1n, 2n, 1n, 3n, 2n, 4n, 1n, 5n));
-  const { fingerprints } = replayOf(stream.trace as Trace, { mostOccurrences: 4 });
+  const { fingerprints } = runAtOnce(replayOf(stream.trace as Trace, { mostOccurrences: 4 }));
   const stretches = [[1n], [1n, 2n, 1n], [1n, 1n, 3n, 2n], [2n, 2n, 4n, 1n]];
   expect([...fingerprints]).toEqual(stretches.flat());
 });

@@ -3,7 +3,7 @@ import { Detector } from '../../../src/detectors/detector.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
 import { FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
-import { plan } from '../../../src/plan/partitions.js';
+import { planSync } from '../../../src/plan/partitions.js';
 import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
@@ -47,7 +47,7 @@ describe('Poisson numbers', () => {
 
 describe('a plan', () => {
   test('refuses a window that no structure can hold, and names the largest', () => {
-    expect(() => plan({ memory: '64MiB', windowElements: 1e9 })).toThrow(
+    expect(() => planSync({ memory: '64MiB', windowElements: 1e9 })).toThrow(
       expect.objectContaining({
         code: 'E_BOUND',
         message: expect.stringContaining('but 64MiB holds 26,935,708; '),
@@ -56,11 +56,16 @@ describe('a plan', () => {
   });
 
   test('refuses a rate below that of colliding fingerprints', () => {
-    expect(() => plan({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
+    expect(() => planSync({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
   test('explains its choice if another family has insignificantly fewer errors', () => {
-    const { why, recommended } = plan({ memory: '64KiB', fpr: 0.01, lengthElements: 20_000, distinctElements: 3000 });
+    const { why, recommended } = planSync({
+      memory: '64KiB',
+      fpr: 0.01,
+      lengthElements: 20_000,
+      distinctElements: 3000,
+    });
     expect(recommended.algorithm).toBe('bloom');
     expect(why).toMatch(
       /its FPR \+ FNR, .* is as good as the least, .* by exact, and the blocked layout is the faster/,
@@ -69,7 +74,7 @@ describe('a plan', () => {
 
   test('selects the exact set if it has room for twice the expected elements', () => {
     const recommended = (distinctElements: number) =>
-      plan({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
+      planSync({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
     expect(recommended(50_000)).toBe('exact');
     expect(recommended(80_000)).not.toBe('exact');
   });
@@ -78,7 +83,7 @@ describe('a plan', () => {
 describe('auto', () => {
   test('creates the detector that the plan recommends', () => {
     const options = { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 };
-    const { recommended } = plan(options);
+    const { recommended } = planSync(options);
     const settings = planSettings({ ...options, algorithm: 'auto', seed: 5 });
     expect(settings.family.name).toBe(recommended.algorithm);
     expect(settings.parameters.values).toMatchObject(recommended.parameters);
@@ -95,7 +100,7 @@ describe('auto', () => {
     ['4KiB', '256KiB', '64MiB', '3GiB'].flatMap((memory) => [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr }))),
   )('takes for $memory and the rate $fpr without planning what the planner finds', ({ memory, fpr }) => {
     const target = fpr === undefined ? {} : { fpr };
-    const { recommended } = plan({ memory, ...target });
+    const { recommended } = planSync({ memory, ...target });
     const settings = planSettings({ memory, ...target });
     expect(settings.family.name).toBe(recommended.algorithm);
     expect(settings.layout).toBe(recommended.layout);
@@ -132,13 +137,13 @@ describe('edge cases of a plan', () => {
     ],
   ])('refuses %s', (_, options, code, message) => {
     const refused = expect.objectContaining({ code, message: expect.stringContaining(message) });
-    expect(() => plan(options)).toThrow(refused);
+    expect(() => planSync(options)).toThrow(refused);
   });
 
   test('refuses memory with the same error as a detector', async () => {
     const options = { algorithm: 'exact' as const, memory: 2 ** 32 };
     const { message } = (await Detector.create(options).catch((error: Error) => error)) as Error;
-    expect(() => plan({ memory: options.memory })).toThrow(message);
+    expect(() => planSync({ memory: options.memory })).toThrow(message);
   });
 
   test.each([0, Number.NaN, -1])('refuses a sample of a stream of %d elements', (lengthElements) => {
@@ -149,13 +154,13 @@ describe('edge cases of a plan', () => {
 
   test('refuses invalid gaps', () => {
     for (const gapsElements of [[], [0], [-1], [1.5], [Number.NaN], [1, Number.POSITIVE_INFINITY]]) {
-      expect(() => plan({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+      expect(() => planSync({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
     }
   });
 
   test('counts the values of a bucket with very many elements at once', () => {
     // One by one, this took minutes.
-    const long = plan({ memory: '1MiB', fpr: 1e-3, lengthElements: 1e12 });
+    const long = planSync({ memory: '1MiB', fpr: 1e-3, lengthElements: 1e12 });
     const { prediction } = long.families.find(({ algorithm }) => algorithm === 'sqf') as (typeof long.families)[number];
     expect(prediction.fnr).toBeGreaterThan(0.99);
     expect(prediction.fnr).toBeLessThanOrEqual(1);
